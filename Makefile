@@ -1,0 +1,42 @@
+# Two commands do everything on a fresh machine:
+#   make demo   scores an example story with a real language model and shows the result
+#   make test   checks style and types and runs the whole test suite
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+
+.PHONY: demo test check bench clean
+
+demo: $(VENV)/.installed
+	$(BIN)/barthes models fetch
+	mkdir -p demo
+	$(BIN)/barthes score examples/the_ferrymans_daughter.txt --influence --out demo/the_ferrymans_daughter.json
+	$(BIN)/barthes score examples/cinderella.txt --sentences
+	@echo "The profile of the longer tale is in demo/the_ferrymans_daughter.json"
+
+test: $(VENV)/.installed-dev check
+	$(BIN)/barthes models fetch
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.installed-dev
+	$(BIN)/python benchmarks/speed.py
+
+$(VENV)/.created:
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.installed: $(VENV)/.created pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""How much faster than one sentence at a time? Barthes against the yardstick, in one run.
+
+    python benchmarks/speed.py [STORY] [--yardstick naive.py] [--targets 4] [--dtype float32] [--json OUT]
+
+The yardstick is a script that computes sentence deletion the way the paper's release does: two whole
+forward passes for every sentence, nothing shared. By default it is the `naive.py` of the folder named by
+BARTHES_SHARED, or of ../shared beside the repository; it is run in float32 with the whole story in its
+window, on the first few sentences (each costs it the same), half of them before Barthes and half after,
+because other work on a machine comes and goes. STORY holds one sentence a line.
+
+Printed: seconds for the whole story, their ratio, tokens per second, the share of the machine's
+matrix-product peak, peak memory, and how far the scores are apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = Path(os.environ.get("BARTHES_SHARED", ROOT.parent / "shared"))
+STORY = ROOT / "examples" / "the_ferrymans_daughter.sentences.txt"
+
+
+def run_barthes(story: Path, model_name: str, dtype: str) -> dict[str, Any]:
+    """Score the story in this process and say what it took."""
+    import barthes
+    from barthes.models.hardware import peak_memory
+
+    sentences = [line for line in story.read_text(encoding="utf-8").splitlines() if line.strip()]
+    narrative = barthes.Narrative.from_sentences(sentences)
+    model = barthes.load_model(model_name, dtype=dtype)
+    method = barthes.SentenceDeletion(model)
+    method.score(barthes.Narrative.from_sentences(sentences[:3]))  # warm up
+    work = [0]
+
+    def note(done: int, total: int) -> None:
+        work[0] = total
+
+    began = time.perf_counter()
+    profile = method.score(narrative, progress=note)
+    seconds = time.perf_counter() - began
+    lengths = [len(ids) for ids in model.encode([str(sentence) for sentence in narrative])]
+    flops = count_flops(model.network.config, lengths)
+    peak = matrix_peak(model.network.dtype)
+    return {
+        "seconds": seconds,
+        "tokens": work[0],
+        "story_tokens": sum(lengths),
+        "scores": list(profile.scores),
+        "gflops": flops / seconds / 1e9,
+        "peak_gflops": peak / 1e9,
+        "memory": peak_memory(),
+    }
+
+
+def count_flops(config: Any, lengths: list[int]) -> float:
+    """Multiplications and additions that sentence deletion cannot do without."""
+    width, layers = config.hidden_size, config.num_hidden_layers
+    key_width = width * config.num_key_value_heads // config.num_attention_heads
+    layer = 2 * (2 * width * width + 2 * width * key_width + 3 * width * config.intermediate_size)
+    token = layers * layer + 2 * width * config.vocab_size
+    story = sum(lengths)
+
+    def attention(start: int, new: int) -> float:
+        return layers * 4 * width * (new * start + new * new / 2)
+
+    total = story * token + attention(0, story)
+    before = 0
+    for length in lengths:
+        after = story - before - length
+        total += after * token + attention(before, after)
+        before += length
+    return total
+
+
+def matrix_peak(dtype: Any) -> float:
+    """The most operations per second that a product of the model's own shape reaches here."""
+    import torch
+
+    a, b = torch.randn(1024, 576).to(dtype), torch.randn(576, 1536).to(dtype)
+    out = torch.empty(1024, 1536, dtype=dtype)
+    best = 0.0
+    for _ in range(60):
+        began = time.perf_counter()
+        for _ in range(5):
+            torch.mm(a, b, out=out)
+        best = max(best, 5 * 2 * 1024 * 576 * 1536 / (time.perf_counter() - began))
+    return best
+
+
+def run_yardstick(script: Path, story: Path, folder: str, targets: int) -> dict[str, Any]:
+    command = [sys.executable, str(script), str(story), "--model", folder, "--window", "8192"]
+    done = subprocess.run([*command, "--limit", str(targets)], capture_output=True, text=True, check=True)
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
+
+
+def run_in_own_process(said: argparse.Namespace) -> dict[str, Any]:
+    """Barthes in a process of its own, so that its peak memory is its own."""
+    command = [sys.executable, __file__, str(said.story), "--only-barthes", "--dtype", said.dtype]
+    done = subprocess.run([*command, "--model", said.model], capture_output=True, text=True, check=True)
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
+
+
+def compare(said: argparse.Namespace) -> dict[str, Any]:
+    from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure
+
+    folder = str(ensure(said.model)) if said.model in EMBEDDED else said.model
+    half = max(1, said.targets // 2)
+    first = run_yardstick(said.yardstick, said.story, folder, half)
+    ours = run_in_own_process(said)
+    second = run_yardstick(said.yardstick, said.story, folder, half)
+    sentences = len(ours["scores"])
+    naive = (first["seconds"] + second["seconds"]) / (2 * half) * sentences
+    apart = max(abs(a - b) for a, b in zip(first["scores"], ours["scores"][:half], strict=True))
+    return {
+        "story": said.story.name,
+        "model": said.model or DEFAULT_MODEL,
+        "dtype": said.dtype,
+        "sentences": sentences,
+        "story_tokens": ours["story_tokens"],
+        "yardstick_seconds": naive,
+        "barthes_seconds": ours["seconds"],
+        "ratio": naive / ours["seconds"],
+        "tokens_per_second": ours["tokens"] / ours["seconds"],
+        "gflops": ours["gflops"],
+        "peak_gflops": ours["peak_gflops"],
+        "share_of_peak": ours["gflops"] / ours["peak_gflops"],
+        "peak_memory_gib": ours["memory"] / 2**30,
+        "largest_difference_nats": apart,
+    }
+
+
+def main() -> None:
+    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ask.add_argument("story", type=Path, nargs="?", default=STORY)
+    ask.add_argument("--yardstick", type=Path, default=SHARED / "bench" / "naive.py")
+    ask.add_argument("--targets", type=int, default=4, help="sentences that the yardstick scores")
+    ask.add_argument("--model", default="smollm2-135m")
+    ask.add_argument("--dtype", default="float32")
+    ask.add_argument("--json", type=Path)
+    ask.add_argument("--only-barthes", action="store_true", help=argparse.SUPPRESS)
+    said = ask.parse_args()
+    if said.only_barthes:
+        print(json.dumps(run_barthes(said.story, said.model, said.dtype)))
+        return
+    if not said.yardstick.is_file():
+        ask.error(f"{said.yardstick} is not there: name the yardstick with --yardstick")
+    result = compare(said)
+    if said.json:
+        said.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    for name, value in result.items():
+        print(f"{name:26} {value:.6g}" if isinstance(value, float) else f"{name:26} {value}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""Barthes: which events can a story not live without?
+
+::
+
+    import barthes
+
+    story = barthes.read("tale.txt")
+    profile = barthes.score(story)
+    for event in profile.top(5):
+        print(f"{event.salience:+.3f}  {event.sentence}")
+
+Scores of sentence deletion are nats per token: how much less likely, on average, the rest of the story
+becomes without the sentence. Higher is more salient.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from barthes.version import __version__
+
+if TYPE_CHECKING:
+    from barthes.baselines.frequencies import DocumentFrequencies
+    from barthes.baselines.length import Length
+    from barthes.baselines.position import Position
+    from barthes.baselines.random import Random
+    from barthes.baselines.tfidf import TfIdf
+    from barthes.errors import BarthesError
+    from barthes.models.counting import CountingModel
+    from barthes.models.language_model import LanguageModel
+    from barthes.models.loading import load_model
+    from barthes.narrative import Narrative, Sentence
+    from barthes.reading import read, read_text
+    from barthes.salience.combination import Combination
+    from barthes.salience.method import Method
+    from barthes.salience.profile import Profile
+    from barthes.salience.sentence_deletion import SentenceDeletion
+    from barthes.scoring import score
+
+# Loaded when first asked for, so that `import barthes` costs nothing and brings no torch.
+_HOMES = {
+    "BarthesError": "errors",
+    "Combination": "salience.combination",
+    "CountingModel": "models.counting",
+    "DocumentFrequencies": "baselines.frequencies",
+    "LanguageModel": "models.language_model",
+    "Length": "baselines.length",
+    "Method": "salience.method",
+    "Narrative": "narrative",
+    "Position": "baselines.position",
+    "Profile": "salience.profile",
+    "Random": "baselines.random",
+    "Sentence": "narrative",
+    "SentenceDeletion": "salience.sentence_deletion",
+    "TfIdf": "baselines.tfidf",
+    "load_model": "models.loading",
+    "read": "reading",
+    "read_text": "reading",
+    "score": "scoring",
+}
+
+__all__ = [
+    "BarthesError",
+    "Combination",
+    "CountingModel",
+    "DocumentFrequencies",
+    "LanguageModel",
+    "Length",
+    "Method",
+    "Narrative",
+    "Position",
+    "Profile",
+    "Random",
+    "Sentence",
+    "SentenceDeletion",
+    "TfIdf",
+    "__version__",
+    "load_model",
+    "read",
+    "read_text",
+    "score",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"barthes.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'barthes' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,198 @@
+"""What is known about a sentence beyond its text: tokens, Penn tags, predicates and their arguments.
+
+One data type, two sources: gold annotation from a corpus (`barthes.corpora`), or a parser's. Every offset
+counts characters of the narrative's text, half-open, so an annotation can be laid over the text whatever
+it came from. No object holds more text than its tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from barthes.errors import NarrativeError
+from barthes.narrative import Narrative
+
+__all__ = ["Annotation", "Argument", "Event", "SentenceAnnotation", "Span", "Token"]
+
+Span = tuple[int, int]
+"""A half-open range of character offsets into a narrative's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or a punctuation mark.
+
+    Attributes:
+        start: Offset of its first character in the narrative's text.
+        end: Offset one past its last character.
+        text: The characters in between, as they stand in the source.
+        tag: Its Penn Treebank tag; empty where there is none.
+        auxiliary: Whether it is an auxiliary verb (*had* gone, *did* not go). Modals carry the tag MD.
+    """
+
+    start: int
+    end: int
+    text: str
+    tag: str
+    auxiliary: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise ValueError(f"a token needs 0 <= start < end, not ({self.start}, {self.end})")
+
+    @property
+    def span(self) -> Span:
+        """(start, end)."""
+        return (self.start, self.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A participant of an event.
+
+    Attributes:
+        role: Its PropBank label, upper case: ARG0 (who does it), ARG1 (whom it is done to), ARG2 …,
+            ARGM-TMP and other modifiers.
+        spans: Where it stands, in text order, disjoint. More than one where it is discontinuous, as the
+            speech in *"Go home," said the fox, "and rest."*
+    """
+
+    role: str
+    spans: tuple[Span, ...]
+
+    def __post_init__(self) -> None:
+        position = 0
+        if not self.spans:
+            raise ValueError(f"the argument {self.role} covers nothing")
+        for start, end in self.spans:
+            if not position <= start < end:
+                raise ValueError(
+                    f"the spans of {self.role} are empty, overlap or are out of order: {self.spans}"
+                )
+            position = end
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A predicate with its arguments.
+
+    Attributes:
+        predicate: The token that names the event, as a rule a verb. Gold annotation may choose another
+            one: ProppLearner marks speech without a verb of saying on its opening quotation mark.
+        arguments: Its arguments, in the order of their source.
+        particles: What else belongs to the predicate: *off* in *set off*.
+        frame: PropBank's frame (``set.04``), or the lemma where the source knows no frames.
+
+    >>> wolf, came = Token(0, 4, "Wolf", "NN"), Token(5, 9, "came", "VBD")
+    >>> event = Event(came, (Argument("ARG1", ((0, 4),)),), frame="come.01")
+    >>> event.verbal, event.with_role("ARG1")[0].spans
+    (True, ((0, 4),))
+    """
+
+    predicate: Token
+    arguments: tuple[Argument, ...] = ()
+    particles: tuple[Token, ...] = ()
+    frame: str = ""
+
+    @property
+    def trigger(self) -> tuple[Token, ...]:
+        """The predicate and its particles in text order."""
+        return tuple(sorted((self.predicate, *self.particles), key=lambda token: token.span))
+
+    @property
+    def verbal(self) -> bool:
+        """Whether the predicate is tagged as a verb."""
+        return self.predicate.tag.startswith("VB") or self.predicate.tag == "MD"
+
+    def with_role(self, role: str) -> tuple[Argument, ...]:
+        """The arguments of one role; gold annotation may give an event two of a kind."""
+        return tuple(argument for argument in self.arguments if argument.role == role)
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceAnnotation:
+    """The tokens of a sentence in text order, and its events in the order of their predicates."""
+
+    tokens: tuple[Token, ...] = ()
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """The annotation of a narrative: one `SentenceAnnotation` for each of its sentences, in order."""
+
+    sentences: tuple[SentenceAnnotation, ...]
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """All tokens in text order."""
+        return tuple(token for sentence in self.sentences for token in sentence.tokens)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """All events in text order."""
+        return tuple(event for sentence in self.sentences for event in sentence.events)
+
+    def check(self, narrative: Narrative) -> None:
+        """Make sure that this annotation is one of that narrative.
+
+        Raises:
+            NarrativeError: Another number of sentences, a token whose characters stand elsewhere, or an
+                event that leaves its sentence.
+        """
+        if len(self) != len(narrative):
+            problem = f"{len(self)} sentences are annotated, the narrative has {len(narrative)}."
+            raise NarrativeError(problem, where=narrative.title or None)
+        for sentence, annotation in zip(narrative, self, strict=True):
+            for start, end in _spans(annotation):
+                if not sentence.start <= start < end <= sentence.end:
+                    problem = f"({start}, {end}) is annotated in sentence {sentence.index} but not in it."
+                    raise NarrativeError(problem, where=narrative.title or None)
+            for token in annotation.tokens:
+                if narrative.text[token.start : token.end] != token.text:
+                    problem = f"the token {token.text!r} does not stand at ({token.start}, {token.end})."
+                    raise NarrativeError(problem, where=narrative.title or None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The annotation as plain dicts, lists and numbers; `from_dict` reads it back equal."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Annotation:
+        """Read what `to_dict` gave, also after JSON turned its tuples into lists."""
+        return cls(tuple(_sentence(sentence) for sentence in content["sentences"]))
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def __getitem__(self, index: int) -> SentenceAnnotation:
+        return self.sentences[index]
+
+    def __iter__(self) -> Iterator[SentenceAnnotation]:
+        return iter(self.sentences)
+
+
+def _spans(annotation: SentenceAnnotation) -> Iterator[Span]:
+    for token in annotation.tokens:
+        yield token.span
+    for event in annotation.events:
+        for token in event.trigger:
+            yield token.span
+        for argument in event.arguments:
+            yield from argument.spans
+
+
+def _sentence(content: Mapping[str, Any]) -> SentenceAnnotation:
+    tokens = tuple(Token(**token) for token in content["tokens"])
+    return SentenceAnnotation(tokens, tuple(_event(event) for event in content["events"]))
+
+
+def _event(content: Mapping[str, Any]) -> Event:
+    arguments = tuple(
+        Argument(argument["role"], tuple((start, end) for start, end in argument["spans"]))
+        for argument in content["arguments"]
+    )
+    particles = tuple(Token(**token) for token in content["particles"])
+    return Event(Token(**content["predicate"]), arguments, particles, content["frame"])

@@ -1,0 +1,141 @@
+"""Passages: the parts of a text that no sentence crosses (paragraphs, headings, items of a list).
+
+A line break means one of two things. Prose that was wrapped by hand breaks where the next word did not fit
+any more: such a break is a space. A *hard* break comes although the next word would have fitted: the line
+was meant to end there, as in verse, in a list, or after a paragraph in a file without blank lines. Blank
+lines always part passages; hard breaks part them in lists and after headings, and in verse and prose they
+only say that a full stop before them ends a sentence.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["Passage", "find_passages"]
+
+_NARROWEST = 60  # characters: few wrap prose in narrower columns, and verse seldom is wider
+_WIDEST = 120  # characters: nobody wraps prose wider; longer lines are whole paragraphs
+_LONGEST_HEADING = 10  # words
+
+_SMALL = frozenset("a an the of and or in on to for with at by from de la le von van".split())
+_ITEM = re.compile(r"(?:[-–—*•◦‣·+]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlcIVXLC]{1,6})[.)])\s+\S")
+_PUNCTUATED = re.compile(r"""[^\w\s][\s"'”’»«“›)\]_*]*$""")
+_BEFORE_ITEM = re.compile(r"""[.!?…:;,]["'”’»«“)\]]*$""")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a text, without white space at its ends, that no sentence crosses.
+
+    Attributes:
+        start: Offset of its first character.
+        end: Offset one past its last.
+        breaks: Offsets where a line starts inside it after a hard break.
+    """
+
+    start: int
+    end: int
+    breaks: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    start: int  # of its first character that is not white space
+    content: str  # without white space at its ends
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.content)
+
+    @property
+    def is_item(self) -> bool:
+        return _ITEM.match(self.content) is not None
+
+    @property
+    def is_punctuated(self) -> bool:
+        return _PUNCTUATED.search(self.content) is not None
+
+    @property
+    def is_heading(self) -> bool:
+        """Few words, no punctuation at the end, and capitals on all but the small words."""
+        words = self.content.split()
+        capitals = not words[0][0].islower() and all(not word[0].islower() or word in _SMALL for word in words)
+        return len(words) <= _LONGEST_HEADING and capitals and not self.is_punctuated
+
+
+def find_passages(text: str) -> Iterator[Passage]:
+    """The passages of a text in order; every character that is not white space is in one of them.
+
+    >>> text = "A list:\\n- bread\\n- salt\\n\\nThe wolf came to\\nthe door."
+    >>> [text[passage.start : passage.end] for passage in find_passages(text)]
+    ['A list:', '- bread', '- salt', 'The wolf came to\\nthe door.']
+    """
+    blocks = list(_find_blocks(text))
+    width = _measure_width(blocks)
+    for block in blocks:
+        yield from _part(block, width)
+
+
+def _find_blocks(text: str) -> Iterator[list[_Line]]:
+    """Runs of lines without a blank line between them."""
+    block: list[_Line] = []
+    position = 0
+    for line in text.splitlines(keepends=True):
+        content = line.strip()
+        if content:
+            block.append(_Line(position + len(line) - len(line.lstrip()), content))
+        elif block:
+            yield block
+            block = []
+        position += len(line)
+    if block:
+        yield block
+
+
+def _measure_width(blocks: Sequence[Sequence[_Line]]) -> float:
+    """The width, in characters, at which the prose of the text was wrapped; infinite where it was not."""
+    lengths = sorted(len(line.content) for block in blocks for line in block[:-1])
+    width = lengths[len(lengths) * 9 // 10] if lengths else 0  # a few odd long lines do not count
+    return float("inf") if width > _WIDEST else max(width, _NARROWEST)
+
+
+def _part(block: Sequence[_Line], width: float) -> Iterator[Passage]:
+    """Part a run of lines at headings and items."""
+    hard = [_is_hard(line, following, width) for line, following in itertools.pairwise(block)]
+    whole_lines = all(hard) and _is_enumeration(block)
+    has_items = sum(line.is_item for line in block) > 1
+    start = block[0].start
+    breaks: list[int] = []
+    for index, (line, following) in enumerate(itertools.pairwise(block)):
+        if whole_lines or _ends_passage(line, following, hard[index], has_items):
+            yield Passage(start, line.end, tuple(breaks))
+            start, breaks = following.start, []
+        elif hard[index]:
+            breaks.append(following.start)
+    yield Passage(start, block[-1].end, tuple(breaks))
+
+
+def _is_hard(line: _Line, following: _Line, width: float) -> bool:
+    """Whether the first word of the following line would have fitted on this one."""
+    word = following.content.split(maxsplit=1)[0]
+    return len(line.content) + 1 + len(word) <= width
+
+
+def _is_enumeration(block: Sequence[_Line]) -> bool:
+    """Whether each line stands for itself: none ends in punctuation."""
+    if any(line.is_punctuated for line in block):
+        return False
+    return len(block) > 2 or all(not line.content[0].islower() for line in block)
+
+
+def _ends_passage(line: _Line, following: _Line, hard: bool, has_items: bool) -> bool:
+    if has_items and following.is_item:
+        return hard or _BEFORE_ITEM.search(line.content) is not None
+    alone = line.is_heading or (has_items and line.is_item)
+    return hard and alone and not following.content[0].islower()

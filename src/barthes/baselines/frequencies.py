@@ -1,0 +1,126 @@
+"""In how many documents does a word occur? Counted in the stories at hand, or bundled with the package.
+
+The bundled table was counted by ``scripts/count_document_frequencies.py`` in public-domain folk and
+fairy tales in English; one tale is one document, and words of a single tale are left out.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import importlib.resources
+import math
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from barthes.baselines.words import Tokenize, split_narrative
+from barthes.errors import ReadingError
+from barthes.files import write_atomically
+from barthes.narrative import Narrative
+
+__all__ = ["DocumentFrequencies"]
+
+_HEADER = "documents"
+_BUNDLED = "document_frequencies.tsv.gz"
+
+
+@dataclass(frozen=True)
+class DocumentFrequencies:
+    """How many of N documents each lower-cased word occurs in.
+
+    Attributes:
+        documents: N.
+        counts: df for each word, at most N; a word that is missing occurs in none of them.
+
+    >>> frequencies = DocumentFrequencies.count([["The", "wolf"], ["the", "rain"]])
+    >>> frequencies.documents, frequencies.counts["the"], frequencies.counts["wolf"]
+    (2, 2, 1)
+    >>> frequencies.idf("the")
+    1.0
+    """
+
+    documents: int
+    counts: Mapping[str, int]
+
+    def __post_init__(self) -> None:
+        most = max(self.counts.values(), default=0)
+        if most > self.documents or min(self.counts.values(), default=0) < 0:
+            raise ValueError(f"a word occurs in 0 to {self.documents} of {self.documents} documents")
+
+    @classmethod
+    def count(cls, documents: Iterable[Iterable[str]]) -> DocumentFrequencies:
+        """Count documents that are given as their words."""
+        counts: Counter[str] = Counter()
+        total = 0
+        for words in documents:
+            counts.update({word.lower() for word in words})
+            total += 1
+        return cls(total, dict(counts))
+
+    @classmethod
+    def from_narratives(
+        cls, narratives: Iterable[Narrative], *, tokenize: Tokenize = split_narrative
+    ) -> DocumentFrequencies:
+        """Count the corpus at hand: one story is one document."""
+        return cls.count(
+            [word for words in tokenize(narrative) for word in words] for narrative in narratives
+        )
+
+    @classmethod
+    def bundled(cls) -> DocumentFrequencies:
+        """The table that ships with the package, read once a process.
+
+        >>> DocumentFrequencies.bundled().counts["wolf"] > DocumentFrequencies.bundled().counts["tsar"]
+        True
+        """
+        return _load_bundled()
+
+    @classmethod
+    def load(cls, path: str | Path) -> DocumentFrequencies:
+        """Read what `save` wrote."""
+        try:
+            return cls._from_bytes(Path(path).read_bytes())
+        except (ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise ReadingError(
+                "is not a table of document frequencies.",
+                where=path,
+                remedy="DocumentFrequencies.load reads what DocumentFrequencies.save wrote.",
+            ) from error
+        except OSError as error:
+            raise ReadingError(f"cannot be read ({error.strerror}).", where=path) from error
+
+    def save(self, path: str | Path) -> None:
+        """Write a gzipped table, N first, then ``word⇥df`` by alphabet; the same counts, the same bytes."""
+        rows = [(_HEADER, self.documents), *sorted(self.counts.items())]
+        lines = "".join(f"{word}\t{count}\n" for word, count in rows)
+        write_atomically(Path(path), gzip.compress(lines.encode("utf-8"), compresslevel=9, mtime=0))
+
+    def idf(self, word: str) -> float:
+        """ln((1 + N) / (1 + df)) + 1: at least 1, and finite for a word never seen."""
+        return math.log((1 + self.documents) / (1 + self.counts.get(word, 0))) + 1
+
+    def including(self, words: Iterable[str]) -> DocumentFrequencies:
+        """The same counts with one more document, which consists of `words`."""
+        counts = dict(self.counts)
+        for word in {word.lower() for word in words}:
+            counts[word] = counts.get(word, 0) + 1
+        return DocumentFrequencies(self.documents + 1, counts)
+
+    @classmethod
+    def _from_bytes(cls, content: bytes) -> DocumentFrequencies:
+        lines = gzip.decompress(content).decode("utf-8").removesuffix("\n").split("\n")
+        rows = [(word, int(count)) for word, count in (line.split("\t") for line in lines)]
+        (header, documents), *words = rows
+        if header != _HEADER:
+            raise ValueError(f"the table starts with {header!r}, not {_HEADER!r}")
+        return cls(documents, dict(words))
+
+
+@functools.cache
+def _load_bundled() -> DocumentFrequencies:
+    resource = importlib.resources.files("barthes.baselines") / "data" / _BUNDLED
+    with importlib.resources.as_file(resource) as path:
+        return DocumentFrequencies.load(path)

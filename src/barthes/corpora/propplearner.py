@@ -1,0 +1,63 @@
+"""ProppLearner (Finlayson 2015): fifteen Russian folktales in English, deeply annotated.
+
+The corpus itself is not part of Barthes: MIT DSpace 1721.1/100054.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from barthes.corpora.problems import Problem
+from barthes.corpora.story_files import read_story_files
+from barthes.corpora.tale import Tale, read_tale
+from barthes.errors import ReadingError
+
+__all__ = ["ProppLearner"]
+
+
+class ProppLearner:
+    """The tales of a folder of Story Workbench files, or of the distribution's zip archive.
+
+    Args:
+        path: The folder, the archive, or a single `.sty` file.
+        rule: How sentences get their labels: ``paper`` or ``corrected``, see `barthes.corpora.labels`.
+
+    Attributes:
+        tales: The tales by story number.
+        problems: What was malformed and left out, a whole file that cannot be read included.
+
+    Raises:
+        ReadingError: Nothing is there, or nothing in it can be read as a tale.
+    """
+
+    name = "ProppLearner"
+
+    def __init__(self, path: str | Path, *, rule: str = "paper") -> None:
+        tales: list[Tale] = []
+        problems: list[Problem] = []
+        for file, content in read_story_files(path):
+            try:
+                tale = read_tale(content, name=file, rule=rule)
+            except ReadingError as error:
+                problems.append(Problem(file, "", "file", error.problem))
+            else:
+                tales.append(tale)
+                problems += tale.problems
+        if not tales:
+            what = f"none of its .sty files can be read; the first: {problems[0].file} {problems[0].what}"
+            raise ReadingError(what, where=path, remedy="Give the ProppLearner corpus.")
+        self.tales = tuple(tales)
+        self.problems = tuple(problems)
+
+    def __iter__(self) -> Iterator[Tale]:
+        return iter(self.tales)
+
+    def __len__(self) -> int:
+        return len(self.tales)
+
+    def __getitem__(self, index: int) -> Tale:
+        return self.tales[index]
+
+    def __repr__(self) -> str:
+        return f"ProppLearner({len(self)} tales, {len(self.problems)} problems)"

@@ -1,0 +1,154 @@
+"""Attention of many edited continuations to one story that was read before, without copying it.
+
+A pass of the model holds several *segments* side by side, each the continuation of a different edit.
+Every token of a segment attends to two things::
+
+    the first `prefix` tokens of the story      all of them: no mask is needed
+    the tokens of its own segment before it     a plain causal triangle
+
+The two are computed apart and merged by their log-sum-exps, as flash attention merges its blocks, so
+no mask is ever built, no masked product is computed, and the story's keys and values are only looked
+at. The other work of the model (projections, feed-forward layers) does not care about segments and is
+done for all tokens at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+
+__all__ = ["ATTENTION", "AttentionPlan", "Segment", "UnsupportedAttentionError", "attend", "register"]
+
+ATTENTION = "barthes_shared_prefix"
+"""The name under which transformers knows this attention."""
+
+
+class UnsupportedAttentionError(Exception):
+    """The model's attention is not the plain causal kind that `attend` computes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The tokens `start:stop` of a pass, which continue the first `prefix` tokens of the story."""
+
+    prefix: int
+    start: int
+    stop: int
+
+
+@dataclass(slots=True)
+class AttentionPlan:
+    """What one pass attends to.
+
+    Attributes:
+        segments: They cover the tokens of the pass, in order.
+        keys, values: One tensor a layer, shape (1, key heads, story tokens, head width).
+        recording: Whether this pass is the story itself, whose keys and values are to be kept.
+    """
+
+    segments: tuple[Segment, ...]
+    keys: dict[int, Tensor] = field(default_factory=dict)
+    values: dict[int, Tensor] = field(default_factory=dict)
+    recording: bool = False
+
+
+def register() -> None:
+    """Tell transformers about this attention (its documented extension point)."""
+    from transformers import AttentionInterface
+
+    AttentionInterface.register(ATTENTION, attend)
+
+
+def attend(
+    module: torch.nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    scaling: float | None = None,
+    dropout: float = 0.0,
+    barthes_plan: AttentionPlan | None = None,
+    **options: Any,
+) -> tuple[Tensor, None]:
+    """The attention function that transformers calls in every layer.
+
+    `query` has the shape (1, heads, tokens, width), `key` and `value` (1, key heads, tokens, width);
+    the result (1, tokens, heads, width).
+    """
+    layer = getattr(module, "layer_idx", None)
+    if barthes_plan is None or layer is None or _asks_for_more(options):
+        raise UnsupportedAttentionError(type(module).__name__)
+    if barthes_plan.recording:
+        barthes_plan.keys[layer], barthes_plan.values[layer] = key, value
+    parts = []
+    for segment in barthes_plan.segments:
+        own = slice(segment.start, segment.stop)
+        q, k, v = query[:, :, own], key[:, :, own], value[:, :, own]
+        if segment.prefix:
+            past = slice(0, segment.prefix)
+            before = barthes_plan.keys[layer][:, :, past], barthes_plan.values[layer][:, :, past]
+            parts.append(_merged_attention(q, k, v, *before, scaling))
+        else:
+            parts.append(_causal_attention(q, k, v, scaling)[0])
+    result = parts[0] if len(parts) == 1 else torch.cat(parts, dim=2)
+    return result.transpose(1, 2).contiguous(), None
+
+
+def _asks_for_more(options: dict[str, Any]) -> bool:
+    """Whether the layer wants what is not computed here: soft caps, sliding windows, attention sinks."""
+    return any(options.get(name) is not None for name in ("softcap", "sliding_window", "s_aux"))
+
+
+def _merged_attention(
+    q: Tensor, k: Tensor, v: Tensor, past_k: Tensor, past_v: Tensor, scaling: float | None
+) -> Tensor:
+    own, own_weight = _causal_attention(q, k, v, scaling)
+    past, past_weight = _full_attention(q, past_k, past_v, scaling)
+    share = torch.sigmoid(past_weight - own_weight).unsqueeze(-1)
+    return torch.lerp(own.float(), past.float(), share).to(q.dtype)
+
+
+def _causal_attention(q: Tensor, k: Tensor, v: Tensor, scaling: float | None) -> tuple[Tensor, Tensor]:
+    """Attention to the tokens before and itself, and the log-sum-exp of its scores (in float32)."""
+    groups = q.shape[1] // k.shape[1]
+    if groups > 1:
+        k, v = (x.repeat_interleave(groups, dim=1) for x in (k, v))
+    return _flash(q, k, v, causal=True, scaling=scaling)
+
+
+def _full_attention(q: Tensor, k: Tensor, v: Tensor, scaling: float | None) -> tuple[Tensor, Tensor]:
+    """Attention to every key. Query heads that share a key head are laid end to end: one product."""
+    batch, heads, tokens, width = q.shape
+    folded = q.reshape(batch, k.shape[1], -1, width)
+    out, weight = _flash(folded, k, v, causal=False, scaling=scaling)
+    return out.reshape(batch, heads, tokens, width), weight.reshape(batch, heads, tokens)
+
+
+def _flash(q: Tensor, k: Tensor, v: Tensor, *, causal: bool, scaling: float | None) -> tuple[Tensor, Tensor]:
+    """Scaled dot-product attention and its log-sum-exp; the fused kernel where there is one."""
+    if q.device.type == "cpu":
+        out, weight = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
+            q, k, v, 0.0, causal, scale=scaling
+        )
+        return out, weight
+    return blockwise_attention(q, k, v, causal=causal, scaling=scaling)
+
+
+def blockwise_attention(
+    q: Tensor, k: Tensor, v: Tensor, *, causal: bool, scaling: float | None, block: int = 512
+) -> tuple[Tensor, Tensor]:
+    """The same in plain products, a block of queries at a time: any device, bounded memory."""
+    scale = q.shape[-1] ** -0.5 if scaling is None else scaling
+    outs, weights = [], []
+    for start in range(0, q.shape[2], block):
+        scores = (q[:, :, start : start + block].float() * scale) @ k.float().transpose(-1, -2)
+        if causal:
+            rows = torch.arange(start, start + scores.shape[2], device=q.device)
+            ahead = torch.arange(k.shape[2], device=q.device)[None, :] > rows[:, None]
+            scores = scores.masked_fill(ahead, float("-inf"))
+        weights.append(scores.logsumexp(-1))
+        outs.append((scores.softmax(-1) @ v.float()).to(q.dtype))
+    return torch.cat(outs, dim=2), torch.cat(weights, dim=2)

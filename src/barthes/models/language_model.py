@@ -1,0 +1,127 @@
+"""What a language model must be able to do for Barthes, and nothing about sentences.
+
+A model *reads* a sequence of tokens once, and can then say how likely the rest of it would have been
+had a span of it been different. That is all that salience asks for::
+
+    tokens        ⟨s⟩ a b c d e f            one story, tokenised, after the start-of-text token
+    edit               └┬┘                   Edit(start=2, stop=4): b and c are gone
+    edited        ⟨s⟩ a ─── d e f
+    rescored                ^ ^ ^            log P(d | ⟨s⟩ a), log P(e | ⟨s⟩ a d), log P(f | ⟨s⟩ a d e)
+
+Invariant: each token is predicted once per text, the first one from the start-of-text token.
+All log-probabilities are natural logarithms: nats, at most 0, higher is likelier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Edit", "FloatArray", "LanguageModel", "PlainReading", "Reading"]
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """The tokens in the half-open range `start:stop` become `replacement` (nothing: they are deleted).
+
+    `start` is at least 1, so that something is always left to predict from.
+    """
+
+    start: int
+    stop: int
+    replacement: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.start <= self.stop:
+            raise ValueError(f"an edit needs 1 <= start <= stop, not {self.start}:{self.stop}")
+
+
+class Reading(Protocol):
+    """A sequence of tokens that a model has read."""
+
+    @property
+    def log_probabilities(self) -> FloatArray:
+        """log P(tokens[i + 1] | tokens[: i + 1]) for every i; shape (len(tokens) - 1,), nats."""
+        ...
+
+    def rescore(self, edits: Sequence[Edit]) -> Iterator[FloatArray]:
+        """For each edit in turn, the log-probabilities of tokens[edit.stop :] after it; nats.
+
+        Each array has the shape (len(tokens) - edit.stop,).
+        """
+        ...
+
+
+class LanguageModel(Protocol):
+    """A causal language model: P(token | tokens before it)."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of all that decides its answers: weights, tokenizer, precision."""
+        ...
+
+    @property
+    def context_length(self) -> int | None:
+        """How many tokens it can read at once; None where there is no limit."""
+        ...
+
+    @property
+    def start_token(self) -> int:
+        """The token that a story starts after, so that its first word is predicted too."""
+        ...
+
+    @property
+    def end_token(self) -> int:
+        """The token that says that a text is over; it scores the last sentence."""
+        ...
+
+    def encode(self, pieces: Sequence[str]) -> list[list[int]]:
+        """Tokenise the consecutive pieces of one text (its sentences), each on its own.
+
+        The pieces are joined by one space. The tokens of a piece depend on nothing but the piece and
+        whether it is the first: taking one away never changes how the others are tokenised.
+        """
+        ...
+
+    def read(self, tokens: Sequence[int]) -> Reading:
+        """Read a sequence of at least two tokens, the first of which is given, not predicted."""
+        ...
+
+
+class Scorer(Protocol):
+    """The least that a language model can offer: the likelihood of a continuation."""
+
+    def continuation_log_probabilities(
+        self, context: Sequence[int], continuation: Sequence[int]
+    ) -> FloatArray:
+        """log P(continuation[i] | context + continuation[:i]), nats; shape (len(continuation),)."""
+        ...
+
+
+class PlainReading:
+    """A reading without any sharing: every edit is a computation of its own, from the start.
+
+    It is what small models use, and what faster readings are checked against.
+    """
+
+    def __init__(self, scorer: Scorer, tokens: Sequence[int]) -> None:
+        self._scorer = scorer
+        self._tokens = list(tokens)
+        self.log_probabilities = scorer.continuation_log_probabilities(self._tokens[:1], self._tokens[1:])
+
+    def rescore(self, edits: Iterable[Edit]) -> Iterator[FloatArray]:
+        """For each edit in turn, the log-probabilities of tokens[edit.stop :] after it; nats."""
+        for edit in edits:
+            context = self._tokens[: edit.start] + list(edit.replacement)
+            yield self._scorer.continuation_log_probabilities(context, self._tokens[edit.stop :])

@@ -1,0 +1,50 @@
+"""Which part of a long story the model sees when a sentence is removed (the paper's appendix B).
+
+Each target sentence has a window of its own: a run of whole sentences around it, as long as fits::
+
+    limit      ├──────────────────────────────┤
+    story   …  S_3  S_4  S_5 [S_6] S_7  S_8  S_9  …
+               └── left ───┘      └─── right ───┘
+
+Each side gets half of what the target leaves; what one side cannot use goes to the other. Sentences
+are taken nearest first and none is skipped, so the text in the window is the story's, without holes.
+The next sentence is always in it, at the cost of the left side if need be: without it there would be
+nothing to score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+__all__ = ["find_windows"]
+
+
+def find_windows(lengths: Sequence[int], limit: int) -> list[tuple[int, int]]:
+    """The half-open range of sentences that the window around each sentence holds.
+
+    Args:
+        lengths: Tokens of each sentence.
+        limit: Tokens that a window may hold, the target sentence included. A window exceeds it only
+            where a sentence and the next one do together.
+
+    >>> find_windows([3, 3, 3, 3, 3], limit=9)
+    [(0, 3), (0, 3), (1, 4), (2, 5), (2, 5)]
+    """
+    edges = [0, *accumulate(lengths)]
+    return [_window(edges, target, limit) for target in range(len(lengths))]
+
+
+def _window(edges: Sequence[int], target: int, limit: int) -> tuple[int, int]:
+    before, after = edges[target], edges[-1] - edges[target + 1]
+    spare = max(0, limit - (edges[target + 1] - edges[target]))
+    following = edges[target + 2] - edges[target + 1] if target + 2 < len(edges) else 0
+    left = max(0, min(before, max(spare // 2, spare - after), spare - following))
+    right = max(following, min(after, spare - left))
+    first = target
+    while first > 0 and edges[target] - edges[first - 1] <= left:
+        first -= 1
+    last = target + 1
+    while last < len(edges) - 1 and edges[last + 1] - edges[target + 1] <= right:
+        last += 1
+    return first, last

@@ -1,0 +1,90 @@
+"""Bytes to text: UTF-8, UTF-16 with a byte order mark, Windows-1252; what is not text is refused."""
+
+from __future__ import annotations
+
+import codecs
+from typing import TYPE_CHECKING
+
+from barthes.errors import UnknownEncodingError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["decode"]
+
+_REMEDY = "Save the story as plain text in UTF-8."
+_SIGNATURES = {  # formats that may look like text to a decoder
+    b"%PDF-": "a PDF file",
+    b"{\\rtf": "an RTF file",
+    b"PK\x03\x04": "a zip archive (as DOCX, EPUB and ODT files are)",
+}
+_CONTROLS = frozenset(map(chr, range(32))) - frozenset("\t\n\v\f\r\x1a") | {"\x7f"}  # \x1a ended files in DOS
+_TOLERATED = 0.01  # share of control characters: a stray one is no reason to refuse a story
+
+
+def decode(data: bytes, *, where: str | Path) -> tuple[str, str | None]:
+    """The text of some bytes, and a note for the reader where it is not in UTF-8.
+
+    Byte order marks are left out; line ends stay as they are.
+
+    Args:
+        data: The bytes of a whole file.
+        where: The file's name, for errors.
+
+    Raises:
+        UnknownEncodingError: The bytes are not text in any encoding we try.
+
+    >>> decode("Märchen".encode(), where="tale.txt")
+    ('Märchen', None)
+    >>> decode("Märchen".encode("cp1252"), where="tale.txt")
+    ('Märchen', 'Read as Windows-1252, because byte 2 (line 1) is not UTF-8: check the accented letters.')
+    """
+    for signature, kind in _SIGNATURES.items():
+        if data.startswith(signature):
+            raise UnknownEncodingError(f"this is {kind}, not plain text.", where=where, remedy=_REMEDY)
+    text, note = _decode_marked(data, where) if _has_utf16_mark(data) else _decode_unmarked(data, where)
+    _check_controls(text, where)
+    return text, note
+
+
+def _has_utf16_mark(data: bytes) -> bool:
+    return data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+
+
+def _decode_marked(data: bytes, where: str | Path) -> tuple[str, str]:
+    try:
+        return data.decode("utf-16"), "Read as UTF-16."
+    except UnicodeDecodeError as error:
+        raise UnknownEncodingError(
+            f"it begins as UTF-16 does, but byte {error.start + 1} is not UTF-16.",
+            where=where,
+            remedy=_REMEDY,
+        ) from error
+
+
+def _decode_unmarked(data: bytes, where: str | Path) -> tuple[str, str | None]:
+    try:
+        return data.decode("utf-8-sig"), None
+    except UnicodeDecodeError as error:
+        # A codec that strips the mark counts from behind it.
+        position = error.start + (len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0)
+    line = data.count(b"\n", 0, position) + 1
+    wrong = f"byte {position + 1} (line {line}) is not UTF-8"
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError as error:
+        also = f"and byte {error.start + 1} is not Windows-1252"
+        raise UnknownEncodingError(
+            f"this is not text: {wrong}, {also}.", where=where, remedy=_REMEDY
+        ) from error
+    return text, f"Read as Windows-1252, because {wrong}: check the accented letters."
+
+
+def _check_controls(text: str, where: str | Path) -> None:
+    if "\0" in text:
+        problem = f"this is not text: character {text.index(chr(0)) + 1} is a null."
+        raise UnknownEncodingError(problem, where=where, remedy=_REMEDY)
+    controls = sum(text.count(control) for control in _CONTROLS)
+    if controls > _TOLERATED * len(text):
+        problem = f"this is not text: {controls} of its {len(text)} characters are control characters."
+        raise UnknownEncodingError(problem, where=where, remedy=_REMEDY)

@@ -1,0 +1,56 @@
+"""Folders: which files in them are stories."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from barthes.errors import ReadingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["STORY_SUFFIXES", "find_stories"]
+
+STORY_SUFFIXES = (".txt",)
+"""Endings, in lower case, of the files that are picked up from a folder."""
+
+
+def find_stories(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
+    """The files behind some paths: folders give the stories in them and below, sorted by path.
+
+    Files, and ``-``, stay as they are, whatever their ending and whether they exist or not. Hidden files
+    and folders are passed over, links to folders are not followed.
+
+    Raises:
+        ReadingError: There is no story in a folder, or a folder may not be read.
+    """
+    return [story for path in paths for story in _expand(Path(path))]
+
+
+def _expand(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    stories = sorted(_walk(path))
+    if not stories:
+        endings = ", ".join(f"*{suffix}" for suffix in STORY_SUFFIXES)
+        raise ReadingError(
+            "there is no story in this folder.", where=path, remedy=f"Stories are files named {endings}."
+        )
+    return stories
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for parent, folders, names in os.walk(folder, onerror=_refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            if not name.startswith(".") and name.lower().endswith(STORY_SUFFIXES):
+                yield Path(parent, name)
+
+
+def _refuse(error: OSError) -> NoReturn:
+    remedy = "Check who may read it."
+    raise ReadingError(
+        f"it cannot be read ({error.strerror}).", where=error.filename, remedy=remedy
+    ) from error

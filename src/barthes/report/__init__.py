@@ -1,0 +1,1 @@
+"""Profiles as people and programs want them: tables in the terminal, TSV, CSV, JSON."""

@@ -1,0 +1,75 @@
+"""A profile as a table in the terminal, with a bar that shows how hot each sentence is."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from barthes.report.tables import choose
+from barthes.salience.profile import Profile
+
+__all__ = ["print_profile"]
+
+_CELLS = 10
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+# Light to dark along one hue and in lightness, so that it reads without colour vision.
+_HEAT = ("#7d8aa5", "#b08a6a", "#d9822b", "#e8590c", "#ff3b1f")
+
+
+def print_profile(
+    profile: Profile, *, file: TextIO, top: int | None = None, order: str = "rank", width: int | None = None
+) -> None:
+    """Write the table to a stream; colours only where the stream is a terminal."""
+    console = Console(file=file, width=width, highlight=False)
+    if not console.is_terminal and width is None:
+        console = Console(file=file, width=120, highlight=False)
+    model = f", {profile.model}" if profile.model else ""
+    console.print(Text(f"{profile.narrative.title or 'story'}  ({profile.method}{model})", style="bold"))
+    console.print(_table(profile, top=top, order=order))
+    for note in profile.notes:
+        console.print(Text(f"Note: {note}", style="italic"))
+
+
+def _table(profile: Profile, *, top: int | None, order: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("rank", justify="right")
+    table.add_column("sentence", justify="right", header_style="dim")
+    table.add_column("salience", justify="right")
+    table.add_column("", width=_CELLS)
+    table.add_column("", overflow="fold", ratio=1)
+    lowest, highest = min(profile.scores), max(profile.scores)
+    for scored in choose(profile, top=top, order=order):
+        heat = (scored.salience - lowest) / (highest - lowest) if highest > lowest else 0.0
+        colour = _HEAT[min(int(heat * len(_HEAT)), len(_HEAT) - 1)]
+        table.add_row(
+            str(scored.rank),
+            str(scored.sentence.index + 1),
+            f"{scored.salience:+.3f}",
+            Text(bar(heat), style=colour),
+            Text(printable(str(scored.sentence))),
+        )
+    return table
+
+
+def bar(share: float, *, cells: int = _CELLS) -> str:
+    """A bar that fills `share` of its cells, to an eighth of a cell.
+
+    >>> bar(0.5, cells=4)
+    '██'
+    >>> bar(0.16, cells=4)
+    '▋'
+    """
+    eighths = round(min(max(share, 0.0), 1.0) * cells * 8)
+    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+
+
+def printable(text: str) -> str:
+    """The text without control characters, which could otherwise steer the reader's terminal.
+
+    >>> printable("a\\x1b[31mb")
+    'a�[31mb'
+    """
+    return "".join(c if c.isprintable() or c == " " else "�" for c in text)

@@ -1,0 +1,149 @@
+"""Combination of methods: their scores, brought to [0, 1] within the story, added up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from barthes.errors import NarrativeError
+from barthes.models.language_model import FloatArray
+from barthes.narrative import Narrative
+from barthes.salience.method import Method, Progress, silent
+from barthes.salience.profile import Profile
+
+__all__ = ["Combination", "scale_to_unit"]
+
+T = TypeVar("T")
+
+# Scores of size 1 and closer together than this differ by rounding alone; scikit-learn draws the same line.
+_ROUNDING = 10 * float(np.finfo(np.float64).eps)
+
+
+class Combination(Method):
+    """The sum over the methods of their min-max normalised scores; from 0 to the number of methods.
+
+    Combinations inside combinations are taken apart: ``(a + b) + c`` is ``a + b + c``, each of the
+    three with the same weight.
+
+    Args:
+        methods: At least one.
+
+    >>> from barthes.baselines import Length, Position
+    >>> story = Narrative.from_sentences(["The old wolf came.", "It rained.", "The wolf left."])
+    >>> method = Length() + Position()
+    >>> method.name, method.score(story).scores
+    ('length+position', (1.0, 0.5, 1.5))
+    """
+
+    def __init__(self, *methods: Method) -> None:
+        if not methods:
+            raise ValueError("a combination needs at least one method")
+        self.methods: tuple[Method, ...] = tuple(
+            part
+            for method in methods
+            for part in (method.methods if isinstance(method, Combination) else (method,))
+        )
+
+    @property
+    def name(self) -> str:
+        """The names of the methods, joined by ``+``."""
+        return "+".join(method.name for method in self.methods)
+
+    @property
+    def model_name(self) -> str | None:
+        """The name of the first language model among the methods, or None."""
+        return _first(method.model_name for method in self.methods)
+
+    def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
+        """The sum of the normalised scores; window and influence are those of the method that has them.
+
+        Raises:
+            NarrativeError: A method gave a score that is infinite or not a number.
+        """
+        reports = self._share(progress)
+        profiles = [
+            method.score(narrative, progress=report)
+            for method, report in zip(self.methods, reports, strict=True)
+        ]
+        total = np.sum([scale_to_unit(_finite_scores(profile)) for profile in profiles], axis=0)
+        notes = dict.fromkeys(note for profile in profiles for note in profile.notes)
+        return Profile(
+            narrative,
+            tuple(total.tolist()),
+            method=self.name,
+            model=_first(profile.model for profile in profiles),
+            window=_first(profile.window for profile in profiles),
+            notes=tuple(notes),
+            influence=_first(profile.influence for profile in profiles),
+        )
+
+    def _share(self, progress: Progress) -> list[Progress]:
+        """One report a method. Where there are models, only they take time worth reporting."""
+        slow = [method.model_name is not None for method in self.methods]
+        if not any(slow):
+            slow = [True] * len(slow)
+        shared = _SharedProgress(progress, parts=sum(slow))
+        places = np.cumsum(slow) - 1
+        return [
+            shared.report(int(place)) if counts else silent
+            for place, counts in zip(places, slow, strict=True)
+        ]
+
+
+class _SharedProgress:
+    """Joins the reports of several equal parts into one that only ever goes up.
+
+    The first total that is reported becomes the unit of every part, so that one part alone is passed on
+    as it is.
+    """
+
+    def __init__(self, progress: Progress, *, parts: int) -> None:
+        self._progress = progress
+        self._parts = parts
+        self._unit = 0
+        self._done = 0
+
+    def report(self, place: int) -> Progress:
+        def report(done: int, total: int) -> None:
+            self._unit = self._unit or max(total, 1)
+            share = min(done / total, 1.0) if total > 0 else 1.0
+            self._done = max(self._done, round((place + share) * self._unit))
+            self._progress(self._done, self._parts * self._unit)
+
+        return report
+
+
+def scale_to_unit(scores: Sequence[float] | FloatArray) -> FloatArray:
+    """(σ − min σ) / (max σ − min σ): the lowest score becomes 0, the highest 1; equal scores become 0.
+
+    >>> scale_to_unit([-1.0, 0.0, 3.0]).tolist()
+    [0.0, 0.25, 1.0]
+    >>> scale_to_unit([2.0, 2.0]).tolist()
+    [0.0, 0.0]
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    values = values / max(1.0, float(np.abs(values).max()))  # so that no range is infinite
+    low, high = values.min(), values.max()
+    if high - low < _ROUNDING:
+        return np.zeros_like(values)
+    scaled: FloatArray = (values - low) / (high - low)
+    return scaled
+
+
+def _first(values: Iterable[T | None]) -> T | None:
+    return next((value for value in values if value is not None), None)
+
+
+def _finite_scores(profile: Profile) -> FloatArray:
+    scores = np.asarray(profile.scores, dtype=np.float64)
+    wrong = np.flatnonzero(~np.isfinite(scores))
+    if wrong.size:
+        raise NarrativeError(
+            f"the method {profile.method!r} gave sentence {wrong[0] + 1} the score {scores[wrong[0]]}, "
+            "which cannot be combined with others.",
+            where=profile.narrative.title or None,
+            remedy=f"Score with {profile.method!r} alone, or with another model.",
+        )
+    return scores

@@ -1,0 +1,96 @@
+"""A run of sentences that the model reads at once: sentences on one side, token positions on the other.
+
+A story that fits is one passage. A longer one is divided into a passage for each window of appendix B,
+which serves all the sentences whose window it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, groupby, pairwise
+
+import numpy as np
+
+from barthes.models.language_model import Edit, FloatArray
+from barthes.models.windows import find_windows
+
+__all__ = ["MARKS", "Passage", "divide"]
+
+MARKS = 2
+"""The start- and the end-of-text token take room in every window."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The sentences `first:last` of a story, read together so that `targets` can be removed from them.
+
+    Attributes:
+        targets: The sentences from which something is removed, in order; one may stand there repeatedly.
+        edges: Sentence `first + i` stands at the token positions ``edges[i] : edges[i + 1]``.
+        ending: Whether the last sentence of the story is in it, and so the end-of-text token after it.
+    """
+
+    first: int
+    last: int
+    targets: tuple[int, ...]
+    edges: tuple[int, ...]
+    ending: bool
+
+    @property
+    def length(self) -> int:
+        """Tokens of its sentences and the start-of-text token."""
+        return self.edges[-1]
+
+    @property
+    def cost(self) -> int:
+        """How many tokens it sends through the model: itself, and what follows each of its targets."""
+        return self.length + sum(map(self.length_after, self.targets))
+
+    def tokens(self, sentences: Sequence[Sequence[int]], start: int, end: int) -> list[int]:
+        """What the model reads."""
+        ids = [token for sentence in sentences[self.first : self.last] for token in sentence]
+        return [start, *ids, *([end] if self.ending else [])]
+
+    def span(self, k: int) -> tuple[int, int]:
+        """Where sentence k stands, as half-open token positions."""
+        return self.edges[k - self.first], self.edges[k - self.first + 1]
+
+    def edit(self, k: int, replacement: tuple[int, ...]) -> Edit:
+        """Sentence k becomes `replacement`."""
+        start, stop = self.span(k)
+        return Edit(start, stop, replacement)
+
+    def length_after(self, k: int) -> int:
+        """Tokens of the sentences after k."""
+        return self.length - self.span(k)[1]
+
+    def mean(self, k: int, lost: FloatArray) -> float:
+        """The mean over what follows k: later sentences, or the end-of-text token if there are none."""
+        follows = self.length_after(k)
+        return float(lost[:follows].mean() if follows else lost.mean())
+
+    def by_sentence(self, k: int, lost: FloatArray) -> FloatArray:
+        """The mean over each sentence of the passage; NaN up to and including k."""
+        offset = self.span(k)[1]
+        return np.array(
+            [
+                lost[start - offset : stop - offset].mean() if offset <= start < stop else np.nan
+                for start, stop in pairwise(self.edges)
+            ]
+        )
+
+
+def divide(tokens: Sequence[Sequence[int]], targets: Sequence[int], window: int | None) -> list[Passage]:
+    """The passages in which the targets (sorted) are scored; one for all without a window."""
+    lengths = [len(ids) for ids in tokens]
+    whole = (0, len(lengths))
+    ranges = [whole] * len(lengths) if window is None else find_windows(lengths, window - MARKS)
+    return [
+        Passage(first, last, tuple(group), _edges(lengths[first:last]), ending=last == len(lengths))
+        for (first, last), group in groupby(targets, key=lambda k: ranges[k])
+    ]
+
+
+def _edges(lengths: Sequence[int]) -> tuple[int, ...]:
+    return tuple(accumulate(lengths, initial=1))

@@ -1,0 +1,182 @@
+"""The salience profile of a narrative: one score a sentence, and which later sentences lost how much."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from barthes.errors import ReadingError
+from barthes.files import write_atomically
+from barthes.models.language_model import FloatArray
+from barthes.narrative import Narrative, Sentence
+from barthes.version import __version__
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Profile", "ScoredSentence"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSentence:
+    """A sentence with its salience (nats per token for σ; higher is more salient) and rank (1 is first)."""
+
+    sentence: Sentence
+    salience: float
+    rank: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row that tables and JSON show."""
+        return {
+            "index": self.sentence.index,
+            "start": self.sentence.start,
+            "end": self.sentence.end,
+            "text": self.sentence.text,
+            "salience": self.salience,
+            "rank": self.rank,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """What a method makes of a narrative.
+
+    Attributes:
+        narrative: The story that was scored.
+        scores: σ(S_k) for each sentence; for sentence deletion in nats per token, higher is more salient.
+        method: The name of the method, such as ``sd+tfidf``.
+        model: The name of the language model, or None for methods without one.
+        window: How many tokens the model saw at once, where the story did not fit whole; else None.
+        notes: What the reader should know: a text cut into windows, a single sentence, a guessed encoding.
+        influence: shape (n, n); ``influence[i, j]`` is how much the mean log-likelihood of S_i falls when
+            S_j is removed (nats per token; the paper's last table). NaN where S_i does not come after S_j
+            or is outside its window. None for methods that do not compute it.
+    """
+
+    narrative: Narrative
+    scores: tuple[float, ...]
+    method: str
+    model: str | None = None
+    window: int | None = None
+    notes: tuple[str, ...] = ()
+    influence: FloatArray | None = field(default=None, repr=False)
+    unit: str = "sentence"
+
+    def __post_init__(self) -> None:
+        if len(self.scores) != len(self.narrative):
+            raise ValueError(f"{len(self.scores)} scores for {len(self.narrative)} sentences")
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """The rank of each sentence, 1 for the most salient; ties go to the earlier sentence."""
+        order = sorted(range(len(self.scores)), key=lambda k: (-self.scores[k], k))
+        ranks = [0] * len(order)
+        for rank, k in enumerate(order, start=1):
+            ranks[k] = rank
+        return tuple(ranks)
+
+    @property
+    def sentences(self) -> tuple[ScoredSentence, ...]:
+        """The sentences in story order, with salience and rank."""
+        return tuple(map(ScoredSentence, self.narrative, self.scores, self.ranks))
+
+    def top(self, n: int | None = None) -> tuple[ScoredSentence, ...]:
+        """The n most salient sentences, the most salient first (all of them without n)."""
+        return tuple(sorted(self.sentences, key=lambda scored: scored.rank)[:n])
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas table, one row a sentence in story order."""
+        import pandas as pd
+
+        return pd.DataFrame([scored.to_dict() for scored in self.sentences])
+
+    def to_dict(self, *, influence: bool = False) -> dict[str, Any]:
+        """The profile as plain lists and dicts, as `barthes score --format json` prints it."""
+        result: dict[str, Any] = {
+            "story": self.narrative.title,
+            "method": self.method,
+            "model": self.model,
+            "unit": self.unit,
+            "window": self.window,
+            "notes": list(self.notes),
+            "sentences": [scored.to_dict() for scored in self.sentences],
+        }
+        if influence:
+            result["influence"] = _nested(self.influence)
+        return result
+
+    def save(self, path: str | Path) -> None:
+        """Write everything, the text included, to a JSON file that `Profile.load` reads back equal."""
+        content = self.to_dict(influence=True) | {
+            "barthes": __version__,
+            "text": self.narrative.text,
+            "language": self.narrative.language,
+        }
+        write_atomically(Path(path), json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Profile:
+        """Read what `save` wrote."""
+        try:
+            content = json.loads(Path(path).read_text(encoding="utf-8"))
+            return cls._from_saved(content)
+        except OSError as error:
+            raise ReadingError(f"cannot be read ({error.strerror}).", where=path) from error
+        except (ValueError, KeyError, TypeError) as error:
+            raise ReadingError(
+                "is not a saved profile.", where=path, remedy="Profile.load reads what Profile.save wrote."
+            ) from error
+
+    @classmethod
+    def _from_saved(cls, content: dict[str, Any]) -> Profile:
+        rows = content["sentences"]
+        narrative = Narrative(
+            content["text"],
+            tuple((row["start"], row["end"]) for row in rows),
+            title=content["story"],
+            language=content["language"],
+        )
+        return cls(
+            narrative,
+            tuple(float(row["salience"]) for row in rows),
+            method=content["method"],
+            model=content["model"],
+            window=content["window"],
+            notes=tuple(content["notes"]),
+            influence=_array(content["influence"]),
+            unit=content["unit"],
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Profile):
+            return NotImplemented
+        same_influence = (self.influence is None) == (other.influence is None) and (
+            self.influence is None
+            or other.influence is None
+            or np.array_equal(self.influence, other.influence, equal_nan=True)
+        )
+        return same_influence and self._key() == other._key()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _key(self) -> tuple[object, ...]:
+        narrative = self.narrative
+        text = (narrative.text, narrative.spans, narrative.title, narrative.language)
+        return (*text, self.scores, self.method, self.model, self.window, self.notes, self.unit)
+
+
+def _nested(influence: FloatArray | None) -> list[list[float | None]] | None:
+    if influence is None:
+        return None
+    return [[None if np.isnan(value) else float(value) for value in row] for row in influence]
+
+
+def _array(rows: Sequence[Sequence[float | None]] | None) -> FloatArray | None:
+    if rows is None:
+        return None
+    return np.array([[np.nan if value is None else value for value in row] for row in rows], dtype=np.float64)

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from barthes.models.embedded import EMBEDDED, EmbeddedModel
+from tests.tiny_gguf import describe, write_gguf, write_wheel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="session")
+def tiny_gguf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny model as a GGUF file."""
+    return write_gguf(tmp_path_factory.mktemp("gguf") / "tiny.gguf")
+
+
+@pytest.fixture(scope="session")
+def tiny_wheel(tiny_gguf: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same in a wheel."""
+    folder = tmp_path_factory.mktemp("wheel")
+    return write_wheel(folder / "tiny_model-1.0-py3-none-any.whl", tiny_gguf.read_bytes())
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder for models, used instead of the user's."""
+    monkeypatch.setenv("BARTHES_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "models"
+
+
+@pytest.fixture
+def tiny(tiny_gguf: Path, tiny_wheel: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> EmbeddedModel:
+    """The tiny model as one of the embedded ones."""
+    monkeypatch.setitem(EMBEDDED, "tiny", describe(tiny_gguf, tiny_wheel))
+    return EMBEDDED["tiny"]

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from barthes.models.attention import (
+    AttentionPlan,
+    Segment,
+    UnsupportedAttentionError,
+    attend,
+    blockwise_attention,
+)
+
+
+class Layer(torch.nn.Module):
+    layer_idx = 0
+
+
+def reference(q, k, v, past_k, past_v):
+    """Attention with an explicit mask over the concatenated keys."""
+    groups = q.shape[1] // k.shape[1]
+    keys = torch.cat([past_k, k], 2).repeat_interleave(groups, 1)
+    values = torch.cat([past_v, v], 2).repeat_interleave(groups, 1)
+    scores = q @ keys.transpose(-1, -2) / q.shape[-1] ** 0.5
+    mask = torch.ones(q.shape[2], keys.shape[2], dtype=torch.bool).tril(past_k.shape[2])
+    return scores.masked_fill(~mask, float("-inf")).softmax(-1) @ values
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    segments=st.lists(st.tuples(st.integers(0, 20), st.integers(1, 12)), min_size=1, max_size=4),
+    heads=st.sampled_from([(2, 2), (6, 2), (3, 1)]),
+    seed=st.integers(0, 1000),
+)
+def test_every_segment_attends_to_its_prefix_and_itself(segments, heads, seed):
+    torch.manual_seed(seed)
+    tokens = sum(length for _, length in segments)
+    q, k, v = (torch.randn(1, h, tokens, 8) for h in (heads[0], heads[1], heads[1]))
+    past_k, past_v = torch.randn(1, heads[1], 20, 8), torch.randn(1, heads[1], 20, 8)
+    plan, start = [], 0
+    for prefix, length in segments:
+        plan.append(Segment(prefix, start, start + length))
+        start += length
+    found, _ = attend(
+        Layer(), q, k, v, None, barthes_plan=AttentionPlan(tuple(plan), {0: past_k}, {0: past_v})
+    )
+    for s in plan:
+        own = slice(s.start, s.stop)
+        past = past_k[:, :, : s.prefix], past_v[:, :, : s.prefix]
+        expected = reference(q[:, :, own], k[:, :, own], v[:, :, own], *past)
+        torch.testing.assert_close(found[:, own].transpose(1, 2), expected, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_plain_products_equal_the_fused_kernel(causal):
+    torch.manual_seed(0)
+    q, k, v = (torch.randn(1, 2, 21, 8) for _ in range(3))
+    out, weight = blockwise_attention(q, k, v, causal=causal, scaling=None, block=4)
+    fused, fused_weight = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(q, k, v, 0.0, causal)
+    torch.testing.assert_close(out, fused, atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(weight, fused_weight, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("option", ["softcap", "sliding_window", "s_aux"])
+def test_attention_of_another_kind_is_refused(option):
+    q = torch.randn(1, 2, 3, 8)
+    plan = AttentionPlan((Segment(0, 0, 3),))
+    with pytest.raises(UnsupportedAttentionError):
+        attend(Layer(), q, q, q, None, barthes_plan=plan, **{option: 4})

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from barthes.errors import ModelError
+from barthes.models.language_model import Edit, PlainReading
+from tests.tiny_models import WORDS, tiny_model, tiny_network
+
+ARCHITECTURES = ["llama", "gpt2", "neox"]
+MODELS = {name: tiny_model(name) for name in [*ARCHITECTURES, "mistral"]}
+FRESH = {name: tiny_network(name).eval() for name in MODELS}
+
+token_lists = st.lists(st.integers(0, len(WORDS) + 1), min_size=3, max_size=30)
+
+
+@st.composite
+def edited_texts(draw):
+    tokens = draw(token_lists)
+    cut = st.tuples(st.integers(1, len(tokens)), st.integers(1, len(tokens)))
+    replacement = st.lists(st.integers(0, len(WORDS) + 1), max_size=3).map(tuple)
+    edits = draw(st.lists(st.tuples(cut, replacement), min_size=1, max_size=5))
+    return tokens, [Edit(min(cut), max(cut), new) for cut, new in edits]
+
+
+def by_hand(network, context, continuation):
+    """Log-probabilities from a network that has never heard of Barthes."""
+    ids = torch.tensor([[*context, *continuation]])
+    with torch.inference_mode():
+        logits = network(ids).logits[0, len(context) - 1 : -1].double()
+    return logits.log_softmax(-1).gather(-1, ids[0, len(context) :, None])[:, 0].numpy()
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_plain_architectures_share_the_prefix(name):
+    assert MODELS[name].shares_prefix
+
+
+@pytest.mark.parametrize("name", MODELS)
+@settings(max_examples=40, deadline=None)
+@given(text=edited_texts())
+def test_every_edit_equals_a_computation_of_its_own(name, text):
+    tokens, edits = text
+    reading = MODELS[name].read(tokens)
+    np.testing.assert_allclose(
+        reading.log_probabilities, by_hand(FRESH[name], tokens[:1], tokens[1:]), atol=1e-4
+    )
+    for edit, found in zip(edits, reading.rescore(edits), strict=True):
+        context = [*tokens[: edit.start], *edit.replacement]
+        np.testing.assert_allclose(found, by_hand(FRESH[name], context, tokens[edit.stop :]), atol=1e-4)
+
+
+@settings(max_examples=20, deadline=None)
+@given(text=edited_texts(), pass_tokens=st.integers(1, 64))
+def test_scores_do_not_depend_on_how_many_edits_go_together(text, pass_tokens):
+    tokens, edits = text
+    together = list(MODELS["llama"].read(tokens).rescore(edits))
+    apart = list(tiny_model(pass_tokens=pass_tokens).read(tokens).rescore(edits))
+    for one, other in zip(together, apart, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-5)
+
+
+def test_sliding_windows_are_read_edit_by_edit():
+    model = MODELS["mistral"]
+    assert not model.shares_prefix
+    assert isinstance(model.read([0, 1, 2]), PlainReading)
+
+
+def test_out_of_memory_halves_the_pass_and_goes_on(monkeypatch):
+    model = tiny_model()
+    tokens = [0, *range(2, 18)]
+    edits = [Edit(i, i + 1) for i in range(1, 15)]
+    expected = list(model.read(tokens).rescore(edits))
+    reading = model.read(tokens)
+    forward, sizes = reading._forward, []
+
+    def small_memory(ids, positions, plan):
+        sizes.append(len(ids))
+        if len(ids) > 20:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return forward(ids, positions, plan)
+
+    monkeypatch.setattr(reading, "_forward", small_memory)
+    found = list(reading.rescore(edits))
+    assert max(sizes) > 20
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-5)
+
+
+def test_a_single_text_too_large_for_memory_is_explained(monkeypatch):
+    reading = tiny_model().read([0, 1, 2, 3])
+
+    def no_memory(ids, positions, plan):
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 1 bytes")
+
+    monkeypatch.setattr(reading, "_forward", no_memory)
+    with pytest.raises(ModelError, match=r"not enough memory.*--window"):
+        list(reading.rescore([Edit(1, 2)]))
+
+
+def test_other_failures_are_not_taken_for_lack_of_memory(monkeypatch):
+    reading = tiny_model().read([0, 1, 2, 3])
+
+    def broken(ids, positions, plan):
+        raise RuntimeError("index out of range")
+
+    monkeypatch.setattr(reading, "_forward", broken)
+    with pytest.raises(RuntimeError, match="index out of range"):
+        list(reading.rescore([Edit(1, 2)]))
+
+
+def test_sentences_are_tokenised_one_by_one():
+    model = MODELS["llama"]
+    pieces = ["the wolf came .", "it rained .", "a girl ran ."]
+    whole = model.encode(pieces)
+    assert model.encode([pieces[0], pieces[2]]) == [whole[0], whole[2]]
+
+
+def test_the_fingerprint_follows_the_weights():
+    model = tiny_model()
+    before = model.fingerprint
+    assert before == tiny_model().fingerprint
+    other = tiny_model()
+    with torch.no_grad():
+        next(other.network.parameters())[0, 0] += 1
+    assert other.fingerprint != before

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+from barthes.models.manifest import MANIFEST, read_manifest, write_manifest
+from barthes.models.store import ModelStore, models_folder
+
+
+@pytest.fixture
+def store(tmp_path):
+    return ModelStore(tmp_path / "models")
+
+
+def put(store, name="tiny", weights=b"123", sha256="abc"):
+    with store.lock(name), store.workshop(name) as workshop:
+        folder = workshop / "model"
+        folder.mkdir()
+        (folder / "model.safetensors").write_bytes(weights)
+        (folder / "config.json").write_text("{}")
+        write_manifest(folder, name=name, licence="MIT", source="a wheel", sha256=sha256)
+        return store.install(name, folder)
+
+
+def contents(folder):
+    """All but the lock, which is left there because taking it away would race with its next holder."""
+    return {path.name for path in folder.iterdir() if path.suffix != ".lock"}
+
+
+def test_models_are_in_the_cache_folder_of_the_user(monkeypatch):
+    monkeypatch.delenv("BARTHES_CACHE", raising=False)
+    assert models_folder() == platformdirs.user_cache_path("barthes", appauthor=False) / "models"
+
+
+def test_the_cache_can_be_elsewhere(monkeypatch, tmp_path):
+    monkeypatch.setenv("BARTHES_CACHE", str(tmp_path))
+    assert models_folder() == tmp_path / "models"
+    monkeypatch.setenv("BARTHES_CACHE", "~/stories")
+    assert models_folder() == Path.home() / "stories" / "models"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BARTHES_CACHE", "here")
+    assert models_folder() == tmp_path / "here" / "models"
+
+
+def test_nothing_is_created_by_looking(store):
+    assert store.look_up("tiny", sha256="abc").state == "not fetched"
+    assert not store.remove("tiny")
+    assert not store.folder.exists()
+
+
+def test_an_installed_model_is_found(store):
+    folder = put(store)
+    stored = store.look_up("tiny", sha256="abc")
+    assert (stored.state, stored.folder, stored.fault) == ("fetched", folder, None)
+    assert stored.manifest.size == 5
+    assert set(stored.manifest.files) == {"config.json", "model.safetensors"}
+    assert contents(store.folder) == {"tiny"}
+
+
+def test_a_manifest_survives_the_disk(store):
+    folder = put(store)
+    manifest = read_manifest(folder)
+    written = json.loads((folder / MANIFEST).read_text())
+    assert written["licence"] == manifest.licence == "MIT"
+    assert manifest == write_manifest(folder, name="tiny", licence="MIT", source="a wheel", sha256="abc")
+
+
+@pytest.mark.parametrize(
+    ("damage", "fault"),
+    [
+        (lambda folder: (folder / "config.json").unlink(), "config.json is missing"),
+        (lambda folder: (folder / "model.safetensors").write_bytes(b"12"), "2 bytes long, not 3"),
+        (lambda folder: (folder / MANIFEST).unlink(), "barthes.json is missing or cannot be read"),
+        (lambda folder: (folder / MANIFEST).write_text("{"), "barthes.json is missing or cannot be read"),
+        (lambda folder: (folder / MANIFEST).write_text('{"format": 1}'), "cannot be read"),
+        (lambda folder: (folder / MANIFEST).write_text('{"format": 99}'), "cannot be read"),
+        (lambda folder: (folder / MANIFEST).write_text("[]"), "cannot be read"),
+    ],
+)
+def test_damage_is_noticed_at_every_use(store, damage, fault):
+    damage(put(store))
+    stored = store.look_up("tiny", sha256="abc")
+    assert stored.state == "damaged"
+    assert fault in stored.fault
+
+
+def test_a_change_that_keeps_the_length_is_noticed_by_reading_everything(store):
+    folder = put(store)
+    (folder / "model.safetensors").write_bytes(b"124")
+    stored = store.look_up("tiny", sha256="abc")
+    assert stored.state == "fetched"
+    assert "model.safetensors has changed" in stored.manifest.find_difference(folder)
+
+
+def test_a_model_made_from_another_file_is_not_taken(store):
+    put(store, sha256="old")
+    assert store.look_up("tiny", sha256="new").state == "damaged"
+
+
+def test_a_new_model_replaces_the_old_one(store):
+    put(store, weights=b"old")
+    folder = put(store, weights=b"newer")
+    assert (folder / "model.safetensors").read_bytes() == b"newer"
+    assert contents(store.folder) == {"tiny"}
+
+
+def test_a_failure_leaves_what_was_there(store):
+    folder = put(store, weights=b"old")
+    with pytest.raises(ZeroDivisionError), store.lock("tiny"), store.workshop("tiny") as workshop:
+        (workshop / "model").mkdir()
+        1 / 0  # noqa: B018
+    assert (folder / "model.safetensors").read_bytes() == b"old"
+    assert contents(store.folder) == {"tiny"}
+
+
+def test_what_a_killed_process_left_is_swept_away_but_not_the_work_on_another_model(store):
+    (store.folder / ".tiny.abcdefgh.partial" / "model").mkdir(parents=True)
+    (store.folder / ".tiny.2.abcdefgh.partial").mkdir()
+    put(store)
+    assert contents(store.folder) == {"tiny", ".tiny.2.abcdefgh.partial"}
+
+
+def test_removing(store):
+    put(store)
+    put(store, name="other")
+    (store.folder / ".tiny.abcdefgh.partial").mkdir()
+    assert store.remove("tiny")
+    assert not store.remove("tiny")
+    assert contents(store.folder) == {"other"}
+
+
+def test_one_at_a_time(store):
+    events = []
+    waited = threading.Event()
+
+    def second():
+        with store.lock("tiny", waiting=waited.set):
+            events.append("second")
+
+    with store.lock("tiny", waiting=lambda: events.append("waited for nobody")):
+        thread = threading.Thread(target=second)
+        thread.start()
+        assert waited.wait(timeout=10)
+        events.append("first")
+    thread.join(timeout=10)
+    assert events == ["first", "second"]

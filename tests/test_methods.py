@@ -1,0 +1,105 @@
+import subprocess
+import sys
+
+import pytest
+
+from barthes.baselines import DocumentFrequencies, Length, Position, Random, TfIdf
+from barthes.errors import UnknownNameError
+from barthes.methods import METHOD_NAMES, check_method, needs_model, parse_method
+from barthes.models.counting import CountingModel
+from barthes.narrative import Narrative
+from barthes.salience.combination import Combination
+from barthes.salience.sentence_deletion import SentenceDeletion
+
+STORY = Narrative.from_sentences(["Once there was a goat.", "It rained.", "A wolf came."])
+
+
+class Loader:
+    """Loads a counting model, and counts how often it was asked to."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self):
+        self.calls += 1
+        return CountingModel([STORY.text])
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "name"),
+    [
+        ("sd", SentenceDeletion, "sd"),
+        ("random", Random, "random"),
+        ("position", Position, "position"),
+        ("position-asc", Position, "position"),
+        ("position-desc", Position, "position-desc"),
+        ("length", Length, "length"),
+        ("tfidf", TfIdf, "tfidf"),
+        (" TfIdf ", TfIdf, "tfidf"),
+        ("sd+tfidf", Combination, "sd+tfidf"),
+        ("SD + position-desc + random", Combination, "sd+position-desc+random"),
+    ],
+)
+def test_names_are_methods(text, kind, name):
+    method = parse_method(text, model=Loader())
+    assert type(method) is kind
+    assert method.name == name
+    assert len(method.score(STORY).scores) == len(STORY)
+
+
+@pytest.mark.parametrize("name", METHOD_NAMES)
+def test_every_name_is_known_and_described(name):
+    method = parse_method(name, model=Loader())
+    assert needs_model(name) == (method.model_name is not None)
+    assert METHOD_NAMES[name]
+    check_method(f"{name}+sd")
+    assert "\n" not in METHOD_NAMES[name]
+
+
+@pytest.mark.parametrize(("text", "calls"), [("tfidf+random", 0), ("sd", 1), ("sd+tfidf+sd", 1)])
+def test_the_model_is_loaded_once_and_only_if_needed(text, calls):
+    loader = Loader()
+    parse_method(text, model=loader)
+    assert loader.calls == calls
+    assert needs_model(text) == bool(calls)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [("tfdif", "tfdif"), ("sd+tfdif", "tfdif"), ("", ""), ("sd+", ""), ("sd/tfidf", "sd/tfidf")],
+)
+def test_unknown_names_are_told_apart(text, wrong):
+    loader = Loader()
+    with pytest.raises(UnknownNameError, match="there is no method") as caught:
+        parse_method(text, model=loader)
+    assert caught.value.name == wrong
+    assert set(caught.value.known) == set(METHOD_NAMES)
+    assert loader.calls == 0
+    with pytest.raises(UnknownNameError):
+        needs_model(text)
+    with pytest.raises(UnknownNameError):
+        check_method(text)
+
+
+def test_the_nearest_name_is_offered():
+    with pytest.raises(UnknownNameError, match="Did you mean 'tfidf'"):
+        parse_method("sd+tfdif", model=Loader())
+
+
+def test_settings_reach_their_methods():
+    frequencies = DocumentFrequencies.from_narratives([STORY])
+    options = {"model": Loader(), "window": 16, "seed": 5, "frequencies": frequencies}
+    assert parse_method("random", **options).score(STORY) == Random(seed=5).score(STORY)
+    assert parse_method("tfidf", **options).score(STORY) == TfIdf(frequencies).score(STORY)
+    expected = SentenceDeletion(CountingModel([STORY.text]), window=16).score(STORY)
+    assert parse_method("sd", **options).score(STORY) == expected
+
+
+def test_names_cost_no_heavy_import():
+    code = (
+        "import sys, barthes.methods as m; m.needs_model('sd+tfidf'); "
+        "m.parse_method('tfidf+position', model=lambda: None); "
+        "print(*{'torch', 'transformers', 'spacy', 'pandas'} & set(sys.modules))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == []
