@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from barthes.version import __version__
 
 if TYPE_CHECKING:
+    from barthes import corpora as corpora
     from barthes.baselines.frequencies import DocumentFrequencies
     from barthes.baselines.length import Length
     from barthes.baselines.position import Position
@@ -86,6 +87,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(f"barthes.{_HOMES[name]}"), name)
+    if name == "corpora":
+        return import_module("barthes.corpora")
     raise AttributeError(f"module 'barthes' has no attribute {name!r}")
 
 

@@ -23,7 +23,7 @@ def split(text: str, language: str = "en") -> list[str]:
         ["«Stop!» she cried.", "She ran."],
         ['"Stop!" Anna cried.', '"Stop!" Mr. Fox cried, "or I shoot!"', '"Stop!" I said.'],
         ['"Who?" Baba Yaga said angrily.', '"Who?" Ivan quickly replied.'],
-        ['"Wait!" and he seized his mace.', "Then - flop! - he jumped into the pond."],
+        ['"Look!" and she dropped the jug.', "Then - splash! - the frog was gone."],
         ['"I know." she said.', "He ran... and fell."],
         ['"_Stop!_" she cried.', "She said, \"He told me, 'Run!'\" and wept."],
     ],
@@ -43,7 +43,7 @@ def test_a_speech_tag_belongs_to_what_is_said(sentences):
         ['"Go away."', "Ivan begged for bread in the town."],
         ["He came home (he was tired).", "(She was not.)", "They slept."],
         ["What?!", "Really??", "Yes!!!"],
-        ['"Oh, no!', "Don't throw that club!\""],
+        ['"Not me, sir!', 'Ask my brother!"'],
     ],
 )
 def test_a_closing_quote_belongs_to_its_sentence(sentences):
@@ -54,9 +54,12 @@ def test_a_closing_quote_belongs_to_its_sentence(sentences):
     "sentences",
     [
         ["Mr. Fox and Dr. Bear went to St. Ives, e.g. on foot.", "They met Mrs. Hare at No. 5 near the inn."],
-        ["She left at 5 p.m. and slept, i.e. she rested.", "Prof. Owl, viz. the old one, came, etc. and so on."],
+        [
+            "She left at 5 p.m. and slept, i.e. she rested.",
+            "Prof. Owl, viz. the old one, came, etc. and so on.",
+        ],
         ["The book is by J. R. R. Tolkien.", "It is long."],
-        ["Nobody in the world is stronger than you and I.", "Let us divide it."],
+        ["The fox is quite as hungry as you and I.", "Give him some of the cake."],
         ["He lives on Main St.", "The house is old."],
         ["The U.S. Army came.", "He paid 3.14 dollars."],
     ],
@@ -66,9 +69,16 @@ def test_abbreviations_hold(sentences):
 
 
 def test_paragraphs_are_boundaries_and_wrapped_lines_are_not():
-    wrapped = "The wolf came down from the hills to the village where the seven\nkids lived with their mother."
+    wrapped = (
+        "The wolf came down from the hills to the village where the seven\nkids lived with their mother."
+    )
     assert split(f"{wrapped}\n\nThe end") == [wrapped, "The end"]
-    assert split("He sang:\n \n\"Come.\"\n\n\n* * *\n\nIt rained.") == ["He sang:", '"Come."', "* * *", "It rained."]
+    assert split('He sang:\n \n"Come."\n\n\n* * *\n\nIt rained.') == [
+        "He sang:",
+        '"Come."',
+        "* * *",
+        "It rained.",
+    ]
     assert split('"Stop!"\r\nshe cried.\r\n\r\nTwo.\r\nThree.') == ['"Stop!"\r\nshe cried.', "Two.", "Three."]
 
 
@@ -105,8 +115,9 @@ def test_headings_stand_alone():
 
 
 def test_prose_without_full_stops_is_cut_by_the_parser():
-    text = "i went home and i slept all day long and then the wolf came to the door of my house and ate me"
-    assert split(f"{text} Then it slept for a week") == [text, "Then it slept for a week"]
+    first = "She opened the door There was nobody in the house"  # even the parser overlooks some
+    rest = "She called his name and nobody answered Then she saw the wolf in the bed of the old woman"
+    assert split(f"{first} {rest}") == [first, rest]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +149,7 @@ def test_scripts_without_spaces(language, sentences):
 
 
 def test_an_unknown_language_is_named():
-    with pytest.raises(UnknownNameError, match="no language 'dee'. Did you mean 'de'"):
+    with pytest.raises(UnknownNameError, match=r"no language 'dee'\. Did you mean 'de'"):
         split_sentences("Es war einmal.", language="dee")
 
 
@@ -151,8 +162,13 @@ def test_a_long_paragraph_goes_through_in_pieces_and_is_split_as_before():
     assert split(" ".join(sentences)) == sentences
 
 
+def test_ornaments_take_no_time():
+    line = "!" + ")" * 50_000
+    assert split(f"{line} The wolf came. It rained.") == [f"{line} The wolf came.", "It rained."]
+
+
 pieces = st.sampled_from(
-    [*"\"'“”‘’«»().!?…:,-—*_。「」", " ", "\n", "\n\n", "\r\n", "\u2028", "\x1c", "...", "Mr.", "1.", "- ", "A", "wolf"]
+    [*"\"'“”‘’«»().!?…:,-—*_。「」 \n\u2028\x1c", "\n\n", "\r\n", "...", "Mr.", "1.", "- ", "A", "wolf"]
 )
 texts = st.one_of(st.text(max_size=60), st.lists(pieces, max_size=40).map("".join))
 

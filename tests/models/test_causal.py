@@ -127,3 +127,8 @@ def test_the_fingerprint_follows_the_weights():
     with torch.no_grad():
         next(other.network.parameters())[0, 0] += 1
     assert other.fingerprint != before
+
+
+def test_a_story_that_names_a_special_token_does_not_end():
+    tokenised = MODELS["llama"].encode(["the wolf <|endoftext|> ran"])[0]
+    assert MODELS["llama"].end_token not in tokenised

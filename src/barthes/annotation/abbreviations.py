@@ -1,12 +1,10 @@
-"""Full stops that end no sentence (``Mr.``, ``1.`` before an item) and letters that do (``you and I.``)."""
+"""Full stops that end no sentence (``Mr.``, ``1.`` before an item) and letters that do (``he and I.``)."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from barthes.annotation.marks import Site
+from barthes.annotation.marks import Site
 
 __all__ = ["ends_on_letter", "is_abbreviated", "is_starter", "numbers_item"]
 
@@ -56,8 +54,8 @@ def is_starter(word: str) -> bool:
 def ends_on_letter(text: str, site: Site) -> bool:
     """Whether a sentence ends on a single letter, which looks like an initial (``J. Smith``).
 
-    The pronoun ends one (``stronger than you and I. Let us …``), and so does any letter before a word that
-    only starts sentences (``the illiterate Paul D. She …``).
+    The pronoun ends one (``as old as he and I. Ask …``), and so does any letter before a word that
+    only starts sentences (``her friend Lena K. She …``).
     """
     before = _read_before(text, site)
     if site.marks != "." or not site.is_spaced or before is None or len(before["word"]) != 1:

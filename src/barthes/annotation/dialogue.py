@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from barthes.annotation.abbreviations import is_starter
-from barthes.annotation.marks import QUOTES
-
-if TYPE_CHECKING:
-    from barthes.annotation.marks import Site
+from barthes.annotation.marks import QUOTES, Site
 
 __all__ = ["changes_speaker", "continues_sentence", "exclaims_clause"]
 
@@ -37,7 +33,7 @@ _DASHES = "-–—"
 def continues_sentence(text: str, site: Site) -> bool:
     """Whether the sentence goes on after this mark.
 
-    It does in lower case after a closing quote (``"Stop!" she cried``), a dash (``and - flop! - he jumped``)
+    It does in lower case after a closing quote (``"Stop!" she cried``), a dash (``and - splash! - he sank``)
     or an ellipsis; with a name and a verb of speaking (``"Stop!" Anna cried``); and in scripts without
     spaces wherever a quotation closes and no other opens.
     """
@@ -57,9 +53,9 @@ def changes_speaker(text: str, site: Site) -> bool:
 
 
 def exclaims_clause(text: str, site: Site) -> bool:
-    """Whether more than one word is exclaimed or asked before a capital: ``Oh, no! Wait``.
+    """Whether more than one word is exclaimed or asked before a capital: ``Not me, sir! Ask …``.
 
-    After a single word the capital may belong to a name in the same sentence (``Ah! Princess, do not go``).
+    After a single word the capital may belong to a name in the same sentence (``Ah! Sister, stay``).
     """
     if not (site.is_exclaimed and site.is_spaced and site.following.isupper()):
         return False

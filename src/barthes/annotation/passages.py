@@ -11,11 +11,9 @@ from __future__ import annotations
 
 import itertools
 import re
+import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 __all__ = ["Passage", "find_passages"]
 
@@ -25,8 +23,7 @@ _LONGEST_HEADING = 10  # words
 
 _SMALL = frozenset("a an the of and or in on to for with at by from de la le von van".split())
 _ITEM = re.compile(r"(?:[-–—*•◦‣·+]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlcIVXLC]{1,6})[.)])\s+\S")
-_PUNCTUATED = re.compile(r"""[^\w\s][\s"'”’»«“›)\]_*]*$""")
-_BEFORE_ITEM = re.compile(r"""[.!?…:;,]["'”’»«“)\]]*$""")
+_CLOSERS = "\"'”’»«“)]_*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +56,20 @@ class _Line:
 
     @property
     def is_punctuated(self) -> bool:
-        return _PUNCTUATED.search(self.content) is not None
+        return unicodedata.category(self.content[-1])[0] == "P"
+
+    @property
+    def ends_clause(self) -> bool:
+        """Whether it ends in a full stop, comma, colon or the like, with or without a closing quote."""
+        return self.content.rstrip(_CLOSERS)[-1:] in tuple(".!?…:;,")
 
     @property
     def is_heading(self) -> bool:
         """Few words, no punctuation at the end, and capitals on all but the small words."""
         words = self.content.split()
-        capitals = not words[0][0].islower() and all(not word[0].islower() or word in _SMALL for word in words)
-        return len(words) <= _LONGEST_HEADING and capitals and not self.is_punctuated
+        if len(words) > _LONGEST_HEADING or words[0][0].islower() or self.is_punctuated:
+            return False
+        return all(not word[0].islower() or word in _SMALL for word in words)
 
 
 def find_passages(text: str) -> Iterator[Passage]:
@@ -123,7 +126,8 @@ def _part(block: Sequence[_Line], width: float) -> Iterator[Passage]:
 
 def _is_hard(line: _Line, following: _Line, width: float) -> bool:
     """Whether the first word of the following line would have fitted on this one."""
-    word = following.content.split(maxsplit=1)[0]
+    first, *rest = following.content.split(maxsplit=2)
+    word = f"{first} {rest[0]}" if rest and not first[-1].isalnum() else first  # a dash goes with its word
     return len(line.content) + 1 + len(word) <= width
 
 
@@ -136,6 +140,6 @@ def _is_enumeration(block: Sequence[_Line]) -> bool:
 
 def _ends_passage(line: _Line, following: _Line, hard: bool, has_items: bool) -> bool:
     if has_items and following.is_item:
-        return hard or _BEFORE_ITEM.search(line.content) is not None
+        return hard or line.ends_clause
     alone = line.is_heading or (has_items and line.is_item)
     return hard and alone and not following.content[0].islower()

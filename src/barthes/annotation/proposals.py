@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from barthes.annotation.pipeline import load_english, load_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from spacy.language import Language
 
 __all__ = ["propose_starts"]
@@ -18,6 +18,9 @@ _LARGEST = 20_000
 
 _NEEDLESS = ("tagger", "attribute_ruler", "lemmatizer", "ner")
 """Components of the English pipeline that sentence boundaries do not need."""
+
+_ORNAMENT = re.compile(r"[^\w\s]{100,}")
+"""A line of dots or dashes: spaCy peels such a token sign by sign, in time that grows with its square."""
 
 Piece = tuple[str, tuple[int, int]]
 """Some text, the index of its passage, and its offset in it."""
@@ -38,7 +41,8 @@ def propose_starts(passages: Iterable[str], *, language: str) -> Iterator[frozen
 
 def _cut(passages: Iterable[str]) -> Iterator[Piece]:
     """Cut passages into pieces of bounded size, at white space where there is some."""
-    for index, passage in enumerate(passages):
+    for index, source in enumerate(passages):
+        passage = _ORNAMENT.sub(lambda match: "x" * len(match[0]), source)
         start = 0
         while len(passage) - start > _LARGEST:
             space = passage.rfind(" ", start, start + _LARGEST)

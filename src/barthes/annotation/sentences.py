@@ -8,7 +8,7 @@ only where a sentence may end at all.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from barthes.annotation.abbreviations import ends_on_letter, is_abbreviated, numbers_item
 from barthes.annotation.dialogue import changes_speaker, continues_sentence, exclaims_clause
@@ -17,9 +17,6 @@ from barthes.annotation.marks import Site, find_sites
 from barthes.annotation.passages import find_passages
 from barthes.annotation.proposals import propose_starts
 from barthes.annotation.unwrapping import Unwrapped, unwrap
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["split_sentences"]
 

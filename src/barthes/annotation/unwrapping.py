@@ -5,10 +5,8 @@ from __future__ import annotations
 import bisect
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from barthes.annotation.passages import Passage
+from barthes.annotation.passages import Passage
 
 __all__ = ["Unwrapped", "unwrap"]
 

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from barthes.cli.complaints import Complaints
 from barthes.cli.output import Format, Order, Output
 from barthes.cli.progress import show_progress
-from barthes.errors import BarthesError, OutputError
 from barthes.methods import METHOD_NAMES, needs_model, parse_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.narrative import Narrative
@@ -20,7 +20,9 @@ __all__ = ["score_cli", "score_stories"]
 
 
 def score_cli(
-    stories: Annotated[list[str], typer.Argument(help="Files, folders, or - for standard input.")],
+    stories: Annotated[
+        list[str], typer.Argument(metavar="STORY...", help="Files, folders, or - for standard input.")
+    ],
     method: Annotated[
         str, typer.Option("--method", "-m", help=f"{', '.join(METHOD_NAMES)}, or a sum such as sd+tfidf.")
     ] = "sd",
@@ -64,28 +66,26 @@ def score_cli(
     """
     output = Output(format, out, order=order, top=top, influence=influence)
     needs_model(method)  # a wrong name is better said before the work than after it
-    narratives, failed = _read_all(stories, sentences=sentences, language=language)
+    complaints = Complaints()
+    narratives = _read_all(stories, complaints, sentences=sentences, language=language)
     if narratives:
         ready = _prepare(method, narratives, model, window=window, device=device, dtype=dtype, seed=seed)
-        failed |= score_stories(narratives, ready, output)
-    if failed:
+        score_stories(narratives, ready, output, complaints)
+    if complaints.count:
         raise typer.Exit(2)
 
 
-def score_stories(narratives: list[Narrative], method: Method, output: Output) -> bool:
-    """Score each narrative and write it as soon as it is done; tell whether any could not be scored."""
-    failed = False
+def score_stories(
+    narratives: list[Narrative], method: Method, output: Output, complaints: Complaints
+) -> None:
+    """Score each narrative and write it as soon as it is done; one that cannot be scored is passed over."""
     try:
         for narrative in narratives:
-            try:
-                with show_progress(narrative.title) as progress:
-                    profile = method.score(narrative, progress=progress)
+            profile = None
+            with complaints, show_progress(narrative.title) as progress:
+                profile = method.score(narrative, progress=progress)
+            if profile is not None:
                 output.add(profile)
-            except OutputError:
-                raise
-            except BarthesError as error:
-                _complain(error)
-                failed = True
     except KeyboardInterrupt:
         output.close()
         typer.echo(
@@ -94,20 +94,22 @@ def score_stories(narratives: list[Narrative], method: Method, output: Output) -
         )
         raise typer.Exit(130) from None
     output.close()
-    return failed
 
 
-def _read_all(stories: list[str], *, sentences: bool, language: str) -> tuple[list[Narrative], bool]:
-    """Read every story that can be read; complain about the others and go on."""
-    narratives, failed = [], False
-    for story in find_stories(stories):
-        try:
-            title = "stdin" if str(story) == "-" else str(story)
-            narratives.append(read(story, language=language, sentences=sentences, title=title))
-        except BarthesError as error:
-            _complain(error)
-            failed = True
-    return narratives, failed
+def _read_all(
+    stories: list[str], complaints: Complaints, *, sentences: bool, language: str
+) -> list[Narrative]:
+    """Read every story that can be read."""
+    paths: list[Path] = []
+    for given in stories:
+        with complaints:
+            paths += find_stories([given])
+    narratives = []
+    for path in paths:
+        with complaints:
+            title = "stdin" if str(path) == "-" else str(path)
+            narratives.append(read(path, language=language, sentences=sentences, title=title))
+    return narratives
 
 
 def _prepare(
@@ -132,7 +134,3 @@ def _prepare(
 
     frequencies = DocumentFrequencies.from_narratives(narratives) if len(narratives) > 1 else None
     return parse_method(name, model=load, window=window, seed=seed, frequencies=frequencies)
-
-
-def _complain(error: BarthesError) -> None:
-    typer.echo(f"barthes: {error}", err=True)

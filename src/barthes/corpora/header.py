@@ -35,7 +35,7 @@ def read_header(text: str) -> Header:
 
     >>> header = read_header("/**\n * Title      : The Crane\n * Published  : 1873\n */\n\nA crane flew.")
     >>> header.title, header.year, header.length
-    ('The Crane', 1873, 52)
+    ('The Crane', 1873, 56)
     """
     comment = _COMMENT.match(text)
     if comment is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from barthes.annotation.events import Span, Token
@@ -45,7 +45,7 @@ def read_sentences(
         ids = tuple(description.text.strip().split("~"))
         own, complaints = _tokens_at(span, ids, tokens)
         problems += [Problem(file.name, description.id, "sentence", what) for what in complaints]
-        if what := _misplacement(description, span, own, position):
+        if what := _misplacement(description, span, [own.get(ids[0]), own.get(ids[-1])], position):
             problems.append(Problem(file.name, description.id, "sentence", what))
             continue
         sentences.append(TokenSentence(description.id, span, ids, own))
@@ -73,13 +73,13 @@ def _tokens_at(
 
 
 def _misplacement(
-    description: Description, span: Span, tokens: Mapping[str, Token], position: int
+    description: Description, span: Span, edges: Sequence[Token | None], position: int
 ) -> str | None:
-    """What is wrong with a sentence's offsets; None where its tokens bear them out."""
+    """What is wrong with a sentence's offsets; None where its first and last tokens bear them out."""
     said = f"({description.start}, {description.end})"
     if not position <= span[0] < span[1]:
         return f"{said} is empty, overlaps the sentence before it or stands before the story"
-    placed = list(tokens.values())
-    if not placed or (placed[0].start, placed[-1].end) != span:
+    first, last = edges
+    if first is None or last is None or (first.start, last.end) != span:
         return f"{said} does not begin with its first token and end with its last; it is left out"
     return None

@@ -37,6 +37,8 @@ TABLE_1 = Statistics(stories=15, sentences=1302, words=18862, functions=170)
 def describe(tales: Iterable[Tale]) -> Statistics:
     """Count; functions under each tale's own rule."""
     rows = [(len(t.narrative), count_words(t.narrative.text), len(t.salient_functions)) for t in tales]
+    if not rows:
+        raise ValueError("there are no tales to count")
     sentences, words, functions = (sum(column) for column in zip(*rows, strict=True))
     return Statistics(len(rows), sentences, words, functions)
 

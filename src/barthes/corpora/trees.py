@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from barthes.annotation.events import Span
 from barthes.corpora.problems import Problem
@@ -170,5 +170,5 @@ class _Builder:
         node = self.nodes[self.current]
         if node.start == len(self.leaves):
             raise BrokenTreeError(f"there is nothing under a node {node.label}")
-        self.nodes[self.current] = replace(node, end=len(self.leaves))
+        self.nodes[self.current] = Node(node.label, node.start, len(self.leaves), node.parent)
         self.current = node.parent

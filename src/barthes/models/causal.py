@@ -70,7 +70,9 @@ class CausalModel:
     def encode(self, pieces: Sequence[str]) -> list[list[int]]:
         """Tokenise the pieces of one text one by one; all but the first follow a space."""
         texts = [(self._joint if i else "") + piece for i, piece in enumerate(pieces)]
-        return [list(ids) for ids in self.tokenizer(texts, add_special_tokens=False)["input_ids"]]
+        # A story that happens to say <|endoftext|> means the characters, not the end of the text.
+        encoded = self.tokenizer(texts, add_special_tokens=False, split_special_tokens=True)
+        return [list(ids) for ids in encoded["input_ids"]]
 
     def read(self, tokens: Sequence[int]) -> Reading:
         """Read a sequence of at least two tokens."""

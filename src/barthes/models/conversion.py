@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 from typing import TYPE_CHECKING, Any
 
 from barthes.errors import ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 __all__ = ["convert_gguf"]
@@ -25,25 +22,14 @@ def convert_gguf(gguf: Path, folder: Path) -> None:
     Raises:
         OSError: The folder cannot be written, or the disk is full.
     """
-    tokenizer, network = _load(gguf)
+    import torch
+
+    from barthes.models.pretrained import load_gguf
+
+    tokenizer, network = load_gguf(gguf, dtype=torch.float32)
     _save_weights(network, folder / "model.safetensors")
     _save_config(network, folder / "config.json")
     _save_tokenizer(tokenizer, folder)
-
-
-def _load(gguf: Path) -> tuple[Any, Any]:
-    """The tokenizer and the dequantised network of a GGUF file, without a look at any hub."""
-    import torch
-    import transformers
-
-    options: dict[str, Any] = {"gguf_file": gguf.name, "local_files_only": True}
-    weights: dict[str, Any] = {"dtype": torch.float32}
-    if hasattr(transformers, "GgufConfig"):  # versions that otherwise may keep the weights packed
-        weights["quantization_config"] = transformers.GgufConfig(dequantize=True)
-    with _quiet():
-        tokenizer = transformers.AutoTokenizer.from_pretrained(gguf.parent, **options)
-        network = transformers.AutoModelForCausalLM.from_pretrained(gguf.parent, **options, **weights)
-    return tokenizer, network
 
 
 def _save_weights(network: Any, path: Path) -> None:
@@ -62,7 +48,7 @@ def _save_weights(network: Any, path: Path) -> None:
     try:
         save_file(tensors, path, metadata={"format": "pt"})
     except SafetensorError as error:  # the library's only word for a full disk
-        raise OSError(None, str(error), str(path)) from error
+        raise OSError(None, str(error).rpartition("I/O error: ")[2]) from error
     path.chmod(0o666 & (path.parent.stat().st_mode | 0o600))  # it writes for the owner alone
 
 
@@ -86,24 +72,3 @@ def _save_tokenizer(tokenizer: Any, folder: Path) -> None:
 
 def _write_json(path: Path, content: dict[str, Any]) -> None:
     path.write_text(json.dumps(content, indent=2, sort_keys=True) + "\n", encoding="utf-8")
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Leave out transformers' bars and notices: whoever fetches shows one bar for the whole.
-
-    One of those bars asks no setting, so stderr as a whole is put aside for these seconds.
-    """
-    from transformers.utils import logging as untyped
-
-    logging: Any = untyped
-    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        with contextlib.redirect_stderr(io.StringIO()):
-            yield
-    finally:
-        logging.set_verbosity(level)
-        if bars:
-            logging.enable_progress_bar()

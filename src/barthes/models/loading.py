@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from barthes.errors import ModelError, UnknownModelError
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure
 
 if TYPE_CHECKING:
+    import torch
+
     from barthes.models.causal import CausalModel
 
 __all__ = ["load_model"]
@@ -29,57 +33,45 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
         UnknownModelError: The name is neither embedded nor on disk and cannot be had from the hub.
         ModelError: It is there, but it is not a causal language model that can be used.
     """
-    source, options = _locate(name)
+    find = _locate(name)
     from barthes.models.causal import CausalModel
     from barthes.models.hardware import choose_device, choose_dtype
 
     chosen = choose_device(device)
-    network, tokenizer = _load(source, options | {"dtype": choose_dtype(dtype, chosen)}, name)
+    precision = choose_dtype(dtype, chosen)
+    try:
+        tokenizer, network = find(precision)
+    except Exception as error:  # transformers raises OSError, ValueError, KeyError, RuntimeError …
+        raise _explain(error, name) from error
     try:
         return CausalModel(network.to(chosen), tokenizer, name=name)
     except ValueError as error:
         raise ModelError(f"{error}.", where=name, remedy="Choose another model.") from error
 
 
-def _locate(name: str) -> tuple[str, dict[str, Any]]:
-    """Where transformers finds the model, and the options it needs to read it there."""
-    if name in EMBEDDED:
-        return str(ensure(name)), {"local_files_only": True}
-    path = Path(name).expanduser()
-    if path.is_file():
-        if path.suffix.lower() != ".gguf":
-            raise UnknownModelError(
-                "is a file, but not a GGUF model.",
-                where=name,
-                remedy="Give a folder, a .gguf file or a name.",
-            )
-        return str(path.parent), {"gguf_file": path.name, "local_files_only": True}
+def _locate(name: str) -> Callable[[torch.dtype], tuple[Any, Any]]:
+    """How to load what the name stands for; the libraries for it are imported when that is done."""
+    path = ensure(name) if name in EMBEDDED else Path(name).expanduser()
     if path.is_dir():
-        return str(path), {"local_files_only": True}
+        return lambda dtype: _pretrained().load_folder(path, dtype=dtype)
+    if path.is_file() and path.suffix.lower() == ".gguf":
+        return lambda dtype: _pretrained().load_gguf(path, dtype=dtype)
+    if path.is_file():
+        raise UnknownModelError(
+            "is a file, but not a GGUF model.", where=name, remedy="Give a folder, a .gguf file or a name."
+        )
     if name.startswith((".", "/", "~")) or name.endswith(".gguf"):
         raise UnknownModelError("there is no such folder or file.", where=name, remedy="Check the path.")
-    return name, {}
+    return lambda dtype: _pretrained().load_from_hub(name, dtype=dtype)
 
 
-def _load(source: str, options: dict[str, Any], name: str) -> tuple[Any, Any]:
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-    from transformers.utils import logging
+def _pretrained() -> ModuleType:
+    from barthes.models import pretrained
 
-    bars = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # downloads keep their own bars
-    try:
-        found = {key: value for key, value in options.items() if key != "dtype"}
-        tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False, **found)
-        network = AutoModelForCausalLM.from_pretrained(source, trust_remote_code=False, **options)
-    except Exception as error:  # transformers raises OSError, ValueError, KeyError, RuntimeError …
-        raise _explain(error, name, local="local_files_only" in options) from error
-    finally:
-        if bars:
-            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
-    return network, tokenizer
+    return pretrained
 
 
-def _explain(error: Exception, name: str, *, local: bool) -> ModelError:
+def _explain(error: Exception, name: str) -> ModelError:
     message = " ".join(str(error).split())
     if "trust_remote_code" in message or "custom code" in message:
         return ModelError(
@@ -87,7 +79,7 @@ def _explain(error: Exception, name: str, *, local: bool) -> ModelError:
             where=name,
             remedy="Choose a model of an architecture that transformers knows.",
         )
-    if isinstance(error, OSError) and not local:
+    if isinstance(error, OSError) and not Path(name).expanduser().exists():
         return UnknownModelError(
             "is not an embedded model or a path, and cannot be had from the Hugging Face hub"
             f" ({message[:200]}).",

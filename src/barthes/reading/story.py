@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from barthes.errors import EmptyNarrativeError
+from barthes.narrative import Narrative
 from barthes.reading.encoding import decode
 from barthes.reading.plain_text import read_text
 from barthes.reading.source import STANDARD_INPUT, read_bytes
-
-if TYPE_CHECKING:
-    from barthes.narrative import Narrative
 
 __all__ = ["read"]
 

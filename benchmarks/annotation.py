@@ -1,0 +1,204 @@
+"""How well spaCy's parse and our rules find predicates, ARG0 and ARG1: predicted against gold, ProppLearner.
+
+    python benchmarks/annotation.py path/to/propplearner
+
+What is counted:
+
+- **predicates**: a predicted and a gold predicate agree when they start at the same character. The gold
+  annotation has every verb that is no auxiliary, copulas included and modals left out, and so have we. It
+  also marks speech without a verb of saying on its opening quotation mark; no verb stands there, so these
+  are left out, and so are their arguments (the last lines say how many).
+- **heads**: an argument agrees when its predicate, its role and its head word do. The head of a span, gold
+  or predicted, is read off the gold tree: of its words the one with the fewest heads above it, the first of
+  several.
+- **spans**: an argument agrees when predicate, role and all words do; punctuation is not a word.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from barthes.annotation.annotator import annotate
+from barthes.annotation.events import Argument, Event, SentenceAnnotation
+from barthes.corpora.propplearner import ProppLearner
+from barthes.corpora.tale import Tale
+from barthes.corpora.trees import Tree
+
+ROLES = ("ARG0", "ARG1")
+_NOUNS = ("NN", "PRP", "CD", "DT", "JJ", "EX", "WP", "WDT", "FW", "VBG")
+_HEADS = {  # children that a constituent's head is looked for in, the best first; then its last word
+    "VP": ("VP", "VB", "MD", "TO"),
+    "S": ("VP", "S", "SBAR", "NP"),
+    "SQ": ("VP", "VB", "MD", "SQ"),
+    "SINV": ("VP", "VB", "MD", "S"),
+    "SBAR": ("S", "SQ", "SINV", "SBAR", "WH"),
+    "SBARQ": ("SQ", "S", "SBARQ"),
+    "PP": ("NP", "S", "PP"),
+    "WHPP": ("WHNP",),
+    "ROOT": ("S", "NP"),
+}
+
+
+@dataclass
+class Agreement:
+    """Items that are in both annotations, and in each."""
+
+    both: int = 0
+    predicted: int = 0
+    gold: int = 0
+
+    def add(self, predicted: set[object], gold: set[object]) -> None:
+        self.both += len(predicted & gold)
+        self.predicted += len(predicted)
+        self.gold += len(gold)
+
+    @property
+    def precision(self) -> float:
+        return self.both / self.predicted if self.predicted else 0.0
+
+    @property
+    def recall(self) -> float:
+        return self.both / self.gold if self.gold else 0.0
+
+    @property
+    def f1(self) -> float:
+        total = self.predicted + self.gold
+        return 2 * self.both / total if total else 0.0
+
+
+class HeadFinder:
+    """Head words of spans of a sentence, by its gold tree."""
+
+    def __init__(self, sentence: SentenceAnnotation, tree: Tree) -> None:
+        self._tree = tree
+        leaves = [i for i, leaf in enumerate(tree.leaves) if leaf.token is not None]
+        self._starts = {leaf: token.start for leaf, token in zip(leaves, sentence.tokens, strict=True)}
+        self._words = {leaf for leaf, token in zip(leaves, sentence.tokens, strict=True) if is_word(token.text)}
+        self._children: dict[int | None, list[int]] = defaultdict(list)
+        for number, node in enumerate(tree.nodes):
+            self._children[node.parent].append(number)
+
+    def words(self, argument: Argument) -> frozenset[int]:
+        """The leaves of an argument, punctuation left out."""
+        inside = (leaf for leaf in self._words for a, b in argument.spans if a <= self._starts[leaf] < b)
+        return frozenset(inside)
+
+    def head(self, argument: Argument) -> int | None:
+        """The leaf of the head of an argument; None where it covers no word."""
+        words = sorted(self.words(argument))
+        return min(words, key=self._depth) if words else None
+
+    def _depth(self, leaf: int) -> int:
+        """How many heads stand above a word."""
+        depth = 0
+        number: int | None = self._tree.leaves[leaf].node
+        while number is not None:
+            if self._descend(number) != leaf:
+                leaf, depth = self._descend(number), depth + 1
+            number = self._tree.nodes[number].parent
+        return depth
+
+    def _descend(self, number: int) -> int:
+        while children := self._children[number]:
+            number = self._choose(self._tree.nodes[number].label, children)
+        return self._tree.nodes[number].start
+
+    def _choose(self, label: str, children: list[int]) -> int:
+        worded = [child for child in children if self._has_word(child)] or children
+        labels = {child: self._tree.nodes[child].label for child in worded}
+        kind = label.split("-")[0]
+        if kind in ("NP", "WHNP", "NX", "QP"):
+            if nouns := [child for child in worded if labels[child].startswith("NN")]:
+                return nouns[-1]
+            if phrases := [child for child in worded if labels[child].startswith(("NP", "WHNP", "NX", "S"))]:
+                return phrases[0]
+            named = [child for child in worded if labels[child].startswith(_NOUNS)]
+            return (named or worded)[-1]
+        for wanted in _HEADS.get(kind, ()):
+            for child in worded:
+                if labels[child].startswith(wanted) and not (wanted == "S" and labels[child].startswith("SBAR")):
+                    return child
+        return worded[-1]
+
+    def _has_word(self, number: int) -> bool:
+        node = self._tree.nodes[number]
+        return not self._words.isdisjoint(range(node.start, node.end))
+
+
+def is_word(text: str) -> bool:
+    return any(character.isalnum() for character in text)
+
+
+def measure(tales: Iterable[Tale]) -> dict[str, Agreement]:
+    """Agreement on predicates, and on heads and spans of each role."""
+    result: dict[str, Agreement] = defaultdict(Agreement)
+    for tale in tales:
+        predicted = annotate(tale.narrative)
+        predicted.check(tale.narrative)
+        for found, gold, tree in zip(predicted, tale.annotation, tale.trees, strict=True):
+            if tree is not None and len(tree.tokens) == len(gold.tokens):
+                compare(found, gold, HeadFinder(gold, tree), result)
+    return result
+
+
+def compare(
+    found: SentenceAnnotation, gold: SentenceAnnotation, finder: HeadFinder, result: dict[str, Agreement]
+) -> None:
+    """Add one sentence."""
+    events = [event for event in gold.events if event.verbal]
+    starts = [{event.predicate.start for event in each} for each in (found.events, events)]
+    result["predicates"].add(*starts)
+    for role in ROLES:
+        heads = [set(list_heads(each, role, finder)) for each in (found.events, events)]
+        spans = [set(list_spans(each, role, finder)) for each in (found.events, events)]
+        for name in (role, "ARG0+ARG1"):
+            result[f"{name} heads"].add(*heads)
+            result[f"{name} spans"].add(*spans)
+
+
+def list_heads(events: Iterable[Event], role: str, finder: HeadFinder) -> Iterator[object]:
+    for event in events:
+        for argument in event.with_role(role):
+            yield event.predicate.start, finder.head(argument)
+
+
+def list_spans(events: Iterable[Event], role: str, finder: HeadFinder) -> Iterator[object]:
+    for event in events:
+        for argument in event.with_role(role):
+            yield event.predicate.start, finder.words(argument)
+
+
+def print_table(title: str, result: dict[str, Agreement]) -> None:
+    print(f"\n{title}\n| | precision | recall | F1 | gold | predicted |\n|---|---|---|---|---|---|")
+    for name in ("predicates", *(f"{r} {w}" for w in ("heads", "spans") for r in (*ROLES, "ARG0+ARG1"))):
+        a = result[name]
+        print(f"| {name} | {a.precision:.3f} | {a.recall:.3f} | {a.f1:.3f} | {a.gold} | {a.predicted} |")
+
+
+def print_speed(tale: Tale, *, runs: int = 3) -> None:
+    seconds = []
+    for _ in range(runs):
+        began = time.perf_counter()
+        annotation = annotate(tale.narrative)
+        seconds.append(time.perf_counter() - began)
+    print(f"\n{tale.name}: {len(annotation.tokens)} tokens annotated in {min(seconds):.2f} s (best of {runs})")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("corpus", type=Path, help="the ProppLearner folder or zip")
+    corpus = ProppLearner(parser.parse_args().corpus)
+    print_table("All tales", measure(corpus))
+    left_out = [event for tale in corpus for event in tale.annotation.events if not event.verbal]
+    print(f"\n{len(left_out)} gold predicates that are no verbs were left out,")
+    print(f"with {sum(a.role in ROLES for event in left_out for a in event.arguments)} arguments.")
+    print_speed(next(tale for tale in corpus if tale.name == "story8"))
+
+
+if __name__ == "__main__":
+    main()

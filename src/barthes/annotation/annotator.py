@@ -1,0 +1,121 @@
+"""Annotation of any English text: spaCy parses each sentence by itself, and rules find its events."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from barthes.annotation.arguments import find_arguments
+from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnotation, Span, Token
+from barthes.annotation.frames import REPLIES
+from barthes.annotation.languages import resolve_language
+from barthes.annotation.passages import Passage
+from barthes.annotation.pipeline import load_english
+from barthes.annotation.predicates import find_particles, find_predicates, is_auxiliary
+from barthes.annotation.speech import find_speech
+from barthes.annotation.unwrapping import Unwrapped, unwrap
+from barthes.errors import NarrativeError, SentenceTooLongError
+from barthes.narrative import Narrative
+
+if TYPE_CHECKING:
+    import spacy.tokens
+
+__all__ = ["Annotator", "annotate"]
+
+Annotator = Callable[[Narrative], Annotation]
+"""A source of annotation: `annotate`, or a function that looks up what a corpus says."""
+
+LONGEST = 100_000
+"""Characters: no sentence is longer, and spaCy's parser needs about 10 kB for each."""
+
+_APOSTROPHE = re.compile(r"(?<=\w)’(?=\w)")
+_BATCH = 128
+
+
+def annotate(narrative: Narrative) -> Annotation:
+    """Tokens, Penn tags, predicates and their ARG0 and ARG1 for every sentence of an English narrative.
+
+    Sentences are taken as the narrative has them. The first call loads spaCy's pipeline.
+
+    Raises:
+        NarrativeError: It is in another language, or a sentence is longer than `LONGEST`.
+        ModelError: The English pipeline is not installed.
+
+    >>> story = Narrative.from_sentences(["The wolf ate the goat."])
+    >>> [event] = annotate(story)[0].events
+    >>> event.predicate.text, [(a.role, story.text[slice(*a.spans[0])]) for a in event.arguments]
+    ('ate', [('ARG0', 'The wolf'), ('ARG1', 'the goat')])
+    """
+    _check(narrative)
+    lines = [unwrap(narrative.text, Passage(start, end)) for start, end in narrative.spans]
+    docs = load_english().pipe(map(_prepare, lines), disable=["ner"], batch_size=_BATCH)
+    return Annotation(tuple(_read(doc, line, narrative) for doc, line in zip(docs, lines, strict=True)))
+
+
+def _check(narrative: Narrative) -> None:
+    if resolve_language(narrative.language) != "en":
+        raise NarrativeError(
+            f"its language is {narrative.language!r}, and events are found in English only.",
+            where=narrative.title or None,
+            remedy="Sentence deletion (sd) works in every language.",
+        )
+    for sentence in narrative:
+        if len(sentence) > LONGEST:
+            raise SentenceTooLongError(
+                f"sentence {sentence.index + 1} has {len(sentence)} characters; {LONGEST} can be parsed.",
+                where=narrative.title or None,
+                remedy="Split the sentence.",
+            )
+
+
+def _prepare(line: Unwrapped) -> str:
+    """The sentence as the parser knows English: straight apostrophes, no shouting. Offsets stay."""
+    text = _APOSTROPHE.sub("'", line.text)
+    if text.isupper() and " " in text:
+        lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text[1:])
+        return text[0] + lower
+    return text
+
+
+def _read(doc: spacy.tokens.Doc, line: Unwrapped, narrative: Narrative) -> SentenceAnnotation:
+    tokens = tuple(_token(token, line, narrative) for token in doc)
+    predicates = find_predicates(doc)
+    speech = find_speech(doc, predicates)
+    return SentenceAnnotation(
+        tokens, tuple(_event(verb, speech.get(verb.i, []), tokens) for verb in predicates)
+    )
+
+
+def _token(token: spacy.tokens.Token, line: Unwrapped, narrative: Narrative) -> Token:
+    start, end = line.trace(token.idx, token.idx + len(token))
+    return Token(start, end, narrative.text[start:end], token.tag_, is_auxiliary(token))
+
+
+def _event(verb: spacy.tokens.Token, speech: list[range], tokens: tuple[Token, ...]) -> Event:
+    arguments = [(role, [token.i for token in found]) for role, found in find_arguments(verb)]
+    if speech and verb.lemma_ not in REPLIES:  # what is said stands between the quotes, not in the parse
+        said = [position for quotation in speech for position in quotation]
+        arguments = [(role, found) for role, found in arguments if role != "ARG1"] + [("ARG1", said)]
+    return Event(
+        tokens[verb.i],
+        tuple(Argument(role, spans) for role, found in arguments if (spans := _spans(found, tokens))),
+        tuple(tokens[particle.i] for particle in find_particles(verb)),
+        verb.lemma_.lower(),
+    )
+
+
+def _spans(positions: Iterable[int], tokens: tuple[Token, ...]) -> tuple[Span, ...]:
+    """The characters of these tokens, one span for each run of neighbours, no punctuation at its ends."""
+    spans = []
+    for run in _runs(positions):
+        words = [tokens[i] for i in run if any(character.isalnum() for character in tokens[i].text)]
+        if words:
+            spans.append((words[0].start, words[-1].end))
+    return tuple(spans)
+
+
+def _runs(positions: Iterable[int]) -> Iterator[list[int]]:
+    for _, run in groupby(enumerate(positions), key=lambda pair: pair[1] - pair[0]):
+        yield [position for _, position in run]

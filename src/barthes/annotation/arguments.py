@@ -1,0 +1,171 @@
+"""Arguments: who does it (ARG0) and whom it is done to (ARG1), by rules over spaCy's dependencies.
+
+An active verb's subject is ARG0 and its object or clause ARG1; a passive's subject is ARG1 and its agent
+ARG0. `barthes.annotation.frames` has the verbs that differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from barthes.annotation.frames import (
+    CONTENTS,
+    ERGATIVES,
+    HEARER_VERBS,
+    INTRANSITIVES,
+    PREPOSITIONAL,
+    RAISING,
+    REPLIES,
+    SPEECH_VERBS,
+    THEME_SUBJECTS,
+    UNACCUSATIVES,
+)
+from barthes.annotation.predicates import is_verb
+from barthes.annotation.speech import crosses_quotation
+from barthes.annotation.subjects import (
+    SUBJECTS,
+    find_inverted,
+    find_subject,
+    is_infinitive,
+    is_passive,
+    resolve_relative,
+)
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["find_arguments"]
+
+_WH_TAGS = ("WDT", "WP", "WRB")
+
+
+def find_arguments(verb: Token) -> Iterator[tuple[str, list[Token]]]:
+    """The roles of a verb with their tokens in text order; direct speech is found elsewhere."""
+    for role, heads in _assign(verb):
+        tokens = sorted({token for head in heads for token in _find_phrase(head, verb)}, key=lambda t: t.i)
+        if tokens:
+            yield role, tokens
+
+
+def _assign(verb: Token) -> Iterator[tuple[str, list[Token]]]:
+    """The roles with the heads of their phrases."""
+    subject, thing, clause = find_subject(verb), _find_object(verb), _find_clause(verb)
+    if is_passive(verb):
+        yield from _assign_passive(verb, subject, thing, clause)
+        return
+    if _has_theme_subject(verb, thing):
+        if subject is not None:
+            yield "ARG1", [subject]
+        return
+    if subject is not None:
+        yield "ARG0", [subject]
+    if verb.lemma_ in REPLIES:
+        return
+    if thing is not None and clause is not None and verb.lemma_ in RAISING:
+        yield "ARG1", [thing, clause]
+        return
+    affected = thing or clause or _find_prepositional(verb)
+    if affected is not None and affected != subject:
+        yield "ARG1", [affected]
+
+
+def _assign_passive(
+    verb: Token, subject: Token | None, thing: Token | None, clause: Token | None
+) -> Iterator[tuple[str, list[Token]]]:
+    by = next((child for child in verb.children if child.dep_ == "agent"), None)
+    agent = None if by is None else next((child for child in by.children if child.dep_ == "pobj"), None)
+    if agent is not None:
+        yield "ARG0", [agent]
+    told = clause if verb.lemma_ in HEARER_VERBS else None
+    affected = thing or told or subject  # *he was given **a ring***, *he was told **to go***
+    if affected is not None:
+        yield "ARG1", [affected]
+
+
+def _has_theme_subject(verb: Token, thing: Token | None) -> bool:
+    """Whether the subject of an active verb is ARG1."""
+    if verb.lemma_ in UNACCUSATIVES or verb.lemma_ in THEME_SUBJECTS:
+        return True
+    return verb.lemma_ in ERGATIVES and thing is None
+
+
+def _find_object(verb: Token) -> Token | None:
+    """The head of what the verb is done to, its own, shared or relative."""
+    inverted = find_inverted(verb)
+    own = [child for child in verb.children if child.dep_ == "dobj" and child != inverted]
+    own = [child for child in own if not crosses_quotation(child, verb)]
+    told = [child for child in own if not _hears(child, verb)]
+    if own:
+        return resolve_relative(told[-1], verb) if told else None
+    if verb.lemma_ in UNACCUSATIVES or verb.lemma_ in INTRANSITIVES or inverted is not None:
+        return None
+    return _find_shared_object(verb) or _find_gap(verb)
+
+
+def _hears(token: Token, verb: Token) -> bool:
+    return verb.lemma_ in HEARER_VERBS and token.lower_ not in CONTENTS and token.lemma_ not in CONTENTS
+
+
+def _find_shared_object(verb: Token) -> Token | None:
+    """***The wolf*** in *killed and ate the wolf*."""
+    if any(child.dep_ in ("ccomp", "prep", "xcomp") for child in verb.children):
+        return None
+    joined = next((child for child in verb.children if child.dep_ == "conj" and is_verb(child)), None)
+    if joined is None or joined.i != verb.i + 2 or verb.nbor(1).tag_ != "CC":
+        return None
+    return next((child for child in joined.children if child.dep_ == "dobj"), None)
+
+
+def _find_gap(verb: Token) -> Token | None:
+    """The noun that a clause without an object modifies: ***clothes** you could lend*, ***bread** to eat*."""
+    if is_passive(verb) or any(child.dep_ in ("ccomp", "prep", "xcomp") for child in verb.children):
+        return None
+    if verb.dep_ == "relcl":
+        has_subject = any(child.dep_ in SUBJECTS for child in verb.children)
+        return verb.head if has_subject and not any(c.tag_ in _WH_TAGS for c in verb.children) else None
+    return verb.head if verb.dep_ == "acl" and is_infinitive(verb) else None
+
+
+def _find_clause(verb: Token) -> Token | None:
+    """The clause that is the verb's object: *began **to sing***, *knew **that he lied***."""
+    if verb.lemma_ in INTRANSITIVES:
+        return None  # *ran to see it* tells a purpose
+    clauses = [child for child in verb.children if child.dep_ in ("ccomp", "xcomp")]
+    return next((clause for clause in clauses if _depends(clause, verb)), None)
+
+
+def _depends(clause: Token, verb: Token) -> bool:
+    """Whether a clause belongs to its verb; the parser also subordinates what a semicolon only lines up."""
+    if clause.i < verb.i and verb.lemma_ not in SPEECH_VERBS:
+        return False
+    first, last = sorted((clause.i, verb.i))
+    return not any(token.text == ";" for token in verb.doc[first:last])
+
+
+def _find_prepositional(verb: Token) -> Token | None:
+    """The noun after a preposition that the verb's frame asks for: *look at **it***."""
+    for child in verb.children:
+        if child.dep_ == "prep" and f"{verb.lemma_}:{child.lower_}" in PREPOSITIONAL:
+            return next((token for token in child.children if token.dep_ in ("pobj", "pcomp")), None)
+    return None
+
+
+def _find_phrase(head: Token, verb: Token) -> list[Token]:
+    """The tokens under a head, without the branch that holds the verb and without punctuation at the ends."""
+    cut: set[int] = set()
+    if head.is_ancestor(verb):
+        branch = verb
+        while branch.head != head:
+            branch = branch.head
+        cut = {token.i for token in branch.subtree}
+    tokens = [token for token in head.subtree if token.i not in cut]
+    while tokens and not _is_word(tokens[-1]):
+        tokens.pop()
+    while tokens and not _is_word(tokens[0]):
+        tokens.pop(0)
+    return tokens
+
+
+def _is_word(token: Token) -> bool:
+    return any(character.isalnum() for character in token.text)

@@ -1,0 +1,171 @@
+"""Subjects: a verb's own, or the one that it shares with another verb.
+
+Shared ones are found by climbing: *he came and **took** it*, *she began to **sing***, *seeing this, he left*.
+A relative pronoun stands for its antecedent: in *the dog that followed her*, *the dog* follows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from barthes.annotation.frames import CAUSATIVES, INTRANSITIVES, SPEECH_VERBS, SUBJECT_CONTROL, UNACCUSATIVES
+from barthes.annotation.predicates import is_verb
+from barthes.annotation.speech import crosses_quotation, is_quotation_mark
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["SUBJECTS", "find_inverted", "find_subject", "is_infinitive", "is_passive", "resolve_relative"]
+
+SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass")
+_RELATIVES = ("WDT", "WP")
+_FINITE = ("VBD", "VBP", "VBZ")
+_PARTICIPIAL = ("acl", "advcl", "amod", "ccomp", "oprd", "relcl", "xcomp")
+_CLIMB = 20
+"""Steps that a shared subject may be away; no real sentence comes near it."""
+
+
+def find_subject(verb: Token, *, steps: int = _CLIMB) -> Token | None:
+    """The head of a verb's subject; None where nobody is named, as in most imperatives."""
+    own = [child for child in verb.children if child.dep_ in SUBJECTS and not crosses_quotation(child, verb)]
+    if own:
+        return resolve_relative(min(own, key=lambda child: abs(child.i - verb.i)), verb)
+    inverted = find_inverted(verb)
+    if inverted is not None or steps == 0:
+        return inverted
+    return _find_vocative(verb) or _find_shared(verb, steps - 1)
+
+
+def find_inverted(verb: Token) -> Token | None:
+    """A subject that follows its verb and that the parser takes for something else.
+
+    *There was **a king***; *in the box is **an egg***; *"Why?" asked **the king***.
+    """
+    if any(child.dep_ in SUBJECTS and not crosses_quotation(child, verb) for child in verb.children):
+        return None
+    after = [child for child in verb.children if child.i > verb.i and not crosses_quotation(child, verb)]
+    before = [child for child in verb.children if child.i < verb.i]
+    if any(child.dep_ == "expl" for child in verb.children):
+        return _first(after, "attr", "dobj")
+    if verb.lemma_ == "be" and any(child.dep_ in ("prep", "advmod") for child in before):
+        return _first(after, "attr")
+    if verb.lemma_ in SPEECH_VERBS and verb.i and is_quotation_mark(verb.nbor(-1)):
+        return _first(after, "dobj", "attr", "npadvmod")
+    return None
+
+
+def is_passive(verb: Token) -> bool:
+    """Whether the action is done to the subject: *was **taken***, *a stove **built** on pillars*."""
+    if any(child.dep_ in ("nsubjpass", "auxpass", "csubjpass") for child in verb.children):
+        return verb.lemma_ != "be"
+    if verb.tag_ != "VBN" or verb.lemma_ in UNACCUSATIVES or verb.lemma_ in INTRANSITIVES:
+        return False
+    if any(child.dep_ == "aux" for child in verb.children):
+        return False
+    if verb.dep_ == "conj" and is_verb(verb.head):
+        return is_passive(verb.head)
+    return verb.dep_ in _PARTICIPIAL
+
+
+def is_infinitive(verb: Token) -> bool:
+    """Whether *to* stands before the verb."""
+    return any(child.tag_ == "TO" and child.dep_ == "aux" for child in verb.children)
+
+
+def resolve_relative(token: Token, verb: Token) -> Token:
+    """The antecedent of a relative pronoun; any other token is itself."""
+    if token.tag_ not in _RELATIVES:
+        return token
+    clause = verb
+    while clause.dep_ in ("ccomp", "conj", "xcomp") and is_verb(clause.head):
+        clause = clause.head
+    return clause.head if clause.dep_ == "relcl" else token
+
+
+def _first(tokens: list[Token], *relations: str) -> Token | None:
+    return next((token for token in tokens if token.dep_ in relations), None)
+
+
+def _find_vocative(verb: Token) -> Token | None:
+    """Who is told to do something: ***River**, hide me!*"""
+    if verb.tag_ != "VB" or any(child.dep_ == "aux" and child.lower_ != "do" for child in verb.children):
+        return None
+    nouns = [child for child in verb.children if child.dep_ == "npadvmod" and child.pos_ in ("NOUN", "PROPN")]
+    return next((noun for noun in nouns if _is_set_off(noun)), None)
+
+
+def _is_set_off(noun: Token) -> bool:
+    """Whether commas, quotes or the sentence's ends stand on both sides of a noun and its modifiers."""
+    doc, first, last = noun.doc, noun.left_edge.i, noun.right_edge.i
+    return (first == 0 or doc[first - 1].is_punct) and (last + 1 == len(doc) or doc[last + 1].is_punct)
+
+
+def _find_shared(verb: Token, steps: int) -> Token | None:
+    head = verb.head
+    if head == verb or crosses_quotation(verb, head):
+        return None
+    if verb.dep_ == "conj":
+        return _find_conjoined(verb, steps)
+    if verb.dep_ in ("acl", "relcl"):
+        return _find_modified(verb, steps)
+    if verb.dep_ == "pcomp":
+        return _find_governing(head, steps)
+    if verb.dep_ not in ("advcl", "ccomp", "xcomp") or verb.tag_ in _FINITE:
+        return None
+    if not is_verb(head):
+        return _find_predicative(verb, steps)
+    if verb.dep_ == "ccomp" and verb.i < head.i:
+        return None  # *Go home; I will come*: the parser subordinates an imperative
+    if verb.dep_ == "xcomp" or (head.lemma_ in CAUSATIVES and verb.tag_ == "VB"):
+        return _find_controller(head, steps)
+    return find_subject(head, steps=steps)
+
+
+def _find_conjoined(verb: Token, steps: int) -> Token | None:
+    """The subject of the verb that this one is joined to by *and*; imperatives join, but share nothing."""
+    head = verb.head
+    while head.dep_ == "conj" and not is_verb(head):
+        head = head.head
+    if not is_verb(head):
+        return None
+    helped = any(child.dep_ == "aux" for child in verb.children)
+    if verb.tag_ == "VB" and not helped and head.tag_ in _FINITE and head.head.tag_ != "VB":
+        return None
+    return find_subject(head, steps=steps)
+
+
+def _find_controller(head: Token, steps: int) -> Token | None:
+    """Who does what an infinitive says: the object of the verb above it if it has one, else its subject."""
+    if head.lemma_ not in SUBJECT_CONTROL:
+        objects = [child for child in head.children if child.dep_ in ("dative", "dobj") and child.pos_ != "ADP"]
+        if objects:
+            return resolve_relative(objects[0], head)
+    return find_subject(head, steps=steps)
+
+
+def _find_modified(verb: Token, steps: int) -> Token | None:
+    """The noun that a participle modifies; of an infinitive (*bread to eat*), whoever has it."""
+    if is_infinitive(verb) and not is_passive(verb):
+        return _find_governing(verb.head, steps)
+    return verb.head
+
+
+def _find_predicative(verb: Token, steps: int) -> Token | None:
+    """*He* in *he is able to **come***, but nobody in *it is time to **come***."""
+    above = verb.head.head
+    if verb.head.dep_ not in ("acomp", "attr", "conj") or not is_verb(above):
+        return None
+    subject = find_subject(above, steps=steps)
+    return None if subject is None or subject.lower_ == "it" else subject
+
+
+def _find_governing(token: Token, steps: int) -> Token | None:
+    """The subject of the verb above a noun or preposition; its object in *keep him from **going***."""
+    keeps = token.lower_ == "from"
+    while steps and token.head != token:
+        if keeps and token.dep_ == "dobj":
+            return token
+        token, steps = token.head, steps - 1
+        if is_verb(token):
+            return _find_controller(token, steps) if keeps else find_subject(token, steps=steps)
+    return None

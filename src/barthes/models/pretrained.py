@@ -1,0 +1,67 @@
+"""The one place where transformers' `from_pretrained` is called: never with remote code, never noisy."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+
+__all__ = ["load_folder", "load_from_hub", "load_gguf"]
+
+Pretrained = tuple[Any, Any]
+"""A tokenizer and a network."""
+
+
+def load_folder(folder: Path, *, dtype: torch.dtype) -> Pretrained:
+    """A model in transformers' own format, without a look at any hub."""
+    with _quiet():
+        return _load(str(folder), {"local_files_only": True}, {"dtype": dtype})
+
+
+def load_gguf(path: Path, *, dtype: torch.dtype) -> Pretrained:
+    """The tokenizer and the dequantised network of a GGUF file, without a look at any hub."""
+    import transformers
+
+    weights: dict[str, Any] = {"dtype": dtype}
+    if hasattr(transformers, "GgufConfig"):  # versions that otherwise may keep the weights packed
+        weights["quantization_config"] = transformers.GgufConfig(dequantize=True)
+    with _quiet():
+        return _load(str(path.parent), {"gguf_file": path.name, "local_files_only": True}, weights)
+
+
+def load_from_hub(name: str, *, dtype: torch.dtype) -> Pretrained:
+    """A model by its name on the Hugging Face hub, with the hub's own bars for the download."""
+    return _load(name, {}, {"dtype": dtype})
+
+
+def _load(source: str, options: dict[str, Any], weights: dict[str, Any]) -> Pretrained:
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False, **options)
+    network = AutoModelForCausalLM.from_pretrained(source, trust_remote_code=False, **options, **weights)
+    return tokenizer, network
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Leave out transformers' bars and notices: local files take a second or two.
+
+    One of those bars asks no setting, so stderr as a whole is put aside for these seconds.
+    """
+    from transformers.utils import logging as untyped
+
+    logging: Any = untyped
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        with contextlib.redirect_stderr(io.StringIO()):
+            yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()

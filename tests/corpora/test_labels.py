@@ -1,0 +1,90 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from barthes.annotation.events import Annotation, Event, SentenceAnnotation, Token
+from barthes.corpora.functions import Function, Group
+from barthes.corpora.labels import RULES, choose_functions, label_events, label_sentences, label_tokens
+from barthes.errors import UnknownNameError
+
+
+def test_paper_keeps_the_last_function_of_a_symbol(crane):
+    assert [function.id for function in choose_functions(crane.functions, rule="paper")] == ["61", "59", "60"]
+    assert crane.labels == (False, False, True, True)
+
+
+def test_corrected_keeps_all(crane):
+    assert len(choose_functions(crane.functions, rule="corrected")) == 4
+    assert label_sentences(crane.annotation, crane.functions, rule="corrected") == (False, True, True, True)
+
+
+def test_the_initial_situation_is_no_event(crane):
+    assert not any(label_tokens(crane.annotation, crane.functions, rule="corrected")[0])
+
+
+def test_what_is_only_implied_is_no_token(crane):
+    labels = label_tokens(crane.annotation, crane.functions, rule="corrected")
+    tokens = [
+        token.text
+        for sentence, row in zip(crane.annotation, labels, strict=True)
+        for token, salient in zip(sentence.tokens, row, strict=True)
+        if salient
+    ]
+    assert tokens == ["set", "off", "Come", "rest", "seen"]
+
+
+def test_events(crane):
+    assert crane.event_labels == ((False,), (False, False), (True, False, True), (False, True))
+    assert label_events(crane.annotation, crane.functions, rule="corrected")[1] == (True, False)
+    assert crane.token_labels == label_tokens(crane.annotation, crane.functions)
+
+
+def test_unknown_rule(crane):
+    with pytest.raises(UnknownNameError, match="label rule 'popular'"):
+        label_sentences(crane.annotation, crane.functions, rule="popular")
+
+
+tokens = [Token(i, i + 1, "x", "VB") for i in range(12)]
+annotation = Annotation(
+    tuple(
+        SentenceAnnotation(tuple(tokens[i : i + 3]), tuple(map(Event, tokens[i : i + 3])))
+        for i in range(0, 12, 3)
+    )
+)
+groups = st.builds(
+    lambda kind, chosen: Group(kind, tuple((str(t.start),) for t in chosen), tuple(chosen)),
+    st.sampled_from(["ACTUAL", "ANTECEDENT", "SUBSEQUENT"]),
+    st.lists(st.sampled_from(tokens), min_size=1, max_size=3),
+)
+functions = st.lists(
+    st.builds(
+        lambda symbol, found: Function("1", symbol, tuple(found)),
+        st.sampled_from(["alpha", "A1", "up", "down"]),
+        st.lists(groups, min_size=1, max_size=3),
+    ),
+    max_size=6,
+)
+
+
+@given(functions)
+def test_labels_agree_with_each_other(functions):
+    for rule in RULES:
+        sentences = label_sentences(annotation, functions, rule=rule)
+        rows = label_tokens(annotation, functions, rule=rule)
+        assert label_events(annotation, functions, rule=rule) == rows  # here every token is an event
+        assert sentences == tuple(any(row) for row in rows)
+
+
+@given(functions)
+def test_paper_never_labels_more_than_corrected(functions):
+    paper = label_sentences(annotation, functions, rule="paper")
+    corrected = label_sentences(annotation, functions, rule="corrected")
+    assert all(more or not less for less, more in zip(paper, corrected, strict=True))
+
+
+@given(functions)
+def test_rules_agree_where_no_symbol_comes_twice(functions):
+    unique = list({function.symbol: function for function in functions}.values())
+    assert label_tokens(annotation, unique, rule="paper") == label_tokens(
+        annotation, unique, rule="corrected"
+    )

@@ -1,0 +1,130 @@
+"""The real corpus, where it is given: the figures of the paper that need no model."""
+
+import math
+import re
+import shutil
+from collections import Counter
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score
+
+from barthes.corpora import ProppLearner
+from barthes.corpora.problems import count_problems
+from barthes.corpora.statistics import TABLE_1, describe
+
+pytestmark = pytest.mark.usefixtures("propplearner_path")
+
+
+def mean_average_precision(corpus, score):
+    """Over the tales that have something to find; score(tale) gives one number a sentence."""
+    scored = [tale for tale in corpus if any(tale.labels)]
+    return float(np.mean([average_precision_score(tale.labels, score(tale)) for tale in scored]))
+
+
+def ascending(tale):
+    return range(len(tale.narrative))
+
+
+def descending(tale):
+    return [-position for position in range(len(tale.narrative))]
+
+
+def tfidf_of(corpus):
+    """The formula, written out: tf/(tf + 1) · (ln((1 + N)/(1 + df)) + 1) over the annotators' tokens."""
+    stories = {tale.name: [[w.lower() for w in words] for words in tale.words] for tale in corpus}
+    df = Counter(w for story in stories.values() for w in {w for words in story for w in words})
+
+    def score(tale):
+        story = stories[tale.name]
+        tf = Counter(w for words in story for w in words)
+        n = len(stories)
+        return [
+            sum(tf[w] / (tf[w] + 1) * (math.log((1 + n) / (1 + df[w])) + 1) for w in words) for words in story
+        ]
+
+    return score
+
+
+def test_statistics(propplearner, corrected):
+    ours = describe(propplearner)
+    assert (ours.stories, ours.sentences, ours.functions) == (
+        TABLE_1.stories,
+        TABLE_1.sentences,
+        TABLE_1.functions,
+    )
+    assert ours.words == 18878
+    assert abs(ours.words - TABLE_1.words) / TABLE_1.words < 0.001
+    assert describe(corrected).functions == 174
+
+
+def test_labels(propplearner, corrected):
+    assert sum(sum(tale.labels) for tale in propplearner) == 205
+    assert sum(sum(tale.labels) for tale in corrected) == 211
+    assert sum(len(tale.labels) for tale in propplearner) == 1302
+    assert sum(sum(map(sum, tale.event_labels)) for tale in propplearner) == 278
+
+
+def test_position(propplearner, corrected):
+    assert mean_average_precision(propplearner, ascending) == pytest.approx(0.2774, abs=5e-5)
+    assert mean_average_precision(propplearner, descending) == pytest.approx(0.1849, abs=5e-5)
+    assert mean_average_precision(corrected, ascending) == pytest.approx(0.280, abs=5e-4)
+    assert mean_average_precision(corrected, descending) == pytest.approx(0.190, abs=5e-4)
+
+
+def test_tfidf(propplearner):
+    assert mean_average_precision(propplearner, tfidf_of(propplearner)) == pytest.approx(0.2786, abs=5e-5)
+
+
+def test_random(propplearner):
+    figures = []
+    for seed in range(200):
+        numbers = np.random.default_rng(seed).random(1302)
+        drawn = iter(numbers)
+        scores = {tale.name: [next(drawn) for _ in tale.labels] for tale in propplearner}
+        figures.append(mean_average_precision(propplearner, lambda tale, scores=scores: scores[tale.name]))
+    assert np.mean(figures) == pytest.approx(0.213, abs=0.005)
+
+
+def test_every_offset_is_true(propplearner):
+    for tale in propplearner:
+        tale.annotation.check(tale.narrative)
+        assert all(not gap.strip() for gap in tale.narrative.gaps)
+        assert len(tale.trees) == len(tale.words) == len(tale.narrative)
+
+
+def test_everything_is_read(propplearner):
+    """As many descriptions as the files hold, but for those reported."""
+    assert [tale.number for tale in propplearner] == list(range(1, 16))
+    assert sum(len(tale.annotation.tokens) for tale in propplearner) == 23291
+    assert sum(len(tale.annotation.events) for tale in propplearner) == 3812
+    assert all(tree is not None for tale in propplearner for tree in tale.trees)
+    assert all(token.tag for tale in propplearner for token in tale.annotation.tokens)
+    assert all(tale.title and tale.translator and tale.collector for tale in propplearner)
+
+
+def test_problems(propplearner):
+    assert count_problems(propplearner.problems) == {
+        "story1.sty": {"layer": 1, "spelling": 2},
+        "story4.sty": {"spelling": 1},
+        "story8.sty": {"spelling": 2},
+        "story9.sty": {"spelling": 1},
+        "story11.sty": {"spelling": 1},
+        "story12.sty": {"spelling": 1},
+        "story13.sty": {"layer": 1},
+    }
+
+
+def test_tokens_against_a_plain_reading_of_the_file(propplearner, propplearner_path):
+    """An oracle that knows nothing of our parser."""
+    tale = propplearner[8]
+    raw = (propplearner_path / "story9.sty").read_text(encoding="utf-8")
+    layer = re.search(r'<rep id="edu.mit.parsing.token">(.*?)</rep>', raw, re.DOTALL)[1]
+    offsets = re.findall(r'len="(\d+)" off="(\d+)"', layer)
+    expected = [(int(off) - tale.shift, int(off) + int(length) - tale.shift) for length, off in offsets]
+    assert [token.span for token in tale.annotation.tokens] == expected
+
+
+def test_an_archive_reads_like_a_folder(propplearner, propplearner_path, tmp_path):
+    path = shutil.make_archive(str(tmp_path / "corpus"), "zip", propplearner_path)
+    assert ProppLearner(path).tales == propplearner.tales

@@ -1,0 +1,100 @@
+"""The default model itself: fetched if it is not there yet (`make test` fetches it beforehand)."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from safetensors import safe_open
+
+from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure, verify
+
+# SHA-256 over the names and float32 values of all 272 tensors, sorted by name, as the gguf package
+# dequantises them from the published file (the rotary halves of queries and keys put in order).
+WEIGHTS = "785e20b3e653276b0579b744214a1186d730ba80af04f397f642d6432e5e0154"
+
+TOKENS = {
+    "": [],
+    "Once upon a time there was a girl.": [6403, 1980, 253, 655, 665, 436, 253, 8180, 30],
+    "“Stop!” she cried – 12,000 men.": [
+        1585,
+        25725,
+        10761,
+        1041,
+        31592,
+        816,
+        216,
+        33,
+        34,
+        28,
+        32,
+        32,
+        32,
+        1800,
+        30,
+    ],
+    "don't can't IT'S": [12420, 982, 416, 982, 9627, 23, 67],
+    "\n\n  Übermut\t<|endoftext|>The end.<|im_end|>": [8866, 5549, 246, 593, 22258, 197, 0, 504, 1112, 30, 2],
+}
+
+
+@pytest.fixture(scope="module")
+def folder():
+    return ensure(DEFAULT_MODEL)
+
+
+def test_every_byte_is_what_was_stored(folder):
+    manifest = verify(DEFAULT_MODEL)
+    model = EMBEDDED[DEFAULT_MODEL]
+    assert (manifest.licence, manifest.sha256) == ("Apache-2.0", model.sha256)
+    assert manifest.size == pytest.approx(model.stored_size, rel=0.01)
+    assert (
+        "Apache License" in (folder / "LICENSE").read_text()
+        or "Apache-2.0" in (folder / "LICENSE").read_text()
+    )
+
+
+def test_the_weights_are_exactly_the_dequantised_ones(folder):
+    digest = hashlib.sha256()
+    with safe_open(folder / "model.safetensors", "np") as weights:
+        for name in sorted(weights.keys()):
+            tensor = weights.get_tensor(name)
+            assert tensor.dtype == np.float32
+            digest.update(name.encode())
+            digest.update(np.ascontiguousarray(tensor))
+    assert digest.hexdigest() == WEIGHTS
+
+
+def test_the_tokens_are_those_of_the_published_model(folder):
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    assert {text: tokenizer(text)["input_ids"] for text in TOKENS} == TOKENS
+    assert tokenizer.convert_tokens_to_ids("<|endoftext|>") == 0
+    assert tokenizer.chat_template is None
+    assert len(tokenizer("a wolf " * 20_000)["input_ids"]) > 8192  # and no warning about the length
+
+
+def test_it_is_used_without_a_network(folder):
+    """Neither getting the folder nor loading it by transformers tries to reach any other machine."""
+    script = """
+import socket, sys
+
+def refuse(*arguments, **options):
+    sys.exit(f"someone wanted the network: {arguments}")
+
+socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
+from barthes.models.embedded import DEFAULT_MODEL, ensure
+from transformers import AutoModelForCausalLM, AutoTokenizer
+folder = ensure(DEFAULT_MODEL)
+tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+network = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True)
+ids = tokenizer("Once upon a time there was a", return_tensors="pt").input_ids
+print(tokenizer.decode(network(ids).logits[0, -1].argmax()))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() in ("little", "young", "small", "girl", "kingdom")

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from barthes.errors import ModelError, UnknownModelError, UnknownNameError
+from barthes.models.loading import load_model
+from tests.tiny_models import tiny_model, tiny_network, tiny_tokenizer
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("tiny")
+    tiny_network("gpt2").save_pretrained(path)
+    tiny_tokenizer().save_pretrained(path)
+    return path
+
+
+def test_a_folder_is_loaded_as_it_was(folder):
+    model = load_model(str(folder), device="cpu")
+    tokens = [0, 4, 5, 6]
+    expected = tiny_model("gpt2").read(tokens).log_probabilities
+    np.testing.assert_allclose(model.read(tokens).log_probabilities, expected, atol=1e-6)
+    assert model.context_length == 128
+    assert str(model.network.dtype) == "torch.float32"
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_precision_can_be_chosen(folder, dtype):
+    model = load_model(str(folder), device="cpu", dtype=dtype)
+    assert str(model.network.dtype) == f"torch.{dtype}"
+    exact = load_model(str(folder), device="cpu").read([0, 4, 5, 6]).log_probabilities
+    np.testing.assert_allclose(model.read([0, 4, 5, 6]).log_probabilities, exact, atol=0.2)
+
+
+def test_wrong_names_are_explained(folder):
+    with pytest.raises(UnknownNameError, match="Did you mean 'bfloat16'"):
+        load_model(str(folder), dtype="bflaot16")
+    with pytest.raises(ModelError, match="device 'cuba' cannot be used"):
+        load_model(str(folder), device="cuba")
+
+
+def test_a_name_that_cannot_be_had_offline(monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(UnknownModelError, match=r"no-such-model.*cannot be had from the Hugging Face hub"):
+        load_model("barthes/no-such-model")
+
+
+@pytest.mark.parametrize("name", ["./nowhere", "~/nowhere", "nowhere.gguf"])
+def test_a_path_that_is_not_there(name):
+    with pytest.raises(UnknownModelError, match="no such folder or file"):
+        load_model(name)
+
+
+def test_a_file_that_is_not_a_model(tmp_path):
+    path = tmp_path / "model.bin"
+    path.write_bytes(b"\0" * 10)
+    with pytest.raises(UnknownModelError, match="not a GGUF model"):
+        load_model(str(path))
+    broken = tmp_path / "broken.gguf"
+    broken.write_bytes(b"GGUF but not really")
+    with pytest.raises(ModelError, match="cannot be loaded"):
+        load_model(str(broken))
+
+
+def test_an_empty_folder(tmp_path):
+    with pytest.raises(ModelError, match=r"cannot be loaded.*config\.json"):
+        load_model(str(tmp_path))
+
+
+def test_code_that_comes_with_a_model_is_not_run(tmp_path):
+    tiny_tokenizer().save_pretrained(tmp_path)
+    (tmp_path / "config.json").write_text(
+        json.dumps({"model_type": "evil", "auto_map": {"AutoConfig": "evil.EvilConfig"}})
+    )
+    (tmp_path / "evil.py").write_text("raise SystemExit('the code of the model was run')")
+    with pytest.raises(ModelError, match="wants to run code of its own"):
+        load_model(str(tmp_path))

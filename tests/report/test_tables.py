@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+from barthes.narrative import Narrative
+from barthes.report.tables import choose, to_json, to_jsonl, to_plain, to_rows
+from barthes.report.terminal import print_profile
+from barthes.salience.profile import Profile
+
+STORY = Narrative('"Stop,\tthief!"\nhe cried.  It \x1b[31mrained.', ((0, 24), (26, 40)), title="a,b")
+PROFILE = Profile(STORY, (0.1, 0.2), method="sd", model="counting", notes=("A note [bold].",))
+
+
+def test_rows_can_be_read_back():
+    for delimiter in "\t,":
+        rows = list(csv.DictReader(io.StringIO(to_rows(PROFILE, delimiter=delimiter)), delimiter=delimiter))
+        assert [row["rank"] for row in rows] == ["2", "1"]
+        assert rows[0]["story"] == "a,b"
+        assert rows[0]["text"] == '"Stop, thief!" he cried.'
+        assert float(rows[1]["salience"]) == 0.2
+
+
+def test_order_and_top():
+    assert [s.rank for s in choose(PROFILE, top=None, order="rank")] == [1, 2]
+    assert [s.rank for s in choose(PROFILE, top=None, order="story")] == [2, 1]
+    assert [s.rank for s in choose(PROFILE, top=1, order="story")] == [1]
+
+
+def test_one_story_is_an_object_and_several_a_list():
+    plain = to_plain(PROFILE)
+    assert json.loads(to_json([plain]))["sentences"][0]["text"] == STORY[0].text
+    assert len(json.loads(to_json([plain, plain]))) == 2
+    assert json.loads(to_jsonl(plain)) == plain
+    assert to_jsonl(plain).count("\n") == 1
+
+
+def test_the_terminal_table_shows_everything_and_obeys_nothing():
+    out = io.StringIO()
+    print_profile(PROFILE, file=out)
+    shown = out.getvalue()
+    assert "A note [bold]." in shown
+    assert '"Stop, thief!" he cried.' in shown
+    assert "\x1b" not in shown
+    assert "+0.200  ██████████" in shown

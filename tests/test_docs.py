@@ -1,0 +1,79 @@
+"""The documentation is true: its examples run, its links lead somewhere, and nothing public is missing."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+import typer.main
+
+import barthes
+from barthes.cli.main import app
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md")])
+REFERENCE = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
+COMMANDS = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+
+
+def name(path):
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if ">>>" in p.read_text(encoding="utf-8")], ids=name)
+def test_examples_run(page):
+    failures, tried = doctest.testfile(str(page), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert tried
+    assert not failures
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+def test_every_page_is_in_the_index():
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    for page in ROOT.glob("docs/*/*.md"):
+        assert page.relative_to(ROOT / "docs").as_posix() in index
+
+
+def test_every_public_name_is_documented():
+    for public in barthes.__all__:
+        assert f"barthes.{public}" in REFERENCE, public
+
+
+def commands():
+    group = typer.main.get_command(app)
+    for word, command in group.commands.items():
+        if hasattr(command, "commands"):
+            for inner, leaf in command.commands.items():
+                yield f"{word} {inner}", leaf
+        else:
+            yield word, command
+
+
+@pytest.mark.parametrize(
+    ("words", "command"), list(commands()), ids=lambda x: x if isinstance(x, str) else ""
+)
+def test_every_command_and_option_is_documented(words, command):
+    for word in words.split():
+        assert re.search(rf"\b{word}\b", COMMANDS), words
+    assert command.help
+    for option in command.params:
+        for flag in option.opts:
+            if flag.startswith("--") and flag != "--help":
+                assert flag in COMMANDS, f"{words} {flag}"
+
+
+def test_every_flag_in_the_readme_is_real():
+    known = {flag for _, command in commands() for option in command.params for flag in option.opts}
+    for page in (ROOT / "README.md", *ROOT.glob("docs/how-to/score.md"), *ROOT.glob("docs/tutorial/*.md")):
+        for line in page.read_text(encoding="utf-8").splitlines():
+            if line.strip().startswith(("barthes ", "$ barthes ", "cat ")):
+                for flag in re.findall(r"(?<=\s)--[a-z-]+", line):
+                    assert flag in known, flag
