@@ -10,9 +10,10 @@ BIN    := $(VENV)/bin
 demo: $(VENV)/.installed
 	$(BIN)/barthes models fetch
 	mkdir -p demo
-	$(BIN)/barthes score examples/the_ferrymans_daughter.txt --influence --out demo/the_ferrymans_daughter.json
 	$(BIN)/barthes score examples/cinderella.txt --sentences
-	@echo "The profile of the longer tale is in demo/the_ferrymans_daughter.json"
+	$(BIN)/barthes score examples/the_ferrymans_daughter.txt --out demo/report.txt
+	@head -n 12 demo/report.txt
+	@echo "The report on the longer tale, all 80 sentences, is in demo/report.txt"
 
 test: $(VENV)/.installed-dev check
 	$(BIN)/barthes models fetch

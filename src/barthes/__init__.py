@@ -22,6 +22,7 @@ from barthes.version import __version__
 
 if TYPE_CHECKING:
     from barthes import corpora as corpora
+    from barthes.annotation.annotator import annotate
     from barthes.baselines.frequencies import DocumentFrequencies
     from barthes.baselines.length import Length
     from barthes.baselines.position import Position
@@ -34,9 +35,13 @@ if TYPE_CHECKING:
     from barthes.narrative import Narrative, Sentence
     from barthes.reading import read, read_text
     from barthes.salience.combination import Combination
+    from barthes.salience.event_profile import EventProfile
+    from barthes.salience.event_salience import EventSalience
     from barthes.salience.method import Method
+    from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
     from barthes.salience.profile import Profile
     from barthes.salience.sentence_deletion import SentenceDeletion
+    from barthes.salience.verb_anonymization import VerbAnonymization
     from barthes.scoring import score
 
 # Loaded when first asked for, so that `import barthes` costs nothing and brings no torch.
@@ -45,16 +50,21 @@ _HOMES = {
     "Combination": "salience.combination",
     "CountingModel": "models.counting",
     "DocumentFrequencies": "baselines.frequencies",
+    "EventProfile": "salience.event_profile",
+    "EventSalience": "salience.event_salience",
     "LanguageModel": "models.language_model",
     "Length": "baselines.length",
     "Method": "salience.method",
     "Narrative": "narrative",
     "Position": "baselines.position",
+    "PredicateArgumentAnonymization": "salience.predicate_argument_anonymization",
     "Profile": "salience.profile",
     "Random": "baselines.random",
     "Sentence": "narrative",
     "SentenceDeletion": "salience.sentence_deletion",
     "TfIdf": "baselines.tfidf",
+    "VerbAnonymization": "salience.verb_anonymization",
+    "annotate": "annotation.annotator",
     "load_model": "models.loading",
     "read": "reading",
     "read_text": "reading",
@@ -66,17 +76,22 @@ __all__ = [
     "Combination",
     "CountingModel",
     "DocumentFrequencies",
+    "EventProfile",
+    "EventSalience",
     "LanguageModel",
     "Length",
     "Method",
     "Narrative",
     "Position",
+    "PredicateArgumentAnonymization",
     "Profile",
     "Random",
     "Sentence",
     "SentenceDeletion",
     "TfIdf",
+    "VerbAnonymization",
     "__version__",
+    "annotate",
     "load_model",
     "read",
     "read_text",

@@ -17,6 +17,8 @@ __all__ = ["METHOD_NAMES", "check_method", "needs_model", "parse_method"]
 
 METHOD_NAMES: dict[str, str] = {
     "sd": "sentence deletion: how much likelier the rest of the story is with the sentence",
+    "va": "verb anonymization: the same, when its verbs become forms of do",
+    "paa": "predicate and argument anonymization: the same, when its participants go too",
     "random": "a number in [0, 1) drawn for each sentence",
     "position": "later sentences score higher",
     "position-asc": "another name for position",
@@ -26,7 +28,7 @@ METHOD_NAMES: dict[str, str] = {
 }
 """Every name that `parse_method` knows, with one line about it."""
 
-_WITH_MODEL = frozenset({"sd"})
+_WITH_MODEL = frozenset({"sd", "va", "paa"})
 
 
 def parse_method(
@@ -97,10 +99,14 @@ def _build(
 ) -> Method:
     # Imported here: the names alone must not cost the command line its quick answer.
     from barthes.baselines import Length, Position, Random, TfIdf
+    from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
     from barthes.salience.sentence_deletion import SentenceDeletion
+    from barthes.salience.verb_anonymization import VerbAnonymization
 
     builders: dict[str, Callable[[], Method]] = {
         "sd": lambda: SentenceDeletion(model(), window=window),
+        "va": lambda: VerbAnonymization(model(), window=window),
+        "paa": lambda: PredicateArgumentAnonymization(model(), window=window),
         "random": lambda: Random(seed=seed),
         "position": Position,
         "position-asc": Position,

@@ -1,7 +1,6 @@
 """Verbs that do not follow the rule that a subject is ARG0 (who does it) and an object ARG1.
 
-The lists are ours, of common English verbs with what PropBank's frames say about them; no story was
-consulted for them.
+The lists are ours: common English verbs, and what PropBank's frames say about them.
 """
 
 from __future__ import annotations
@@ -19,11 +18,12 @@ __all__ = [
     "SUBJECT_CONTROL",
     "THEME_SUBJECTS",
     "UNACCUSATIVES",
+    "WEATHER",
 ]
 
 UNACCUSATIVES = frozenset(
     """
-    appear arise arrive be become bloom blossom collapse come consist crumble dangle dawn decay die disappear
+    appear arise arrive be become bloom blossom collapse come consist crumble dangle decay die disappear
     elapse emerge ensue erupt exist expire fade fall flicker flourish flow flutter gleam glimmer glisten
     glitter glow happen languish lie linger loom occur originate perish quake recede remain rise rot seem
     shine shiver smoulder smolder soar sparkle sprout stay suffice tremble trickle twinkle vanish wait wilt
@@ -35,7 +35,7 @@ UNACCUSATIVES = frozenset(
 ERGATIVES = frozenset(
     """
     awake awaken boil break burn burst change close cool crack decrease develop dissolve drift drip drop drown
-    dry end evaporate explode fail flash float fly freeze gather get grow hang heal hurry improve increase last
+    dry end evaporate explode fail flash float fly freeze gather get grow hang heal hurry improve increase
     lean light melt move open pass pour recover result return ripen roll rush scatter shake shatter shrink
     sink sit slide slip smell soften sound spill spin split spread spring stand start stick stop stream
     stretch sway swell swing swirl taste tear thaw thicken tumble turn wake warm widen
@@ -45,6 +45,9 @@ ERGATIVES = frozenset(
 
 THEME_SUBJECTS = frozenset(["accompany", "cost", "follow", "last", "precede", "resemble", "succeed", "weigh"])
 """Verbs of order and measure: the subject is ARG1, and what follows is neither ARG0 nor ARG1."""
+
+WEATHER = frozenset("dawn drizzle freeze hail pour rain snow storm thunder".split())
+"""Verbs whose *it* names nobody."""
 
 INTRANSITIVES = frozenset(
     """
@@ -71,7 +74,7 @@ SPEECH_VERBS = frozenset(
 REPLIES = frozenset(["answer", "rejoin", "reply", "respond", "retort"])
 """Verbs of answering: ARG1 is what is answered, the answer itself ARG2."""
 
-HEARER_VERBS = frozenset(["ask", "assure", "inform", "notify", "remind", "show", "teach", "tell", "warn", "write"])
+HEARER_VERBS = frozenset("ask assure inform notify remind show teach tell warn write".split())
 """Verbs whose object is as a rule the hearer, ARG2; ARG1 is what is told."""
 
 CONTENTS = frozenset(

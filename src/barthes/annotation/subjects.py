@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from barthes.annotation.frames import CAUSATIVES, INTRANSITIVES, SPEECH_VERBS, SUBJECT_CONTROL, UNACCUSATIVES
+from barthes.annotation.frames import (
+    CAUSATIVES,
+    INTRANSITIVES,
+    SPEECH_VERBS,
+    SUBJECT_CONTROL,
+    UNACCUSATIVES,
+    WEATHER,
+)
 from barthes.annotation.predicates import is_verb
 from barthes.annotation.speech import crosses_quotation, is_quotation_mark
 
@@ -28,6 +35,8 @@ _CLIMB = 20
 def find_subject(verb: Token, *, steps: int = _CLIMB) -> Token | None:
     """The head of a verb's subject; None where nobody is named, as in most imperatives."""
     own = [child for child in verb.children if child.dep_ in SUBJECTS and not crosses_quotation(child, verb)]
+    if own and verb.lemma_ in WEATHER and own[0].lower_ == "it":
+        return None
     if own:
         return resolve_relative(min(own, key=lambda child: abs(child.i - verb.i)), verb)
     inverted = find_inverted(verb)
@@ -56,9 +65,11 @@ def find_inverted(verb: Token) -> Token | None:
 
 def is_passive(verb: Token) -> bool:
     """Whether the action is done to the subject: *was **taken***, *a stove **built** on pillars*."""
+    if verb.lemma_ in UNACCUSATIVES or verb.lemma_ in INTRANSITIVES:
+        return False
     if any(child.dep_ in ("nsubjpass", "auxpass", "csubjpass") for child in verb.children):
-        return verb.lemma_ != "be"
-    if verb.tag_ != "VBN" or verb.lemma_ in UNACCUSATIVES or verb.lemma_ in INTRANSITIVES:
+        return True
+    if verb.tag_ != "VBN":
         return False
     if any(child.dep_ == "aux" for child in verb.children):
         return False
@@ -137,9 +148,10 @@ def _find_conjoined(verb: Token, steps: int) -> Token | None:
 def _find_controller(head: Token, steps: int) -> Token | None:
     """Who does what an infinitive says: the object of the verb above it if it has one, else its subject."""
     if head.lemma_ not in SUBJECT_CONTROL:
-        objects = [child for child in head.children if child.dep_ in ("dative", "dobj") and child.pos_ != "ADP"]
-        if objects:
-            return resolve_relative(objects[0], head)
+        objects = [child for child in head.children if child.dep_ in ("dative", "dobj")]
+        persons = [child for child in objects if child.pos_ != "ADP"]  # not the *to* of *to him*
+        if persons:
+            return resolve_relative(persons[0], head)
     return find_subject(head, steps=steps)
 
 

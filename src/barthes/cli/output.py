@@ -13,10 +13,16 @@ import typer
 
 from barthes.errors import OutputError
 from barthes.files import write_atomically
-from barthes.report.tables import to_json, to_jsonl, to_plain, to_rows
-from barthes.salience.profile import Profile
+from barthes.report.tables import AnyProfile, to_json, to_jsonl, to_plain, to_rows
 
-__all__ = ["Format", "Order", "Output"]
+__all__ = ["Format", "Order", "Output", "Unit"]
+
+
+class Unit(StrEnum):
+    """What is scored."""
+
+    SENTENCE = "sentence"
+    EVENT = "event"
 
 
 class Format(StrEnum):
@@ -71,7 +77,7 @@ class Output:
         self._stream = sys.stdout if out is None else io.StringIO()
         self._plain: list[dict[str, Any]] = []
 
-    def add(self, profile: Profile) -> None:
+    def add(self, profile: AnyProfile) -> None:
         """Write one story's profile."""
         self.count += 1
         if self.format is Format.TABLE:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from barthes.cli.complaints import Complaints
-from barthes.cli.output import Format, Order, Output
+from barthes.cli.output import Format, Order, Output, Unit
 from barthes.cli.progress import show_progress
 from barthes.methods import METHOD_NAMES, needs_model, parse_method
 from barthes.models.embedded import DEFAULT_MODEL
+from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.reading import find_stories, read
+from barthes.report.tables import AnyProfile
+from barthes.salience.event_salience import EVENT_METHODS, EventSalience
 from barthes.salience.method import Method
 
 __all__ = ["score_cli", "score_stories"]
@@ -24,8 +28,14 @@ def score_cli(
         list[str], typer.Argument(metavar="STORY...", help="Files, folders, or - for standard input.")
     ],
     method: Annotated[
-        str, typer.Option("--method", "-m", help=f"{', '.join(METHOD_NAMES)}, or a sum such as sd+tfidf.")
-    ] = "sd",
+        str | None,
+        typer.Option(
+            "--method",
+            "-m",
+            help=f"{', '.join(METHOD_NAMES)}, or a sum such as sd+tfidf. [default: sd; va for events]",
+        ),
+    ] = None,
+    unit: Annotated[Unit, typer.Option(help="Score sentences, or each event (va, paa).")] = Unit.SENTENCE,
     model: Annotated[
         str, typer.Option(help="An embedded model, a folder, a GGUF file or a Hugging Face name (gpt2).")
     ] = DEFAULT_MODEL,
@@ -61,27 +71,30 @@ def score_cli(
       barthes score tale.txt --top 5                    the five that hold it together
       barthes score tales/ --out tales.tsv              a folder, one row a sentence
       barthes score tale.txt --method sd+tfidf          a sum of methods
+      barthes score tale.txt --unit event --top 10      single events, not sentences
       barthes score lines.txt --sentences               one sentence a line, already split
       cat tale.txt | barthes score - --format json      from a pipe, for a program
     """
     output = Output(format, out, order=order, top=top, influence=influence)
-    needs_model(method)  # a wrong name is better said before the work than after it
+    method = method or ("va" if unit is Unit.EVENT else "sd")
+    _check(method, unit, influence=influence)
     complaints = Complaints()
     narratives = _read_all(stories, complaints, sentences=sentences, language=language)
     if narratives:
-        ready = _prepare(method, narratives, model, window=window, device=device, dtype=dtype, seed=seed)
+        load = _loader(model, device=device, dtype=dtype)
+        ready = _prepare(method, unit, narratives, load, window=window, seed=seed)
         score_stories(narratives, ready, output, complaints)
     if complaints.count:
         raise typer.Exit(2)
 
 
 def score_stories(
-    narratives: list[Narrative], method: Method, output: Output, complaints: Complaints
+    narratives: list[Narrative], method: Method | EventSalience, output: Output, complaints: Complaints
 ) -> None:
     """Score each narrative and write it as soon as it is done; one that cannot be scored is passed over."""
     try:
         for narrative in narratives:
-            profile = None
+            profile: AnyProfile | None = None
             with complaints, show_progress(narrative.title) as progress:
                 profile = method.score(narrative, progress=progress)
             if profile is not None:
@@ -112,25 +125,40 @@ def _read_all(
     return narratives
 
 
-def _prepare(
-    name: str,
-    narratives: list[Narrative],
-    model: str,
-    *,
-    window: int | None,
-    device: str,
-    dtype: str,
-    seed: int,
-) -> Method:
-    """The method, with its language model loaded if it needs one."""
-    from barthes.baselines.frequencies import DocumentFrequencies
-    from barthes.models.language_model import LanguageModel
+def _check(method: str, unit: Unit, *, influence: bool) -> None:
+    """Say what does not go together before the work, not after it."""
+    needs_model(method)  # it knows all names, and says which was meant
+    if unit is Unit.EVENT and method not in EVENT_METHODS:
+        raise typer.BadParameter(
+            f"--unit event goes with --method {' or '.join(EVENT_METHODS)}, not {method}"
+        )
+    if unit is Unit.EVENT and influence:
+        raise typer.BadParameter("the influence matrix is one of sentences: leave out --unit event")
 
+
+def _loader(model: str, *, device: str, dtype: str) -> Callable[[], LanguageModel]:
     def load() -> LanguageModel:
         from barthes.models.loading import load_model
 
         with show_progress(f"loading {model}"):
             return load_model(model, device=device, dtype=dtype)
+
+    return load
+
+
+def _prepare(
+    name: str,
+    unit: Unit,
+    narratives: list[Narrative],
+    load: Callable[[], LanguageModel],
+    *,
+    window: int | None,
+    seed: int,
+) -> Method | EventSalience:
+    """The method, with its language model loaded if it needs one."""
+    if unit is Unit.EVENT:
+        return EventSalience(load(), method=name, window=window)
+    from barthes.baselines.frequencies import DocumentFrequencies
 
     frequencies = DocumentFrequencies.from_narratives(narratives) if len(narratives) > 1 else None
     return parse_method(name, model=load, window=window, seed=seed, frequencies=frequencies)

@@ -12,7 +12,13 @@ from barthes.removal.verb_forms import copy_case
 __all__ = ["Piece", "join"]
 
 _TAKES_NOT = ("do", "does", "did")
-_EXPANDED = {("n't", "RB"): "not", ("nt", "RB"): "not", ("'s", "PRP"): "us", ("na", "TO"): "to", ("ta", "TO"): "to"}
+_EXPANDED = {
+    ("n't", "RB"): "not",
+    ("nt", "RB"): "not",
+    ("'s", "PRP"): "us",
+    ("na", "TO"): "to",
+    ("ta", "TO"): "to",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,9 @@ def _attach(before: Piece, piece: Piece, text: str) -> str:
     form, tag = text.lower().replace("’", "'"), piece.first.tag
     if tag == "POS":
         return "'s"
-    if (form, tag) in _EXPANDED and not (tag == "RB" and before.text.lower() in _TAKES_NOT):
+    if tag == "RB" and form.startswith("n") and before.text.lower() in _TAKES_NOT:
+        return text
+    if (form, tag) in _EXPANDED:
         return " " + copy_case(_EXPANDED[form, tag], text.lstrip("'’"))
     return f" {text}" if _is_word(before.text[-1]) and _is_word(text[0]) else text
 

@@ -51,11 +51,13 @@ class _Roles:
 
     def add(self, role: str, span: Span) -> None:
         """Add one stretch of an argument."""
-        inside = [i for i, token in enumerate(self._tokens) if span[0] <= token.start and token.end <= span[1]]
+        inside = [
+            i for i, token in enumerate(self._tokens) if span[0] <= token.start and token.end <= span[1]
+        ]
         inside = _trim(inside, self._tokens)
         has_clause = any(self._tokens[i].span in self._verbs for i in inside)
         for i in inside:
-            if self._tokens[i].text in _ENCLOSING or (has_clause and self._joins(i)):
+            if _encloses(self._tokens[i]) or (has_clause and self._joins(i)):
                 continue
             if not has_clause:
                 self._strong.add(i)
@@ -95,6 +97,11 @@ class _Roles:
         """Whether a word stands beside a run, with no punctuation in between."""
         sides = [i for i in (run.start - 1, run.stop) if 0 <= i < len(self._tokens)]
         return any(_is_word(self._tokens[i]) for i in sides)
+
+
+def _encloses(token: Token) -> bool:
+    """Whether it is a bracket or quotation mark; the apostrophe of *the girls' father* is neither."""
+    return token.text in _ENCLOSING and token.tag != "POS"
 
 
 def _trim(inside: list[int], tokens: Sequence[Token]) -> list[int]:

@@ -68,7 +68,7 @@ def _cut(
         while role is not None and i + 1 < len(tokens) and roles[i + 1] == role:
             i += 1
         if role is not None:
-            yield _stand_in(sentence, tokens[first : i + 1], role)
+            yield _stand_in(sentence, tokens, range(first, i + 1), role)
         elif tokens[i].span in verbs:
             yield Piece(tokens[i], tokens[i], name_do_form(tokens, i), changed=True)
         else:
@@ -76,20 +76,25 @@ def _cut(
         i += 1
 
 
-def _stand_in(sentence: Sentence, run: Sequence[Token], role: str) -> Piece:
+def _stand_in(sentence: Sentence, tokens: Sequence[Token], run: range, role: str) -> Piece:
     """The one word for a run of tokens: *someone*, *Something*, *someone's*; or nothing, for no role."""
-    first, last = run[0], run[-1]
-    before, source = (
-        sentence.text[: first.start - sentence.start],
-        sentence.text[first.start - sentence.start : last.end - sentence.start],
-    )
-    begins = source[:1].isupper() and _begins(before)
+    first, last = tokens[run.start], tokens[run.stop - 1]
+    start, end = first.start - sentence.start, last.end - sentence.start
+    source = sentence.text[start:end]
+    begins = source[:1].isupper() and _begins(sentence.text[:start])
     if not role:
         return Piece(first, last, "", changed=True, begins=begins)
-    word = WORDS[role] + ("'s" if last.tag in ("PRP$", "POS") else "")
+    word = WORDS[role] + ("'s" if _possesses(tokens, run.stop) else "")
     if _is_shouted(source) and (len(run) > 1 or _is_shouted(sentence.text)):
         word = word.upper()
     return Piece(first, last, word, changed=True, begins=begins)
+
+
+def _possesses(tokens: Sequence[Token], stop: int) -> bool:
+    """Whether a run of tokens that stops here ends as *the king's* or *my* do, and what is his follows."""
+    if tokens[stop - 1].tag not in ("PRP$", "POS") or stop == len(tokens):
+        return False
+    return any(character.isalnum() for character in tokens[stop].text)
 
 
 def _begins(before: str) -> bool:

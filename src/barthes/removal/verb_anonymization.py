@@ -30,7 +30,9 @@ def anonymize_verbs(
     ['The wolf had done.']
     """
     return [
-        Removed(sentence.index, anonymize(sentence, known, find_verbs(known, keep_auxiliaries=keep_auxiliaries)))
+        Removed(
+            sentence.index, anonymize(sentence, known, find_verbs(known, keep_auxiliaries=keep_auxiliaries))
+        )
         for sentence, known in zip(narrative, annotation, strict=True)
     ]
 

@@ -1,8 +1,8 @@
 """Profiles as TSV, CSV, JSON and JSON Lines.
 
 JSON keeps the text of a sentence exactly as it stands in the source; TSV and CSV put it on one line
-(`start` and `end` lead back to the source). Salience is in nats per token for sentence deletion, and
-higher is more salient.
+(`start` and `end` lead back to the source). Salience is in nats per token for methods with a language
+model, and higher is more salient.
 """
 
 from __future__ import annotations
@@ -13,39 +13,64 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from barthes.salience.event_profile import EventProfile, ScoredEvent
 from barthes.salience.profile import Profile, ScoredSentence
 
-__all__ = ["COLUMNS", "choose", "to_json", "to_jsonl", "to_plain", "to_rows"]
+__all__ = ["COLUMNS", "AnyProfile", "choose", "to_json", "to_jsonl", "to_plain", "to_rows"]
 
-COLUMNS = ("story", "index", "start", "end", "salience", "rank", "text")
+AnyProfile = Profile | EventProfile
+
+COLUMNS = {
+    "sentence": ("story", "index", "start", "end", "salience", "rank", "text"),
+    "event": (
+        "story",
+        "index",
+        "sentence",
+        "start",
+        "end",
+        "salience",
+        "rank",
+        "trigger",
+        "arg0",
+        "arg1",
+        "text",
+    ),
+}
+"""The columns of a table, by the unit that a row stands for."""
 
 
-def choose(profile: Profile, *, top: int | None, order: str) -> list[ScoredSentence]:
-    """The sentences to show: the `top` most salient (or all), by `rank` or in `story` order."""
-    chosen = profile.top(top)
-    return list(chosen) if order == "rank" else sorted(chosen, key=lambda scored: scored.sentence.index)
+def choose(
+    profile: AnyProfile, *, top: int | None, order: str
+) -> Sequence[ScoredSentence] | Sequence[ScoredEvent]:
+    """The sentences or events to show: the `top` most salient (or all), by `rank` or in `story` order."""
+    if isinstance(profile, EventProfile):
+        events = profile.top(top)
+        return events if order == "rank" else sorted(events, key=lambda scored: scored.place)
+    sentences = profile.top(top)
+    return sentences if order == "rank" else sorted(sentences, key=lambda scored: scored.place)
 
 
 def to_rows(
-    profile: Profile, *, delimiter: str, top: int | None = None, order: str = "story", header: bool = True
+    profile: AnyProfile, *, delimiter: str, top: int | None = None, order: str = "story", header: bool = True
 ) -> str:
-    """One row a sentence, with the columns of `COLUMNS`."""
+    """One row a sentence or event, with the columns of `COLUMNS`."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
+    columns = COLUMNS[profile.unit]
     if header:
-        writer.writerow(COLUMNS)
+        writer.writerow(columns)
     for scored in choose(profile, top=top, order=order):
-        row = scored.to_dict() | {"story": profile.narrative.title, "text": str(scored.sentence)}
-        writer.writerow([row[column] for column in COLUMNS])
+        row = scored.to_row() | {"story": profile.narrative.title}
+        writer.writerow([row[column] for column in columns])
     return out.getvalue()
 
 
 def to_plain(
-    profile: Profile, *, top: int | None = None, order: str = "story", influence: bool = False
+    profile: AnyProfile, *, top: int | None = None, order: str = "story", influence: bool = False
 ) -> dict[str, Any]:
-    """The profile as plain lists and dicts, with the chosen sentences only."""
+    """The profile as plain lists and dicts, with the chosen sentences or events only."""
     plain = profile.to_dict(influence=influence)
-    plain["sentences"] = [scored.to_dict() for scored in choose(profile, top=top, order=order)]
+    plain[f"{profile.unit}s"] = [scored.to_dict() for scored in choose(profile, top=top, order=order)]
     return plain
 
 

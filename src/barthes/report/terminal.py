@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from barthes.report.tables import choose
-from barthes.salience.profile import Profile
+from barthes.report.tables import AnyProfile, choose
+from barthes.salience.event_profile import ScoredEvent
 
 __all__ = ["print_profile"]
 
@@ -20,7 +20,12 @@ _HEAT = ("#7d8aa5", "#b08a6a", "#d9822b", "#e8590c", "#ff3b1f")
 
 
 def print_profile(
-    profile: Profile, *, file: TextIO, top: int | None = None, order: str = "rank", width: int | None = None
+    profile: AnyProfile,
+    *,
+    file: TextIO,
+    top: int | None = None,
+    order: str = "rank",
+    width: int | None = None,
 ) -> None:
     """Write the table to a stream; colours only where the stream is a terminal."""
     console = Console(file=file, width=width, highlight=False)
@@ -33,12 +38,14 @@ def print_profile(
         console.print(Text(f"Note: {note}", style="italic"))
 
 
-def _table(profile: Profile, *, top: int | None, order: str) -> Table:
+def _table(profile: AnyProfile, *, top: int | None, order: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("rank", justify="right")
     table.add_column("sentence", justify="right", header_style="dim")
     table.add_column("salience", justify="right")
     table.add_column("", width=_CELLS)
+    if profile.unit == "event":
+        table.add_column("event", overflow="fold", ratio=1)
     table.add_column("", overflow="fold", ratio=1)
     lowest, highest = min(profile.scores), max(profile.scores)
     for scored in choose(profile, top=top, order=order):
@@ -49,9 +56,20 @@ def _table(profile: Profile, *, top: int | None, order: str) -> Table:
             str(scored.sentence.index + 1),
             f"{scored.salience:+.3f}",
             Text(bar(heat), style=colour),
+            *([_describe(scored)] if isinstance(scored, ScoredEvent) else []),
             Text(printable(str(scored.sentence))),
         )
     return table
+
+
+def _describe(scored: ScoredEvent) -> Text:
+    """Who does what to whom, in the order of the text; the predicate is bold."""
+    row = scored.to_row()
+    parts = [(scored.event.predicate.start, scored.trigger, "bold")]
+    for role in ("ARG0", "ARG1"):
+        if found := scored.event.with_role(role):
+            parts.append((found[0].spans[0][0], row[role.lower()], ""))
+    return Text(" · ").join(Text(printable(text), style=style) for _, text, style in sorted(parts))
 
 
 def bar(share: float, *, cells: int = _CELLS) -> str:

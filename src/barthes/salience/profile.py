@@ -14,6 +14,7 @@ from barthes.errors import ReadingError
 from barthes.files import write_atomically
 from barthes.models.language_model import FloatArray
 from barthes.narrative import Narrative, Sentence
+from barthes.salience.ranking import rank_scores
 from barthes.version import __version__
 
 if TYPE_CHECKING:
@@ -30,8 +31,17 @@ class ScoredSentence:
     salience: float
     rank: int
 
+    @property
+    def place(self) -> int:
+        """Where it comes in the story."""
+        return self.sentence.index
+
+    def to_row(self) -> dict[str, Any]:
+        """The row of a table: the same as in JSON, but the text on one line."""
+        return self.to_dict() | {"text": str(self.sentence)}
+
     def to_dict(self) -> dict[str, Any]:
-        """The row that tables and JSON show."""
+        """What JSON shows."""
         return {
             "index": self.sentence.index,
             "start": self.sentence.start,
@@ -74,11 +84,7 @@ class Profile:
     @property
     def ranks(self) -> tuple[int, ...]:
         """The rank of each sentence, 1 for the most salient; ties go to the earlier sentence."""
-        order = sorted(range(len(self.scores)), key=lambda k: (-self.scores[k], k))
-        ranks = [0] * len(order)
-        for rank, k in enumerate(order, start=1):
-            ranks[k] = rank
-        return tuple(ranks)
+        return rank_scores(self.scores)
 
     @property
     def sentences(self) -> tuple[ScoredSentence, ...]:

@@ -45,15 +45,19 @@ class RemovalMethod(Method):
     def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
         """The salience of every sentence, and the influence of every sentence on every later one."""
         window = self._loss.window_for(narrative)
-        losses = list(self._loss.measure(narrative, self._removal(narrative), progress=progress))
+        scores = []
+        influence = np.empty((len(narrative), len(narrative)))
+        for loss in self._loss.measure(narrative, self._removal(narrative), progress=progress):
+            influence[:, loss.removed.index] = loss.later
+            scores.append(loss.total)
         return Profile(
             narrative,
-            tuple(loss.total for loss in losses),
+            tuple(scores),
             method=self.name,
             model=self.model_name,
             window=window,
             notes=narrative.notes + explain(narrative, window),
-            influence=np.stack([loss.later for loss in losses], axis=1),
+            influence=influence,
         )
 
 

@@ -1,0 +1,41 @@
+"""The paper's third method: verbs become *do*, who does it *someone*, whom it is done to *something*."""
+
+from __future__ import annotations
+
+from barthes.annotation.annotator import Annotator
+from barthes.annotation.annotator import annotate as annotate_with_spacy
+from barthes.models.language_model import LanguageModel
+from barthes.removal.predicate_argument_anonymization import PredicateArgumentAnonymizer
+from barthes.salience.removal_method import RemovalMethod
+
+__all__ = ["PredicateArgumentAnonymization"]
+
+
+class PredicateArgumentAnonymization(RemovalMethod):
+    """PAA: how much the rest of the story loses, in nats per token, when it does not learn who did what.
+
+    Args:
+        model: The language model that supplies the likelihoods.
+        window: Tokens that the model reads at once; by default the whole story where it fits.
+        annotate: Where tokens, tags and events come from; by default from spaCy's parse, for English texts.
+        keep_auxiliaries: Whether to leave auxiliaries alone.
+
+    >>> from barthes.models.counting import CountingModel
+    >>> from barthes.narrative import Narrative
+    >>> story = Narrative.from_sentences(["A wolf came.", "The wolf ate.", "It rained."])
+    >>> PredicateArgumentAnonymization(CountingModel([story.text])).score(story).method
+    'paa'
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        *,
+        window: int | None = None,
+        annotate: Annotator | None = None,
+        keep_auxiliaries: bool = False,
+    ) -> None:
+        removal = PredicateArgumentAnonymizer(
+            annotate or annotate_with_spacy, keep_auxiliaries=keep_auxiliaries
+        )
+        super().__init__(model, removal, name="paa", window=window)
