@@ -79,7 +79,7 @@ def score(name: str, model: Any, path: Path, out: Path) -> dict[str, Any]:
         "method": name,
         "model": model.name,
         "fingerprint": model.fingerprint,
-        "dtype": str(model.network.dtype).removeprefix("torch."),
+        "dtype": str(model.products).removeprefix("torch."),
         "barthes": barthes.__version__,
         "unit": "nats per token",
     }

@@ -49,7 +49,7 @@ def run_barthes(story: Path, model_name: str, dtype: str) -> dict[str, Any]:
     seconds = time.perf_counter() - began
     lengths = [len(ids) for ids in model.encode([str(sentence) for sentence in narrative])]
     flops = count_flops(model.network.config, lengths)
-    peak = matrix_peak(model.network.dtype)
+    peak = matrix_peak(model.products)
     return {
         "seconds": seconds,
         "tokens": work[0],

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from barthes.errors import ModelError, UnknownModelError, UnknownNameError
+from barthes.models.language_model import Edit
 from barthes.models.loading import load_model
 from tests.tiny_models import tiny_model, tiny_network, tiny_tokenizer
 
@@ -24,15 +25,22 @@ def test_a_folder_is_loaded_as_it_was(folder):
     expected = tiny_model("gpt2").read(tokens).log_probabilities
     np.testing.assert_allclose(model.read(tokens).log_probabilities, expected, atol=1e-6)
     assert model.context_length == 128
-    assert str(model.network.dtype) == "torch.float32"
+    assert str(model.products) == "torch.float32"
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
 def test_precision_can_be_chosen(folder, dtype):
     model = load_model(str(folder), device="cpu", dtype=dtype)
-    assert str(model.network.dtype) == f"torch.{dtype}"
-    exact = load_model(str(folder), device="cpu").read([0, 4, 5, 6]).log_probabilities
-    np.testing.assert_allclose(model.read([0, 4, 5, 6]).log_probabilities, exact, atol=0.2)
+    assert str(model.products) == f"torch.{dtype}"
+    assert model.shares_prefix
+    exact = load_model(str(folder), device="cpu")
+    tokens, edits = [0, 4, 5, 6, 7, 8], [Edit(1, 3), Edit(2, 4, (9,))]
+    reading, expected = model.read(tokens), exact.read(tokens)
+    np.testing.assert_allclose(reading.log_probabilities, expected.log_probabilities, atol=0.1)
+    for found, wanted in zip(reading.rescore(edits), expected.rescore(edits), strict=True):
+        np.testing.assert_allclose(found, wanted, atol=0.1)
+        assert not np.array_equal(found, wanted)
+    assert model.fingerprint != exact.fingerprint
 
 
 def test_wrong_names_are_explained(folder):

@@ -27,8 +27,8 @@ __all__ = ["Annotator", "annotate"]
 Annotator = Callable[[Narrative], Annotation]
 """A source of annotation: `annotate`, or a function that looks up what a corpus says."""
 
-LONGEST = 100_000
-"""Characters: no sentence is longer, and spaCy's parser needs about 10 kB for each."""
+LONGEST = 20_000
+"""Characters: hardly a sentence in literature is longer, and nested clauses cost the square of it."""
 
 _APOSTROPHE = re.compile(r"(?<=\w)’(?=\w)")
 _BATCH = 128

@@ -11,6 +11,7 @@ import typer
 from barthes.cli.corpus import corpus_app
 from barthes.cli.models import models_app
 from barthes.cli.score import score_cli
+from barthes.cli.show import show_cli
 from barthes.errors import BarthesError
 from barthes.version import __version__
 
@@ -27,6 +28,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("score")(score_cli)
+app.command("show")(show_cli)
 app.add_typer(models_app, name="models")
 app.add_typer(corpus_app, name="corpus")
 

@@ -81,6 +81,7 @@ def attend(
     layer = getattr(module, "layer_idx", None)
     if barthes_plan is None or layer is None or _asks_for_more(options):
         raise UnsupportedAttentionError(type(module).__name__)
+    query, key = query.to(value.dtype), key.to(value.dtype)  # rotations may have raised their precision
     if barthes_plan.recording:
         barthes_plan.keys[layer], barthes_plan.values[layer] = key, value
     parts = []

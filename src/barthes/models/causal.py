@@ -33,12 +33,24 @@ class CausalModel:
         network: A `transformers` causal language model.
         tokenizer: Its tokenizer.
         name: What to call it in results.
+        products: The precision of matrix products. Below float32, their factors are rounded and
+            everything else (the residual stream, norms, the projection to the vocabulary, all sums of
+            log-probabilities) stays in float32, because salience is a small difference of large sums.
         pass_tokens: How many tokens go through the network at once, at most; it changes speed and
             memory, not scores.
     """
 
-    def __init__(self, network: Any, tokenizer: Any, *, name: str, pass_tokens: int = 1024) -> None:
-        self.network = network.eval()
+    def __init__(
+        self,
+        network: Any,
+        tokenizer: Any,
+        *,
+        name: str,
+        products: torch.dtype = torch.float32,
+        pass_tokens: int = 1024,
+    ) -> None:
+        self.products = products
+        self.network = _round_factors(network.eval(), products)
         self.tokenizer = tokenizer
         self.name = name
         self.pass_tokens = pass_tokens
@@ -59,7 +71,7 @@ class CausalModel:
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 over the weights (names, shapes, bytes), the vocabulary and the precision."""
-        digest = hashlib.sha256(str(self.network.dtype).encode())
+        digest = hashlib.sha256(str(self.products).encode())
         for name, tensor in sorted(self.network.state_dict().items()):
             digest.update(f"{name}{tuple(tensor.shape)}".encode())
             digest.update(tensor.detach().cpu().contiguous().view(torch.uint8).numpy().data)
@@ -77,8 +89,13 @@ class CausalModel:
     def read(self, tokens: Sequence[int]) -> Reading:
         """Read a sequence of at least two tokens."""
         if self.shares_prefix:
-            return SharedReading(self.network, self.head, tokens, pass_tokens=self.pass_tokens)
+            return self._read_shared(tokens)
         return PlainReading(self, tokens)
+
+    def _read_shared(self, tokens: Sequence[int]) -> SharedReading:
+        return SharedReading(
+            self.network, self.head, tokens, products=self.products, pass_tokens=self.pass_tokens
+        )
 
     @torch.inference_mode()
     def continuation_log_probabilities(
@@ -88,7 +105,9 @@ class CausalModel:
         if not continuation:
             return np.empty(0)
         ids = torch.tensor([[*context, *continuation]], device=self.network.device)
-        logits = self.network(input_ids=ids[:, :-1], use_cache=False).logits[0, len(context) - 1 :].float()
+        with torch.autocast(ids.device.type, self.products, enabled=self.products != torch.float32):
+            logits = self.network(input_ids=ids[:, :-1], use_cache=False).logits[0, len(context) - 1 :]
+        logits = logits.float()
         picked = logits.gather(-1, ids[0, len(context) :, None])[:, 0] - logits.logsumexp(-1)
         return np.asarray(picked.double().cpu())
 
@@ -103,11 +122,11 @@ class CausalModel:
         register()
         try:
             self.network.set_attn_implementation(ATTENTION)
-            shared = SharedReading(self.network, self.head, tokens, pass_tokens=self.pass_tokens)
+            shared = self._read_shared(tokens)
             found = [shared.log_probabilities, *shared.rescore([edit])]
         except (UnsupportedAttentionError, KeyError, TypeError, ValueError, AttributeError):
             found = []
-        tolerance = 1e-3 if self.network.dtype == torch.float32 else 0.5
+        tolerance = 1e-3 if self.products == torch.float32 else 0.5
         agrees = len(found) == len(expected) and all(
             np.allclose(a, b, atol=tolerance) for a, b in zip(found, expected, strict=True)
         )
@@ -115,6 +134,18 @@ class CausalModel:
             self.network.set_attn_implementation(usual)
             return False
         return True
+
+
+def _round_factors(network: Any, products: torch.dtype) -> Any:
+    """Keep the weights of inner matrix products in lower precision; embeddings and norms stay exact."""
+    if products != torch.float32:
+        outer = network.get_output_embeddings()
+        for module in network.modules():
+            weight = getattr(module, "weight", None)
+            embeds = isinstance(module, torch.nn.Embedding) or module is outer
+            if isinstance(weight, torch.nn.Parameter) and weight.ndim == 2 and not embeds:
+                weight.data = weight.data.to(products)
+    return network
 
 
 def _text_boundaries(tokenizer: Any) -> tuple[int, int]:

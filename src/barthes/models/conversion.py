@@ -22,11 +22,9 @@ def convert_gguf(gguf: Path, folder: Path) -> None:
     Raises:
         OSError: The folder cannot be written, or the disk is full.
     """
-    import torch
-
     from barthes.models.pretrained import load_gguf
 
-    tokenizer, network = load_gguf(gguf, dtype=torch.float32)
+    tokenizer, network = load_gguf(gguf)
     _save_weights(network, folder / "model.safetensors")
     _save_config(network, folder / "config.json")
     _save_tokenizer(tokenizer, folder)

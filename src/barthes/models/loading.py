@@ -11,8 +11,6 @@ from barthes.errors import ModelError, UnknownModelError
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure
 
 if TYPE_CHECKING:
-    import torch
-
     from barthes.models.causal import CausalModel
 
 __all__ = ["load_model"]
@@ -25,7 +23,8 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
         name: An embedded model (`barthes models` lists them; fetched once), a folder in transformers'
             format, a GGUF file, or a name on the Hugging Face hub, such as ``gpt2``.
         device: ``auto`` (CUDA, else MPS, else CPU), ``cpu``, ``cuda``, ``cuda:1``, ``mps``.
-        dtype: ``auto``, ``float32``, ``bfloat16`` or ``float16``.
+        dtype: The precision of matrix products: ``float32`` (which is ``auto``), ``bfloat16`` or
+            ``float16``. All else is computed in float32.
 
     Code that comes with a model is never run.
 
@@ -38,31 +37,31 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
     from barthes.models.hardware import choose_device, choose_dtype
 
     chosen = choose_device(device)
-    precision = choose_dtype(dtype, chosen)
+    products = choose_dtype(dtype)
     try:
-        tokenizer, network = find(precision)
+        tokenizer, network = find()
     except Exception as error:  # transformers raises OSError, ValueError, KeyError, RuntimeError …
         raise _explain(error, name) from error
     try:
-        return CausalModel(network.to(chosen), tokenizer, name=name)
+        return CausalModel(network.to(chosen), tokenizer, name=name, products=products)
     except ValueError as error:
         raise ModelError(f"{error}.", where=name, remedy="Choose another model.") from error
 
 
-def _locate(name: str) -> Callable[[torch.dtype], tuple[Any, Any]]:
+def _locate(name: str) -> Callable[[], tuple[Any, Any]]:
     """How to load what the name stands for; the libraries for it are imported when that is done."""
     path = ensure(name) if name in EMBEDDED else Path(name).expanduser()
     if path.is_dir():
-        return lambda dtype: _pretrained().load_folder(path, dtype=dtype)
+        return lambda: _pretrained().load_folder(path)
     if path.is_file() and path.suffix.lower() == ".gguf":
-        return lambda dtype: _pretrained().load_gguf(path, dtype=dtype)
+        return lambda: _pretrained().load_gguf(path)
     if path.is_file():
         raise UnknownModelError(
             "is a file, but not a GGUF model.", where=name, remedy="Give a folder, a .gguf file or a name."
         )
     if name.startswith((".", "/", "~")) or name.endswith(".gguf"):
         raise UnknownModelError("there is no such folder or file.", where=name, remedy="Check the path.")
-    return lambda dtype: _pretrained().load_from_hub(name, dtype=dtype)
+    return lambda: _pretrained().load_from_hub(name)
 
 
 def _pretrained() -> ModuleType:

@@ -34,15 +34,23 @@ class SharedReading:
         network: A transformers model whose attention is `barthes.models.attention.attend`.
         head: Its projection to the vocabulary.
         tokens: The story, the start-of-text token first.
+        products: The precision of the network's matrix products.
         pass_tokens: How many tokens go through the network at once. A single continuation is never
             torn apart, so one longer than this makes a pass of its own.
     """
 
     def __init__(
-        self, network: Any, head: VocabularyHead, tokens: Sequence[int], *, pass_tokens: int
+        self,
+        network: Any,
+        head: VocabularyHead,
+        tokens: Sequence[int],
+        *,
+        products: torch.dtype = torch.float32,
+        pass_tokens: int,
     ) -> None:
         self._network = network
         self._head = head
+        self._products = products
         self._tokens = torch.tensor(list(tokens), device=network.device)
         self._pass_tokens = pass_tokens
         self.log_probabilities = self._read()
@@ -126,13 +134,14 @@ class SharedReading:
         return torch.cat([self._hidden[edit.start - 1 : edit.start], hidden])[:count]
 
     def _forward(self, ids: Tensor, positions: Tensor, plan: AttentionPlan) -> Tensor:
-        output = self._network.base_model(
-            input_ids=ids[None],
-            position_ids=positions[None].to(ids.device),
-            use_cache=False,
-            barthes_plan=plan,
-        )
-        hidden: Tensor = output.last_hidden_state[0]
+        with torch.autocast(ids.device.type, self._products, enabled=self._products != torch.float32):
+            output = self._network.base_model(
+                input_ids=ids[None],
+                position_ids=positions[None].to(ids.device),
+                use_cache=False,
+                barthes_plan=plan,
+            )
+        hidden: Tensor = output.last_hidden_state[0].float()
         return hidden
 
 
