@@ -153,18 +153,16 @@ def _find_prepositional(verb: Token) -> Token | None:
 
 def _find_phrase(head: Token, verb: Token) -> list[Token]:
     """The tokens under a head, without the branch that holds the verb and without punctuation at the ends."""
-    cut: set[int] = set()
-    if head.is_ancestor(verb):
-        branch = verb
-        while branch.head != head:
-            branch = branch.head
-        cut = {token.i for token in branch.subtree}
-    tokens = [token for token in head.subtree if token.i not in cut]
-    while tokens and not _is_word(tokens[-1]):
-        tokens.pop()
-    while tokens and not _is_word(tokens[0]):
-        tokens.pop(0)
-    return tokens
+    branch = verb
+    while branch != head and branch.head != head and branch.head != branch:
+        branch = branch.head
+    tokens, waiting = [], [head]
+    while waiting:  # not `subtree`, which goes as deep as the clauses are nested
+        token = waiting.pop()
+        tokens.append(token)
+        waiting += [child for child in token.children if child != branch]
+    words = sorted(token.i for token in tokens if _is_word(token))
+    return [token for token in tokens if words and words[0] <= token.i <= words[-1]]
 
 
 def _is_word(token: Token) -> bool:

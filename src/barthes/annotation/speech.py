@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from barthes.annotation.frames import SPEECH_VERBS
@@ -17,6 +19,7 @@ _CLOSING = frozenset("”»›」』")
 _STRAIGHT = frozenset(['"', "``", "''"])
 _SINGLE = frozenset("'‘’")
 _QUOTE_TAGS = ("``", "''")
+_MARKS = "barthes: quotation marks before each token"
 
 
 def find_speech(doc: Doc, predicates: Sequence[Token]) -> dict[int, list[range]]:
@@ -26,14 +29,16 @@ def find_speech(doc: Doc, predicates: Sequence[Token]) -> dict[int, list[range]]
     quotation in between.
     """
     quotations = list(find_quotations(doc))
-    quoted = {position for quotation in quotations for position in quotation}
-    speakers = [verb.i for verb in predicates if verb.lemma_.lower() in SPEECH_VERBS and verb.i not in quoted]
+    speakers = [verb.i for verb in predicates if verb.lemma_.lower() in SPEECH_VERBS]
     speech: dict[int, list[range]] = {}
-    for quotation in quotations:
-        near = [speaker for speaker in speakers if not _is_parted(speaker, quotation, quotations)]
+    edges = [range(0), *quotations, range(len(doc), len(doc))]
+    for before, quotation, after in zip(edges, quotations, edges[2:], strict=False):
+        left = speakers[bisect_left(speakers, before.stop) : bisect_left(speakers, quotation.start)]
+        right = speakers[bisect_left(speakers, quotation.stop) : bisect_left(speakers, after.start)]
+        near = [(quotation.start - speaker, speaker) for speaker in left[-1:]]
+        near += [(speaker - quotation.stop, speaker) for speaker in right[:1]]
         if near:
-            nearest = min(near, key=lambda speaker: (_distance(speaker, quotation), speaker))
-            speech.setdefault(nearest, []).append(quotation)
+            speech.setdefault(min(near)[1], []).append(quotation)
     return speech
 
 
@@ -66,8 +71,10 @@ def is_quotation_mark(token: Token) -> bool:
 
 def crosses_quotation(one: Token, other: Token) -> bool:
     """Whether one of two tokens is quoted and the other is not."""
-    first, last = sorted((one.i, other.i))
-    return sum(map(is_quotation_mark, one.doc[first:last])) % 2 == 1
+    marks: list[int] = one.doc.user_data.setdefault(_MARKS, [])
+    if not marks:
+        marks += accumulate(map(is_quotation_mark, one.doc), initial=0)
+    return (marks[one.i] - marks[other.i]) % 2 == 1
 
 
 def _is_single(token: Token) -> bool:
@@ -79,13 +86,3 @@ def _closes(token: Token) -> bool:
     if token.i == 0 or token.text in _OPENING:
         return False
     return token.text in _CLOSING or not token.nbor(-1).whitespace_
-
-
-def _distance(position: int, quotation: range) -> int:
-    return quotation.start - position if position < quotation.start else position - quotation.stop
-
-
-def _is_parted(position: int, quotation: range, quotations: Sequence[range]) -> bool:
-    """Whether another quotation stands between a verb and this one."""
-    between = range(*sorted((position, quotation.start)))
-    return any(other != quotation and other.start in between for other in quotations)

@@ -137,14 +137,13 @@ class CausalModel:
 
 
 def _round_factors(network: Any, products: torch.dtype) -> Any:
-    """Keep the weights of inner matrix products in lower precision; embeddings and norms stay exact."""
-    if products != torch.float32:
-        outer = network.get_output_embeddings()
-        for module in network.modules():
-            weight = getattr(module, "weight", None)
-            embeds = isinstance(module, torch.nn.Embedding) or module is outer
-            if isinstance(weight, torch.nn.Parameter) and weight.ndim == 2 and not embeds:
-                weight.data = weight.data.to(products)
+    """Keep the weights of inner matrix products in `products`, all others (embeddings, norms) in float32."""
+    outer = network.get_output_embeddings()
+    for module in network.modules():
+        inner = not isinstance(module, torch.nn.Embedding) and module is not outer
+        for name, parameter in module.named_parameters(recurse=False):
+            factor = inner and name == "weight" and parameter.ndim == 2
+            parameter.data = parameter.data.to(products if factor else torch.float32)
     return network
 
 

@@ -22,9 +22,11 @@ def convert_gguf(gguf: Path, folder: Path) -> None:
     Raises:
         OSError: The folder cannot be written, or the disk is full.
     """
+    import torch
+
     from barthes.models.pretrained import load_gguf
 
-    tokenizer, network = load_gguf(gguf)
+    tokenizer, network = load_gguf(gguf, dtype=torch.float32)
     _save_weights(network, folder / "model.safetensors")
     _save_config(network, folder / "config.json")
     _save_tokenizer(tokenizer, folder)

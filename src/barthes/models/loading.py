@@ -11,6 +11,8 @@ from barthes.errors import ModelError, UnknownModelError
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure
 
 if TYPE_CHECKING:
+    import torch
+
     from barthes.models.causal import CausalModel
 
 __all__ = ["load_model"]
@@ -39,7 +41,7 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
     chosen = choose_device(device)
     products = choose_dtype(dtype)
     try:
-        tokenizer, network = find()
+        tokenizer, network = find(products)
     except Exception as error:  # transformers raises OSError, ValueError, KeyError, RuntimeError …
         raise _explain(error, name) from error
     try:
@@ -48,20 +50,20 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
         raise ModelError(f"{error}.", where=name, remedy="Choose another model.") from error
 
 
-def _locate(name: str) -> Callable[[], tuple[Any, Any]]:
+def _locate(name: str) -> Callable[[torch.dtype], tuple[Any, Any]]:
     """How to load what the name stands for; the libraries for it are imported when that is done."""
     path = ensure(name) if name in EMBEDDED else Path(name).expanduser()
     if path.is_dir():
-        return lambda: _pretrained().load_folder(path)
+        return lambda dtype: _pretrained().load_folder(path, dtype=dtype)
     if path.is_file() and path.suffix.lower() == ".gguf":
-        return lambda: _pretrained().load_gguf(path)
+        return lambda dtype: _pretrained().load_gguf(path, dtype=dtype)
     if path.is_file():
         raise UnknownModelError(
             "is a file, but not a GGUF model.", where=name, remedy="Give a folder, a .gguf file or a name."
         )
     if name.startswith((".", "/", "~")) or name.endswith(".gguf"):
         raise UnknownModelError("there is no such folder or file.", where=name, remedy="Check the path.")
-    return lambda: _pretrained().load_from_hub(name)
+    return lambda dtype: _pretrained().load_from_hub(name, dtype=dtype)
 
 
 def _pretrained() -> ModuleType:

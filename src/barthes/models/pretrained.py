@@ -6,7 +6,10 @@ import contextlib
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
 
 __all__ = ["load_folder", "load_from_hub", "load_gguf"]
 
@@ -14,37 +17,33 @@ Pretrained = tuple[Any, Any]
 """A tokenizer and a network."""
 
 
-def load_folder(folder: Path) -> Pretrained:
+def load_folder(folder: Path, *, dtype: torch.dtype) -> Pretrained:
     """A model in transformers' own format, without a look at any hub."""
     with _quiet():
-        return _load(str(folder), {"local_files_only": True})
+        return _load(str(folder), {"local_files_only": True}, {"dtype": dtype})
 
 
-def load_gguf(path: Path) -> Pretrained:
+def load_gguf(path: Path, *, dtype: torch.dtype) -> Pretrained:
     """The tokenizer and the dequantised network of a GGUF file, without a look at any hub."""
     import transformers
 
-    weights: dict[str, Any] = {}
+    weights: dict[str, Any] = {"dtype": dtype}
     if hasattr(transformers, "GgufConfig"):  # versions that otherwise may keep the weights packed
         weights["quantization_config"] = transformers.GgufConfig(dequantize=True)
     with _quiet():
         return _load(str(path.parent), {"gguf_file": path.name, "local_files_only": True}, weights)
 
 
-def load_from_hub(name: str) -> Pretrained:
+def load_from_hub(name: str, *, dtype: torch.dtype) -> Pretrained:
     """A model by its name on the Hugging Face hub, with the hub's own bars for the download."""
-    return _load(name, {})
+    return _load(name, {}, {"dtype": dtype})
 
 
-def _load(source: str, options: dict[str, Any], weights: dict[str, Any] | None = None) -> Pretrained:
-    """In float32, whatever the file holds: lower precisions are chosen product by product."""
-    import torch
+def _load(source: str, options: dict[str, Any], weights: dict[str, Any]) -> Pretrained:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False, **options)
-    network = AutoModelForCausalLM.from_pretrained(
-        source, trust_remote_code=False, dtype=torch.float32, **options, **(weights or {})
-    )
+    network = AutoModelForCausalLM.from_pretrained(source, trust_remote_code=False, **options, **weights)
     return tokenizer, network
 
 

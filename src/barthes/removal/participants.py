@@ -8,6 +8,7 @@ Quotation marks and brackets are never replaced, so they stay in pairs.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
 from barthes.annotation.events import Argument, SentenceAnnotation, Span, Token
@@ -51,10 +52,9 @@ class _Roles:
 
     def add(self, role: str, span: Span) -> None:
         """Add one stretch of an argument."""
-        inside = [
-            i for i, token in enumerate(self._tokens) if span[0] <= token.start and token.end <= span[1]
-        ]
-        inside = _trim(inside, self._tokens)
+        first = bisect_left(self._tokens, span[0], key=lambda token: token.start)
+        stop = bisect_right(self._tokens, span[1], key=lambda token: token.end)
+        inside = _trim(range(first, stop), self._tokens)
         has_clause = any(self._tokens[i].span in self._verbs for i in inside)
         for i in inside:
             if _encloses(self._tokens[i]) or (has_clause and self._joins(i)):
@@ -104,10 +104,10 @@ def _encloses(token: Token) -> bool:
     return token.text in _ENCLOSING and token.tag != "POS"
 
 
-def _trim(inside: list[int], tokens: Sequence[Token]) -> list[int]:
+def _trim(inside: range, tokens: Sequence[Token]) -> range:
     """Without the punctuation at both ends."""
     words = [i for i in inside if _is_word(tokens[i])]
-    return [i for i in inside if words and words[0] <= i <= words[-1]]
+    return range(words[0], words[-1] + 1) if words else range(0)
 
 
 def _runs(roles: Sequence[str | None]) -> list[range]:
