@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -86,3 +90,20 @@ def test_code_that_comes_with_a_model_is_not_run(tmp_path):
     (tmp_path / "evil.py").write_text("raise SystemExit('the code of the model was run')")
     with pytest.raises(ModelError, match="wants to run code of its own"):
         load_model(str(tmp_path))
+
+
+def test_a_hub_name_works_from_the_hubs_own_cache(folder, tmp_path):
+    """A model that was downloaded once, by whatever tool, loads by its name without a network."""
+    revision = "0" * 40
+    home = tmp_path / "models--barthes--tiny"
+    (home / "refs").mkdir(parents=True)
+    (home / "refs" / "main").write_text(revision)
+    shutil.copytree(folder, home / "snapshots" / revision)
+    script = (
+        "import barthes; model = barthes.load_model('barthes/tiny'); print(model.name, model.shares_prefix)"
+    )
+    environment = os.environ | {"HF_HUB_CACHE": str(tmp_path), "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["barthes/tiny", "True"]

@@ -16,6 +16,7 @@ from barthes.annotation.frames import (
     INTRANSITIVES,
     PREPOSITIONAL,
     RAISING,
+    RECIPIENT_VERBS,
     REPLIES,
     SPEECH_VERBS,
     THEME_SUBJECTS,
@@ -104,7 +105,13 @@ def _find_object(verb: Token) -> Token | None:
 
 
 def _hears(token: Token, verb: Token) -> bool:
-    return verb.lemma_ in HEARER_VERBS and token.lower_ not in CONTENTS and token.lemma_ not in CONTENTS
+    """Whether an object is whom something is told, shown or paid."""
+    if verb.lemma_ in HEARER_VERBS:
+        return token.lower_ not in CONTENTS and token.lemma_ not in CONTENTS
+    if verb.lemma_ in RECIPIENT_VERBS:
+        is_person = token.tag_ in ("NNP", "PRP") and token.lower_ != "it"
+        return is_person or _find_clause(verb) is not None
+    return False
 
 
 def _find_shared_object(verb: Token) -> Token | None:
@@ -121,10 +128,12 @@ def _find_gap(verb: Token) -> Token | None:
     """The noun that a clause without an object modifies: ***clothes** you could lend*, ***bread** to eat*."""
     if is_passive(verb) or any(child.dep_ in ("ccomp", "prep", "xcomp") for child in verb.children):
         return None
+    if verb.dep_ in ("acl", "relcl") and is_infinitive(verb):
+        return verb.head
     if verb.dep_ == "relcl":
         has_subject = any(child.dep_ in SUBJECTS for child in verb.children)
         return verb.head if has_subject and not any(c.tag_ in _WH_TAGS for c in verb.children) else None
-    return verb.head if verb.dep_ == "acl" and is_infinitive(verb) else None
+    return None
 
 
 def _find_clause(verb: Token) -> Token | None:

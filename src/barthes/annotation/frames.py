@@ -13,11 +13,13 @@ __all__ = [
     "INTRANSITIVES",
     "PREPOSITIONAL",
     "RAISING",
+    "RECIPIENT_VERBS",
     "REPLIES",
     "SPEECH_VERBS",
     "SUBJECT_CONTROL",
     "THEME_SUBJECTS",
     "UNACCUSATIVES",
+    "UNCHANGING",
     "WEATHER",
 ]
 
@@ -36,7 +38,7 @@ ERGATIVES = frozenset(
     """
     awake awaken boil break burn burst change close cool crack decrease develop dissolve drift drip drop drown
     dry end evaporate explode fail flash float fly freeze gather get grow hang heal hurry improve increase
-    lean light melt move open pass pour recover result return ripen roll rush scatter shake shatter shrink
+    lay lean light melt move open pass pour recover result return ripen roll rush scatter shake shatter shrink
     sink sit slide slip smell soften sound spill spin split spread spring stand start stick stop stream
     stretch sway swell swing swirl taste tear thaw thicken tumble turn wake warm widen
     """.split()
@@ -48,6 +50,9 @@ THEME_SUBJECTS = frozenset(["accompany", "cost", "follow", "last", "precede", "r
 
 WEATHER = frozenset("dawn drizzle freeze hail pour rain snow storm thunder".split())
 """Verbs whose *it* names nobody."""
+
+UNCHANGING = frozenset("bet bid burst cast cost cut hit hurt let put quit read set shut split spread".split())
+"""Verbs whose past reads like their infinitive."""
 
 INTRANSITIVES = frozenset(
     """
@@ -74,16 +79,19 @@ SPEECH_VERBS = frozenset(
 REPLIES = frozenset(["answer", "rejoin", "reply", "respond", "retort"])
 """Verbs of answering: ARG1 is what is answered, the answer itself ARG2."""
 
-HEARER_VERBS = frozenset("ask assure inform notify remind show teach tell warn write".split())
+HEARER_VERBS = frozenset("ask assure inform notify remind tell warn".split())
 """Verbs whose object is as a rule the hearer, ARG2; ARG1 is what is told."""
+
+RECIPIENT_VERBS = frozenset("pay promise show teach write".split())
+"""Verbs whose object is ARG2 where it is a person: *she showed **him***, but *she showed the ring*."""
 
 CONTENTS = frozenset(
     """
     advice answer book fable favor favour fortune it joke letter lie message name news note poem question
-    riddle road secret song something story tale that them thing this truth way what which word
+    riddle road secret song something story tale that thing this truth way what which word
     """.split()
 )
-"""Objects of such verbs that do not hear but are told: *tell a story*."""
+"""Objects of verbs of telling that do not hear but are told: *tell a story*."""
 
 SUBJECT_CONTROL = frozenset(["promise", "swear", "threaten", "vow"])
 """Verbs whose subject, not their object, does what the infinitive says: *he promised her to come*."""

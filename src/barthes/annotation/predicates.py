@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["find_particles", "find_predicates", "is_auxiliary", "is_predicate", "is_verb"]
 
-_AUXILIARIES = frozenset(["be", "do", "get", "have"])
-_CONTRACTED = frozenset(["'s", "'re", "'m", "'ve", "'d", "s", "ai"])
+_AUXILIARIES = frozenset(["be", "do", "get", "have", "having"])  # so spaCy's lemma of *having gone*
 
 
 def find_predicates(doc: Doc) -> list[Token]:
@@ -34,9 +33,7 @@ def is_predicate(token: Token) -> bool:
 
 def is_auxiliary(token: Token) -> bool:
     """Whether a verb only helps another one: *had* gone, *had* to go, *be* gone."""
-    if not is_verb(token):
-        return False
-    if token.lemma_ not in _AUXILIARIES and token.lower_.replace("’", "'") not in _CONTRACTED:
+    if not is_verb(token) or token.lemma_ not in _AUXILIARIES:
         return False  # the parser may call *came flying* or *became rich* an auxiliary and its verb
     return token.dep_ in ("aux", "auxpass") or _is_obligation(token)
 

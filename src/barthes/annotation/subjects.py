@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from barthes.annotation.frames import (
     CAUSATIVES,
+    ERGATIVES,
     INTRANSITIVES,
     SPEECH_VERBS,
     SUBJECT_CONTROL,
     UNACCUSATIVES,
+    UNCHANGING,
     WEATHER,
 )
 from barthes.annotation.predicates import is_verb
@@ -48,7 +50,7 @@ def find_subject(verb: Token, *, steps: int = _CLIMB) -> Token | None:
 def find_inverted(verb: Token) -> Token | None:
     """A subject that follows its verb and that the parser takes for something else.
 
-    *There was **a king***; *in the box is **an egg***; *"Why?" asked **the king***.
+    *There was **a king***; *in the box lay **an egg***; *"Why?" asked **the king***.
     """
     if any(child.dep_ in SUBJECTS and not crosses_quotation(child, verb) for child in verb.children):
         return None
@@ -56,8 +58,11 @@ def find_inverted(verb: Token) -> Token | None:
     before = [child for child in verb.children if child.i < verb.i]
     if any(child.dep_ == "expl" for child in verb.children):
         return _first(after, "attr", "dobj")
-    if verb.lemma_ == "be" and any(child.dep_ in ("prep", "advmod") for child in before):
-        return _first(after, "attr")
+    if any(child.dep_ in ("prep", "advmod") for child in before) and verb.tag_ in _FINITE:
+        if verb.lemma_ == "be":
+            return _first(after, "attr")
+        if verb.lemma_ in UNACCUSATIVES or verb.lemma_ in ERGATIVES:
+            return _first(after, "attr", "dobj") if verb.dep_ != "conj" else None
     if verb.lemma_ in SPEECH_VERBS and verb.i and is_quotation_mark(verb.nbor(-1)):
         return _first(after, "dobj", "attr", "npadvmod")
     return None
@@ -140,7 +145,8 @@ def _find_conjoined(verb: Token, steps: int) -> Token | None:
     if not is_verb(head):
         return None
     helped = any(child.dep_ == "aux" for child in verb.children)
-    if verb.tag_ == "VB" and not helped and head.tag_ in _FINITE and head.head.tag_ != "VB":
+    is_bare = verb.tag_ == "VB" and not helped and verb.lemma_ not in UNCHANGING
+    if is_bare and head.tag_ in _FINITE:
         return None
     return find_subject(head, steps=steps)
 
@@ -167,8 +173,7 @@ def _find_predicative(verb: Token, steps: int) -> Token | None:
     above = verb.head.head
     if verb.head.dep_ not in ("acomp", "attr", "conj") or not is_verb(above):
         return None
-    subject = find_subject(above, steps=steps)
-    return None if subject is None or subject.lower_ == "it" else subject
+    return _name(find_subject(above, steps=steps))
 
 
 def _find_governing(token: Token, steps: int) -> Token | None:
@@ -179,5 +184,10 @@ def _find_governing(token: Token, steps: int) -> Token | None:
             return token
         token, steps = token.head, steps - 1
         if is_verb(token):
-            return _find_controller(token, steps) if keeps else find_subject(token, steps=steps)
+            return _find_controller(token, steps) if keeps else _name(find_subject(token, steps=steps))
     return None
+
+
+def _name(subject: Token | None) -> Token | None:
+    """The subject, unless it is the empty *it* of *it is time to go*."""
+    return None if subject is None or subject.lower_ == "it" else subject

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["load_folder", "load_from_hub", "load_gguf"]
 
+_PATIENCE = 10  # seconds for the hub to say whether it has a model
+
 Pretrained = tuple[Any, Any]
 """A tokenizer and a network."""
 
@@ -35,8 +37,25 @@ def load_gguf(path: Path, *, dtype: torch.dtype) -> Pretrained:
 
 
 def load_from_hub(name: str, *, dtype: torch.dtype) -> Pretrained:
-    """A model by its name on the Hugging Face hub, with the hub's own bars for the download."""
+    """A model by its name on the Hugging Face hub: from its cache, else downloaded with its own bars.
+
+    Raises:
+        OSError: It is not in the cache, and the hub cannot be reached or has no such model.
+    """
+    with contextlib.suppress(OSError), _quiet():
+        return _load(name, {"local_files_only": True}, {"dtype": dtype})
+    _ask_hub(name)
     return _load(name, {}, {"dtype": dtype})
+
+
+def _ask_hub(name: str) -> None:
+    """Find out at once what from_pretrained would find out after minutes of trying again."""
+    from huggingface_hub import model_info
+
+    try:
+        model_info(name, timeout=_PATIENCE)
+    except Exception as error:  # its own errors, those of its HTTP library, and the system's
+        raise OSError(str(error).strip().partition("\n")[0] or type(error).__name__) from error
 
 
 def _load(source: str, options: dict[str, Any], weights: dict[str, Any]) -> Pretrained:

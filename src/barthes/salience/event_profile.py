@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from barthes.annotation.events import Argument, Event
+from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnotation
 from barthes.narrative import Narrative, Sentence
 from barthes.salience.ranking import rank_scores
+from barthes.salience.saving import load_json, save_json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,6 +130,30 @@ class EventProfile:
             "notes": list(self.notes),
             "events": [scored.to_dict() for scored in self.scored],
         }
+
+    def save(self, path: str | Path) -> None:
+        """Write everything, the text included, to a JSON file that `EventProfile.load` reads back equal."""
+        sentences = [[event for k, event in self.events if k == i] for i in range(len(self.narrative))]
+        annotation = Annotation(tuple(SentenceAnnotation((), tuple(events)) for events in sentences))
+        save_json(self.to_dict() | {"annotation": annotation.to_dict()}, self.narrative, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> EventProfile:
+        """Read what `save` wrote."""
+        return load_json(Path(path), cls._from_saved)
+
+    @classmethod
+    def _from_saved(cls, content: dict[str, Any], narrative: Narrative) -> EventProfile:
+        annotation = Annotation.from_dict(content["annotation"])
+        return cls(
+            narrative,
+            tuple((k, event) for k, known in enumerate(annotation) for event in known.events),
+            tuple(float(row["salience"]) for row in content["events"]),
+            method=content["method"],
+            model=content["model"],
+            window=content["window"],
+            notes=tuple(content["notes"]),
+        )
 
     def _trigger(self, event: Event) -> str:
         return " ".join(token.text for token in event.trigger)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from barthes.errors import ReadingError
-from barthes.files import write_atomically
 from barthes.models.language_model import FloatArray
 from barthes.narrative import Narrative, Sentence
 from barthes.salience.ranking import rank_scores
-from barthes.version import __version__
+from barthes.salience.saving import load_json, save_json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,38 +115,18 @@ class Profile:
 
     def save(self, path: str | Path) -> None:
         """Write everything, the text included, to a JSON file that `Profile.load` reads back equal."""
-        content = self.to_dict(influence=True) | {
-            "barthes": __version__,
-            "text": self.narrative.text,
-            "language": self.narrative.language,
-        }
-        write_atomically(Path(path), json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n")
+        save_json(self.to_dict(influence=True), self.narrative, Path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Profile:
         """Read what `save` wrote."""
-        try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
-            return cls._from_saved(content)
-        except OSError as error:
-            raise ReadingError(f"cannot be read ({error.strerror}).", where=path) from error
-        except (ValueError, KeyError, TypeError) as error:
-            raise ReadingError(
-                "is not a saved profile.", where=path, remedy="Profile.load reads what Profile.save wrote."
-            ) from error
+        return load_json(Path(path), cls._from_saved)
 
     @classmethod
-    def _from_saved(cls, content: dict[str, Any]) -> Profile:
-        rows = content["sentences"]
-        narrative = Narrative(
-            content["text"],
-            tuple((row["start"], row["end"]) for row in rows),
-            title=content["story"],
-            language=content["language"],
-        )
+    def _from_saved(cls, content: dict[str, Any], narrative: Narrative) -> Profile:
         return cls(
             narrative,
-            tuple(float(row["salience"]) for row in rows),
+            tuple(float(row["salience"]) for row in content["sentences"]),
             method=content["method"],
             model=content["model"],
             window=content["window"],

@@ -1,0 +1,57 @@
+"""Profiles on disk: what JSON shows of them, plus the text, so that they read back equal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from barthes.errors import ReadingError
+from barthes.files import write_atomically
+from barthes.narrative import Narrative
+from barthes.version import __version__
+
+__all__ = ["load_json", "save_json"]
+
+T = TypeVar("T")
+
+
+def save_json(content: dict[str, Any], narrative: Narrative, path: Path) -> None:
+    """Write a profile's plain content and its narrative, whole or not at all.
+
+    Raises:
+        OutputError: The file cannot be written.
+    """
+    source = {
+        "barthes": __version__,
+        "text": narrative.text,
+        "spans": [list(span) for span in narrative.spans],
+        "language": narrative.language,
+        "source_notes": list(narrative.notes),
+    }
+    write_atomically(path, json.dumps(content | source, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def load_json(path: Path, build: Callable[[dict[str, Any], Narrative], T]) -> T:
+    """Read what `save_json` wrote and build a profile of it.
+
+    Raises:
+        ReadingError: The file cannot be read, or holds something else.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        narrative = Narrative(
+            content["text"],
+            tuple((start, end) for start, end in content["spans"]),
+            title=content["story"],
+            language=content["language"],
+            notes=tuple(content["source_notes"]),
+        )
+        return build(content, narrative)
+    except OSError as error:
+        raise ReadingError(f"cannot be read ({error.strerror}).", where=path) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise ReadingError(
+            "is not a saved profile of this kind.", where=path, remedy="`load` reads what `save` wrote."
+        ) from error
