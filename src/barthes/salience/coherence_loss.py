@@ -25,7 +25,7 @@ from barthes.removal.removal import Removed
 from barthes.salience.method import Progress, silent
 from barthes.salience.passage import MARKS, Passage, divide
 
-__all__ = ["DEFAULT_WINDOW", "CoherenceLoss", "Loss"]
+__all__ = ["DEFAULT_WINDOW", "CoherenceLoss", "Loss", "TokenizedNarrative"]
 
 DEFAULT_WINDOW = 1024
 """Tokens: the paper's window, used for stories that do not fit the model's context whole."""
@@ -47,6 +47,14 @@ class Loss:
     later: FloatArray
 
 
+@dataclass(frozen=True, slots=True)
+class TokenizedNarrative:
+    """The tokens of each sentence of a story, and the window it is read in: None where it fits whole."""
+
+    tokens: list[list[int]]
+    window: int | None
+
+
 class CoherenceLoss:
     """Measures what removals cost, with one language model. Knows removals, not where they come from.
 
@@ -62,41 +70,17 @@ class CoherenceLoss:
         self.model = model
         self._window = window
 
-    def measure(
-        self, narrative: Narrative, removals: Sequence[Removed], *, progress: Progress = silent
-    ) -> Iterator[Loss]:
-        """The loss of each removal, in their order; `removals` are sorted by sentence."""
-        tokens = self.encode(narrative)
-        replacements = [self._replacement(removed) for removed in removals]
-        passages = divide(tokens, [removed.index for removed in removals], self.window_for(narrative))
-        total = sum(passage.cost for passage in passages)
-        done = 0
-        progress(0, total)
-        waiting = iter(zip(removals, replacements, strict=True))
-        for passage in passages:
-            chosen = [next(waiting) for _ in passage.targets]
-            for removed, spent, lost in self._read(passage, tokens, chosen):
-                later = np.full(len(narrative), np.nan)
-                later[passage.first : passage.last] = passage.by_sentence(removed.index, lost)
-                done += spent
-                progress(done, total)
-                yield Loss(removed, passage.mean(removed.index, lost), later)
-
-    def encode(self, narrative: Narrative) -> list[list[int]]:
-        """The tokens of each sentence, on one line, joined by one space."""
-        return self.model.encode([str(sentence) for sentence in narrative])
-
-    def window_for(self, narrative: Narrative) -> int | None:
-        """The window to use for a story, or None where it fits whole.
+    def tokenize(self, narrative: Narrative) -> TokenizedNarrative:
+        """The tokens of each sentence, on one line, joined by one space; and the window they are read in.
 
         Raises:
             SentenceTooLongError: The window does not hold a sentence and the one after it, which is
                 the least that can be scored.
         """
-        tokens = self.encode(narrative)
+        tokens = self.model.encode([str(sentence) for sentence in narrative])
         limit = self._window or self.model.context_length
         if limit is None or sum(map(len, tokens)) + MARKS <= limit:
-            return None
+            return TokenizedNarrative(tokens, None)
         window = self._window or min(DEFAULT_WINDOW, limit)
         for sentence, ids, following in zip(narrative, tokens, [*tokens[1:], []], strict=True):
             if len(ids) + len(following) > window - MARKS:
@@ -106,7 +90,27 @@ class CoherenceLoss:
                     where=narrative.title or None,
                     remedy="Split the sentence, or give a larger --window.",
                 )
-        return window
+        return TokenizedNarrative(tokens, window)
+
+    def measure(
+        self, story: TokenizedNarrative, removals: Sequence[Removed], *, progress: Progress = silent
+    ) -> Iterator[Loss]:
+        """The loss of each removal, in their order; `removals` are sorted by sentence."""
+        tokens = story.tokens
+        replacements = [self._replacement(removed) for removed in removals]
+        passages = divide(tokens, [removed.index for removed in removals], story.window)
+        total = sum(passage.cost for passage in passages)
+        done = 0
+        progress(0, total)
+        waiting = iter(zip(removals, replacements, strict=True))
+        for passage in passages:
+            chosen = [next(waiting) for _ in passage.targets]
+            for removed, spent, lost in self._read(passage, tokens, chosen):
+                later = np.full(len(tokens), np.nan)
+                later[passage.first : passage.last] = passage.by_sentence(removed.index, lost)
+                done += spent
+                progress(done, total)
+                yield Loss(removed, passage.mean(removed.index, lost), later)
 
     def _replacement(self, removed: Removed) -> tuple[int, ...]:
         """r(S_k) as tokens, encoded as the sentence it replaces would be: first, or after another."""

@@ -74,14 +74,14 @@ class EventSalience:
         removals = [
             Removed(k, rewrite(narrative, k, annotation, [event], arguments=arguments)) for k, event in events
         ]
-        window = self._loss.window_for(narrative)
-        losses = self._loss.measure(narrative, removals, progress=progress)
+        story = self._loss.tokenize(narrative)
+        losses = self._loss.measure(story, removals, progress=progress)
         return EventProfile(
             narrative,
             tuple(events),
             tuple(loss.total for loss in losses),
             method=self.name,
             model=self.model_name,
-            window=window,
-            notes=narrative.notes + explain(narrative, window),
+            window=story.window,
+            notes=narrative.notes + explain(narrative, story.window),
         )

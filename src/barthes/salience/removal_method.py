@@ -44,10 +44,10 @@ class RemovalMethod(Method):
 
     def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
         """The salience of every sentence, and the influence of every sentence on every later one."""
-        window = self._loss.window_for(narrative)
+        story = self._loss.tokenize(narrative)
         scores = []
         influence = np.empty((len(narrative), len(narrative)))
-        for loss in self._loss.measure(narrative, self._removal(narrative), progress=progress):
+        for loss in self._loss.measure(story, self._removal(narrative), progress=progress):
             influence[:, loss.removed.index] = loss.later
             scores.append(loss.total)
         return Profile(
@@ -55,8 +55,8 @@ class RemovalMethod(Method):
             tuple(scores),
             method=self.name,
             model=self.model_name,
-            window=window,
-            notes=narrative.notes + explain(narrative, window),
+            window=story.window,
+            notes=narrative.notes + explain(narrative, story.window),
             influence=influence,
         )
 
