@@ -1,7 +1,14 @@
-"""One thread for the tests: the tiny models are too small for two, and other work may be going on."""
+"""What all tests share: one thread, and property tests that do not mind a busy machine."""
 
 from __future__ import annotations
 
 import os
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch is imported, and for the commands we start
+from hypothesis import HealthCheck, settings
+
+# The tiny models are too small for two threads. Before torch is imported, and for commands we start.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", parent=settings.get_profile("steady"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "steady")

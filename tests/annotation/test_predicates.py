@@ -21,7 +21,7 @@ PREDICATES = [
     ("Having found the ring, he went home.", "found went"),
     ("She became rich.", "became"),
     ('"Open the door," said the wolf.', "Open said"),
-    ("I'm here and he's gone.", "'m gone"),
+    ("I'm here and they've gone.", "'m gone"),
     ("No trace of them, alas.", ""),
 ]
 

@@ -166,13 +166,18 @@ def test_a_folder_that_cannot_be_written_is_found_out_before_the_work(tmp_path):
     assert time.perf_counter() - began < 20
 
 
+def _hear_interrupts():
+    """A shell that runs the tests in the background has told all its children to ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_interruption_writes_finished_stories_and_nothing_half(tmp_path):
     """SIGINT while the second, long story is being scored: the first is in the file, whole."""
     long = tmp_path / "z.txt"
     long.write_text(" ".join(f"The wolf came to house number {i}." for i in range(300)), encoding="utf-8")
     out = tmp_path / "out.jsonl"
     command = [sys.executable, "-u", "-m", "barthes", "score", CINDERELLA, long, "--out", out]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, env=os.environ | {"BARTHES_TEST": "1"})
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, preexec_fn=_hear_interrupts)
     time.sleep(25)
     assert process.poll() is None, "too fast: it was to be interrupted"
     process.send_signal(signal.SIGINT)

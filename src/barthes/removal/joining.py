@@ -65,7 +65,7 @@ def _attach(before: Piece, piece: Piece, text: str) -> str:
     if not before.changed:
         return text
     form, tag = text.lower().replace("’", "'"), piece.first.tag
-    if tag == "POS":
+    if tag == "POS" and form in ("'", "'s"):
         return "'s"
     if tag == "RB" and form.startswith("n") and before.text.lower() in _TAKES_NOT:
         return text

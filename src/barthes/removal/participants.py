@@ -101,7 +101,7 @@ class _Roles:
 
 def _encloses(token: Token) -> bool:
     """Whether it is a bracket or quotation mark; the apostrophe of *the girls' father* is neither."""
-    return token.text in _ENCLOSING and token.tag != "POS"
+    return token.text in _ENCLOSING and not (token.tag == "POS" and token.text in ("'", "’"))
 
 
 def _trim(inside: range, tokens: Sequence[Token]) -> range:

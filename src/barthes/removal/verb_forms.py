@@ -14,8 +14,11 @@ _AFTER_HAS = frozenset(["been", "got", "had"])
 
 
 def is_verb(token: Token) -> bool:
-    """Whether a token is tagged as a verb that has a form of *do*; modals have none."""
-    return token.tag in _DO
+    """Whether a token is tagged as a verb that has a form of *do*; modals have none.
+
+    A tagger may call a dash or a quotation mark a verb; without a letter it is none.
+    """
+    return token.tag in _DO and any(character.isalpha() for character in token.text)
 
 
 def name_do_form(tokens: Sequence[Token], position: int) -> str:

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from barthes.annotation.events import Token
+from barthes.removal.verb_forms import is_verb, name_do_form
+
+
+def tokens(*pairs):
+    return [Token(i * 20, i * 20 + len(text), text, tag) for i, (text, tag) in enumerate(pairs)]
+
+
+@pytest.mark.parametrize(
+    ("text", "tag", "expected"),
+    [
+        ("sing", "VB", "do"),
+        ("sing", "VBP", "do"),
+        ("sang", "VBD", "did"),
+        ("singing", "VBG", "doing"),
+        ("sung", "VBN", "done"),
+        ("sings", "VBZ", "does"),
+        ("Sang", "VBD", "Did"),
+        ("SANG", "VBD", "DID"),
+        ("had", "VBD", "did"),
+        ("'ve", "VBP", "do"),
+        *((form, "VBZ", "be") for form in "am is are was were be been being 'm 're 's ’s".split()),
+        ("Was", "VBD", "Be"),
+    ],
+)
+def test_the_tag_chooses_the_form(text, tag, expected):
+    assert name_do_form(tokens((text, tag)), 0) == expected
+
+
+def test_a_contracted_has_is_told_from_is():
+    assert name_do_form(tokens(("'s", "VBZ"), ("never", "RB"), ("been", "VBN")), 0) == "does"
+    assert name_do_form(tokens(("'s", "VBZ"), ("never", "RB"), ("here", "RB")), 0) == "be"
+    assert name_do_form(tokens(("is", "VBZ"), ("been", "VBN")), 0) == "be"
+
+
+def test_modals_and_nouns_are_no_verbs():
+    assert [is_verb(token) for token in tokens(("can", "MD"), ("song", "NN"), ("sing", "VB"), ("x", ""))] == [
+        False,
+        False,
+        True,
+        False,
+    ]
