@@ -67,9 +67,9 @@ def _attach(before: Piece, piece: Piece, text: str) -> str:
     form, tag = text.lower().replace("’", "'"), piece.first.tag
     if tag == "POS" and form in ("'", "'s"):
         return "'s"
-    if tag == "RB" and form.startswith("n") and before.text.lower() in _TAKES_NOT:
-        return text
     if (form, tag) in _EXPANDED:
+        if tag == "RB" and before.text.lower() in _TAKES_NOT:
+            return text
         return " " + copy_case(_EXPANDED[form, tag], text.lstrip("'’"))
     return f" {text}" if _is_word(before.text[-1]) and _is_word(text[0]) else text
 
