@@ -28,7 +28,7 @@ CLAIMS = {
         ("The goat was eaten.", {"eaten": (None, "The goat")}),
         ("The goat was eaten by the wolf.", {"eaten": ("the wolf", "The goat")}),
         ("The boy was given a ring.", {"given": (None, "a ring")}),
-        ("He had a house built on pillars.", {"built": (None, "a house")}),
+        ("He had a house built on sand.", {"built": (None, "a house")}),
     ],
     "relative clauses": [
         ("There was a king who had three sons.", {"had": ("a king", "three sons")}),
@@ -83,7 +83,7 @@ CLAIMS = {
         ('The girl cried, "Help me!"', {"cried": ("The girl", "Help me"), "Help": (None, "me")}),
         ('"Why do you weep?" asked the king.', {"asked": ("the king", "Why do you weep")}),
         ('"Because I must," answered the girl.', {"answered": ("the girl", None)}),
-        ("River, hide me!", {"hide": ("River", "me")}),
+        ("Moon, light my way!", {"light": ("Moon", "my way")}),
         (
             '"Sister," said the boy, "do you see the light?"',
             {"said": ("the boy", "Sister … do you see the light"), "see": ("you", "the light")},

@@ -35,5 +35,5 @@ def test_who_is_quoted():
 
 
 def test_what_nobody_says_belongs_to_nobody():
-    doc = load_english()('The tsar winked at the fox: "Little fox, come here."')
+    doc = load_english()('The miller winked at the cat: "Come here, you old thief."')
     assert find_speech(doc, find_predicates(doc)) == {}

@@ -28,8 +28,8 @@ CLAIMS = [
         "Someone did them that something be something.",
     ),
     (
-        "Hoping that their tears would move him, they wept.",
-        "Doing that their tears would do him, they did.",
+        "Hoping that their gifts would please him, they bowed.",
+        "Doing that their gifts would do him, they did.",
         "Doing that someone would do something, someone did.",
     ),
     (
@@ -48,7 +48,7 @@ CLAIMS = [
         "“Something be something,” someone did, “and someone do done something.”",
     ),
     ('"Why?" asked the king.', '"Why?" did the king.', '"Something?" did someone.'),
-    ("River, hide me!", "River, do me!", "Someone, do something!"),
+    ("Moon, light my way!", "Moon, do my way!", "Someone, do something!"),
     (
         "The old man's sons didn't believe him.",
         "The old man's sons didn't do him.",

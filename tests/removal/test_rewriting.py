@@ -60,7 +60,7 @@ def all_of(narrative, annotation):
             id="a quotation begins with a capital",
         ),
         pytest.param(
-            "all/PDT the/DT earth/NN ~,/, all/PDT the/DT sea/NN ~,/, he/PRP took/VBD",
+            "all/PDT the/DT gold/NN ~,/, all/PDT the/DT sea/NN ~,/, he/PRP took/VBD",
             [(9, [("ARG0", [(8, 8)]), ("ARG1", [(0, 7)])])],
             "something, someone did",
             id="punctuation goes inside a span and stays at its edge",

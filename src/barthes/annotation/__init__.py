@@ -1,4 +1,4 @@
-"""Annotation: where the sentences of a text begin and end."""
+"""Annotation: where sentences begin and end, and the events in them."""
 
 from barthes.annotation.sentences import split_sentences
 

@@ -125,7 +125,7 @@ def _find_shared_object(verb: Token) -> Token | None:
 
 
 def _find_gap(verb: Token) -> Token | None:
-    """The noun that a clause without an object modifies: ***clothes** you could lend*, ***bread** to eat*."""
+    """The noun that a clause without an object modifies: ***the bread** she baked*, ***bread** to eat*."""
     if is_passive(verb) or any(child.dep_ in ("ccomp", "prep", "xcomp") for child in verb.children):
         return None
     if verb.dep_ in ("acl", "relcl") and is_infinitive(verb):

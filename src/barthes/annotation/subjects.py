@@ -69,7 +69,7 @@ def find_inverted(verb: Token) -> Token | None:
 
 
 def is_passive(verb: Token) -> bool:
-    """Whether the action is done to the subject: *was **taken***, *a stove **built** on pillars*."""
+    """Whether the action is done to the subject: *was **taken***, *a house **built** on sand*."""
     if verb.lemma_ in UNACCUSATIVES or verb.lemma_ in INTRANSITIVES:
         return False
     if any(child.dep_ in ("nsubjpass", "auxpass", "csubjpass") for child in verb.children):
@@ -103,7 +103,7 @@ def _first(tokens: list[Token], *relations: str) -> Token | None:
 
 
 def _find_vocative(verb: Token) -> Token | None:
-    """Who is told to do something: ***River**, hide me!*"""
+    """Who is told to do something: ***Moon**, light my way!*"""
     if verb.tag_ != "VB" or any(child.dep_ == "aux" and child.lower_ != "do" for child in verb.children):
         return None
     nouns = [child for child in verb.children if child.dep_ == "npadvmod" and child.pos_ in ("NOUN", "PROPN")]
