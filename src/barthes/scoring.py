@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import os
 from collections.abc import Sequence
+from pathlib import Path
 
+from barthes.errors import NarrativeError
 from barthes.methods import parse_method
+from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.reading import read_text
+from barthes.reading.folder import STORY_SUFFIXES
 from barthes.salience.method import Method, Progress, silent
 from barthes.salience.profile import Profile
 
@@ -26,30 +32,73 @@ def score(
     """The salience profile of a story.
 
     Args:
-        story: A narrative, a text, or a list of sentences.
+        story: A narrative, a text, or a list of sentences; `barthes.read` gives the narrative in a file.
         method: A method, or its name: ``sd``, ``tfidf``, ``sd+tfidf``, ``position`` …
-        model: A language model or its name; by default the embedded one, loaded only where needed.
+        model: A language model or its name; by default the embedded one, loaded only where needed. The
+            last one that was loaded by name stays in memory for the next call.
         window: Tokens that the model reads at once; by default the whole story where it fits.
         seed: For the random baseline.
         progress: Called with the work done and the work in all.
+
+    Raises:
+        NarrativeError: The story is empty, or the name of a file and not a text.
+        TypeError: A method comes with a model, window or seed, which only the name of a method can use.
 
     Scores of ``sd`` are nats per token; higher is more salient.
 
     >>> score(["A wolf came.", "The wolf ate the sheep.", "It rained."], method="length").top(1)[0].rank
     1
     """
-    if isinstance(story, str):
-        story = read_text(story)
-    elif not isinstance(story, Narrative):
-        story = Narrative.from_sentences(story)
     if isinstance(method, str):
+        narrative = _narrate(story)
         method = parse_method(method, model=lambda: _model(model), window=window, seed=seed)
-    return method.score(story, progress=progress)
+        return method.score(narrative, progress=progress)
+    if model is not None or window is not None or seed != 0:
+        raise TypeError(
+            f"model, window and seed go with the name of a method; {method!r} has its own. "
+            "Give them where you make the method."
+        )
+    return method.score(_narrate(story), progress=progress)
+
+
+def _narrate(story: Narrative | str | Sequence[str]) -> Narrative:
+    if isinstance(story, Narrative):
+        return story
+    if isinstance(story, os.PathLike) or (isinstance(story, str) and _names_file(story)):
+        name = os.fspath(story)
+        raise NarrativeError(
+            "this is the name of a file, not a story.",
+            where=name,
+            remedy=f"Use barthes.score(barthes.read({name!r})).",
+        )
+    return read_text(story) if isinstance(story, str) else Narrative.from_sentences(story)
+
+
+def _names_file(text: str) -> bool:
+    """Is a string a path rather than a text?"""
+    is_word = len(text.split()) == 1 and text == text.strip()
+    return is_word and (text.lower().endswith(STORY_SUFFIXES) or os.path.isfile(text))  # noqa: PTH113
 
 
 def _model(model: LanguageModel | str | None) -> LanguageModel:
+    if model is None or isinstance(model, str):
+        name = model or DEFAULT_MODEL
+        return _load(name, _stamp(name))
+    return model
+
+
+@functools.lru_cache(maxsize=1)
+def _load(name: str, stamp: tuple[object, ...]) -> LanguageModel:
     from barthes.models.loading import load_model
 
-    if model is None:
-        return load_model()
-    return load_model(model) if isinstance(model, str) else model
+    return load_model(name)
+
+
+def _stamp(name: str) -> tuple[object, ...]:
+    """What tells a model on disk from another that has been put in its place."""
+    path = Path(name).expanduser()
+    if not path.exists():
+        return ()
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    states = [(file.name, file.stat()) for file in files if file.is_file()]
+    return (path.resolve(), *((name, state.st_size, state.st_mtime_ns) for name, state in states))

@@ -5,10 +5,12 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from transformers import RobertaConfig, RobertaForCausalLM
 
 from barthes.errors import ModelError
+from barthes.models.causal import CausalModel
 from barthes.models.language_model import Edit, PlainReading
-from tests.tiny_models import WORDS, tiny_model, tiny_network
+from tests.tiny_models import WORDS, tiny_model, tiny_network, tiny_tokenizer
 
 ARCHITECTURES = ["llama", "gpt2", "neox"]
 MODELS = {name: tiny_model(name) for name in [*ARCHITECTURES, "mistral"]}
@@ -127,6 +129,42 @@ def test_the_fingerprint_follows_the_weights():
     with torch.no_grad():
         next(other.network.parameters())[0, 0] += 1
     assert other.fingerprint != before
+
+
+def test_the_fingerprint_follows_the_architecture():
+    network = tiny_network()
+    network.config.rope_parameters["rope_theta"] = 77.0
+    other = CausalModel(network, tiny_tokenizer(), name="other")
+    assert other.fingerprint != tiny_model().fingerprint
+
+
+def test_models_that_see_the_future_are_refused():
+    torch.manual_seed(0)
+    size = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
+    network = RobertaForCausalLM(RobertaConfig(vocab_size=len(WORDS) + 2, is_decoder=False, **size))
+    for parameter in network.parameters():
+        torch.nn.init.normal_(parameter, std=0.5)
+    with pytest.raises(ValueError, match="not a causal model"):
+        CausalModel(network, tiny_tokenizer(), name="roberta")
+
+
+def test_lack_of_memory_at_the_first_reading_is_explained(monkeypatch):
+    def no_memory(*arguments, **options):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    model = tiny_model()
+    monkeypatch.setattr(model.network.base_model, "forward", no_memory)
+    with pytest.raises(ModelError, match="not enough memory to read 4 tokens"):
+        model.read([0, 1, 2, 3])
+
+
+def test_texts_start_and_end_with_the_tokens_of_texts_not_of_messages():
+    chat = tiny_tokenizer()
+    chat.add_special_tokens({"eos_token": "<|im_end|>", "bos_token": "<|im_start|>"})
+    network = tiny_network()
+    network.resize_token_embeddings(len(chat))
+    model = CausalModel(network, chat, name="chat")
+    assert (model.start_token, model.end_token) == (0, 0)
 
 
 def test_a_story_that_names_a_special_token_does_not_end():

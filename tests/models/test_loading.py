@@ -107,3 +107,15 @@ def test_a_hub_name_works_from_the_hubs_own_cache(folder, tmp_path):
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["barthes/tiny", "True"]
+
+
+def test_a_file_that_lacks_weights_is_refused(folder, tmp_path):
+    from safetensors.torch import load_file, save_file
+
+    shutil.copytree(folder, tmp_path / "model")
+    path = tmp_path / "model" / "model.safetensors"
+    weights = load_file(path)
+    del weights["transformer.h.1.mlp.c_fc.weight"]
+    save_file(weights, path, metadata={"format": "pt"})
+    with pytest.raises(ModelError, match=r"lacks weights.*h\.1\.mlp\.c_fc"):
+        load_model(str(tmp_path / "model"))

@@ -14,6 +14,7 @@ from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.salience.combination import Combination, scale_to_unit
 from barthes.salience.method import Method, silent
+from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile
 from barthes.salience.sentence_deletion import SentenceDeletion
 
@@ -127,14 +128,14 @@ def test_one_method_alone_is_normalised():
 
 
 def test_what_the_parts_know_is_kept():
-    influence = np.full((4, 4), np.nan)
+    influence = Influence((np.zeros(3), np.zeros(2), np.zeros(1), np.zeros(0)))
     plain = Fixed([1, 2, 3, 4], notes=("a", "b"))
-    rich = Fixed([1, 2, 3, 4], model_name="m", window=64, influence=influence, notes=("b", "c"))
+    rich = Fixed([1, 2, 3, 4], model_name="m", window=64, influences=influence, notes=("b", "c"))
     method = plain + rich
     profile = method.score(STORY)
     assert method.model_name == profile.model == "m"
     assert profile.window == 64
-    assert profile.influence is influence
+    assert profile.influences is influence
     assert profile.notes == ("a", "b", "c")
     assert profile.method == "fixed+fixed"
 

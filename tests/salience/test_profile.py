@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from barthes.errors import OutputError, ReadingError
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
+from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile
 from barthes.salience.sentence_deletion import SentenceDeletion
 from tests.strategies import narratives
@@ -42,8 +43,11 @@ def test_saved_and_loaded_profiles_are_equal(tmp_path_factory, narrative):
 def test_equality_sees_scores_and_influence():
     other = Profile(STORY, (0.5, -0.25, 0.4), method="sd", model="counting")
     assert other != PROFILE
-    with_influence = Profile(STORY, PROFILE.scores, method="sd", model="counting", influence=np.zeros((3, 3)))
+    known = Influence((np.zeros(2), np.zeros(1), np.zeros(0)))
+    with_influence = Profile(STORY, PROFILE.scores, method="sd", model="counting", influences=known)
     assert with_influence != PROFILE
+    other = Influence((np.zeros(2), np.ones(1), np.zeros(0)))
+    assert Profile(STORY, PROFILE.scores, method="sd", model="counting", influences=other) != with_influence
     assert PROFILE != "profile"
 
 

@@ -1,14 +1,22 @@
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
+import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from barthes.errors import SentenceTooLongError
+from barthes.errors import ModelError, SentenceTooLongError
 from barthes.models.counting import CountingModel
 from barthes.models.windows import find_windows
 from barthes.narrative import Narrative
+from barthes.removal.removal import Removed
+from barthes.salience.removal_method import RemovalMethod
 from barthes.salience.sentence_deletion import SentenceDeletion
 from tests.oracles import mean_log_likelihood, sentence_deletion
 from tests.strategies import narratives
@@ -108,3 +116,64 @@ def test_by_hand_with_the_counting_model():
     assert scores[1] == pytest.approx(0.0)
     # S_3 gone: the end follows `.` as before.
     assert scores[2] == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize("architecture", ["llama", "gpt2"])
+def test_a_window_beyond_the_models_context_is_lowered(architecture):
+    model = tiny_model(architecture, context=24)
+    long = Narrative.from_sentences([*map(str, STORY)] * 4)
+    profile = SentenceDeletion(model, window=1000).score(long)
+    assert profile.window == 24
+    assert "not 1000" in profile.notes[1]
+    assert profile.scores == SentenceDeletion(model).score(long).scores
+
+
+def test_a_replacement_longer_than_its_sentence_still_fits_the_context():
+    """GPT-2 has no position beyond its context: room is left for what takes a sentence's place."""
+
+    def blow_up(narrative):
+        return [Removed(sentence.index, "the wolf ran and the wolf ran .") for sentence in narrative]
+
+    model = tiny_model("gpt2", context=24)
+    for story in (Narrative.from_sentences([*map(str, STORY)] * 3), STORY):
+        profile = RemovalMethod(model, blow_up, name="longer").score(story)
+        assert np.isfinite(profile.scores).all()
+
+
+def test_numbers_that_are_not_numbers_are_refused():
+    model = tiny_model()
+    with torch.no_grad():
+        model.network.get_output_embeddings().weight.fill_(float("nan"))
+    with pytest.raises(ModelError, match=r"not numbers.*--dtype float32"):
+        SentenceDeletion(model).score(STORY)
+
+
+def test_a_method_travels_to_another_process(tmp_path):
+    """Pickled here, unpickled where nothing of ours has been imported."""
+    (tmp_path / "method.pickle").write_bytes(pickle.dumps((SentenceDeletion(MODEL), STORY)))
+    script = (
+        "import pickle, pathlib, sys; method, story = pickle.loads(pathlib.Path(sys.argv[1]).read_bytes());"
+        "print(*method.score(story).scores)"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path / "method.pickle")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    np.testing.assert_allclose(
+        [float(word) for word in done.stdout.split()], SentenceDeletion(MODEL).score(STORY).scores, atol=1e-6
+    )
+
+
+def test_threads_may_share_a_model():
+    stories = [Narrative.from_sentences([*map(str, STORY)][: n % 4 + 1] * 2) for n in range(40)]
+    expected = [SentenceDeletion(MODEL).score(story).scores for story in stories]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda story: SentenceDeletion(MODEL).score(story).scores, stories))
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-6)
+
+
+def test_a_long_story_keeps_a_narrow_band_of_influences():
+    model = CountingModel([STORY.text])
+    long = Narrative.from_sentences([*map(str, STORY)] * 500)
+    profile = SentenceDeletion(model, window=40).score(long)
+    assert profile.influences is not None
+    assert max(len(column) for column in profile.influences.columns) < 20

@@ -7,8 +7,15 @@ from types import TracebackType
 import typer
 
 from barthes.errors import BarthesError
+from barthes.report.printable import printable
 
-__all__ = ["Complaints"]
+__all__ = ["Complaints", "complain"]
+
+
+def complain(problem: object) -> None:
+    """Print a problem to stderr; file names and stories quoted in it do not steer the terminal."""
+    lines = str(problem).splitlines()
+    typer.echo("\n".join(map(printable, [f"barthes: {lines[0] if lines else ''}", *lines[1:]])), err=True)
 
 
 class Complaints:
@@ -26,5 +33,5 @@ class Complaints:
         if not isinstance(error, BarthesError):
             return False
         self.count += 1
-        typer.echo(f"barthes: {error}", err=True)
+        complain(error)
         return True

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from barthes.cli.streams import echo, stdout_guarded
+from barthes.report.printable import printable
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -80,12 +83,13 @@ def propplearner_cli(
     corpus = ProppLearner(path, rule=rule.value)
     plain = describe_propplearner(corpus, problems=problems)
     if chosen is CorpusFormat.JSON:
-        typer.echo(json.dumps(plain, ensure_ascii=False, indent=2))
+        echo(json.dumps(plain, ensure_ascii=False, indent=2))
         return
-    from rich.console import Console
+    from barthes.report.console import PlainConsole
 
-    Console().print(_tabulate(plain))
-    typer.echo("\n".join(_sentences(plain)))
+    with stdout_guarded():
+        PlainConsole().print(_tabulate(plain))
+    echo("\n".join(_sentences(plain)))
 
 
 def describe_propplearner(corpus: ProppLearner, *, problems: bool = False) -> dict[str, Any]:
@@ -133,5 +137,5 @@ def _sentences(plain: dict[str, Any]) -> list[str]:
     lines.append(f"{items} malformed{hint}".capitalize())
     for problem in plain.get("problems", ()):
         place = f"{problem['file']} {problem['item']}".rstrip()
-        lines.append(f"  {place}: {problem['kind']}: {problem['what']}")
+        lines.append(printable(f"  {place}: {problem['kind']}: {problem['what']}"))
     return lines

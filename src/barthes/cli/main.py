@@ -2,23 +2,56 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
+from barthes.cli.complaints import complain
 from barthes.cli.corpus import corpus_app
 from barthes.cli.models import models_app
 from barthes.cli.score import score_cli
 from barthes.cli.show import show_cli
+from barthes.cli.streams import echo, hush_stdout, stdout_guarded, use_utf8
 from barthes.errors import BarthesError
 from barthes.version import __version__
 
 __all__ = ["app", "main"]
 
+
+class _Commands(TyperGroup):
+    """The commands. What they raise is explained here, before typer ends the process in its own way."""
+
+    def make_context(self, *args: Any, **options: Any) -> Any:
+        with _explained(), stdout_guarded():  # --help and --version are printed while parsing
+            return super().make_context(*args, **options)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _explained():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Turn what is raised into words on stderr and an exit code."""
+    try:
+        yield
+    except BarthesError as error:
+        complain(error)
+        raise typer.Exit(2) from None
+    except KeyboardInterrupt:
+        complain("interrupted; nothing was written.")
+        raise typer.Exit(130) from None
+    except BrokenPipeError:  # the reader of our pipe has seen enough
+        hush_stdout()
+        raise typer.Exit(0) from None
+
+
 app = typer.Typer(
     name="barthes",
+    cls=_Commands,
     help="Which events can a story not live without? Scores the sentences of narratives by salience.",
     epilog="Start with:  barthes score tale.txt",
     no_args_is_help=True,
@@ -35,7 +68,7 @@ app.add_typer(corpus_app, name="corpus")
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"barthes {__version__}")
+        echo(f"barthes {__version__}")
         raise typer.Exit
 
 
@@ -50,14 +83,5 @@ def _barthes(
 
 def main() -> None:
     """Run the command; 0 is success, 2 a problem with the input, 130 an interruption."""
-    try:
-        app()
-    except BarthesError as error:
-        typer.echo(f"barthes: {error}", err=True)
-        raise SystemExit(2) from None
-    except KeyboardInterrupt:
-        typer.echo("barthes: interrupted; nothing was written.", err=True)
-        raise SystemExit(130) from None
-    except BrokenPipeError:  # the reader of our pipe has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(0) from None
+    use_utf8()
+    app()

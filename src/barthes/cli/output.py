@@ -5,17 +5,21 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import typer
 
+from barthes.cli.streams import stdout_guarded
 from barthes.errors import OutputError
 from barthes.files import write_atomically
 from barthes.report.tables import AnyProfile, to_json, to_jsonl, to_plain, to_rows
 
 __all__ = ["Format", "Order", "Output", "Unit"]
+
+_ENDINGS = ("tsv", "csv", "json", "jsonl")
 
 
 class Unit(StrEnum):
@@ -46,7 +50,7 @@ class Output:
     """Takes profiles one by one. A pipe gets each at once; a file is written whole when closed.
 
     Args:
-        chosen: The format; None goes by the ending of `out`, and is a table elsewhere.
+        chosen: The format; None goes by the ending of `out`, and is a table on standard output.
         out: The file, or None for standard output.
         order: None is by rank in tables and in story order elsewhere.
         top: Only so many sentences of each story, the most salient.
@@ -70,6 +74,8 @@ class Output:
         if out is not None:
             _check_writable(out)
         self.count = 0
+        self.several = False
+        """Whether several stories were asked for; JSON is a list then."""
         self._out = out
         self._top = top
         self._order = (order or (Order.RANK if self.format is Format.TABLE else Order.STORY)).value
@@ -79,17 +85,32 @@ class Output:
 
     def add(self, profile: AnyProfile) -> None:
         """Write one story's profile."""
+        with self._guarded():
+            self._write(profile, first=self.count == 0)
         self.count += 1
+
+    def close(self) -> None:
+        """Write what has been waiting; nothing at all where no story was scored."""
+        with self._guarded():
+            if self._plain:
+                self._stream.write(to_json(self._plain, several=self.several))
+                self._plain = []
+        if self._out is not None and self.count and isinstance(self._stream, io.StringIO):
+            write_atomically(self._out, self._stream.getvalue())
+
+    def _guarded(self) -> AbstractContextManager[None]:
+        return stdout_guarded() if self._out is None else nullcontext()
+
+    def _write(self, profile: AnyProfile, *, first: bool) -> None:
         if self.format is Format.TABLE:
             from barthes.report.terminal import print_profile
 
-            if self.count > 1:
+            if not first:
                 self._stream.write("\n")
             print_profile(profile, file=self._stream, top=self._top, order=self._order)
         elif self.format in (Format.TSV, Format.CSV):
             delimiter = "\t" if self.format is Format.TSV else ","
-            header = self.count == 1
-            rows = to_rows(profile, delimiter=delimiter, top=self._top, order=self._order, header=header)
+            rows = to_rows(profile, delimiter=delimiter, top=self._top, order=self._order, header=first)
             self._stream.write(rows)
         else:
             plain = to_plain(profile, top=self._top, order=self._order, influence=self._influence)
@@ -97,28 +118,31 @@ class Output:
                 self._stream.write(to_jsonl(plain))
             else:
                 self._plain.append(plain)
-        if self._out is None:
-            self._stream.flush()
-
-    def close(self) -> None:
-        """Write what has been waiting; nothing at all where no story was scored."""
-        if self.format is Format.JSON and self._plain:
-            self._stream.write(to_json(self._plain))
-            self._plain = []
-        if self._out is not None and self.count and isinstance(self._stream, io.StringIO):
-            write_atomically(self._out, self._stream.getvalue())
 
 
 def _format_of(out: Path | None) -> Format:
     ending = "" if out is None else out.suffix.lower().removeprefix(".")
-    return Format(ending) if ending in list(Format) else Format.TABLE
+    if ending in ("", "txt"):
+        return Format.TABLE
+    if ending not in _ENDINGS:
+        known = ", ".join(f".{each}" for each in _ENDINGS)
+        raise OutputError(
+            f"there is no format for files that end in .{ending}.",
+            where=out,
+            remedy=f"Use one of {known}, .txt for a table, or add --format.",
+        )
+    return Format(ending)
 
 
 def _check_writable(out: Path) -> None:
     """Find out before the work, not after it, that a result cannot be written."""
-    folder = out.parent
     if out.is_dir():
         raise OutputError("is a folder.", where=out, remedy="Give --out the name of a file.")
+    if out.exists() and not out.is_file():  # a pipe or a device, which is written to as it is
+        if not os.access(out, os.W_OK):
+            raise OutputError("may not be written to.", where=out, remedy="Choose another file.")
+        return
+    folder = Path(os.path.realpath(out)).parent  # links are followed
     if not folder.is_dir():
         raise OutputError(
             "cannot be written: its folder does not exist.", where=out, remedy=f"mkdir -p {folder}"

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from barthes.report.printable import printable
 from barthes.salience.method import Progress
 
 __all__ = ["show_progress"]
@@ -16,13 +17,13 @@ def show_progress(label: str) -> Iterator[Progress]:
     """Give a function that moves a bar; the bar goes away when the work is done."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-    from rich.text import Text
 
     console = Console(file=sys.stderr)
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    description = TextColumn("{task.description}", markup=False)
+    columns = (description, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
     with bar:
-        task = bar.add_task(Text(label).plain.replace("[", r"\["), total=None)
+        task = bar.add_task(printable(label), total=None)
 
         def move(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)

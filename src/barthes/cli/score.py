@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from barthes.cli.complaints import Complaints
+from barthes.cli.complaints import Complaints, complain
 from barthes.cli.output import Format, Order, Output, Unit
 from barthes.cli.progress import show_progress
+from barthes.errors import OutputError
+from barthes.files import decode_name
 from barthes.methods import METHOD_NAMES, needs_model, parse_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.reading import find_stories, read
+from barthes.reading.source import STANDARD_INPUT
 from barthes.report.tables import AnyProfile
 from barthes.salience.event_salience import EVENT_METHODS, EventSalience
-from barthes.salience.method import Method
+from barthes.salience.method import Method, silent
 
 __all__ = ["score_cli", "score_stories"]
 
@@ -79,7 +83,9 @@ def score_cli(
     method = method or ("va" if unit is Unit.EVENT else "sd")
     _check(method, unit, influence=influence)
     complaints = Complaints()
-    narratives = _read_all(stories, complaints, sentences=sentences, language=language)
+    paths = _find_all(stories, complaints)
+    output.several = len(paths) > 1
+    narratives = _read_all(paths, complaints, sentences=sentences, language=language)
     if narratives:
         load = _loader(model, device=device, dtype=dtype)
         ready = _prepare(method, unit, narratives, load, window=window, seed=seed)
@@ -101,27 +107,38 @@ def score_stories(
                 output.add(profile)
     except KeyboardInterrupt:
         output.close()
-        typer.echo(
-            f"barthes: interrupted; {output.count} of {len(narratives)} stories were finished and written.",
-            err=True,
-        )
+        complain(f"interrupted; {output.count} of {len(narratives)} stories were finished and written.")
         raise typer.Exit(130) from None
+    except (OutputError, BrokenPipeError):  # there is nowhere to write to
+        raise
+    except BaseException:  # a bug, or no memory: it does not cost the stories that are finished
+        output.close()
+        raise
     output.close()
 
 
-def _read_all(
-    stories: list[str], complaints: Complaints, *, sentences: bool, language: str
-) -> list[Narrative]:
-    """Read every story that can be read."""
+def _find_all(stories: list[str], complaints: Complaints) -> list[Path]:
+    """The files that are meant, with folders expanded."""
     paths: list[Path] = []
     for given in stories:
         with complaints:
             paths += find_stories([given])
+    return paths
+
+
+def _read_all(
+    paths: list[Path], complaints: Complaints, *, sentences: bool, language: str
+) -> list[Narrative]:
+    """Read every story that can be read, and split it into sentences."""
     narratives = []
-    for path in paths:
-        with complaints:
-            title = "stdin" if str(path) == "-" else str(path)
-            narratives.append(read(path, language=language, sentences=sentences, title=title))
+    # A bar would be drawn over what is being typed.
+    typed = Path(STANDARD_INPUT) in paths
+    with nullcontext(silent) if typed else show_progress("reading") as progress:
+        for done, path in enumerate(paths):
+            progress(done, len(paths))
+            with complaints:
+                title = "stdin" if str(path) == STANDARD_INPUT else decode_name(path)
+                narratives.append(read(path, language=language, sentences=sentences, title=title))
     return narratives
 
 
@@ -158,7 +175,18 @@ def _prepare(
     """The method, with its language model loaded if it needs one."""
     if unit is Unit.EVENT:
         return EventSalience(load(), method=name, window=window)
-    from barthes.baselines.frequencies import DocumentFrequencies
+    frequencies = None
+    if len(narratives) > 1 and uses_tfidf(name):
+        from barthes.baselines.frequencies import DocumentFrequencies
 
-    frequencies = DocumentFrequencies.from_narratives(narratives) if len(narratives) > 1 else None
+        frequencies = DocumentFrequencies.from_narratives(narratives)
     return parse_method(name, model=load, window=window, seed=seed, frequencies=frequencies)
+
+
+def uses_tfidf(method: str) -> bool:
+    """Does the method count words, alone or in a sum?
+
+    >>> uses_tfidf("sd+TFIDF"), uses_tfidf("sd")
+    (True, False)
+    """
+    return "tfidf" in [name.strip().lower() for name in method.split("+")]

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from barthes.annotation.annotator import annotate
 from barthes.annotation.events import Argument, Event, Token
+from barthes.cli.streams import echo
 from barthes.errors import NarrativeError
+from barthes.files import decode_name
 from barthes.narrative import Narrative
 from barthes.reading import read
+from barthes.reading.source import STANDARD_INPUT
 from barthes.removal.predicate_argument_anonymization import anonymize_predicates_and_arguments
 from barthes.removal.sentence_deletion import delete_sentences
 from barthes.removal.verb_anonymization import anonymize_verbs
+from barthes.report.printable import printable
 
 __all__ = ["describe_events", "show_cli"]
 
@@ -64,7 +69,8 @@ def show_cli(
       barthes show tale.txt --removal paa             one removal only
       barthes show tale.txt --format json             for programs, with offsets
     """
-    narrative = read(story, sentences=sentences)
+    title = None if story == STANDARD_INPUT else decode_name(Path(story).stem)
+    narrative = read(story, sentences=sentences, title=title)
     plain = describe_events(narrative, keep_auxiliaries=keep_auxiliaries)
     rows = plain["sentences"]
     if sentence is not None:
@@ -75,9 +81,9 @@ def show_cli(
     if removal is not None:
         rows = [row | {"removals": {removal.value: row["removals"][removal.value]}} for row in rows]
     if chosen is ShowFormat.JSON:
-        typer.echo(json.dumps(plain | {"sentences": rows}, ensure_ascii=False, indent=2))
+        echo(json.dumps(plain | {"sentences": rows}, ensure_ascii=False, indent=2))
     else:
-        typer.echo("\n\n".join(_format(row) for row in rows))
+        echo("\n\n".join(_format(row) for row in rows))
 
 
 def describe_events(narrative: Narrative, *, keep_auxiliaries: bool = False) -> dict[str, Any]:
@@ -139,4 +145,4 @@ def _format_argument(argument: dict[str, Any]) -> str:
 
 def _line(text: str) -> str:
     """The text on one line, without control characters that could steer the reader's terminal."""
-    return "".join(c if c.isprintable() else "�" for c in " ".join(text.split()))
+    return printable(" ".join(text.split()))

@@ -1,7 +1,7 @@
 """A language model small enough to check by hand: add-k bigrams over words.
 
-It ships with the package for tests, doctests and teaching. It needs no torch, no download and no
-training: by default it counts the very text that it reads.
+It ships with the package for tests, doctests and teaching. It needs no torch and no download:
+it counts the texts that it is given, which may be the very story that it will score.
 """
 
 from __future__ import annotations

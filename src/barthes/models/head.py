@@ -13,14 +13,13 @@ __all__ = ["VocabularyHead"]
 class VocabularyHead:
     """The projection to the vocabulary, for the rows that somebody reads and no others.
 
-    A thousand rows of fifty thousand logits are 200 MB; they are made `rows` at a time in one buffer
-    that is used again and again, so that they stay near the processor and no memory is mapped anew.
+    A thousand rows of fifty thousand logits are 200 MB; they are made `rows` at a time in one buffer, so
+    that they stay near the processor. Every call has a buffer of its own: threads may share a model.
     """
 
     def __init__(self, network: Any, *, rows: int = 128) -> None:
         self._projection = network.get_output_embeddings()
         self._rows = rows
-        self._logits: Tensor | None = None
 
     def log_probabilities(self, hidden: Tensor, targets: Tensor) -> Tensor:
         """log P(target) for each row of hidden states; nats, float32.
@@ -28,18 +27,18 @@ class VocabularyHead:
         `hidden` has the shape (n, width), `targets` (n,); so has the result.
         """
         result = torch.empty(len(targets), dtype=torch.float32, device=hidden.device)
+        size = (min(self._rows, len(targets)), len(self._projection.weight))
+        buffer = torch.empty(size, dtype=hidden.dtype, device=hidden.device)
         for start in range(0, len(targets), self._rows):
             rows = slice(start, min(start + self._rows, len(targets)))
-            logits = self._project(hidden[rows])
+            logits = self._project(hidden[rows], buffer)
             picked = logits.gather(1, targets[rows, None])[:, 0]
             result[rows] = picked - logits.logsumexp(1)
         return result
 
-    def _project(self, hidden: Tensor) -> Tensor:
+    def _project(self, hidden: Tensor, buffer: Tensor) -> Tensor:
         weight, bias = self._projection.weight, getattr(self._projection, "bias", None)
-        if self._logits is None:
-            self._logits = torch.empty(self._rows, len(weight), dtype=hidden.dtype, device=hidden.device)
-        logits = self._logits[: len(hidden)]
+        logits = buffer[: len(hidden)]
         torch.mm(hidden, weight.t(), out=logits)
         if bias is not None:
             logits += bias

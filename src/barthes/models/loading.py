@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from barthes.errors import ModelError, UnknownModelError
+from barthes.errors import BarthesError, ModelError, UnknownModelError
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure
 
 if TYPE_CHECKING:
@@ -46,8 +46,14 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
         raise _explain(error, name) from error
     try:
         return CausalModel(network.to(chosen), tokenizer, name=name, products=products)
-    except ValueError as error:
-        raise ModelError(f"{error}.", where=name, remedy="Choose another model.") from error
+    except BarthesError:
+        raise
+    except Exception as error:  # whatever an unusual network or tokenizer raises when it is tried out
+        raise ModelError(
+            f"cannot be used ({str(error) or type(error).__name__}).",
+            where=name,
+            remedy="Choose another model.",
+        ) from error
 
 
 def _locate(name: str) -> Callable[[torch.dtype], tuple[Any, Any]]:

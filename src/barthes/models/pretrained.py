@@ -61,8 +61,13 @@ def _ask_hub(name: str) -> None:
 def _load(source: str, options: dict[str, Any], weights: dict[str, Any]) -> Pretrained:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
+    loader: Any = AutoModelForCausalLM
     tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False, **options)
-    network = AutoModelForCausalLM.from_pretrained(source, trust_remote_code=False, **options, **weights)
+    network, found = loader.from_pretrained(
+        source, trust_remote_code=False, output_loading_info=True, **options, **weights
+    )
+    if lacking := [*found["missing_keys"], *found["mismatched_keys"]]:
+        raise ValueError(f"its file lacks weights of the model, such as {sorted(map(str, lacking))[0]}")
     return tokenizer, network
 
 

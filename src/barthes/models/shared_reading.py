@@ -53,7 +53,12 @@ class SharedReading:
         self._products = products
         self._tokens = torch.tensor(list(tokens), device=network.device)
         self._pass_tokens = pass_tokens
-        self.log_probabilities = self._read()
+        try:
+            self.log_probabilities = self._read()
+        except (RuntimeError, MemoryError) as error:
+            if not _is_out_of_memory(error):
+                raise
+            raise self._too_large() from error
 
     @torch.inference_mode()
     def _read(self) -> FloatArray:
@@ -73,14 +78,17 @@ class SharedReading:
                 if not _is_out_of_memory(error):
                     raise
                 if len(together) == 1:
-                    raise ModelError(
-                        f"there is not enough memory to read {len(self._tokens)} tokens at once.",
-                        remedy="Give a smaller --window, such as 512.",
-                    ) from error
+                    raise self._too_large() from error
                 self._pass_tokens = max(1, sum(map(self._cost, together)) // 2)
                 continue
             yield from results
             del waiting[: len(together)]
+
+    def _too_large(self) -> ModelError:
+        return ModelError(
+            f"there is not enough memory to read {len(self._tokens)} tokens at once.",
+            remedy="Give a smaller --window, such as 512.",
+        )
 
     def _cost(self, edit: Edit) -> int:
         """How many tokens an edit sends through the network (the last one is only predicted)."""
@@ -146,9 +154,10 @@ class SharedReading:
 
 
 def _is_out_of_memory(error: Exception) -> bool:
-    """CUDA has a class for it, the CPU's allocator only a message."""
-    return isinstance(error, torch.OutOfMemoryError | MemoryError) or "can't allocate memory" in str(error)
+    """CUDA has a class for it; the CPU's allocators and MPS have only their messages."""
+    said = ("can't allocate memory", "not enough memory", "out of memory")
+    return isinstance(error, torch.OutOfMemoryError | MemoryError) or any(s in str(error) for s in said)
 
 
 def _nats(log_probabilities: Tensor) -> FloatArray:
-    return np.asarray(log_probabilities.double().cpu())
+    return np.asarray(log_probabilities.cpu().double())  # in this order: MPS has no float64

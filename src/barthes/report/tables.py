@@ -74,9 +74,14 @@ def to_plain(
     return plain
 
 
-def to_json(plain: Sequence[dict[str, Any]]) -> str:
-    """One story as an object, several as a list of objects."""
-    content = plain[0] if len(plain) == 1 else list(plain)
+def to_json(plain: Sequence[dict[str, Any]], *, several: bool) -> str:
+    """One story as an object, several as a list of objects.
+
+    Args:
+        plain: The profiles, as `to_plain` gives them.
+        several: Whether several were asked for: how many of them failed does not change the form.
+    """
+    content = list(plain) if several else plain[0]
     return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from barthes.report.console import PlainConsole
+from barthes.report.printable import printable
 from barthes.report.tables import AnyProfile, choose
 from barthes.salience.event_profile import ScoredEvent
 
@@ -28,14 +29,15 @@ def print_profile(
     width: int | None = None,
 ) -> None:
     """Write the table to a stream; colours only where the stream is a terminal."""
-    console = Console(file=file, width=width, highlight=False)
+    console = PlainConsole(file=file, width=width, highlight=False)
     if not console.is_terminal and width is None:
-        console = Console(file=file, width=120, highlight=False)
+        console = PlainConsole(file=file, width=120, highlight=False)
     model = f", {profile.model}" if profile.model else ""
-    console.print(Text(f"{profile.narrative.title or 'story'}  ({profile.method}{model})", style="bold"))
+    title = printable(f"{profile.narrative.title or 'story'}  ({profile.method}{model})")
+    console.print(Text(title, style="bold"))
     console.print(_table(profile, top=top, order=order))
     for note in profile.notes:
-        console.print(Text(f"Note: {note}", style="italic"))
+        console.print(Text(printable(f"Note: {note}"), style="italic"))
 
 
 def _table(profile: AnyProfile, *, top: int | None, order: str) -> Table:
@@ -82,12 +84,3 @@ def bar(share: float, *, cells: int = _CELLS) -> str:
     """
     eighths = round(min(max(share, 0.0), 1.0) * cells * 8)
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
-
-
-def printable(text: str) -> str:
-    """The text without control characters, which could otherwise steer the reader's terminal.
-
-    >>> printable("a\\x1b[31mb")
-    'a�[31mb'
-    """
-    return "".join(c if c.isprintable() or c == " " else "�" for c in text)

@@ -14,18 +14,18 @@ end-of-text token, which is scored for that sentence alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from barthes.errors import SentenceTooLongError
+from barthes.errors import ModelError, SentenceTooLongError
 from barthes.models.language_model import FloatArray, LanguageModel
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
 from barthes.salience.method import Progress, silent
 from barthes.salience.passage import MARKS, Passage, divide
 
-__all__ = ["DEFAULT_WINDOW", "CoherenceLoss", "Loss", "TokenizedNarrative"]
+__all__ = ["DEFAULT_WINDOW", "CoherenceLoss", "Loss", "Task"]
 
 DEFAULT_WINDOW = 1024
 """Tokens: the paper's window, used for stories that do not fit the model's context whole."""
@@ -38,8 +38,7 @@ class Loss:
     Attributes:
         removed: What was removed.
         total: σ, nats per token, over all that follows.
-        later: The loss of every sentence of the narrative, nats per token; NaN where it does not come
-            after, or lies outside the window.
+        later: The loss of each of the following sentences that were read, nats per token.
     """
 
     removed: Removed
@@ -48,11 +47,28 @@ class Loss:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenizedNarrative:
-    """The tokens of each sentence of a story, and the window it is read in: None where it fits whole."""
+class Task:
+    """A story as tokens, and what is to be removed from it.
+
+    Attributes:
+        tokens: The tokens of each sentence.
+        removals: What is removed, sorted by sentence.
+        replacements: The tokens that take the place of each removal's sentence.
+        window: Tokens that are read at once; None where the story fits whole.
+        notes: What a reader of the scores should know about how they came about.
+    """
 
     tokens: list[list[int]]
+    removals: Sequence[Removed]
+    replacements: list[tuple[int, ...]]
     window: int | None
+    notes: tuple[str, ...]
+
+    @property
+    def growth(self) -> int:
+        """By how many tokens a replacement exceeds its sentence, at most: a window leaves room for it."""
+        pairs = zip(self.removals, self.replacements, strict=True)
+        return max([0, *(len(new) - len(self.tokens[removed.index]) for removed, new in pairs)])
 
 
 class CoherenceLoss:
@@ -60,8 +76,8 @@ class CoherenceLoss:
 
     Args:
         model: The language model that supplies the likelihoods.
-        window: Tokens that the model reads at once. By default the whole story where it fits the
-            model's context, else 1024.
+        window: Tokens that the model reads at once, at most its context. By default the whole story
+            where it fits the model's context, else 1024.
     """
 
     def __init__(self, model: LanguageModel, *, window: int | None = None) -> None:
@@ -70,47 +86,68 @@ class CoherenceLoss:
         self.model = model
         self._window = window
 
-    def tokenize(self, narrative: Narrative) -> TokenizedNarrative:
-        """The tokens of each sentence, on one line, joined by one space; and the window they are read in.
+    def prepare(self, narrative: Narrative, removals: Sequence[Removed]) -> Task:
+        """Tokenise a story, each sentence on one line and joined by one space, and choose the window.
 
         Raises:
             SentenceTooLongError: The window does not hold a sentence and the one after it, which is
                 the least that can be scored.
         """
         tokens = self.model.encode([str(sentence) for sentence in narrative])
-        limit = self._window or self.model.context_length
-        if limit is None or sum(map(len, tokens)) + MARKS <= limit:
-            return TokenizedNarrative(tokens, None)
-        window = self._window or min(DEFAULT_WINDOW, limit)
-        for sentence, ids, following in zip(narrative, tokens, [*tokens[1:], []], strict=True):
-            if len(ids) + len(following) > window - MARKS:
-                raise SentenceTooLongError(
-                    f"sentence {sentence.index + 1} has {len(ids)} tokens and the next one {len(following)},"
-                    f" more than the window of {window} holds: “{str(sentence)[:60]}…”.",
-                    where=narrative.title or None,
-                    remedy="Split the sentence, or give a larger --window.",
-                )
-        return TokenizedNarrative(tokens, window)
-
-    def measure(
-        self, story: TokenizedNarrative, removals: Sequence[Removed], *, progress: Progress = silent
-    ) -> Iterator[Loss]:
-        """The loss of each removal, in their order; `removals` are sorted by sentence."""
-        tokens = story.tokens
         replacements = [self._replacement(removed) for removed in removals]
-        passages = divide(tokens, [removed.index for removed in removals], story.window)
+        task = Task(tokens, removals, replacements, None, ())
+        window = self._choose_window(sum(map(len, tokens)) + task.growth + MARKS)
+        _check_lengths(narrative, tokens, window)
+        return replace(task, window=window, notes=self._explain(narrative, window))
+
+    def measure(self, task: Task, *, progress: Progress = silent) -> Iterator[Loss]:
+        """The loss of each removal, in their order.
+
+        Raises:
+            ModelError: The model gave numbers that are not numbers.
+        """
+        targets = [removed.index for removed in task.removals]
+        room = None if task.window is None else task.window - task.growth
+        passages = divide(task.tokens, targets, room)
         total = sum(passage.cost for passage in passages)
         done = 0
         progress(0, total)
-        waiting = iter(zip(removals, replacements, strict=True))
+        waiting = iter(zip(task.removals, task.replacements, strict=True))
         for passage in passages:
             chosen = [next(waiting) for _ in passage.targets]
-            for removed, spent, lost in self._read(passage, tokens, chosen):
-                later = np.full(len(tokens), np.nan)
-                later[passage.first : passage.last] = passage.by_sentence(removed.index, lost)
+            for removed, spent, lost in self._read(passage, task.tokens, chosen):
+                self._check_finite(lost)
                 done += spent
                 progress(done, total)
-                yield Loss(removed, passage.mean(removed.index, lost), later)
+                k = removed.index
+                yield Loss(removed, passage.mean(k, lost), passage.by_later_sentence(k, lost))
+
+    def _choose_window(self, length: int) -> int | None:
+        """The window for a text of so many tokens, or None where it fits whole."""
+        limits = [limit for limit in (self._window, self.model.context_length) if limit is not None]
+        if not limits or length <= min(limits):
+            return None
+        return min([self._window or DEFAULT_WINDOW, *limits])
+
+    def _explain(self, narrative: Narrative, window: int | None) -> tuple[str, ...]:
+        notes = []
+        if window is not None:
+            notes.append(
+                f"The story does not fit: each sentence was scored in a window of {window} tokens around it."
+            )
+            if self._window is not None and window < self._window:
+                notes.append(f"The model reads {window} tokens at most, so the window is not {self._window}.")
+        if len(narrative) == 1:
+            notes.append("A single sentence: its score rests on the end-of-text token alone.")
+        return tuple(notes)
+
+    def _check_finite(self, lost: FloatArray) -> None:
+        if not np.isfinite(lost).all():
+            raise ModelError(
+                "gives probabilities that are not numbers.",
+                where=self.model.name,
+                remedy="Its numbers may be too large for this precision: try --dtype float32.",
+            )
 
     def _replacement(self, removed: Removed) -> tuple[int, ...]:
         """r(S_k) as tokens, encoded as the sentence it replaces would be: first, or after another."""
@@ -131,3 +168,16 @@ class CoherenceLoss:
             spent += passage.length_after(removed.index)
             yield removed, spent, reading.log_probabilities[edit.stop - 1 :] - edited
             spent = 0
+
+
+def _check_lengths(narrative: Narrative, tokens: list[list[int]], window: int | None) -> None:
+    if window is None:
+        return
+    for sentence, ids, following in zip(narrative, tokens, [*tokens[1:], []], strict=True):
+        if len(ids) + len(following) > window - MARKS:
+            raise SentenceTooLongError(
+                f"sentence {sentence.index + 1} has {len(ids)} tokens and the next one {len(following)},"
+                f" more than the window of {window} holds: “{str(sentence)[:60]}…”.",
+                where=narrative.title or None,
+                remedy="Split the sentence, or give a larger --window.",
+            )

@@ -76,7 +76,7 @@ class Combination(Method):
             model=_first(profile.model for profile in profiles),
             window=_first(profile.window for profile in profiles),
             notes=tuple(notes),
-            influence=_first(profile.influence for profile in profiles),
+            influences=_first(profile.influences for profile in profiles),
         )
 
     def _share(self, progress: Progress) -> list[Progress]:

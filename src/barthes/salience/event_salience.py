@@ -12,7 +12,6 @@ from barthes.removal.rewriting import rewrite
 from barthes.salience.coherence_loss import CoherenceLoss
 from barthes.salience.event_profile import EventProfile
 from barthes.salience.method import Progress, silent
-from barthes.salience.removal_method import explain
 
 __all__ = ["EVENT_METHODS", "EventSalience"]
 
@@ -74,14 +73,14 @@ class EventSalience:
         removals = [
             Removed(k, rewrite(narrative, k, annotation, [event], arguments=arguments)) for k, event in events
         ]
-        story = self._loss.tokenize(narrative)
-        losses = self._loss.measure(story, removals, progress=progress)
+        task = self._loss.prepare(narrative, removals)
+        losses = self._loss.measure(task, progress=progress)
         return EventProfile(
             narrative,
             tuple(events),
             tuple(loss.total for loss in losses),
             method=self.name,
             model=self.model_name,
-            window=story.window,
-            notes=narrative.notes + explain(narrative, story.window),
+            window=task.window,
+            notes=narrative.notes + task.notes,
         )

@@ -70,14 +70,11 @@ class Passage:
         follows = self.length_after(k)
         return float(lost[:follows].mean() if follows else lost.mean())
 
-    def by_sentence(self, k: int, lost: FloatArray) -> FloatArray:
-        """The mean over each sentence of the passage; NaN up to and including k."""
-        offset = self.span(k)[1]
+    def by_later_sentence(self, k: int, lost: FloatArray) -> FloatArray:
+        """The mean over each sentence of the passage after k; NaN for one that has no tokens."""
+        edges = np.array(self.edges[k - self.first + 1 :]) - self.span(k)[1]
         return np.array(
-            [
-                lost[start - offset : stop - offset].mean() if offset <= start < stop else np.nan
-                for start, stop in pairwise(self.edges)
-            ]
+            [lost[start:stop].mean() if start < stop else np.nan for start, stop in pairwise(edges)]
         )
 
 

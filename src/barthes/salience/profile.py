@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from barthes.models.language_model import FloatArray
 from barthes.narrative import Narrative, Sentence
+from barthes.salience.influence import Influence
 from barthes.salience.ranking import rank_scores
 from barthes.salience.saving import load_json, save_json
 
@@ -49,7 +49,7 @@ class ScoredSentence:
         }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Profile:
     """What a method makes of a narrative.
 
@@ -60,9 +60,7 @@ class Profile:
         model: The name of the language model, or None for methods without one.
         window: How many tokens the model saw at once, where the story did not fit whole; else None.
         notes: What the reader should know: a text cut into windows, a single sentence, a guessed encoding.
-        influence: shape (n, n); ``influence[i, j]`` is how much the mean log-likelihood of S_i falls when
-            S_j is removed (nats per token; the paper's last table). NaN where S_i does not come after S_j
-            or is outside its window. None for methods that do not compute it.
+        influences: Which later sentence lost how much; None for methods that do not compute it.
     """
 
     narrative: Narrative
@@ -71,12 +69,21 @@ class Profile:
     model: str | None = None
     window: int | None = None
     notes: tuple[str, ...] = ()
-    influence: FloatArray | None = field(default=None, repr=False)
+    influences: Influence | None = field(default=None, repr=False)
     unit: str = "sentence"
 
     def __post_init__(self) -> None:
         if len(self.scores) != len(self.narrative):
             raise ValueError(f"{len(self.scores)} scores for {len(self.narrative)} sentences")
+
+    @property
+    def influence(self) -> FloatArray | None:
+        """The influence matrix, shape (n, n), nats per token; the paper's last table.
+
+        ``influence[i, j]`` is how much the mean log-likelihood of S_i falls when S_j is removed: NaN where
+        S_i does not come after S_j or is outside its window. None for methods that do not compute it.
+        """
+        return None if self.influences is None else self.influences.to_array()
 
     @property
     def ranks(self) -> tuple[int, ...]:
@@ -115,7 +122,8 @@ class Profile:
 
     def save(self, path: str | Path) -> None:
         """Write everything, the text included, to a JSON file that `Profile.load` reads back equal."""
-        save_json(self.to_dict(influence=True), self.narrative, Path(path))
+        known = None if self.influences is None else self.influences.to_lists()
+        save_json(self.to_dict() | {"influences": known}, self.narrative, Path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Profile:
@@ -124,6 +132,7 @@ class Profile:
 
     @classmethod
     def _from_saved(cls, content: dict[str, Any], narrative: Narrative) -> Profile:
+        known = content["influences"]
         return cls(
             narrative,
             tuple(float(row["salience"]) for row in content["sentences"]),
@@ -131,35 +140,12 @@ class Profile:
             model=content["model"],
             window=content["window"],
             notes=tuple(content["notes"]),
-            influence=_array(content["influence"]),
+            influences=None if known is None else Influence.from_lists(known),
             unit=content["unit"],
         )
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Profile):
-            return NotImplemented
-        same_influence = (self.influence is None) == (other.influence is None) and (
-            self.influence is None
-            or other.influence is None
-            or np.array_equal(self.influence, other.influence, equal_nan=True)
-        )
-        return same_influence and self._key() == other._key()
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def _key(self) -> tuple[object, ...]:
-        narrative = self.narrative
-        text = (narrative.text, narrative.spans, narrative.title, narrative.language)
-        return (*text, self.scores, self.method, self.model, self.window, self.notes, self.unit)
 
 
 def _nested(influence: FloatArray | None) -> list[list[float | None]] | None:
     if influence is None:
         return None
     return [[None if np.isnan(value) else float(value) for value in row] for row in influence]
-
-
-def _array(rows: Sequence[Sequence[float | None]] | None) -> FloatArray | None:
-    if rows is None:
-        return None
-    return np.array([[np.nan if value is None else value for value in row] for row in rows], dtype=np.float64)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removal
 from barthes.salience.coherence_loss import CoherenceLoss
+from barthes.salience.influence import Influence
 from barthes.salience.method import Method, Progress, silent
 from barthes.salience.profile import Profile
 
-__all__ = ["RemovalMethod", "explain"]
+__all__ = ["RemovalMethod"]
 
 
 class RemovalMethod(Method):
@@ -44,30 +43,14 @@ class RemovalMethod(Method):
 
     def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
         """The salience of every sentence, and the influence of every sentence on every later one."""
-        story = self._loss.tokenize(narrative)
-        scores = []
-        influence = np.empty((len(narrative), len(narrative)))
-        for loss in self._loss.measure(story, self._removal(narrative), progress=progress):
-            influence[:, loss.removed.index] = loss.later
-            scores.append(loss.total)
+        task = self._loss.prepare(narrative, self._removal(narrative))
+        losses = list(self._loss.measure(task, progress=progress))
         return Profile(
             narrative,
-            tuple(scores),
+            tuple(loss.total for loss in losses),
             method=self.name,
             model=self.model_name,
-            window=story.window,
-            notes=narrative.notes + explain(narrative, story.window),
-            influence=influence,
+            window=task.window,
+            notes=narrative.notes + task.notes,
+            influences=Influence(tuple(loss.later for loss in losses)),
         )
-
-
-def explain(narrative: Narrative, window: int | None) -> tuple[str, ...]:
-    """What a reader of the scores should know about how they came about."""
-    notes = []
-    if window is not None:
-        notes.append(
-            f"The story does not fit: each sentence was scored in a window of {window} tokens around it."
-        )
-    if len(narrative) == 1:
-        notes.append("A single sentence: its score rests on the end-of-text token alone.")
-    return tuple(notes)

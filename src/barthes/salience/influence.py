@@ -1,0 +1,59 @@
+"""Which sentence rests on which: the paper's last table, without its empty corner.
+
+Removing S_j can only change sentences after it, and of those only the ones in its window. So a story of
+twenty thousand sentences, read in windows, has a narrow band of values and not four hundred million.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from barthes.models.language_model import FloatArray
+
+__all__ = ["Influence"]
+
+
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """How much each later sentence loses when a sentence is removed; nats per token.
+
+    Attributes:
+        columns: For each sentence j, the losses of the sentences j + 1, j + 2, … as far as they were read.
+
+    >>> Influence((np.array([0.5, 0.25]), np.array([1.0]), np.array([]))).to_array()
+    array([[ nan,  nan,  nan],
+           [0.5 ,  nan,  nan],
+           [0.25, 1.  ,  nan]])
+    """
+
+    columns: tuple[FloatArray, ...]
+
+    def to_array(self) -> FloatArray:
+        """Shape (n, n): row i, column j is what S_i loses when S_j is removed; NaN where nothing is known."""
+        dense = np.full((len(self.columns), len(self.columns)), np.nan)
+        for j, column in enumerate(self.columns):
+            dense[j + 1 : j + 1 + len(column), j] = column
+        return dense
+
+    def to_lists(self) -> list[list[float | None]]:
+        """The columns as plain numbers, for JSON."""
+        return [[None if np.isnan(value) else float(value) for value in column] for column in self.columns]
+
+    @classmethod
+    def from_lists(cls, columns: Sequence[Sequence[Any]]) -> Influence:
+        """Read what `to_lists` gave."""
+        return cls(
+            tuple(np.array([np.nan if v is None else v for v in c], dtype=np.float64) for c in columns)
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Influence) or len(self.columns) != len(other.columns):
+            return False
+        pairs = zip(self.columns, other.columns, strict=True)
+        return all(np.array_equal(mine, its, equal_nan=True) for mine, its in pairs)
+
+    __hash__ = None  # type: ignore[assignment]
