@@ -13,7 +13,6 @@
     │   ├── ChecksumError           a download that is not what was published
     │   └── FetchError              the download itself failed
     ├── UnknownNameError        a method, format, language … that does not exist
-    ├── MissingExtraError       an optional dependency that is not installed
     └── OutputError             a result that cannot be written
 
 Each one carries what went wrong, where, and what to do about it; only the command line and the web
@@ -31,7 +30,6 @@ __all__ = [
     "ChecksumError",
     "EmptyNarrativeError",
     "FetchError",
-    "MissingExtraError",
     "ModelError",
     "NarrativeError",
     "OutputError",
@@ -127,15 +125,6 @@ class UnknownNameError(BarthesError):
         meant = f"Did you mean {near[0]!r}? " if near else ""
         remedy = f"{meant}There are: {', '.join(self.known)}."
         super().__init__(f"there is no {kind} {name!r}.", where=where, remedy=remedy)
-
-
-class MissingExtraError(BarthesError):
-    """An optional dependency that is not installed."""
-
-    def __init__(self, what: str, extra: str) -> None:
-        super().__init__(
-            f"{what} needs a package that is not installed.", remedy=f"pip install 'barthes[{extra}]'"
-        )
 
 
 class OutputError(BarthesError):

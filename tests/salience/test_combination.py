@@ -13,8 +13,8 @@ from barthes.errors import NarrativeError
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.salience.combination import Combination, scale_to_unit
-from barthes.salience.method import Method, silent
 from barthes.salience.influence import Influence
+from barthes.salience.method import Method, silent
 from barthes.salience.profile import Profile
 from barthes.salience.sentence_deletion import SentenceDeletion
 
