@@ -21,6 +21,7 @@ import argparse
 import importlib.util
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -40,8 +41,6 @@ def read_lines(story: Path) -> list[str]:
 def run_barthes(story: Path, model_name: str, dtype: str) -> dict[str, Any]:
     """Score the story in this process and say what it took."""
     import barthes
-    from barthes.models.hardware import peak_memory
-
     sentences = read_lines(story)
     narrative = barthes.Narrative.from_sentences(sentences)
     model = barthes.load_model(model_name, dtype=dtype)
@@ -67,6 +66,12 @@ def run_barthes(story: Path, model_name: str, dtype: str) -> dict[str, Any]:
         "peak_gflops": peak / 1e9,
         "memory": peak_memory(),
     }
+
+
+def peak_memory() -> int:
+    """The most memory this process has held, in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
 
 
 def count_flops(config: Any, lengths: list[int]) -> float:

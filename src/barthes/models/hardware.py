@@ -6,7 +6,7 @@ import torch
 
 from barthes.errors import ModelError, UnknownNameError
 
-__all__ = ["choose_device", "choose_dtype", "peak_memory"]
+__all__ = ["choose_device", "choose_dtype"]
 
 _DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 
@@ -39,12 +39,3 @@ def choose_dtype(name: str = "auto") -> torch.dtype:
     if name not in _DTYPES:
         raise UnknownNameError("dtype", name, [*_DTYPES, "auto"])
     return _DTYPES[name]
-
-
-def peak_memory() -> int:
-    """The most memory this process has held, in bytes."""
-    import resource
-    import sys
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
