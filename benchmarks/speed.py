@@ -41,6 +41,7 @@ def read_lines(story: Path) -> list[str]:
 def run_barthes(story: Path, model_name: str, dtype: str) -> dict[str, Any]:
     """Score the story in this process and say what it took."""
     import barthes
+
     sentences = read_lines(story)
     narrative = barthes.Narrative.from_sentences(sentences)
     model = barthes.load_model(model_name, dtype=dtype)

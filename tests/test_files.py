@@ -4,12 +4,13 @@ import os
 import stat
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from barthes.errors import OutputError
-from barthes.files import write_atomically
+from barthes.files import decode_name, write_atomically
 
 
 def test_a_file_is_replaced_whole(tmp_path):
@@ -55,3 +56,37 @@ except OutputError as error:
     assert "cannot be written (File too large)" in done.stdout
     assert path.read_text() == "old"
     assert [p.name for p in Path(tmp_path).iterdir()] == ["result.txt"]
+
+
+def test_a_link_stays_and_its_file_is_replaced(tmp_path):
+    (tmp_path / "folder").mkdir()
+    link, target = tmp_path / "link.txt", tmp_path / "folder" / "target.txt"
+    link.symlink_to(target)
+    for content in ("into a file that was not there", "into one that was"):
+        write_atomically(link, content)
+        assert link.is_symlink()
+        assert target.read_text() == content
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_a_named_pipe_stays_and_gets_the_content(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(path.read_bytes)
+        write_atomically(path, "neu ü")
+        assert found.result(timeout=10).decode("utf-8") == "neu ü"
+    assert path.is_fifo()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_device_that_is_full():
+    with pytest.raises(OutputError, match=r"/dev/full: cannot be written \(No space left"):
+        write_atomically(Path("/dev/full"), "x")
+    assert Path("/dev/full").is_char_device()
+
+
+def test_names_become_text():
+    assert decode_name(Path("tales") / "café.txt") == str(Path("tales") / "café.txt")
+    assert decode_name(os.fsdecode(b"caf\xe9.txt")) == "caf�.txt"

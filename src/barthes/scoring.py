@@ -82,7 +82,7 @@ def _names_file(text: str) -> bool:
 
 def _model(model: LanguageModel | str | None) -> LanguageModel:
     if model is None or isinstance(model, str):
-        name = model or DEFAULT_MODEL
+        name = DEFAULT_MODEL if model is None else model
         return _load(name, _stamp(name))
     return model
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,8 +14,16 @@ import time
 from pathlib import Path
 
 import pytest
+import typer
 
 import barthes
+from barthes.baselines.frequencies import DocumentFrequencies
+from barthes.baselines.length import Length
+from barthes.cli.complaints import Complaints
+from barthes.cli.output import Output
+from barthes.cli.score import score_cli, score_stories
+from barthes.narrative import Narrative
+from barthes.salience.method import Method, silent
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TALE = EXAMPLES / "the_ferrymans_daughter.txt"
@@ -171,31 +180,198 @@ def _hear_interrupts():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_interruption_writes_finished_stories_and_nothing_half(tmp_path):
-    """SIGINT while the second, long story is being scored: the first is in the file, whole."""
+def test_interruption_between_stories(tmp_path):
+    """SIGINT while the second, long story is being scored: the first has been written, whole."""
     long = tmp_path / "z.txt"
     long.write_text(" ".join(f"The wolf came to house number {i}." for i in range(300)), encoding="utf-8")
-    out = tmp_path / "out.jsonl"
-    command = [sys.executable, "-u", "-m", "barthes", "score", CINDERELLA, long, "--out", out]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, preexec_fn=_hear_interrupts)
-    time.sleep(25)
-    assert process.poll() is None, "too fast: it was to be interrupted"
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=120)
+    command = [sys.executable, "-u", "-m", "barthes", "score", CINDERELLA, long, "--format", "jsonl"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=_hear_interrupts
+    ) as process:
+        first = process.stdout.readline()  # there once the first story is finished
+        process.send_signal(signal.SIGINT)
+        rest, err = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert b"interrupted" in err
+    assert json.loads(first)["story"] == str(CINDERELLA)
+    assert rest == b""
+    assert b"barthes: interrupted; 1 of 2 stories were finished and written." in err
     assert b"Traceback" not in err
-    if out.exists():
-        assert [json.loads(line)["story"] for line in out.read_text().splitlines()] == [str(CINDERELLA)]
-    assert {path.name for path in tmp_path.iterdir()} <= {"z.txt", "out.jsonl"}
 
 
-def test_a_closed_pipe_is_no_error():
-    command = f"{sys.executable} -m barthes score {TALE} --method length --format tsv | head -n 1"
-    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)
-    assert done.stdout.startswith("story\tindex")
-    assert "Traceback" not in done.stderr
-    assert "Broken" not in done.stderr
+def test_interruption_before_the_first_story(tmp_path):
+    """SIGINT while a story is awaited from a pipe."""
+    story = tmp_path / "story.txt"
+    os.mkfifo(story)
+    command = [sys.executable, "-m", "barthes", "score", story, "--method", "length"]
+    with (
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=_hear_interrupts
+        ) as process,
+        story.open("wb"),
+    ):  # opens once the command reads
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert (out, err) == (b"", b"barthes: interrupted; nothing was written.\n")
+
+
+class Stops(Method):
+    """Scores one story; the second raises."""
+
+    name = "stops"
+
+    def __init__(self, error):
+        self.error = error
+        self.count = 0
+
+    def score(self, narrative, *, progress=silent):
+        self.count += 1
+        if self.count > 1:
+            raise self.error
+        return Length().score(narrative)
+
+
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [
+        (KeyboardInterrupt(), typer.Exit),
+        (ZeroDivisionError(), ZeroDivisionError),
+        (SystemExit(1), SystemExit),
+    ],
+)
+def test_finished_stories_are_kept_whatever_happens(tmp_path, error, raised):
+    out = tmp_path / "out.jsonl"
+    stories = [Narrative.from_sentences(["One came.", "Two went."], title=title) for title in ("a", "b")]
+    output = Output(None, out, order=None, top=None, influence=False)
+    with pytest.raises(raised):
+        score_stories(stories, Stops(error), output, Complaints())
+    assert [json.loads(line)["story"] for line in out.read_text(encoding="utf-8").splitlines()] == ["a"]
+    assert list(tmp_path.iterdir()) == [out]
+
+
+@pytest.mark.parametrize(("method", "count"), [("length", 0), ("tfidf", 1), ("length + TFIDF", 1)])
+def test_document_frequencies_are_counted_for_tfidf_only(tmp_path, monkeypatch, method, count):
+    counted = []
+    real = DocumentFrequencies.from_narratives
+    monkeypatch.setattr(
+        DocumentFrequencies, "from_narratives", lambda stories: counted.append(stories) or real(stories)
+    )
+    out = tmp_path / "out.json"
+    score_cli([str(CINDERELLA), str(TALE)], method=method, out=out, sentences=True)
+    assert len(counted) == count
+    assert len(json.loads(out.read_text(encoding="utf-8"))) == 2
+
+
+@pytest.mark.parametrize("chosen", ["tsv", "table", "json"])
+def test_a_closed_pipe_is_no_error(tmp_path, chosen):
+    """The reader goes before anything is written; the story is too long for the pipe's buffer."""
+    story = tmp_path / "long.txt"
+    story.write_text("The wolf came to the house of the goat and knocked.\n" * 3000, encoding="utf-8")
+    options = ["--sentences", "--method", "length", "--format", chosen]
+    command = [sys.executable, "-m", "barthes", "score", story, *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        err = process.stderr.read()
+    assert (process.returncode, err) == (0, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["score", CINDERELLA, "--method", "length", "--format", "json"],
+        ["score", CINDERELLA, "--method", "length", "--format", "tsv"],
+        ["score", CINDERELLA, "--method", "length"],
+        ["--help"],
+        ["--version"],
+        ["models", "list"],
+    ],
+)
+def test_a_full_disk_behind_standard_output(arguments):
+    command = [sys.executable, "-m", "barthes", *arguments]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "barthes: standard output: cannot be written (No space left on device). "
+        "Send it to a disk that has room.\n"
+    )
+
+
+@pytest.mark.parametrize("chosen", ["table", "jsonl"])
+def test_pipes_get_utf8_whatever_the_locale(chosen):
+    code, out, err = run(
+        *("score", "-", "--method", "length", "--format", chosen),
+        text="Žižek came. Ω!",
+        env=os.environ | {"PYTHONIOENCODING": "cp1252"},
+    )
+    assert (code, err) == (0, "")
+    assert "Žižek" in out
+    assert chosen != "table" or "█" in out
+
+
+def test_file_names_that_are_not_utf8(tmp_path):
+    story, out = os.fsencode(tmp_path) + b"/caf\xe9.txt", tmp_path / "out.json"
+    try:
+        Path(os.fsdecode(story)).write_text("The café closed. She wept.", encoding="utf-8")
+    except OSError:
+        pytest.skip("this file system has no such names")
+    command = [sys.executable, "-m", "barthes", "score", story, "--method", "length"]
+    done = subprocess.run([*command, "--out", out], capture_output=True, timeout=300)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert json.loads(out.read_text(encoding="utf-8"))["story"] == str(tmp_path / "caf�.txt")
+    done = subprocess.run([*command, "--format", "table"], capture_output=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_names_and_stories_do_not_steer_the_terminal(tmp_path):
+    good, bad = tmp_path / "a\x1b[31m.txt", tmp_path / "b\x1b]0;x\x07.txt"
+    good.write_text("The wolf \x1b[31mcame. " + "Then it rained for a long, long time. " * 20)
+    bad.write_bytes(b"")
+    code, out, err = run("score", good, bad, "--method", "length")
+    assert code == 2
+    assert "a�[31m.txt" in out
+    assert "b�]0;x�.txt" in err
+    assert "\x1b" not in out + err
+
+
+def test_json_is_a_list_where_several_were_asked_for(tmp_path):
+    (tmp_path / "empty.txt").write_bytes(b"")
+    code, out, _ = run("score", CINDERELLA, tmp_path, "--method", "length", "--format", "json")
+    assert code == 2
+    assert [found["story"] for found in json.loads(out)] == [str(CINDERELLA)]
+    (tmp_path / "empty.txt").write_text("A wolf came.")
+    code, out, _ = run("score", tmp_path, "--method", "length", "--format", "json")
+    assert (code, json.loads(out)["story"]) == (0, str(tmp_path / "empty.txt"))
+
+
+def test_unknown_endings_are_refused_unless_the_format_is_given(tmp_path):
+    out = tmp_path / "out.xlsx"
+    code, shown, err = run("score", CINDERELLA, "--method", "length", "--out", out)
+    assert (code, shown) == (2, "")
+    assert "out.xlsx: there is no format for files that end in .xlsx" in err
+    assert "--format" in err
+    assert not out.exists()
+    assert run("score", CINDERELLA, "--method", "length", "--out", out, "--format", "csv") == (0, "", "")
+    assert out.read_text().startswith("story,index")
+
+
+@pytest.mark.parametrize("name", ["out", "out.txt", "out.TXT"])
+def test_a_table_in_a_file(tmp_path, name):
+    assert run("score", CINDERELLA, "--method", "length", "--out", tmp_path / name) == (0, "", "")
+    assert "█" in (tmp_path / name).read_text(encoding="utf-8")
+
+
+def test_a_named_pipe_gets_the_result_and_stays(tmp_path):
+    out = tmp_path / "out.jsonl"
+    os.mkfifo(out)
+    command = [sys.executable, "-m", "barthes", "score", CINDERELLA, "--method", "length", "--out", out]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        found = json.loads(out.read_text(encoding="utf-8"))
+        assert process.communicate(timeout=120)[1] == b""
+    assert process.returncode == 0
+    assert found["story"] == str(CINDERELLA)
+    assert out.is_fifo()
 
 
 def test_progress_is_silent_in_pipes_and_alive_in_terminals(tmp_path):
@@ -216,8 +392,18 @@ def test_progress_is_silent_in_pipes_and_alive_in_terminals(tmp_path):
         shown += piece
     out, _ = process.communicate(timeout=120)
     assert json.loads(out)["sentences"][4]["rank"] == 1
+    assert b"reading" in shown
     assert b"cinderella" in shown
     assert b"%" in shown
+    assert re.search(rb"\d:\d\d:\d\d", shown), "no remaining time"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["score", "--help"], ["models", "-h"]])
+def test_help(arguments):
+    code, out, err = run(*arguments)
+    assert (code, err) == (0, "")
+    assert out.startswith("Usage:")
+    assert len(out.splitlines()) > 5
 
 
 def test_version():

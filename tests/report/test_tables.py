@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 from barthes.narrative import Narrative
 from barthes.report.tables import choose, to_json, to_jsonl, to_plain, to_rows
@@ -30,17 +31,21 @@ def test_order_and_top():
 
 def test_one_story_is_an_object_and_several_a_list():
     plain = to_plain(PROFILE)
-    assert json.loads(to_json([plain]))["sentences"][0]["text"] == STORY[0].text
-    assert len(json.loads(to_json([plain, plain]))) == 2
+    assert json.loads(to_json([plain], several=False))["sentences"][0]["text"] == STORY[0].text
+    assert json.loads(to_json([plain, plain], several=True)) == [plain, plain]
+    assert json.loads(to_json([plain], several=True)) == [plain], "one of several, the others failed"
     assert json.loads(to_jsonl(plain)) == plain
     assert to_jsonl(plain).count("\n") == 1
 
 
 def test_the_terminal_table_shows_everything_and_obeys_nothing():
     out = io.StringIO()
-    print_profile(PROFILE, file=out)
+    story = replace(STORY, title="a\x1b]0;b.txt")
+    print_profile(replace(PROFILE, narrative=story, notes=("A note [bold].", "\x9b31m")), file=out)
     shown = out.getvalue()
     assert "A note [bold]." in shown
     assert '"Stop, thief!" he cried.' in shown
+    assert "a�]0;b.txt" in shown
     assert "\x1b" not in shown
+    assert "\x9b" not in shown
     assert "+0.200  ██████████" in shown

@@ -12,4 +12,4 @@ class PlainConsole(Console):
 
     def on_broken_pipe(self) -> None:
         """Raise what has been caught; rich would exit with code 1."""
-        raise  # noqa: PLE0704 - rich calls this where it has caught BrokenPipeError
+        raise  # rich calls this where it has caught BrokenPipeError
