@@ -48,3 +48,8 @@ def test_a_locked_folder_is_named(tales):
             find_stories([tales])
     finally:
         (tales / "sub").chmod(0o755)
+
+
+def test_an_empty_name_is_not_the_folder_we_are_in():
+    with pytest.raises(ReadingError, match="empty"):
+        find_stories([""])

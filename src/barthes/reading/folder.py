@@ -24,10 +24,13 @@ def find_stories(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
     Raises:
         ReadingError: There is no story in a folder, or a folder may not be read.
     """
-    return [story for path in paths for story in _expand(Path(path))]
+    return [story for path in paths for story in _expand(os.fspath(path))]
 
 
-def _expand(path: Path) -> list[Path]:
+def _expand(given: str) -> list[Path]:
+    if not given:  # Path("") is the folder we are in, which nobody means
+        raise ReadingError("the name of a story is empty.", remedy="Give a file, a folder, or - for a pipe.")
+    path = Path(given)
     if not path.is_dir():
         return [path]
     stories = sorted(_walk(path))
