@@ -49,3 +49,12 @@ def test_the_terminal_table_shows_everything_and_obeys_nothing():
     assert "\x1b" not in shown
     assert "\x9b" not in shown
     assert "+0.200  ██████████" in shown
+
+
+def test_an_outlying_last_sentence_leaves_room_for_the_others():
+    story = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate.", "The end."])
+    out = io.StringIO()
+    print_profile(Profile(story, (0.2, 0.0, 0.1, 9.0), method="sd", model="counting"), file=out)
+    rows = {line.split()[0]: line for line in out.getvalue().splitlines()[2:]}
+    assert rows["1"].count("█") == rows["2"].count("█") == 10
+    assert rows["3"].count("█") == 5

@@ -49,9 +49,10 @@ def _table(profile: AnyProfile, *, top: int | None, order: str) -> Table:
     if profile.unit == "event":
         table.add_column("event", overflow="fold", ratio=1)
     table.add_column("", overflow="fold", ratio=1)
-    lowest, highest = min(profile.scores), max(profile.scores)
+    lowest, highest = _range(profile)
     for scored in choose(profile, top=top, order=order):
         heat = (scored.salience - lowest) / (highest - lowest) if highest > lowest else 0.0
+        heat = min(max(heat, 0.0), 1.0)
         colour = _HEAT[min(int(heat * len(_HEAT)), len(_HEAT) - 1)]
         table.add_row(
             str(scored.rank),
@@ -62,6 +63,18 @@ def _table(profile: AnyProfile, *, top: int | None, order: str) -> Table:
             Text(printable(str(scored.sentence))),
         )
     return table
+
+
+def _range(profile: AnyProfile) -> tuple[float, float]:
+    """The scores between which bars grow.
+
+    With a language model the last sentence is scored by one token and often far from all others; it
+    would leave no room for their differences, so its bar is cut.
+    """
+    scores = profile.scores
+    if profile.unit == "sentence" and profile.model is not None and len(scores) > 2:
+        scores = scores[:-1]
+    return min(scores), max(scores)
 
 
 def _describe(scored: ScoredEvent) -> Text:
