@@ -408,3 +408,12 @@ def test_help(arguments):
 
 def test_version():
     assert run("--version") == (0, f"barthes {barthes.__version__}\n", "")
+
+
+def test_a_story_is_not_written_over_by_its_scores(tmp_path):
+    story = tmp_path / "story.txt"
+    story.write_text("A wolf came. It rained.", encoding="utf-8")
+    code, _, err = run("score", tmp_path, "--method", "length", "--out", story)
+    assert code == 2
+    assert "one of the stories" in err
+    assert story.read_text(encoding="utf-8") == "A wolf came. It rained."

@@ -84,6 +84,7 @@ def score_cli(
     _check(method, unit, influence=influence)
     complaints = Complaints()
     paths = _find_all(stories, complaints)
+    _check_apart(paths, out)
     output.several = len(paths) > 1
     narratives = _read_all(paths, complaints, sentences=sentences, language=language)
     if narratives:
@@ -140,6 +141,14 @@ def _read_all(
                 title = "stdin" if str(path) == STANDARD_INPUT else decode_name(path)
                 narratives.append(read(path, language=language, sentences=sentences, title=title))
     return narratives
+
+
+def _check_apart(paths: list[Path], out: Path | None) -> None:
+    """A story is never written over by its own scores."""
+    if out is not None and out.exists() and any(path.exists() and path.samefile(out) for path in paths):
+        raise OutputError(
+            "is one of the stories to be scored.", where=out, remedy="Give --out the name of another file."
+        )
 
 
 def _check(method: str, unit: Unit, *, influence: bool) -> None:
