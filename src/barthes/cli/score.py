@@ -14,7 +14,7 @@ from barthes.cli.output import Format, Order, Output, Unit
 from barthes.cli.progress import show_progress
 from barthes.errors import OutputError
 from barthes.files import decode_name
-from barthes.methods import METHOD_NAMES, needs_model, parse_method
+from barthes.methods import METHOD_NAMES, check_method, parse_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
@@ -153,7 +153,7 @@ def _check_apart(paths: list[Path], out: Path | None) -> None:
 
 def _check(method: str, unit: Unit, *, influence: bool) -> None:
     """Say what does not go together before the work, not after it."""
-    needs_model(method)  # it knows all names, and says which was meant
+    check_method(method)
     if unit is Unit.EVENT and method not in EVENT_METHODS:
         raise typer.BadParameter(
             f"--unit event goes with --method {' or '.join(EVENT_METHODS)}, not {method}"
