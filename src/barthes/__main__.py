@@ -1,6 +1,20 @@
-"""`python -m barthes` is the `barthes` command."""
+"""The `barthes` command, also as `python -m barthes`."""
 
-from barthes.cli.main import main
+from __future__ import annotations
+
+import sys
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command; 0 is success, 2 a problem with the input, 130 an interruption."""
+    try:
+        from barthes.cli.main import main as run
+    except KeyboardInterrupt:  # before the command was even there to be interrupted
+        sys.exit(130)
+    run()
+
 
 if __name__ == "__main__":
     main()

@@ -80,6 +80,12 @@ def test_fetching_from_a_file_prints_the_folder(name, cache, gguf):
     assert run("fetch", *name) == f"{cache / 'tiny'}\n"
 
 
+def test_a_file_that_is_not_needed_is_not_looked_at_and_that_is_said(cache, gguf):
+    run("fetch", "--from", gguf)
+    outcome = CliRunner().invoke(models_app, ["fetch", "--from", gguf])
+    assert outcome.stderr == f"barthes: note: tiny is here already; {gguf} was not looked at.\n"
+
+
 def test_what_was_not_published_is_refused(cache, tmp_path):
     (tmp_path / "other.gguf").write_bytes(GGUF[:-1] + b"!")
     with pytest.raises(ChecksumError, match=TINY.sha256):

@@ -129,6 +129,30 @@ def test_other_encodings_are_read_and_said(tmp_path):
     found = json.loads(out)
     assert found["sentences"][0]["text"] == "The café closed."
     assert "indows-1252" in found["notes"][0]
+    code, out, err = run("score", story, "--method", "length", "--format", "tsv")
+    assert "indows-1252" not in out
+    assert err == f"barthes: note: {story}: {found['notes'][0]}\n"
+
+
+def test_a_story_that_is_named_twice_is_scored_once(tmp_path):
+    (tmp_path / "a.txt").write_text("It rained. The wolf came.")
+    (tmp_path / "b.txt").write_text("It snowed. The bear came.")
+    names = [tmp_path / "b.txt", tmp_path, tmp_path / "." / "a.txt"]
+    code, out, _ = run("score", *names, "--method", "length", "--format", "jsonl")
+    assert code == 0
+    assert [json.loads(line)["story"] for line in out.splitlines()] == [
+        str(tmp_path / "b.txt"),
+        str(tmp_path / "a.txt"),
+    ]
+
+
+def test_other_languages_than_the_model_was_made_for_are_remarked(tmp_path):
+    story = tmp_path / "wolf.txt"
+    story.write_text("Es regnete. Der Wolf kam.")
+    code, _, err = run("score", story, "--language", "de", "--top", "1")
+    assert code == 0
+    assert "note: smollm2-135m was made for English; for 'de' choose another model with --model." in err
+    assert run("score", story, "--language", "de", "--method", "length")[2] == ""
 
 
 def test_a_sentence_longer_than_the_window():
@@ -285,6 +309,8 @@ def test_a_closed_pipe_is_no_error(tmp_path, chosen):
         ["--help"],
         ["--version"],
         ["models", "list"],
+        ["score", "--help"],
+        ["models", "fetch", "--help"],
     ],
 )
 def test_a_full_disk_behind_standard_output(arguments):

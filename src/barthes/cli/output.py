@@ -12,6 +12,7 @@ from typing import Any
 
 import typer
 
+from barthes.cli.complaints import remark
 from barthes.cli.streams import stdout_guarded
 from barthes.errors import OutputError
 from barthes.files import write_atomically
@@ -37,6 +38,10 @@ class Format(StrEnum):
     CSV = "csv"
     JSON = "json"
     JSONL = "jsonl"
+
+
+_ROWS = {Format.TSV: "\t", Format.CSV: ","}
+"""The formats that are nothing but rows, with what stands between their columns."""
 
 
 class Order(StrEnum):
@@ -88,6 +93,9 @@ class Output:
         with self._guarded():
             self._write(profile, first=self.count == 0)
         self.count += 1
+        if self.format in _ROWS:  # the other formats have room for notes
+            for note in profile.notes:
+                remark(f"{profile.narrative.title}: {note}")
 
     def close(self) -> None:
         """Write what has been waiting; nothing at all where no story was scored."""
@@ -108,9 +116,10 @@ class Output:
             if not first:
                 self._stream.write("\n")
             print_profile(profile, file=self._stream, top=self._top, order=self._order)
-        elif self.format in (Format.TSV, Format.CSV):
-            delimiter = "\t" if self.format is Format.TSV else ","
-            rows = to_rows(profile, delimiter=delimiter, top=self._top, order=self._order, header=first)
+        elif self.format in _ROWS:
+            rows = to_rows(
+                profile, delimiter=_ROWS[self.format], top=self._top, order=self._order, header=first
+            )
             self._stream.write(rows)
         else:
             plain = to_plain(profile, top=self._top, order=self._order, influence=self._influence)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -9,13 +10,13 @@ from typing import Annotated
 
 import typer
 
-from barthes.cli.complaints import Complaints, complain
+from barthes.cli.complaints import Complaints, complain, remark
 from barthes.cli.output import Format, Order, Output, Unit
 from barthes.cli.progress import show_progress
 from barthes.errors import OutputError
 from barthes.files import decode_name
-from barthes.methods import METHOD_NAMES, check_method, parse_method
-from barthes.models.embedded import DEFAULT_MODEL
+from barthes.methods import METHOD_NAMES, check_method, needs_model, parse_method
+from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.reading import find_stories, read
@@ -82,6 +83,7 @@ def score_cli(
     output = Output(format, out, order=order, top=top, influence=influence)
     method = method or ("va" if unit is Unit.EVENT else "sd")
     _check(method, unit, influence=influence)
+    _check_language(model, method, language)
     complaints = Complaints()
     paths = _find_all(stories, complaints)
     _check_apart(paths, out)
@@ -119,12 +121,13 @@ def score_stories(
 
 
 def _find_all(stories: list[str], complaints: Complaints) -> list[Path]:
-    """The files that are meant, with folders expanded."""
+    """The files that are meant, with folders expanded, each once."""
     paths: list[Path] = []
     for given in stories:
         with complaints:
             paths += find_stories([given])
-    return paths
+    once = {os.path.realpath(path): path for path in reversed(paths)}  # the first name that was given counts
+    return [path for path in paths if once[os.path.realpath(path)] is path]
 
 
 def _read_all(
@@ -167,9 +170,20 @@ def _loader(model: str, *, device: str, dtype: str) -> Callable[[], LanguageMode
         from barthes.models.loading import load_model
 
         with show_progress(f"loading {model}"):
-            return load_model(model, device=device, dtype=dtype)
+            loaded = load_model(model, device=device, dtype=dtype)
+        if not loaded.shares_prefix:
+            remark(
+                f"{model} is read again for every sentence (its attention cannot be shared): exact, but slow."
+            )
+        return loaded
 
     return load
+
+
+def _check_language(model: str, method: str, language: str) -> None:
+    """A model that reads English only scores other languages without complaint; people should know."""
+    if model in EMBEDDED and needs_model(method) and language.split("-")[0].lower() != "en":
+        remark(f"{model} was made for English; for {language!r} choose another model with --model.")
 
 
 def _prepare(

@@ -69,7 +69,7 @@ def show_cli(
       barthes show tale.txt --removal paa             one removal only
       barthes show tale.txt --format json             for programs, with offsets
     """
-    title = None if story == STANDARD_INPUT else decode_name(Path(story).stem)
+    title = "stdin" if story == STANDARD_INPUT else decode_name(Path(story))
     narrative = read(story, sentences=sentences, title=title)
     plain = describe_events(narrative, keep_auxiliaries=keep_auxiliaries)
     rows = plain["sentences"]

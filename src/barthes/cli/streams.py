@@ -12,7 +12,7 @@ import typer
 
 from barthes.errors import OutputError
 
-__all__ = ["echo", "hush_stdout", "stdout_guarded", "use_utf8"]
+__all__ = ["echo", "give_up_stdout", "hush_stdout", "stdout_guarded", "use_utf8"]
 
 
 def use_utf8() -> None:
@@ -40,12 +40,17 @@ def stdout_guarded() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        hush_stdout()
-        raise OutputError(
-            f"cannot be written ({error.strerror or error}).",
-            where="standard output",
-            remedy="Send it to a disk that has room.",
-        ) from error
+        raise give_up_stdout(error) from error
+
+
+def give_up_stdout(error: OSError) -> OutputError:
+    """Stop writing to standard output, and say why."""
+    hush_stdout()
+    return OutputError(
+        f"cannot be written ({error.strerror or error}).",
+        where="standard output",
+        remedy="Send it to a disk that has room.",
+    )
 
 
 def echo(text: object) -> None:

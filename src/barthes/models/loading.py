@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -91,10 +92,16 @@ def _explain(error: Exception, name: str) -> ModelError:
             "is not an embedded model or a path, and cannot be had from the Hugging Face hub"
             f" ({message[:200]}).",
             where=name,
-            remedy=f"Check the name and the connection; {', '.join(EMBEDDED)} needs none once fetched.",
+            remedy=f"{_suggest(name)}Check the name and the connection;"
+            f" {', '.join(EMBEDDED)} needs none once fetched.",
         )
     return ModelError(
         f"cannot be loaded as a causal language model ({type(error).__name__}: {message[:300]}).",
         where=name,
         remedy="Give a folder with config.json, weights and tokenizer, a GGUF file, or a hub name.",
     )
+
+
+def _suggest(name: str) -> str:
+    near = get_close_matches(name.lower().rpartition("/")[2], EMBEDDED, n=1)
+    return f"Did you mean {near[0]!r}? " if near else ""

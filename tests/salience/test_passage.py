@@ -1,0 +1,19 @@
+"""How a long story is divided, and what that costs."""
+
+from __future__ import annotations
+
+import pytest
+
+from barthes.salience.passage import divide
+
+
+@pytest.mark.parametrize("length", [7, 20, 61])
+def test_the_cost_of_texts_beyond_the_window_grows_with_their_length(length):
+    """Twice the text, twice the tokens through the model: no square, however long the text."""
+    costs = []
+    for sentences in (10_000 // length, 20_000 // length, 40_000 // length):
+        tokens = [[0] * length] * sentences
+        passages = divide(tokens, range(sentences), 1024)
+        costs.append(sum(passage.cost for passage in passages) / sentences)
+    assert max(costs) < 1.1 * min(costs)  # windows at the ends of a text are a little cheaper
+    assert max(costs) < 1024 * 1.55  # a window read whole, and the half of it that follows the target
