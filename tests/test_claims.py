@@ -17,7 +17,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 
 @pytest.fixture(scope="module")
 def model():
-    return barthes.load_model(device="cpu")
+    return barthes.load_model(device="cpu", dtype="float32")
 
 
 def test_cinderella(model):

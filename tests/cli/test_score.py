@@ -38,11 +38,14 @@ def run(*arguments, text=None, **options):
 
 
 def test_json_of_one_story():
-    code, out, err = run("score", CINDERELLA, "--sentences", "--format", "json", "--influence")
+    code, out, err = run(
+        "score", CINDERELLA, "--sentences", "--format", "json", "--influence", "--dtype", "float32"
+    )
     assert (code, err) == (0, "")
     found = json.loads(out)
     assert found["method"] == "sd"
     assert found["model"] == "smollm2-135m"
+    assert found["precision"] == "float32"
     assert found["unit"] == "sentence"
     assert found["window"] is None
     assert found["notes"] == []

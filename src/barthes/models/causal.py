@@ -67,6 +67,11 @@ class CausalModel:
         register()
 
     @property
+    def precision(self) -> str:
+        """The precision of its matrix products: ``float32``, ``bfloat16`` or ``float16``."""
+        return str(self.products).removeprefix("torch.")
+
+    @property
     def context_length(self) -> int | None:
         """How many tokens the network was built to read at once."""
         config = self.network.config.get_text_config()

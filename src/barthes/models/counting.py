@@ -58,6 +58,7 @@ class CountingModel:
             self._histories.update(tokens[:-1])
 
     name = "counting"
+    precision = "float64"
     context_length: int | None = None
     start_token = 0
     end_token = 0

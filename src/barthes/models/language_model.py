@@ -72,6 +72,11 @@ class LanguageModel(Protocol):
         ...
 
     @property
+    def precision(self) -> str:
+        """What its products are computed in, such as ``float32``; part of the fingerprint."""
+        ...
+
+    @property
     def context_length(self) -> int | None:
         """How many tokens it can read at once; None where there is no limit."""
         ...

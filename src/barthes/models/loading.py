@@ -26,8 +26,8 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
         name: An embedded model (`barthes models` lists them; fetched once), a folder in transformers'
             format, a GGUF file, or a name on the Hugging Face hub, such as ``gpt2``.
         device: ``auto`` (CUDA, else MPS, else CPU), ``cpu``, ``cuda``, ``cuda:1``, ``mps``.
-        dtype: The precision of matrix products: ``float32`` (which is ``auto``), ``bfloat16`` or
-            ``float16``. All else is computed in float32.
+        dtype: The precision of matrix products: ``float32``, ``bfloat16``, ``float16``, or ``auto``:
+            bfloat16 where the hardware has units for it, else float32. All else is float32.
 
     Code that comes with a model is never run.
 
@@ -40,7 +40,7 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
     from barthes.models.hardware import choose_device, choose_dtype
 
     chosen = choose_device(device)
-    products = choose_dtype(dtype)
+    products = choose_dtype(dtype, chosen)
     try:
         tokenizer, network = find(products)
     except Exception as error:  # transformers raises OSError, ValueError, KeyError, RuntimeError …

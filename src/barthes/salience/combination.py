@@ -74,6 +74,7 @@ class Combination(Method):
             tuple(total.tolist()),
             method=self.name,
             model=_first(profile.model for profile in profiles),
+            precision=_first(profile.precision for profile in profiles),
             window=_first(profile.window for profile in profiles),
             notes=tuple(notes),
             influences=_first(profile.influences for profile in profiles),

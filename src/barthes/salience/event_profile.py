@@ -78,6 +78,7 @@ class EventProfile:
         scores: σ of each event: how much the rest of the story loses without it, nats per token.
         method: ``va`` or ``paa``: whether the predicate alone is removed, or its arguments too.
         model: The name of the language model.
+        precision: What the model computed in, such as ``float32``.
         window: How many tokens the model saw at once, where the story did not fit whole; else None.
         notes: What the reader should know.
     """
@@ -87,6 +88,7 @@ class EventProfile:
     scores: tuple[float, ...]
     method: str
     model: str | None = None
+    precision: str | None = None
     window: int | None = None
     notes: tuple[str, ...] = ()
     unit: str = "event"
@@ -125,6 +127,7 @@ class EventProfile:
             "story": self.narrative.title,
             "method": self.method,
             "model": self.model,
+            "precision": self.precision,
             "unit": self.unit,
             "window": self.window,
             "notes": list(self.notes),
@@ -151,6 +154,7 @@ class EventProfile:
             tuple(float(row["salience"]) for row in content["events"]),
             method=content["method"],
             model=content["model"],
+            precision=content["precision"],
             window=content["window"],
             notes=tuple(content["notes"]),
         )

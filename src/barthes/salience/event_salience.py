@@ -81,6 +81,7 @@ class EventSalience:
             tuple(loss.total for loss in losses),
             method=self.name,
             model=self.model_name,
+            precision=self._loss.model.precision,
             window=task.window,
             notes=narrative.notes + task.notes,
         )

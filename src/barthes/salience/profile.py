@@ -58,6 +58,7 @@ class Profile:
         scores: σ(S_k) for each sentence; for sentence deletion in nats per token, higher is more salient.
         method: The name of the method, such as ``sd+tfidf``.
         model: The name of the language model, or None for methods without one.
+        precision: What the model computed in, such as ``float32``; None without a model.
         window: How many tokens the model saw at once, where the story did not fit whole; else None.
         notes: What the reader should know: a text cut into windows, a single sentence, a guessed encoding.
         influences: Which later sentence lost how much; None for methods that do not compute it.
@@ -67,6 +68,7 @@ class Profile:
     scores: tuple[float, ...]
     method: str
     model: str | None = None
+    precision: str | None = None
     window: int | None = None
     notes: tuple[str, ...] = ()
     influences: Influence | None = field(default=None, repr=False)
@@ -111,6 +113,7 @@ class Profile:
             "story": self.narrative.title,
             "method": self.method,
             "model": self.model,
+            "precision": self.precision,
             "unit": self.unit,
             "window": self.window,
             "notes": list(self.notes),
@@ -138,6 +141,7 @@ class Profile:
             tuple(float(row["salience"]) for row in content["sentences"]),
             method=content["method"],
             model=content["model"],
+            precision=content["precision"],
             window=content["window"],
             notes=tuple(content["notes"]),
             influences=None if known is None else Influence.from_lists(known),

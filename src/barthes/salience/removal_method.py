@@ -50,6 +50,7 @@ class RemovalMethod(Method):
             tuple(loss.total for loss in losses),
             method=self.name,
             model=self.model_name,
+            precision=self._loss.model.precision,
             window=task.window,
             notes=narrative.notes + task.notes,
             influences=Influence(tuple(loss.later for loss in losses)),
