@@ -35,15 +35,22 @@ def broken(crane_bytes):
 
 
 @pytest.fixture(scope="session")
-def propplearner_path():
-    """The real corpus, which is not part of the project."""
-    shared = Path(os.environ.get("BARTHES_SHARED", Path(__file__).parents[3] / "shared"))
-    folder = shared / "data" / "propplearner"
-    if not folder.is_dir():
-        pytest.skip(
-            "the ProppLearner corpus is not here: set BARTHES_SHARED to the folder above data/propplearner"
-        )
-    return folder
+def shared_data():
+    """Finds a real corpus, none of which is part of the project."""
+
+    def find(name):
+        shared = Path(os.environ.get("BARTHES_SHARED", Path(__file__).parents[3] / "shared"))
+        path = shared / "data" / name
+        if not path.exists():
+            pytest.skip(f"{name} is not here: set BARTHES_SHARED to the folder above data/{name}")
+        return path
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def propplearner_path(shared_data):
+    return shared_data("propplearner")
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,11 @@
+import dataclasses
+
 import pytest
 
+from barthes import CountingModel, PredicateArgumentAnonymization, VerbAnonymization
 from barthes.corpora import Corpus, LabelledNarrative, ProppLearner
 from barthes.corpora.problems import Problem, count_problems
-from barthes.errors import ReadingError, UnknownNameError
+from barthes.errors import NarrativeError, ReadingError, UnknownNameError
 from barthes.narrative import Narrative
 
 STORY = Narrative.from_sentences(["It rained.", "The wolf came."])
@@ -28,6 +31,43 @@ def test_labels_are_as_long_as_the_narrative():
     assert LabelledNarrative("wolf", STORY, (False, True)).labels == (False, True)
     with pytest.raises(ValueError, match="1 labels for 2 sentences"):
         LabelledNarrative("wolf", STORY, (True,))
+
+
+def test_grades_default_to_the_labels():
+    assert LabelledNarrative("wolf", STORY, (False, True)).grades == (0.0, 1.0)
+    assert LabelledNarrative("wolf", STORY, (False, True), (0.25, 0.75)).grades == (0.25, 0.75)
+    with pytest.raises(ValueError, match="1 grades for 2 sentences"):
+        LabelledNarrative("wolf", STORY, (False, True), (0.5,))
+    for wrong in (1.5, -0.1, float("nan")):
+        with pytest.raises(ValueError, match="from 0 to 1"):
+            LabelledNarrative("wolf", STORY, (False, True), (0.5, wrong))
+
+
+def test_a_tale_has_grades(crane):
+    assert crane.labels == (False, False, True, True)
+    assert crane.grades == (0.0, 0.0, 1.0, 1.0)
+
+
+def test_gold_annotation_and_words_of_its_own_tales(tmp_path, crane, crane_bytes):
+    (tmp_path / "crane1.sty").write_bytes(crane_bytes)
+    corpus: Corpus = ProppLearner(tmp_path)
+    assert corpus.annotate(crane.narrative) == crane.annotation
+    assert corpus.tokenize(crane.narrative) == crane.words
+    renamed = dataclasses.replace(crane.narrative, title="Another", notes=("a note",))
+    assert corpus.annotate(renamed) == crane.annotation
+    other = dataclasses.replace(crane.narrative, spans=crane.narrative.spans[1:])
+    for narrative in (STORY, other):
+        for ask in (corpus.annotate, corpus.tokenize):
+            with pytest.raises(NarrativeError, match="not a tale of this corpus"):
+                ask(narrative)
+
+
+def test_gold_annotation_serves_the_methods(tmp_path, crane, crane_bytes):
+    (tmp_path / "crane1.sty").write_bytes(crane_bytes)
+    corpus = ProppLearner(tmp_path)
+    model = CountingModel([crane.narrative.text])
+    for method in (VerbAnonymization, PredicateArgumentAnonymization):
+        assert len(method(model, annotate=corpus.annotate).score(crane.narrative).scores) == 4
 
 
 def test_a_file_that_cannot_be_read_is_reported_and_left_out(tmp_path, crane_bytes):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
+from barthes import DocumentFrequencies, Position, Random, TfIdf
 from barthes.corpora import ProppLearner
 from barthes.corpora.problems import count_problems
 from barthes.corpora.statistics import TABLE_1, describe
@@ -84,6 +85,31 @@ def test_random(propplearner):
         scores = {tale.name: [next(drawn) for _ in tale.labels] for tale in propplearner}
         figures.append(mean_average_precision(propplearner, lambda tale, scores=scores: scores[tale.name]))
     assert np.mean(figures) == pytest.approx(0.213, abs=0.005)
+
+
+def score_by(method):
+    return lambda tale: method.score(tale.narrative).scores
+
+
+def test_our_own_baselines_give_the_papers_figures(propplearner):
+    """Table 2's rows without a model, by the methods that people run."""
+    narratives = [tale.narrative for tale in propplearner]
+    frequencies = DocumentFrequencies.from_narratives(narratives, tokenize=propplearner.tokenize)
+    tfidf = TfIdf(frequencies, tokenize=propplearner.tokenize)
+    for method, figure in ((tfidf, 0.2786), (Position(), 0.2774), (Position(descending=True), 0.1849)):
+        assert round(mean_average_precision(propplearner, score_by(method)), 4) == figure, method.name
+
+
+def test_our_own_random_baseline_over_ten_seeds(propplearner):
+    figures = [mean_average_precision(propplearner, score_by(Random(seed=seed))) for seed in range(10)]
+    assert np.mean(figures) == pytest.approx(0.213, abs=0.01)
+
+
+def test_gold_annotation(propplearner):
+    for tale in propplearner:
+        assert propplearner.annotate(tale.narrative) is tale.annotation
+        assert propplearner.tokenize(tale.narrative) is tale.words
+        assert tale.grades == tuple(map(float, tale.labels))
 
 
 def test_every_offset_is_true(propplearner):

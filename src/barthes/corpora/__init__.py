@@ -1,7 +1,55 @@
 """Corpora of labelled narratives. Reading one needs no language model."""
 
-from barthes.corpora.corpus import Corpus, Labelled, LabelledNarrative
-from barthes.corpora.propplearner import ProppLearner
-from barthes.corpora.tale import Tale
+from __future__ import annotations
 
-__all__ = ["Corpus", "Labelled", "LabelledNarrative", "ProppLearner", "Tale"]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from barthes.corpora.corpus import Corpus, Labelled, LabelledNarrative
+    from barthes.corpora.labelled_file import LabelledFile
+    from barthes.corpora.opening import CORPUS_NAMES, open_corpus
+    from barthes.corpora.propplearner import ProppLearner
+    from barthes.corpora.rocstories import RocStories
+    from barthes.corpora.rocstories_salience import RocStoriesSalience
+    from barthes.corpora.tale import Tale
+    from barthes.corpora.tripod import Tripod
+
+# Loaded when first asked for: the command line wants the names of the corpora, and not all their readers.
+_HOMES = {
+    "CORPUS_NAMES": "opening",
+    "Corpus": "corpus",
+    "Labelled": "corpus",
+    "LabelledFile": "labelled_file",
+    "LabelledNarrative": "corpus",
+    "ProppLearner": "propplearner",
+    "RocStories": "rocstories",
+    "RocStoriesSalience": "rocstories_salience",
+    "Tale": "tale",
+    "Tripod": "tripod",
+    "open_corpus": "opening",
+}
+
+__all__ = [
+    "CORPUS_NAMES",
+    "Corpus",
+    "Labelled",
+    "LabelledFile",
+    "LabelledNarrative",
+    "ProppLearner",
+    "RocStories",
+    "RocStoriesSalience",
+    "Tale",
+    "Tripod",
+    "open_corpus",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"barthes.corpora.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'barthes.corpora' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -6,7 +6,11 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["Problem", "count_problems"]
+__all__ = ["MalformedError", "Problem", "count_problems"]
+
+
+class MalformedError(ValueError):
+    """What does not read like what it should be; the reader of a corpus turns it into a `Problem`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,9 +19,10 @@ class Problem:
 
     Attributes:
         file: The file's name.
-        item: The id of the description inside the file; empty where the whole file is concerned.
+        item: The id of the description or story inside the file, or its line; empty where the whole file
+            is concerned.
         kind: What sort of item it is: file, layer, text, token, spelling, tag, sentence, tree, role,
-            event, function.
+            event, function; story, annotator.
         what: What is wrong with it, with the value that is wrong.
     """
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from barthes.annotation.events import Annotation, Span
 from barthes.corpora.problems import Problem
 from barthes.corpora.story_files import read_story_files
 from barthes.corpora.tale import Tale, read_tale
-from barthes.errors import ReadingError
+from barthes.errors import NarrativeError, ReadingError
+from barthes.narrative import Narrative
 
 __all__ = ["ProppLearner"]
 
@@ -25,6 +27,7 @@ class ProppLearner:
 
     Attributes:
         tales: The tales by story number.
+        labelling: The rule.
         problems: What was malformed and left out, a whole file that cannot be read included.
 
     Raises:
@@ -49,6 +52,36 @@ class ProppLearner:
             raise ReadingError(what, where=path, remedy="Give the ProppLearner corpus.")
         self.tales = tuple(tales)
         self.problems = tuple(problems)
+        self.labelling = rule
+        self._tales = {_key(tale.narrative): tale for tale in tales}
+
+    def annotate(self, narrative: Narrative) -> Annotation:
+        """The annotators' tokens, tags, predicates and roles for one of these tales.
+
+        It is an `Annotator`: ``VerbAnonymization(model, annotate=corpus.annotate)``.
+
+        Raises:
+            NarrativeError: The narrative is none of these tales, or is cut into other sentences.
+        """
+        return self._find(narrative).annotation
+
+    def tokenize(self, narrative: Narrative) -> tuple[tuple[str, ...], ...]:
+        """The words of each sentence of one of these tales, as the annotators' tokenizer spells them.
+
+        Raises:
+            NarrativeError: The narrative is none of these tales, or is cut into other sentences.
+        """
+        return self._find(narrative).words
+
+    def _find(self, narrative: Narrative) -> Tale:
+        tale = self._tales.get(_key(narrative))
+        if tale is None:
+            raise NarrativeError(
+                "it is not a tale of this corpus, or is cut into other sentences.",
+                where=narrative.title or None,
+                remedy="Give the narrative of a tale as it is; barthes.annotate reads any other.",
+            )
+        return tale
 
     def __iter__(self) -> Iterator[Tale]:
         return iter(self.tales)
@@ -61,3 +94,8 @@ class ProppLearner:
 
     def __repr__(self) -> str:
         return f"ProppLearner({len(self)} tales, {len(self.problems)} problems)"
+
+
+def _key(narrative: Narrative) -> tuple[str, tuple[Span, ...]]:
+    """What offsets depend on: a title or a note makes no other text."""
+    return narrative.text, narrative.spans

@@ -83,6 +83,11 @@ class Tale:
         return label_sentences(self.annotation, self.functions, rule=self.rule)
 
     @cached_property
+    def grades(self) -> tuple[float, ...]:
+        """1.0 for each sentence that holds a salient event, 0.0 for each other one."""
+        return tuple(map(float, self.labels))
+
+    @cached_property
     def event_labels(self) -> tuple[tuple[bool, ...], ...]:
         """Whether each event of the annotation is salient, sentence by sentence."""
         return label_events(self.annotation, self.functions, rule=self.rule)

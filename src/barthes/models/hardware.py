@@ -49,6 +49,7 @@ def _computes_in_bfloat16(device: torch.device) -> bool:
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     if device.type == "cpu":
-        known = getattr(torch.cpu, "get_capabilities", dict)()  # older versions of torch cannot tell
+        ask = getattr(torch.cpu, "get_capabilities", None)  # older versions of torch cannot tell
+        known = {} if ask is None else ask()
         return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
     return False

@@ -1,0 +1,106 @@
+"""ROCStories with votes for the most important sentence (Sterner, Lascarides and Keller 2026).
+
+::
+
+    {"an id": {"storytitle": "Poster", "story": ["…", "…", …], "most_important": ["5", "4", "5"]}, …}
+
+One vote an annotator, the number of a sentence counted from 1. The corpus itself is not part of Barthes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from barthes.corpora.collection import StoryCollection, join_sentences
+from barthes.corpora.corpus import LabelledNarrative
+from barthes.corpora.json_objects import JsonObject, parse_json
+from barthes.corpora.problems import MalformedError, Problem
+from barthes.corpora.text_files import read_corpus_texts
+from barthes.errors import ReadingError
+
+__all__ = ["RocStoriesSalience"]
+
+_REMEDY = 'Give its JSON file: {id: {"storytitle": …, "story": [sentences], "most_important": [votes]}}.'
+_VOTE = re.compile(r"[1-9]\d{0,8}", re.ASCII)
+
+
+class RocStoriesSalience(StoryCollection):
+    """Short stories, with the share of the votes that each sentence got.
+
+    A sentence's grade is its share of the votes; those with the most votes are salient, all of them where
+    several have as many. A story's name is its id, because titles come twice.
+
+    Args:
+        path: A JSON file, or a folder of them.
+
+    Raises:
+        ReadingError: Nothing is there, or nothing in it can be read as such a corpus.
+    """
+
+    name = "ROCStories salience"
+    labelling = "most votes"
+
+    def __init__(self, path: str | Path) -> None:
+        stories: dict[str, LabelledNarrative] = {}
+        problems: list[Problem] = []
+        for file, text in read_corpus_texts(path, suffixes=(".json",), remedy=_REMEDY):
+            for identity, content in _read_entries(text, where=Path(path), file=file, problems=problems):
+                try:
+                    if identity in stories:
+                        raise MalformedError("another file has a story of that id")
+                    stories[identity] = _read_story(identity, content)
+                except MalformedError as error:
+                    problems.append(Problem(file, identity, "story", str(error)))
+        super().__init__(list(stories.values()), problems, where=path, remedy=_REMEDY)
+
+
+def _read_entries(text: str, *, where: Path, file: str, problems: list[Problem]) -> Iterator[tuple[str, Any]]:
+    """The stories of a file by id; an id that comes twice in it is a problem, and neither is read."""
+    place = where / file if where.is_dir() else where
+    try:
+        content = parse_json(text)
+    except MalformedError as error:
+        raise ReadingError(f"{error}.", where=place, remedy=_REMEDY) from error
+    if not isinstance(content, JsonObject):
+        raise ReadingError("it is not a JSON object of stories.", where=place, remedy=_REMEDY)
+    for identity, story in content.items():
+        if identity in content.repeated:
+            problems.append(Problem(file, identity, "story", "its id comes twice; neither is kept"))
+        else:
+            yield identity, story
+
+
+def _read_story(identity: str, content: object) -> LabelledNarrative:
+    if not isinstance(content, JsonObject):
+        raise MalformedError("it is not a JSON object")
+    if content.repeated:
+        raise MalformedError(f"it gives the key {content.repeated[0]!r} twice")
+    title = content.get("storytitle", "")
+    if not isinstance(title, str):
+        raise MalformedError(f"its title is no text but {title!r:.50}")
+    narrative = join_sentences(content.get("story"), title=title)
+    votes = _count_votes(content.get("most_important"), sentences=len(narrative))
+    most, total = max(votes), sum(votes)
+    labels = tuple(count == most for count in votes)
+    return LabelledNarrative(identity, narrative, labels, tuple(count / total for count in votes))
+
+
+def _count_votes(votes: object, *, sentences: int) -> list[int]:
+    """How many votes each sentence got."""
+    if not isinstance(votes, list) or not votes:
+        raise MalformedError("it has no list of votes")
+    counts = Counter(_parse_vote(vote, sentences) for vote in votes)
+    return [counts[number] for number in range(1, sentences + 1)]
+
+
+def _parse_vote(vote: object, sentences: int) -> int:
+    text = str(vote) if isinstance(vote, str | int) and not isinstance(vote, bool) else ""
+    if not _VOTE.fullmatch(text.strip()):
+        raise MalformedError(f"the vote {vote!r:.50} is not the number of a sentence")
+    if int(text) > sentences:
+        raise MalformedError(f"there is a vote for sentence {int(text)} of {sentences}")
+    return int(text)

@@ -1,0 +1,138 @@
+"""TRIPOD (Papalampidi, Keller and Lapata 2019): synopses of films, with five turning points each.
+
+::
+
+    movie_name,synopsis_segmented,tp1,tp2,tp3,tp4,tp5
+    Some Film_0,[STR_SENT] A man … [END_SENT] [STR_SENT] He … [END_SENT],1,4,9,12,15
+
+A row is one annotator's, and turning points are sentences counted from 0. The corpus itself is not part of
+Barthes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from barthes.corpora.collection import StoryCollection, join_sentences
+from barthes.corpora.corpus import LabelledNarrative
+from barthes.corpora.problems import MalformedError, Problem
+from barthes.corpora.tables import Row, has_columns, parse_table
+from barthes.corpora.text_files import read_corpus_texts
+
+__all__ = ["Tripod"]
+
+_POINTS = ("tp1", "tp2", "tp3", "tp4", "tp5")
+_COLUMNS = ("movie_name", "synopsis_segmented", *_POINTS)
+_REMEDY = f"Give a CSV file of synopses with the columns {', '.join(_COLUMNS)}, or a folder of them."
+_SENTENCE = re.compile(r"\[STR_SENT\](.*?)\[END_SENT\]", re.DOTALL)
+_ANNOTATOR = re.compile(r"_\d+$")
+_INDEX = re.compile(r"(\d{1,9})(?:\.0+)?", re.ASCII)
+
+
+class Tripod(StoryCollection):
+    """Synopses of films: the sentences that hold a turning point are salient.
+
+    The annotators of a film (``Some Film_0``, ``Some Film_1`` …) become one story: a sentence's grade is the
+    share of them who put a turning point there, its label whether any did. An annotator who was given other
+    sentences than the first makes another story, with the row's name in brackets and with a note.
+
+    Args:
+        path: A CSV file, or a folder of them; files in it without the columns are passed over, and said.
+
+    Attributes:
+        rows: How many annotators' rows the stories come from.
+
+    Raises:
+        ReadingError: Nothing is there, or nothing in it can be read as such a corpus.
+    """
+
+    name = "TRIPOD"
+    labelling = "any annotator"
+
+    def __init__(self, path: str | Path) -> None:
+        problems: list[Problem] = []
+        synopses = list(_read_synopses(path, problems))
+        self.rows = len(synopses)
+        super().__init__(list(_merge(synopses)), problems, where=path, remedy=_REMEDY)
+
+
+@dataclass(frozen=True, slots=True)
+class _Synopsis:
+    """What one annotator said of a film."""
+
+    name: str
+    sentences: tuple[str, ...]
+    points: frozenset[int]
+
+    @property
+    def film(self) -> str:
+        return _ANNOTATOR.sub("", self.name)
+
+
+def _read_synopses(path: str | Path, problems: list[Problem]) -> Iterator[_Synopsis]:
+    names: set[str] = set()
+    for file, row in _read_rows(Path(path), problems):
+        name = row.cells.get("movie_name", "").strip() or f"line {row.line}"
+        try:
+            if name in names:
+                raise MalformedError("an earlier row has that name; this one is not kept")
+            synopsis = _read_synopsis(row, name)
+        except MalformedError as error:
+            problems.append(Problem(file, name, "annotator", str(error)))
+        else:
+            names.add(name)
+            yield synopsis
+
+
+def _read_rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, Row]]:
+    for file, text in read_corpus_texts(path, suffixes=(".csv",), remedy=_REMEDY):
+        if path.is_dir() and not has_columns(text, _COLUMNS):
+            problems.append(Problem(file, "", "file", "it has other columns and is passed over"))
+            continue
+        where = path / file if path.is_dir() else path
+        for row in parse_table(text, _COLUMNS, where=where, remedy=_REMEDY):
+            yield file, row
+
+
+def _read_synopsis(row: Row, name: str) -> _Synopsis:
+    if row.malformed:
+        raise MalformedError(row.malformed)
+    text = row.cells["synopsis_segmented"]
+    sentences = [" ".join(sentence.split()) for sentence in _SENTENCE.findall(text)]
+    join_sentences(sentences, title=name)  # says what is wrong with them
+    if _SENTENCE.sub("", text).strip():
+        raise MalformedError("words of its synopsis stand outside [STR_SENT] … [END_SENT]")
+    points = frozenset(_parse_point(row.cells[point], point, len(sentences)) for point in _POINTS)
+    return _Synopsis(name, tuple(sentences), points)
+
+
+def _parse_point(text: str, name: str, sentences: int) -> int:
+    match = _INDEX.fullmatch(text.strip())
+    if match is None:
+        raise MalformedError(f"{name} is {text!r:.50}, not the index of a sentence")
+    if int(match[1]) >= sentences:
+        raise MalformedError(f"{name} is {match[1]}, but its last sentence is {sentences - 1}")
+    return int(match[1])
+
+
+def _merge(synopses: Iterable[_Synopsis]) -> Iterator[LabelledNarrative]:
+    """One story for each film and way of cutting it into sentences, in the order of the rows."""
+    films: dict[str, dict[tuple[str, ...], list[_Synopsis]]] = {}
+    for synopsis in synopses:
+        films.setdefault(synopsis.film, {}).setdefault(synopsis.sentences, []).append(synopsis)
+    for film, versions in films.items():
+        for number, rows in enumerate(versions.values()):
+            name = film if number == 0 else f"{film} ({rows[0].name})"
+            yield _build_story(name, rows, versions=len(versions))
+
+
+def _build_story(name: str, rows: list[_Synopsis], *, versions: int) -> LabelledNarrative:
+    chosen = [sum(index in row.points for row in rows) for index in range(len(rows[0].sentences))]
+    given = ", ".join(row.name for row in rows)
+    note = f"The annotators of this film were given {versions} texts; this one is that of {given}."
+    narrative = join_sentences(list(rows[0].sentences), title=name, notes=[note] if versions > 1 else [])
+    labels = tuple(count > 0 for count in chosen)
+    return LabelledNarrative(name, narrative, labels, tuple(count / len(rows) for count in chosen))
