@@ -1,0 +1,1 @@
+"""How good a ranking is: metrics, tests of significance, and the paper's experiments."""

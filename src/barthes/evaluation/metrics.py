@@ -1,0 +1,193 @@
+"""How well the scores of a story's sentences agree with its labels, and the mean of that over stories.
+
+Only the order of the scores counts: they may be negative, and any monotone transform of them gives the
+same figures. Sentences with the same score share a place, so the order of the sentences never matters.
+A metric that a story cannot have is NaN; what a mean then does is a named policy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from barthes.errors import BarthesError, UnknownNameError
+from barthes.models.language_model import FloatArray
+
+__all__ = [
+    "UNDEFINED",
+    "area_under_curve",
+    "average_precision",
+    "mean_over_stories",
+    "precision_at",
+    "r_precision",
+    "rank_correlation",
+    "settle_undefined",
+]
+
+UNDEFINED = ("skip", "zero", "error")
+"""What becomes of a story without a figure: left out of the mean, counted as 0, or refused."""
+
+_Labels = npt.NDArray[np.bool_]
+_Places = npt.NDArray[np.intp]
+
+
+def average_precision(labels: npt.ArrayLike, scores: npt.ArrayLike) -> float:
+    """The mean of the precision at each positive sentence, from the top; in (0, 1].
+
+    Scikit-learn's: AP = Σ (R_n − R_n−1) P_n over the distinct scores, so that tied sentences share one
+    threshold. NaN where no sentence is positive.
+
+    >>> average_precision([True, False, True], [0.3, -0.1, -0.2])  # (1/1 + 2/3) / 2
+    0.8333333333333333
+    """
+    positive, places = _read(labels, scores)
+    if not positive.any():
+        return math.nan
+    from sklearn.metrics import average_precision_score
+
+    return float(average_precision_score(positive, places))
+
+
+def r_precision(labels: npt.ArrayLike, scores: npt.ArrayLike) -> float:
+    """The precision among the R highest scores, where R is the number of positive sentences; in [0, 1].
+
+    Ties as in `precision_at`. NaN where no sentence is positive.
+
+    >>> r_precision([True, False, True], [3, 2, 1])
+    0.5
+    """
+    positive, places = _read(labels, scores)
+    return _expect_precision(positive, places, k=int(positive.sum()))
+
+
+def precision_at(labels: npt.ArrayLike, scores: npt.ArrayLike, k: int) -> float:
+    """The share of positive sentences among the k highest scores; in [0, 1].
+
+    Where a tie stretches over place k, the expectation over all orders of the tied sentences. The share is
+    of k even where the story has fewer sentences, as trec_eval has it. NaN where no sentence is positive.
+
+    >>> precision_at([True, False, True], [2, 1, 1], k=2)  # (1 + 1/2) / 2
+    0.75
+    """
+    if k < 1:
+        raise ValueError(f"precision at {k}: k must be at least 1")
+    return _expect_precision(*_read(labels, scores), k=k)
+
+
+def area_under_curve(labels: npt.ArrayLike, scores: npt.ArrayLike) -> float:
+    """How often a positive sentence scores higher than a negative one, ties counting half; in [0, 1].
+
+    The area under the ROC curve; 0.5 is chance. NaN where all labels are the same.
+
+    >>> area_under_curve([True, False, True, False], [4, 3, 2, 2])  # 2.5 of 4 pairs
+    0.625
+    """
+    positive, places = _read(labels, scores)
+    if not positive.any() or positive.all():
+        return math.nan
+    from sklearn.metrics import roc_auc_score
+
+    return float(roc_auc_score(positive, places))
+
+
+def rank_correlation(grades: npt.ArrayLike, scores: npt.ArrayLike) -> float:
+    """Spearman's ρ between graded labels and scores, ties at their mean rank; in [-1, 1].
+
+    NaN where all grades or all scores are the same, or there is only one sentence.
+
+    >>> rank_correlation([0.0, 0.2, 0.9], [-3, -1, 5])
+    1.0
+    """
+    grade_places, score_places = _places(grades, "grades"), _places(scores, "scores")
+    _check_lengths(len(grade_places), len(score_places), "grades")
+    if not grade_places.any() or not score_places.any():  # all in place 0, or none there at all
+        return math.nan
+    from scipy.stats import rankdata
+
+    # The ranks are multiples of ½, so their sums are exact, whatever the order of the sentences.
+    x, y = (rankdata(places) - (len(places) + 1) / 2 for places in (grade_places, score_places))
+    return float(np.dot(x, y) / math.sqrt(np.dot(x, x) * np.dot(y, y)))
+
+
+def settle_undefined(values: Iterable[float] | Mapping[str, float], *, undefined: str = "skip") -> FloatArray:
+    """The figures of the stories after the policy: no NaN among them, the order kept.
+
+    Args:
+        values: One a story; NaN where the story has none. A mapping by the stories' names names them in
+            the error.
+        undefined: One of `UNDEFINED`.
+
+    Raises:
+        BarthesError: A story has no figure and the policy is ``error``.
+
+    >>> settle_undefined([0.2, float("nan")], undefined="zero").tolist()
+    [0.2, 0.0]
+    """
+    if undefined not in UNDEFINED:
+        raise UnknownNameError("policy for undefined figures", undefined, UNDEFINED)
+    by_name = values if isinstance(values, Mapping) else {str(n): v for n, v in enumerate(values, start=1)}
+    missing = [name for name, value in by_name.items() if math.isnan(value)]
+    if missing and undefined == "error":
+        raise BarthesError(
+            f"the figure is not defined for {len(missing)} of {len(by_name)} stories: "
+            f"{', '.join(missing[:5])}{' …' if len(missing) > 5 else ''}.",
+            remedy="Give them positive labels, or choose the policy 'skip' or 'zero'.",
+        )
+    figures = np.array(list(by_name.values()), dtype=np.float64)
+    return np.nan_to_num(figures, nan=0.0) if undefined == "zero" else figures[~np.isnan(figures)]
+
+
+def mean_over_stories(values: Iterable[float] | Mapping[str, float], *, undefined: str = "skip") -> float:
+    """The unweighted mean over stories: of average precisions, MAP. NaN where no story is left.
+
+    Args:
+        values: As for `settle_undefined`.
+        undefined: As for `settle_undefined`.
+
+    >>> mean_over_stories([0.25, 0.75, float("nan")])
+    0.5
+    """
+    figures = settle_undefined(values, undefined=undefined)
+    return math.fsum(figures) / len(figures) if len(figures) else math.nan
+
+
+def _read(labels: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[_Labels, _Places]:
+    given = np.asarray(labels)
+    if given.ndim != 1 or not np.isin(given, (0, 1)).all():
+        raise ValueError("labels are one True or False a sentence; graded ones are for rank_correlation")
+    places = _places(scores, "scores")
+    _check_lengths(len(given), len(places), "labels")
+    return given.astype(np.bool_), places
+
+
+def _places(values: npt.ArrayLike, what: str) -> _Places:
+    """The place of each value among the distinct ones, 0 for the lowest: all that a ranking needs."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1:
+        raise ValueError(f"{what} are one number a sentence")
+    if np.isnan(array).any():
+        raise BarthesError(
+            f"{int(np.isnan(array).sum())} of {len(array)} {what} are not numbers, so they have no order.",
+            remedy="Score the story with another model or precision.",
+        )
+    return np.unique(array, return_inverse=True)[1]
+
+
+def _check_lengths(labels: int, scores: int, what: str) -> None:
+    if labels != scores:
+        raise ValueError(f"{labels} {what} for {scores} scores")
+
+
+def _expect_precision(positive: _Labels, places: _Places, *, k: int) -> float:
+    """The precision of the k highest, where those tied at place k are drawn at random."""
+    if not positive.any():
+        return math.nan
+    if k >= len(places):
+        return float(positive.sum() / k)
+    last = np.sort(places)[-k]
+    above, tied = places > last, places == last
+    drawn = (k - above.sum()) * positive[tied].mean()
+    return float((positive[above].sum() + drawn) / k)

@@ -1,0 +1,177 @@
+"""Whether a difference between two methods, or a mean, would survive other stories of the same kind.
+
+The story is the unit throughout: every function takes one figure a story, in the same order of stories.
+NaN stands for a story without a figure; it leaves its pair out. With nothing left the answer is NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from barthes.errors import UnknownNameError
+from barthes.evaluation.metrics import rank_correlation
+from barthes.models.language_model import FloatArray
+
+__all__ = ["Alternative", "bootstrap_interval", "permutation_test", "spearman", "wilcoxon", "wilson_interval"]
+
+Alternative = Literal["two-sided", "greater", "less"]
+"""What is tried to be shown: that the methods differ, that ours is better, that ours is worse."""
+
+_EXACT = 16  # pairs; their 65,536 patterns of signs are gone through one by one
+_DRAWS = 1_000_000  # random numbers at a time, which bounds the memory
+_DECIMALS = 12  # figures lie in [0, 1]; what differs only beyond this differs by rounding
+
+
+def wilcoxon(ours: npt.ArrayLike, theirs: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> float:
+    """The p-value of Wilcoxon's signed-rank test over stories.
+
+    SciPy's, with equal pairs left out as Wilcoxon did. Exact up to 50 pairs without ties among the
+    differences, and up to 16 with ties; beyond that by the normal approximation. 1.0 where all pairs are
+    equal.
+
+    >>> wilcoxon([0.5, 0.6, 0.7, 0.8, 0.9], [0.1, 0.1, 0.1, 0.1, 0.1])  # 2 of the 32 patterns of signs
+    0.0625
+    """
+    differences = _subtract(ours, theirs)
+    if not len(differences):
+        return math.nan
+    differences = differences[differences != 0]
+    if not len(differences):
+        return 1.0
+    from scipy import stats
+
+    ranks = stats.rankdata(np.abs(differences))
+    if len(np.unique(ranks)) < len(ranks) <= _EXACT:  # tied: SciPy would approximate beyond 13 pairs
+        return _enumerate_signs(np.copysign(ranks, differences), alternative)
+    return float(stats.wilcoxon(differences, alternative=alternative).pvalue)
+
+
+def permutation_test(
+    ours: npt.ArrayLike,
+    theirs: npt.ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> float:
+    """The p-value of the mean difference when each story's two figures could as well be swapped.
+
+    Exact up to 16 pairs. Beyond that from seeded random swaps, as (b + 1) / (resamples + 1) where b of them
+    are as extreme, which is never 0. It looks at the size of the differences, where `wilcoxon` looks at
+    their ranks.
+
+    >>> permutation_test([0.5, 0.6, 0.7, 0.8, 0.9], [0.1, 0.1, 0.1, 0.1, 0.1])
+    0.0625
+    """
+    differences = np.sort(_subtract(ours, theirs))  # sorted: the order of the stories changes nothing
+    if not len(differences):
+        return math.nan
+    if not differences.any():
+        return 1.0
+    if len(differences) <= _EXACT:
+        return _enumerate_signs(differences, alternative)
+    generator = np.random.default_rng(seed)
+    extreme = sum(
+        _count_extreme(differences, generator.choice((-1.0, 1.0), size=size), alternative)
+        for size in _block_sizes(resamples, len(differences))
+    )
+    return (extreme + 1) / (resamples + 1)
+
+
+def bootstrap_interval(
+    values: npt.ArrayLike, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
+) -> tuple[float, float]:
+    """The percentile interval of the mean over stories drawn again with replacement.
+
+    NaN where fewer than two stories have a figure: one story says nothing about others.
+
+    >>> low, high = bootstrap_interval([0.1, 0.2, 0.3, 0.4])
+    >>> 0.1 <= low < 0.25 < high <= 0.4
+    True
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"a level of {level}: it must lie between 0 and 1, such as 0.95")
+    figures = np.asarray(values, dtype=np.float64)
+    figures = np.sort(figures[~np.isnan(figures)])  # sorted: the order of the stories changes nothing
+    if len(figures) < 2:
+        return math.nan, math.nan
+    means = _resample_means(figures, resamples, np.random.default_rng(seed))
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def wilson_interval(correct: int, total: int, *, level: float = 0.95) -> tuple[float, float]:
+    """Wilson's interval of an accuracy: of a share that is counted, not averaged. NaN where total is 0.
+
+    >>> [round(end, 3) for end in wilson_interval(10, 10)]
+    [0.722, 1.0]
+    """
+    if not total:
+        return math.nan, math.nan
+    from scipy import stats
+
+    interval = stats.binomtest(correct, total).proportion_ci(level, method="wilson")
+    return float(interval.low), float(interval.high)
+
+
+def spearman(xs: npt.ArrayLike, ys: npt.ArrayLike) -> float:
+    """Spearman's ρ between two figures a model, such as MAP and perplexity; NaN where one is constant.
+
+    Of three models there are only six orders: ρ = -1 then comes about by chance once in six.
+
+    >>> spearman([0.26, 0.27, 0.28], [40.0, 31.0, 18.0])
+    -1.0
+    """
+    x, y = _pair(xs, ys)
+    return rank_correlation(x, y)
+
+
+def _resample_means(figures: FloatArray, resamples: int, generator: np.random.Generator) -> FloatArray:
+    """The means of so many samples with replacement."""
+    blocks = _block_sizes(resamples, len(figures))
+    drawn = (figures[generator.integers(len(figures), size=size)] for size in blocks)
+    means: FloatArray = np.concatenate([sample.mean(axis=1) for sample in drawn])
+    return means.clip(figures[0], figures[-1])  # rounding must not move the mean of equal figures
+
+
+def _block_sizes(rows: int, columns: int) -> list[tuple[int, int]]:
+    """The shapes of the blocks of so many rows, about a million numbers each."""
+    height = max(1, _DRAWS // columns)
+    return [(min(height, rows - done), columns) for done in range(0, rows, height)]
+
+
+def _enumerate_signs(differences: FloatArray, alternative: Alternative) -> float:
+    """The share of all 2^n patterns of signs that are as extreme as the one seen."""
+    bits = np.arange(2 ** len(differences))[:, np.newaxis] >> np.arange(len(differences)) & 1
+    return _count_extreme(differences, np.where(bits, -1.0, 1.0), alternative) / len(bits)
+
+
+def _count_extreme(differences: FloatArray, signs: FloatArray, alternative: Alternative) -> int:
+    """How many rows of signs give a sum as large as that seen, as small, or either."""
+    seen, sums = differences.sum(), signs @ differences
+    if alternative == "less":
+        seen, sums = -seen, -sums
+    elif alternative == "two-sided":
+        seen, sums = abs(seen), np.abs(sums)
+    elif alternative != "greater":
+        raise UnknownNameError("alternative", alternative, get_args(Alternative))
+    rounding = 1e-12 * np.abs(differences).sum()
+    return int((sums >= seen - rounding).sum())
+
+
+def _pair(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Both as arrays, without the pairs of which one is NaN."""
+    a, b = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
+    if a.ndim != 1 or a.shape != b.shape:
+        raise ValueError(f"figures of shapes {a.shape} and {b.shape} cannot be paired")
+    both = ~(np.isnan(a) | np.isnan(b))
+    return a[both], b[both]
+
+
+def _subtract(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> FloatArray:
+    a, b = _pair(ours, theirs)
+    return np.round(a - b, _DECIMALS)

@@ -1,0 +1,223 @@
+"""Metrics against slow oracles, and the identities that every ranking metric owes its reader."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from barthes.errors import BarthesError, UnknownNameError
+from barthes.evaluation.metrics import (
+    UNDEFINED,
+    area_under_curve,
+    average_precision,
+    mean_over_stories,
+    precision_at,
+    r_precision,
+    rank_correlation,
+    settle_undefined,
+)
+from tests.evaluation import oracles
+
+NAN = math.nan
+
+# Few distinct values make many ties; the others are negative, tiny and huge.
+numbers = st.one_of(
+    st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0]), st.floats(allow_nan=False, allow_infinity=False)
+)
+
+
+def precision_at_two(labels, scores):
+    return precision_at(labels, scores, 2)
+
+
+METRICS = [average_precision, r_precision, precision_at_two, area_under_curve, rank_correlation]
+each_metric = pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.__name__)
+
+
+def same(one, other):
+    return one == other or (math.isnan(one) and math.isnan(other))
+
+
+@st.composite
+def stories(draw, max_size=30, scores=numbers):
+    pairs = draw(st.lists(st.tuples(st.booleans(), scores), min_size=1, max_size=max_size))
+    return [label for label, _ in pairs], [score for _, score in pairs]
+
+
+@each_metric
+@given(story=stories(), data=st.data())
+def test_order_of_sentences_changes_nothing(metric, story, data):
+    labels, scores = story
+    shuffled = data.draw(st.permutations(range(len(labels))))
+    again = metric([labels[n] for n in shuffled], [scores[n] for n in shuffled])
+    assert same(metric(labels, scores), again)
+
+
+@each_metric
+@given(story=stories(scores=st.integers(-40, 40).map(float)))
+def test_monotone_transforms_change_nothing(metric, story):
+    labels, scores = story
+    figure = metric(labels, scores)
+    for transform in (math.exp, math.atan, lambda x: 3 * x - 7, lambda x: x**3):
+        assert same(figure, metric(labels, [transform(score) for score in scores]))
+
+
+@each_metric
+@given(story=stories())
+def test_figures_are_shares_or_undefined(metric, story):
+    figure = metric(*story)
+    low = -1 if metric is rank_correlation else 0
+    assert math.isnan(figure) or low - 1e-12 <= figure <= 1 + 1e-12
+
+
+@each_metric
+def test_no_sentence_has_no_figure(metric):
+    assert math.isnan(metric([], []))
+
+
+@each_metric
+def test_no_positive_has_no_figure(metric):
+    assert math.isnan(metric([False] * 3, [1, -2, 3]))
+
+
+@each_metric
+def test_bad_input_is_refused(metric):
+    with pytest.raises(ValueError, match=r"2 .* for 3 scores"):
+        metric([True, False], [1, 2, 3])
+    with pytest.raises(ValueError, match="one"):
+        metric([[True], [False]], [[1], [2]])
+    with pytest.raises(BarthesError, match="1 of 2 scores are not numbers"):
+        metric([True, False], [1, NAN])
+
+
+@each_metric
+def test_infinite_scores_have_a_place(metric):
+    labels = [True, False, True, False]
+    assert metric(labels, [math.inf, 2, 1, -math.inf]) == metric(labels, [4, 3, 2, 1])
+
+
+@pytest.mark.parametrize("metric", [average_precision, r_precision, precision_at_two, area_under_curve])
+def test_grades_are_not_labels(metric):
+    with pytest.raises(ValueError, match="rank_correlation"):
+        metric([0.3, 1.0], [1, 2])
+
+
+@given(stories())
+def test_average_precision_is_its_definition(story):
+    labels, scores = story
+    figure = average_precision(labels, scores)
+    if any(labels):
+        assert figure == pytest.approx(oracles.average_precision(labels, scores), abs=1e-12)
+
+
+@given(stories(max_size=6))
+def test_precisions_are_expectations_over_the_tied(story):
+    labels, scores = story
+    if not any(labels):
+        return
+    for k in range(1, len(labels) + 1):
+        assert precision_at(labels, scores, k) == pytest.approx(oracles.precision_at(labels, scores, k))
+    expected = oracles.precision_at(labels, scores, sum(labels))
+    assert r_precision(labels, scores) == pytest.approx(expected)
+
+
+@given(stories())
+def test_area_under_curve_counts_pairs(story):
+    labels, scores = story
+    if len(set(labels)) == 2:
+        assert area_under_curve(labels, scores) == pytest.approx(oracles.area_under_curve(labels, scores))
+    else:
+        assert math.isnan(area_under_curve(labels, scores))
+
+
+@given(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=30))
+def test_rank_correlation_is_pearson_of_ranks(pairs):
+    grades, scores = zip(*pairs, strict=True)
+    if min(len(set(grades)), len(set(scores))) > 1:
+        figure = rank_correlation(grades, scores)
+        assert figure == pytest.approx(oracles.spearman(grades, scores), abs=1e-12)
+        assert figure == rank_correlation(scores, grades)
+    else:
+        assert math.isnan(rank_correlation(grades, scores))
+
+
+def test_libraries_agree():
+    from scipy.stats import spearmanr
+    from sklearn.metrics import average_precision_score, roc_auc_score
+
+    generator = np.random.default_rng(4)
+    for _ in range(20):
+        labels = generator.random(60) < 0.2
+        labels[0], labels[1] = True, False
+        scores = generator.normal(size=60).round(1)
+        assert average_precision(labels, scores) == average_precision_score(labels, scores)
+        assert area_under_curve(labels, scores) == roc_auc_score(labels, scores)
+        assert rank_correlation(labels, scores) == pytest.approx(spearmanr(labels, scores).statistic)
+
+
+def test_all_tied_is_the_share_of_positives():
+    labels, scores = [True, False, False, True, False], [-0.2] * 5
+    assert average_precision(labels, scores) == r_precision(labels, scores) == pytest.approx(0.4)
+    assert precision_at(labels, scores, 1) == pytest.approx(0.4)
+    assert area_under_curve(labels, scores) == 0.5
+
+
+def test_all_positive_is_perfect():
+    labels, scores = [True] * 4, [-3, 0, 0, 2]
+    assert average_precision(labels, scores) == r_precision(labels, scores) == 1
+    assert precision_at(labels, scores, 3) == 1
+    assert math.isnan(area_under_curve(labels, scores))
+
+
+def test_negative_scores_are_not_dropped():
+    assert average_precision([True, False, False], [-1, -2, -3]) == 1
+    assert average_precision([False, False, True], [-1, -2, -3]) == pytest.approx(1 / 3)
+
+
+def test_precision_is_of_k_even_in_a_short_story():
+    assert precision_at([True, True, False], [3, 2, 1], 10) == pytest.approx(0.2)
+    with pytest.raises(ValueError, match="at least 1"):
+        precision_at([True], [1.0], 0)
+
+
+def test_two_sentences_agree_or_do_not():
+    assert rank_correlation([0.1, 0.9], [1, 2]) == 1
+    assert rank_correlation([0.1, 0.9], [2, 1]) == -1
+
+
+def test_policies():
+    values = {"wolf": 0.5, "crane": NAN, "witch": 0.1}
+    assert UNDEFINED == ("skip", "zero", "error")
+    assert mean_over_stories(values) == mean_over_stories(values.values()) == pytest.approx(0.3)
+    assert mean_over_stories(values, undefined="zero") == pytest.approx(0.2)
+    with pytest.raises(BarthesError, match="1 of 3 stories: crane"):
+        mean_over_stories(values, undefined="error")
+    with pytest.raises(BarthesError, match="1 of 2 stories: 2"):
+        mean_over_stories([0.5, NAN], undefined="error")
+    with pytest.raises(UnknownNameError, match="Did you mean 'zero'"):
+        mean_over_stories(values, undefined="zeros")
+
+
+def test_a_mean_of_nothing_is_undefined():
+    assert math.isnan(mean_over_stories([]))
+    assert math.isnan(mean_over_stories([NAN, NAN]))
+    assert mean_over_stories([NAN, NAN], undefined="zero") == 0
+
+
+@given(st.lists(st.floats(0, 1), min_size=1), st.randoms())
+def test_order_of_stories_changes_nothing(values, random):
+    shuffled = random.sample(values, len(values))
+    assert mean_over_stories(values) == mean_over_stories(shuffled)
+    assert settle_undefined(values, undefined="error").tolist() == values
+
+
+def test_statistics_libraries_wait_until_needed():
+    script = "import sys, barthes.evaluation.significance; print({'scipy', 'sklearn'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

@@ -1,0 +1,204 @@
+"""Tests of significance against full enumeration, and what they owe whoever repeats them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from barthes.errors import UnknownNameError
+from barthes.evaluation.significance import (
+    bootstrap_interval,
+    permutation_test,
+    spearman,
+    wilcoxon,
+    wilson_interval,
+)
+from tests.evaluation import oracles
+
+NAN = math.nan
+ALTERNATIVES = ["two-sided", "greater", "less"]
+
+# Eighths are exact, and tie often; hundredths tie up to rounding, as real figures do.
+eighths = st.integers(0, 8).map(lambda n: n / 8)
+pairs = st.lists(st.tuples(eighths, eighths), min_size=1, max_size=8)
+each_alternative = pytest.mark.parametrize("alternative", ALTERNATIVES)
+each_test = pytest.mark.parametrize("test", [wilcoxon, permutation_test], ids=lambda test: test.__name__)
+
+
+def figures(n, seed=0, gain=0.05):
+    """Two methods on n stories that differ by a gain in the mean."""
+    generator = np.random.default_rng(seed)
+    theirs = generator.uniform(0.1, 0.5, n)
+    return theirs + generator.normal(gain, 0.1, n), theirs
+
+
+@each_alternative
+@settings(deadline=None, max_examples=50)
+@given(pairs=pairs)
+def test_wilcoxon_is_the_enumeration(alternative, pairs):
+    ours, theirs = zip(*pairs, strict=True)
+    differences = [a - b for a, b in pairs]
+    expected = oracles.wilcoxon(differences, alternative) if any(differences) else 1.0
+    assert wilcoxon(ours, theirs, alternative=alternative) == pytest.approx(expected)
+
+
+@each_alternative
+@settings(deadline=None, max_examples=50)
+@given(pairs=pairs)
+def test_permutation_test_is_the_enumeration(alternative, pairs):
+    ours, theirs = zip(*pairs, strict=True)
+    differences = [a - b for a, b in pairs]
+    expected = oracles.permutation_test(differences, alternative) if any(differences) else 1.0
+    assert permutation_test(ours, theirs, alternative=alternative) == pytest.approx(expected)
+
+
+def test_both_are_exact_for_the_fifteen_tales():
+    """With ties too, where SciPy alone would have gone over to the normal approximation."""
+    ours, theirs = figures(15)
+    for a, b in [(ours, theirs), (ours.round(1), theirs.round(1))]:
+        differences = (a - b).round(9).tolist()
+        assert wilcoxon(a, b) == pytest.approx(oracles.wilcoxon(differences))
+        assert permutation_test(a, b) == pytest.approx(oracles.permutation_test(differences))
+        assert permutation_test(a, b, seed=1) == permutation_test(a, b, seed=2)
+
+
+def test_sixteen_tied_pairs_are_still_enumerated():
+    ours = [0.2] * 12 + [0.1] * 4
+    assert wilcoxon(ours, [0.15] * 16) == pytest.approx(oracles.wilcoxon([1] * 12 + [-1] * 4))
+    # of 16 throws of a coin, 12 or more alike
+    tail = sum(math.comb(16, n) for n in range(5))
+    assert permutation_test(ours, [0.15] * 16) == pytest.approx(2 * tail / 2**16)
+
+
+def test_many_stories():
+    """Beyond enumeration: the random swaps come near the exact answer and follow their seed."""
+    ours, theirs = figures(20)
+    exact = oracles.permutation_test((ours - theirs).tolist()[:18])
+    found = permutation_test(ours[:18], theirs[:18])
+    assert found == pytest.approx(exact, abs=4 * math.sqrt(exact / 10_000))
+    assert found == permutation_test(ours[:18], theirs[:18], seed=0)
+    assert found != permutation_test(ours[:18], theirs[:18], seed=1)
+    assert permutation_test(np.arange(100) / 10, np.zeros(100), resamples=99) == 1 / 100
+    assert wilcoxon(*figures(60, gain=0.3)) < 1e-9
+
+
+@each_test
+def test_order_of_stories_changes_nothing(test):
+    ours, theirs = figures(18)
+    shuffled = np.random.default_rng(1).permutation(18)
+    assert test(ours, theirs) == test(ours[shuffled], theirs[shuffled])
+
+
+@each_test
+def test_sides(test):
+    ours, theirs = figures(12)
+    assert test(ours, theirs) == test(theirs, ours)
+    assert test(ours, theirs, alternative="greater") == test(theirs, ours, alternative="less")
+    assert test(ours, theirs) == pytest.approx(2 * test(ours, theirs, alternative="greater"))
+
+
+@each_test
+def test_unknown_sides_are_refused(test):
+    with pytest.raises((UnknownNameError, ValueError), match="alternative"):
+        test(*figures(5), alternative="better")
+
+
+@each_test
+def test_equal_methods_do_not_differ(test):
+    assert test([0.1, 0.2, 0.3], [0.1, 0.2, 0.3]) == 1
+    assert test([0.1 + 0.2], [0.3]) == 1  # apart by rounding alone
+
+
+@each_test
+def test_rounding_does_not_break_ties(test):
+    """0.3 − 0.2 and 0.2 − 0.1 are the same difference, whatever the processor thinks."""
+    assert test([0.3, 0.1], [0.2, 0.2]) == 1
+
+
+@each_test
+def test_undefined_stories_leave_their_pair_out(test):
+    ours, theirs = figures(9)
+    with_holes = test([NAN, *ours, 0.4], [0.9, *theirs, NAN])
+    assert with_holes == test(ours, theirs)
+    assert math.isnan(test([NAN, 0.1], [0.1, NAN]))
+    assert math.isnan(test([], []))
+
+
+@each_test
+def test_figures_must_pair(test):
+    with pytest.raises(ValueError, match="cannot be paired"):
+        test([0.1, 0.2], [0.1])
+
+
+def test_interval_is_deterministic():
+    values, _ = figures(15)
+    assert bootstrap_interval(values) == bootstrap_interval(values)
+    assert bootstrap_interval(values) == bootstrap_interval(values[::-1])
+    assert bootstrap_interval(values) != bootstrap_interval(values, seed=1)
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=30))
+def test_interval_lies_among_the_figures(values):
+    low, high = bootstrap_interval(values, resamples=1000)
+    assert min(values) <= low <= high <= max(values)
+    wide = bootstrap_interval(values, level=0.99, resamples=1000)
+    assert wide[0] <= low <= high <= wide[1]
+
+
+def test_interval_is_near_the_full_enumeration():
+    values = [0.05, 0.2, 0.25, 0.3, 0.6]
+    means = oracles.bootstrap_means(values)
+    expected = tuple(np.quantile(means, [0.05, 0.95]))
+    assert bootstrap_interval(values, level=0.9) == pytest.approx(expected, abs=0.011)
+
+
+def test_interval_covers():
+    """A known mean is inside nearly as often as promised: on 15 stories percentile intervals are short."""
+    generator = np.random.default_rng(0)
+    inside = 0
+    for _ in range(400):
+        low, high = bootstrap_interval(generator.beta(2, 6, size=15), resamples=500)
+        inside += low <= 0.25 <= high
+    assert 0.88 <= inside / 400 <= 0.97
+
+
+def test_interval_narrows_with_the_root_of_the_stories():
+    few, many = (bootstrap_interval(figures(n)[1]) for n in (15, 1500))
+    assert (few[1] - few[0]) / (many[1] - many[0]) == pytest.approx(10, rel=0.3)
+
+
+def test_interval_of_undefined_figures():
+    assert bootstrap_interval([0.1, NAN, 0.3]) == bootstrap_interval([0.1, 0.3])
+    assert bootstrap_interval([0.1, 0.1, 0.1]) == (0.1, 0.1)
+    for too_few in ([], [0.4], [NAN, 0.4]):
+        assert all(map(math.isnan, bootstrap_interval(too_few)))
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        bootstrap_interval([0.1, 0.2], level=95)
+
+
+@given(st.integers(1, 2000), st.data())
+def test_wilson_interval_solves_its_equation(total, data):
+    """Its ends are the shares p with |p̂ − p| = z √(p (1 − p) / n)."""
+    correct = data.draw(st.integers(0, total))
+    z = 1.959963984540054
+    for end in wilson_interval(correct, total):
+        deviation = abs(correct / total - end)
+        assert deviation == pytest.approx(z * math.sqrt(max(0, end * (1 - end)) / total), abs=1e-6)
+
+
+def test_wilson_interval_of_nothing():
+    assert all(map(math.isnan, wilson_interval(0, 0)))
+
+
+def test_spearman_of_three_models():
+    maps = [0.261, 0.270, 0.275]
+    assert spearman(maps, [40.0, 30.0, 20.0]) == -1
+    assert spearman(maps, [30.0, 40.0, 20.0]) == pytest.approx(-0.5)
+    assert math.isnan(spearman(maps, [30.0, 30.0, 30.0]))
+    assert spearman([*maps, 0.9], [40.0, 30.0, 20.0, NAN]) == -1
+    assert math.isnan(spearman([0.2], [30.0]))
