@@ -1,0 +1,106 @@
+"""Numbers in the form the paper prints them; what is missing is a dash, never a zero."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = [
+    "MISSING",
+    "as_number",
+    "format_count",
+    "format_difference",
+    "format_interval",
+    "format_number",
+    "format_p",
+    "format_share",
+]
+
+MISSING = "–"
+_MINUS = "\u2212"
+
+
+def as_number(value: Any) -> float | None:
+    """The value as a finite number, or None where there is none (null, NaN, infinity, text)."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return float(value)
+
+
+def format_number(value: Any, digits: int = 3) -> str:
+    """A number with so many decimals.
+
+    >>> format_number(0.2774), format_number(-0.0141), format_number(-0.0001), format_number(None)
+    ('0.277', '−0.014', '0.000', '–')
+    """
+    number = as_number(value)
+    if number is None:
+        return MISSING
+    shown = f"{number:.{digits}f}"
+    return shown.lstrip("-") if float(shown) == 0 else shown.replace("-", _MINUS)
+
+
+def format_difference(ours: Any, paper: Any, digits: int = 3) -> str:
+    """Ours minus the paper's, both rounded first, so that the row can be checked by eye.
+
+    >>> format_difference(0.2786, 0.279), format_difference(0.2495, 0.261)
+    ('0.000', '−0.012')
+    """
+    if (left := as_number(ours)) is None or (right := as_number(paper)) is None:
+        return MISSING
+    shown = format_number(round(left, digits) - round(right, digits), digits)
+    return shown if shown[0] == _MINUS or float(shown) == 0 else f"+{shown}"
+
+
+def format_count(value: Any) -> str:
+    """A whole number with thousands set apart, or a mean with one decimal.
+
+    >>> format_count(18862), format_count(86.8), format_count(None)
+    ('18,862', '86.8', '–')
+    """
+    number = as_number(value)
+    if number is None:
+        return MISSING
+    return f"{number:,.0f}" if number == int(number) and isinstance(value, int) else f"{number:,.1f}"
+
+
+def format_share(value: Any) -> str:
+    """A share in [0, 1] as a percentage; 100 % is said only where nothing is missing.
+
+    >>> format_share(0.94), format_share(1.0), format_share(0.9999)
+    ('94.0 %', '100.0 %', '99.9 %')
+    """
+    number = as_number(value)
+    if number is None:
+        return MISSING
+    percent = number * 100
+    if percent < 100 and f"{percent:.1f}" == "100.0":
+        percent = 99.9
+    return f"{percent:.1f} %".replace("-", _MINUS)
+
+
+def format_interval(interval: Sequence[Any] | None, *, share: bool = False) -> str:
+    """Both ends of an interval.
+
+    >>> format_interval([0.25, 0.331]), format_interval([0.9, 1.0], share=True), format_interval(None)
+    ('[0.250, 0.331]', '[90.0 %, 100.0 %]', '–')
+    """
+    if interval is None or len(interval) != 2 or any(as_number(end) is None for end in interval):
+        return MISSING
+    low, high = (format_share(end) if share else format_number(end) for end in interval)
+    return f"[{low}, {high}]"
+
+
+def format_p(value: Any) -> str:
+    """A p-value: three decimals, and below that only that it is smaller.
+
+    >>> format_p(0.0134), format_p(0.0495), format_p(0.00001)
+    ('0.013', '0.0495', '< 0.001')
+    """
+    number = as_number(value)
+    if number is None:
+        return MISSING
+    if 0.0495 <= number < 0.05:  # three decimals would print 0.050 beside a dagger
+        return f"{number:.4f}" if number < 0.04995 else "< 0.05"
+    return "< 0.001" if number < 0.001 else f"{number:.3f}"
