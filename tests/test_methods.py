@@ -3,13 +3,16 @@ import sys
 
 import pytest
 
+from barthes.annotation.events import Annotation, SentenceAnnotation, Token
 from barthes.baselines import DocumentFrequencies, Length, Position, Random, TfIdf
 from barthes.errors import UnknownNameError
-from barthes.methods import METHOD_NAMES, check_method, needs_model, parse_method
+from barthes.methods import METHOD_NAMES, check_method, needs_model, parse_method, split_method
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.salience.combination import Combination
+from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
 from barthes.salience.sentence_deletion import SentenceDeletion
+from barthes.salience.verb_anonymization import VerbAnonymization
 
 STORY = Narrative.from_sentences(["Once there was a goat.", "It rained.", "A wolf came."])
 
@@ -79,6 +82,8 @@ def test_unknown_names_are_told_apart(text, wrong):
         needs_model(text)
     with pytest.raises(UnknownNameError):
         check_method(text)
+    with pytest.raises(UnknownNameError):
+        split_method(text)
 
 
 def test_the_nearest_name_is_offered():
@@ -93,6 +98,35 @@ def test_settings_reach_their_methods():
     assert parse_method("tfidf", **options).score(STORY) == TfIdf(frequencies).score(STORY)
     expected = SentenceDeletion(CountingModel([STORY.text]), window=16).score(STORY)
     assert parse_method("sd", **options).score(STORY) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("va", VerbAnonymization), ("paa", PredicateArgumentAnonymization)]
+)
+def test_annotation_reaches_the_methods_that_need_it(name, kind):
+    asked = []
+
+    def annotate(narrative):
+        """The first letter of each sentence is a verb."""
+        asked.append(narrative)
+        tokens = [Token(s.start, s.start + 1, s.text[0], "VBD") for s in narrative]
+        return Annotation(tuple(SentenceAnnotation((token,)) for token in tokens))
+
+    model = CountingModel([STORY.text, "did nce there was a goat."])
+    profile = parse_method(f"{name}+sd", model=lambda: model, annotate=annotate).score(STORY)
+    assert asked == [STORY]
+    expected = Combination(kind(model, annotate=annotate), SentenceDeletion(model)).score(STORY)
+    assert profile.scores == expected.scores
+
+
+def test_words_reach_tfidf():
+    def tokenize(narrative):
+        return [sentence.text.split() for sentence in narrative]
+
+    frequencies = DocumentFrequencies.from_narratives([STORY], tokenize=tokenize)
+    method = parse_method("tfidf", model=Loader(), frequencies=frequencies, tokenize=tokenize)
+    assert method.score(STORY) == TfIdf(frequencies, tokenize=tokenize).score(STORY)
+    assert method.score(STORY) != TfIdf(frequencies).score(STORY)
 
 
 def test_names_cost_no_heavy_import():

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from barthes.baselines.random import Random
     from barthes.baselines.tfidf import TfIdf
     from barthes.errors import BarthesError
+    from barthes.evaluation.evaluate import evaluate
     from barthes.models.counting import CountingModel
     from barthes.models.language_model import LanguageModel
     from barthes.models.loading import load_model
@@ -65,6 +66,7 @@ _HOMES = {
     "TfIdf": "baselines.tfidf",
     "VerbAnonymization": "salience.verb_anonymization",
     "annotate": "annotation.annotator",
+    "evaluate": "evaluation.evaluate",
     "load_model": "models.loading",
     "read": "reading",
     "read_text": "reading",
@@ -92,6 +94,7 @@ __all__ = [
     "VerbAnonymization",
     "__version__",
     "annotate",
+    "evaluate",
     "load_model",
     "read",
     "read_text",

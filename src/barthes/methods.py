@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from barthes.errors import UnknownNameError
 
 if TYPE_CHECKING:
+    from barthes.annotation.annotator import Annotator
     from barthes.baselines.frequencies import DocumentFrequencies
+    from barthes.baselines.words import Tokenize
     from barthes.models.language_model import LanguageModel
     from barthes.salience.method import Method
 
-__all__ = ["METHOD_NAMES", "check_method", "needs_model", "parse_method"]
+__all__ = ["METHOD_NAMES", "check_method", "needs_model", "parse_method", "split_method"]
 
 METHOD_NAMES: dict[str, str] = {
     "sd": "sentence deletion: how much likelier the rest of the story is with the sentence",
@@ -38,6 +40,8 @@ def parse_method(
     window: int | None = None,
     seed: int = 0,
     frequencies: DocumentFrequencies | None = None,
+    tokenize: Tokenize | None = None,
+    annotate: Annotator | None = None,
 ) -> Method:
     """The method of that name, or the combination of several joined by ``+``; capitals do not matter.
 
@@ -47,6 +51,8 @@ def parse_method(
         window: How many tokens the model sees at once; None leaves it to the method.
         seed: For ``random``.
         frequencies: For ``tfidf``: those of the corpus at hand; None takes the bundled table.
+        tokenize: For ``tfidf``: the words that `frequencies` were counted with; None takes Barthes' own.
+        annotate: For ``va`` and ``paa``: where tokens, tags and events come from; None asks spaCy.
 
     Raises:
         UnknownNameError: There is no method of that name.
@@ -57,9 +63,16 @@ def parse_method(
     """
     from barthes.salience.combination import Combination
 
-    names = _split_names(text)
-    load = functools.cache(model)
-    methods = [_build(name, load, window=window, seed=seed, frequencies=frequencies) for name in names]
+    build = functools.partial(
+        _build,
+        model=functools.cache(model),
+        window=window,
+        seed=seed,
+        frequencies=frequencies,
+        tokenize=tokenize,
+        annotate=annotate,
+    )
+    methods = [build(name) for name in split_method(text)]
     return methods[0] if len(methods) == 1 else Combination(*methods)
 
 
@@ -69,7 +82,7 @@ def check_method(text: str) -> None:
     Raises:
         UnknownNameError: There is no method of that name.
     """
-    _split_names(text)
+    split_method(text)
 
 
 def needs_model(text: str) -> bool:
@@ -78,10 +91,18 @@ def needs_model(text: str) -> bool:
     >>> needs_model("sd+tfidf"), needs_model("position")
     (True, False)
     """
-    return not _WITH_MODEL.isdisjoint(_split_names(text))
+    return not _WITH_MODEL.isdisjoint(split_method(text))
 
 
-def _split_names(text: str) -> list[str]:
+def split_method(text: str) -> list[str]:
+    """The names in ``a+b+c``, in lower case.
+
+    Raises:
+        UnknownNameError: There is no method of that name.
+
+    >>> split_method("SD + tfidf")
+    ['sd', 'tfidf']
+    """
     names = [name.strip().lower() for name in text.split("+")]
     for name in names:
         if name not in METHOD_NAMES:
@@ -91,27 +112,30 @@ def _split_names(text: str) -> list[str]:
 
 def _build(
     name: str,
-    model: Callable[[], LanguageModel],
     *,
+    model: Callable[[], LanguageModel],
     window: int | None,
     seed: int,
     frequencies: DocumentFrequencies | None,
+    tokenize: Tokenize | None,
+    annotate: Annotator | None,
 ) -> Method:
     # Imported here: the names alone must not cost the command line its quick answer.
     from barthes.baselines import Length, Position, Random, TfIdf
+    from barthes.baselines.words import split_narrative
     from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
     from barthes.salience.sentence_deletion import SentenceDeletion
     from barthes.salience.verb_anonymization import VerbAnonymization
 
     builders: dict[str, Callable[[], Method]] = {
         "sd": lambda: SentenceDeletion(model(), window=window),
-        "va": lambda: VerbAnonymization(model(), window=window),
-        "paa": lambda: PredicateArgumentAnonymization(model(), window=window),
+        "va": lambda: VerbAnonymization(model(), window=window, annotate=annotate),
+        "paa": lambda: PredicateArgumentAnonymization(model(), window=window, annotate=annotate),
         "random": lambda: Random(seed=seed),
         "position": Position,
         "position-asc": Position,
         "position-desc": lambda: Position(descending=True),
         "length": Length,
-        "tfidf": lambda: TfIdf(frequencies),
+        "tfidf": lambda: TfIdf(frequencies, tokenize=tokenize or split_narrative),
     }
     return builders[name]()

@@ -29,6 +29,7 @@ ROOMS = [
     "baselines",
     "methods",
     "scoring",
+    "evaluation",
     "report",
     "cli",
 ]
@@ -56,6 +57,7 @@ PUBLIC = [
     "VerbAnonymization",
     "__version__",
     "annotate",
+    "evaluate",
     "load_model",
     "read",
     "read_text",

@@ -12,7 +12,9 @@ from typer.core import TyperGroup
 
 from barthes.cli.complaints import complain
 from barthes.cli.corpus import corpus_app
+from barthes.cli.evaluate import evaluate_cli
 from barthes.cli.models import models_app
+from barthes.cli.reproduce import reproduce_cli
 from barthes.cli.score import score_cli
 from barthes.cli.show import show_cli
 from barthes.cli.streams import echo, give_up_stdout, hush_stdout, stdout_guarded, use_utf8
@@ -70,6 +72,8 @@ app = typer.Typer(
 )
 app.command("score")(score_cli)
 app.command("show")(show_cli)
+app.command("evaluate")(evaluate_cli)
+app.command("reproduce")(reproduce_cli)
 app.add_typer(models_app, name="models")
 app.add_typer(corpus_app, name="corpus")
 

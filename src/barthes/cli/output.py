@@ -18,7 +18,7 @@ from barthes.errors import OutputError
 from barthes.files import write_atomically
 from barthes.report.tables import AnyProfile, to_json, to_jsonl, to_plain, to_rows
 
-__all__ = ["Format", "Order", "Output", "Unit"]
+__all__ = ["Format", "Order", "Output", "Unit", "check_writable"]
 
 _ENDINGS = ("tsv", "csv", "json", "jsonl")
 
@@ -77,7 +77,7 @@ class Output:
                 "the influence matrix is written as json or jsonl only: add --format json"
             )
         if out is not None:
-            _check_writable(out)
+            check_writable(out)
         self.count = 0
         self.several = False
         """Whether several stories were asked for; JSON is a list then."""
@@ -143,7 +143,7 @@ def _format_of(out: Path | None) -> Format:
     return Format(ending)
 
 
-def _check_writable(out: Path) -> None:
+def check_writable(out: Path) -> None:
     """Find out before the work, not after it, that a result cannot be written."""
     if out.is_dir():
         raise OutputError("is a folder.", where=out, remedy="Give --out the name of a file.")

@@ -19,6 +19,7 @@ class StoryCollection:
     Attributes:
         stories: The labelled narratives in the order of the files.
         problems: What was malformed and left out.
+        source: The file, where nothing else tells this corpus from others of the same name; else None.
 
     Raises:
         ReadingError: No story is left.
@@ -28,6 +29,7 @@ class StoryCollection:
     labelling: str
     annotate = None
     tokenize = None
+    source: Path | None = None
 
     def __init__(
         self,

@@ -57,6 +57,7 @@ class LabelledFile(StoryCollection):
     def __init__(self, path: str | Path) -> None:
         path = Path(path)
         self.name = path.stem
+        self.source = path.resolve()
         text = read_corpus_text(path, remedy=_REMEDY)
         lines = list(parse_json_lines(text)) if text.lstrip()[:1] in ("{", "[") else None
         if lines is None:

@@ -16,7 +16,20 @@ from barthes.errors import UnknownNameError
 from barthes.evaluation.metrics import rank_correlation
 from barthes.models.language_model import FloatArray
 
-__all__ = ["Alternative", "bootstrap_interval", "permutation_test", "spearman", "wilcoxon", "wilson_interval"]
+__all__ = [
+    "SIGNIFICANT",
+    "Alternative",
+    "bootstrap_interval",
+    "describe_p",
+    "is_better",
+    "permutation_test",
+    "spearman",
+    "wilcoxon",
+    "wilson_interval",
+]
+
+SIGNIFICANT = 0.05
+"""p below which a difference counts; the paper's."""
 
 Alternative = Literal["two-sided", "greater", "less"]
 """What is tried to be shown: that the methods differ, that ours is better, that ours is worse."""
@@ -80,6 +93,30 @@ def permutation_test(
         for size in _block_sizes(resamples, len(differences))
     )
     return (extreme + 1) / (resamples + 1)
+
+
+def is_better(p: float | None, ours: float | None, theirs: float | None) -> bool:
+    """Whether a method beats a baseline: p of a two-sided test is below 0.05, and its figure is the higher.
+
+    A method that differs because it is worse is not better, nor is one of which something is not known.
+
+    >>> is_better(0.01, 0.28, 0.21), is_better(0.01, 0.15, 0.21), is_better(None, 0.28, 0.21)
+    (True, False, False)
+    """
+    if p is None or ours is None or theirs is None:
+        return False
+    return p < SIGNIFICANT and ours > theirs
+
+
+def describe_p(p: float) -> str:
+    """A p-value with three decimals, more where they would round it across 0.05.
+
+    >>> describe_p(0.0134), describe_p(0.0495), describe_p(0.04999), describe_p(0.05), describe_p(0.00001)
+    ('0.013', '0.0495', '< 0.05', '0.050', '< 0.001')
+    """
+    if 0.0495 <= p < SIGNIFICANT:  # three decimals would print 0.050 beside a dagger
+        return f"{p:.4f}" if p < 0.04995 else "< 0.05"
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def bootstrap_interval(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
+
+from barthes.report.numerals import MISSING, as_number, format_p
 
 __all__ = [
     "MISSING",
@@ -17,15 +18,7 @@ __all__ = [
     "format_share",
 ]
 
-MISSING = "–"
 _MINUS = "\u2212"
-
-
-def as_number(value: Any) -> float | None:
-    """The value as a finite number, or None where there is none (null, NaN, infinity, text)."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return None
-    return float(value)
 
 
 def format_number(value: Any, digits: int = 3) -> str:
@@ -90,17 +83,3 @@ def format_interval(interval: Sequence[Any] | None, *, share: bool = False) -> s
         return MISSING
     low, high = (format_share(end) if share else format_number(end) for end in interval)
     return f"[{low}, {high}]"
-
-
-def format_p(value: Any) -> str:
-    """A p-value: three decimals, and below that only that it is smaller.
-
-    >>> format_p(0.0134), format_p(0.0495), format_p(0.00001)
-    ('0.013', '0.0495', '< 0.001')
-    """
-    number = as_number(value)
-    if number is None:
-        return MISSING
-    if 0.0495 <= number < 0.05:  # three decimals would print 0.050 beside a dagger
-        return f"{number:.4f}" if number < 0.04995 else "< 0.05"
-    return "< 0.001" if number < 0.001 else f"{number:.3f}"

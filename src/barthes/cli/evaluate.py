@@ -1,0 +1,223 @@
+"""`barthes evaluate`: methods on a labelled corpus, one table."""
+
+from __future__ import annotations
+
+import io
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from barthes.cli.complaints import complain
+from barthes.cli.output import check_writable
+from barthes.cli.progress import show_progress
+from barthes.cli.streams import stdout_guarded
+from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
+from barthes.errors import OutputError
+from barthes.files import write_atomically
+from barthes.methods import METHOD_NAMES, check_method, needs_model
+from barthes.models.embedded import DEFAULT_MODEL
+
+if TYPE_CHECKING:
+    from barthes.evaluation.model_identity import DeferredModel
+    from barthes.evaluation.result import Evaluation
+
+__all__ = ["EvaluationFormat", "evaluate_cli", "render"]
+
+
+class EvaluationFormat(StrEnum):
+    """How an evaluation is written."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
+    JSON = "json"
+
+
+class Labels(StrEnum):
+    """Which labels of a corpus count."""
+
+    PAPER = "paper"
+    CORRECTED = "corrected"
+
+
+class Annotations(StrEnum):
+    """Where words, tags and roles come from."""
+
+    GOLD = "gold"
+    PREDICTED = "predicted"
+
+
+class Undefined(StrEnum):
+    """What becomes of a story without a salient sentence."""
+
+    SKIP = "skip"
+    ZERO = "zero"
+    ERROR = "error"
+
+
+_ENDINGS = {
+    "": EvaluationFormat.TEXT,
+    ".txt": EvaluationFormat.TEXT,
+    ".md": EvaluationFormat.MARKDOWN,
+    ".tex": EvaluationFormat.LATEX,
+    ".json": EvaluationFormat.JSON,
+}
+
+
+def evaluate_cli(
+    methods: Annotated[
+        list[str],
+        typer.Argument(metavar="METHOD...", help=f"{', '.join(METHOD_NAMES)}, or sums such as sd+tfidf."),
+    ],
+    corpus: Annotated[
+        str,
+        typer.Option("--corpus", "-c", metavar="KIND=PATH", help=f"KIND is {', '.join(CORPUS_NAMES)}."),
+    ],
+    against: Annotated[
+        list[str] | None,
+        typer.Option(metavar="METHOD", help="Compare each with this method too; may be given again."),
+    ] = None,
+    labels: Annotated[
+        Labels, typer.Option(help="ProppLearner: as in the paper's release, or all (it lost four of them).")
+    ] = Labels.PAPER,
+    model: Annotated[
+        str, typer.Option(help="An embedded model, a folder, a GGUF file or a Hugging Face name (gpt2).")
+    ] = DEFAULT_MODEL,
+    window: Annotated[
+        int | None,
+        typer.Option(min=16, help="Tokens read at once. [default: the whole story where it fits, else 1024]"),
+    ] = None,
+    annotation: Annotated[
+        Annotations | None,
+        typer.Option(help="The corpus's own words, tags and roles, or Barthes'. [default: gold if any]"),
+    ] = None,
+    undefined: Annotated[
+        Undefined, typer.Option(help="Stories without a salient sentence: left out, 0, or refused.")
+    ] = Undefined.SKIP,
+    seeds: Annotated[int, typer.Option(min=1, help="How often the random baseline draws.")] = 10,
+    format: Annotated[  # noqa: A002 - the option's name
+        EvaluationFormat | None,
+        typer.Option("--format", "-f", help="By default by the ending of --out, else text."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write to this file, whole or not at all.")
+    ] = None,
+    results: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where scores are kept. [default: in Barthes' cache folder]"),
+    ] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16, float16.")] = "auto",
+) -> None:
+    """Measure how well methods find the salient sentences of a labelled corpus.
+
+    Mean average precision with a bootstrap interval over stories, Wilcoxon's test against the random
+    baseline, this and a permutation test against any method (--against), R-precision, area under the
+    curve, and Spearman with graded labels. Scores by a language model are kept story by story: the same
+    command goes on where it was interrupted.
+
+    \b
+    Examples:
+      barthes evaluate random position tfidf -c propplearner=ProppLearner.zip
+      barthes evaluate sd sd+tfidf -c propplearner=tales/ --model gpt2 --out table.tex
+      barthes evaluate sd sd+tfidf -c propplearner=tales/ --against tfidf --against position
+      barthes evaluate position length -c rocstories-salience=val.json --format markdown
+      barthes evaluate sd -c labelled=mine.tsv          story, sentence, label: your own
+    """
+    others = against or []
+    for method in [*methods, *others]:
+        check_method(method)
+    _, path = check_corpus(corpus, labels=labels.value)
+    chosen = format or _format_of(out)
+    if out is not None:
+        check_writable(out)
+        _check_apart(path, out)
+    from barthes.evaluation.evaluate import check_evaluation, evaluate
+    from barthes.evaluation.model_identity import DeferredModel
+    from barthes.evaluation.store import ScoreStore, make_folder, scores_folder
+
+    store = ScoreStore(scores_folder() if results is None else results)
+    lazy = DeferredModel(model, device=device, dtype=dtype, memory=store.folder)
+    opened = open_corpus(corpus, labels=labels.value)
+    source = None if annotation is None else annotation.value
+    check_evaluation(opened, annotation=source, undefined=undefined.value)
+    try:
+        if any(map(needs_model, [*methods, *others])):
+            make_folder(store.folder)
+            _identify(lazy)
+        with show_progress(f"evaluating on {opened.name}") as progress:
+            evaluation = evaluate(
+                methods,
+                opened,
+                against=others,
+                model=lazy,
+                window=window,
+                annotation=source,
+                store=store,
+                seeds=seeds,
+                undefined=undefined.value,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        if not store.kept:
+            raise
+        complain(
+            f"interrupted; finished stories are kept in {store.folder}: the same command goes on from there."
+        )
+        raise typer.Exit(130) from None
+    finally:
+        for sentence in store.stale:
+            complain(sentence)
+    _write(evaluation, chosen, out)
+
+
+def render(evaluation: Evaluation, chosen: EvaluationFormat) -> str:
+    """The evaluation as the text of a file."""
+    from barthes.report import evaluation_tables as tables
+
+    if chosen is EvaluationFormat.TEXT:
+        stream = io.StringIO()
+        tables.print_evaluation(evaluation, file=stream)
+        return stream.getvalue()
+    if chosen is EvaluationFormat.MARKDOWN:
+        return tables.to_markdown(evaluation)
+    return tables.to_latex(evaluation) if chosen is EvaluationFormat.LATEX else tables.to_json(evaluation)
+
+
+def _write(evaluation: Evaluation, chosen: EvaluationFormat, out: Path | None) -> None:
+    if out is not None:
+        write_atomically(out, render(evaluation, chosen))
+        return
+    with stdout_guarded():
+        if chosen is EvaluationFormat.TEXT:  # as wide as the terminal
+            from barthes.report.evaluation_tables import print_evaluation
+
+            print_evaluation(evaluation, file=sys.stdout)
+        else:
+            sys.stdout.write(render(evaluation, chosen))
+
+
+def _identify(model: DeferredModel) -> None:
+    """Find out which model it is; its files may tell, else it is loaded."""
+    with show_progress(f"loading {model.name}"):
+        _ = model.fingerprint, model.precision
+
+
+def _format_of(out: Path | None) -> EvaluationFormat:
+    ending = "" if out is None else out.suffix.lower()
+    if ending not in _ENDINGS:
+        raise OutputError(
+            f"there is no format for files that end in {ending}.",
+            where=out,
+            remedy="Use .txt, .md, .tex or .json, or add --format.",
+        )
+    return _ENDINGS[ending]
+
+
+def _check_apart(corpus: Path, out: Path) -> None:
+    """A corpus is never written over by its own figures."""
+    if out.exists() and corpus.exists() and corpus.samefile(out):
+        raise OutputError("is the corpus.", where=out, remedy="Give --out the name of another file.")

@@ -1,0 +1,129 @@
+"""Appendix A.3: does the rest of a five-sentence story become less likely without each of its sentences?
+
+σ > 0 is the right answer for every sentence: such stories say nothing in vain. The last sentence is judged
+by the end-of-text token alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from barthes.corpora.rocstories import SENTENCES, RocStories
+from barthes.evaluation.experiments.modes import Mode
+from barthes.evaluation.experiments.plain import to_plain
+from barthes.evaluation.experiments.published import DELETION
+from barthes.evaluation.experiments.work import Ledger, Work, estimate_tokens, settle
+from barthes.evaluation.identity import Identity
+from barthes.evaluation.model_identity import identify_model
+from barthes.evaluation.significance import wilson_interval
+from barthes.evaluation.store import are_scores
+from barthes.evaluation.stored_method import describe_parser
+from barthes.models.language_model import LanguageModel
+from barthes.salience.method import Progress, silent
+
+__all__ = ["BATCH", "DeletionDetection", "detect_deletions", "plan_deletion"]
+
+BATCH = 20
+"""Stories whose scores are kept together: some ten seconds' work."""
+
+
+@dataclass(frozen=True)
+class DeletionDetection:
+    """σ of every sentence of every story, nats per token."""
+
+    scores: tuple[tuple[float, ...], ...]
+
+    @property
+    def accuracy(self) -> float | None:
+        """The share of deletions with σ > 0."""
+        found = [score > 0 for story in self.scores for score in story]
+        return sum(found) / len(found) if found else None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How many stories are not of five sentences."""
+        others = sum(len(story) != SENTENCES for story in self.scores)
+        if not others:
+            return ()
+        return (
+            f"Deletion detection: {others} of {len(self.scores)} stories were not split into {SENTENCES} "
+            "sentences; they are counted as they are.",
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures, by position too; intervals are Wilson's at 95 %, over deletions."""
+        found = [score > 0 for story in self.scores for score in story]
+        longest = max(map(len, self.scores), default=0)
+        plain: dict[str, Any] = to_plain(
+            {
+                "stories": len(self.scores),
+                "deletions": len(found),
+                "correct": sum(found),
+                "accuracy": self.accuracy,
+                "interval": wilson_interval(sum(found), len(found)),
+                "paper": DELETION,
+                "by_position": [self._describe_position(position) for position in range(longest)],
+            }
+        )
+        return plain
+
+    def _describe_position(self, position: int) -> dict[str, Any]:
+        found = [story[position] > 0 for story in self.scores if position < len(story)]
+        return {"position": position + 1, "accuracy": sum(found) / len(found), "count": len(found)}
+
+
+def plan_deletion(model: LanguageModel, stories: RocStories, mode: Mode) -> list[Work]:
+    """Sentence deletion in every story. Planning splits no story: that would load a parser."""
+    texts = stories.texts
+    return [
+        _work(model, stories, mode, texts[start : start + BATCH], start=start)
+        for start in range(0, len(texts), BATCH)
+    ]
+
+
+def detect_deletions(
+    model: LanguageModel,
+    stories: RocStories,
+    mode: Mode,
+    ledger: Ledger,
+    *,
+    progress: Progress = silent,
+) -> DeletionDetection:
+    """σ of every sentence of every story."""
+    works = plan_deletion(model, stories, mode)
+    settle(works, ledger, progress=progress)
+    batches = [ledger.value(work.identities[0]) for work in works]
+    return DeletionDetection(tuple(tuple(scores) for batch in batches for scores in batch))
+
+
+def _work(model: LanguageModel, stories: RocStories, mode: Mode, texts: Sequence[str], *, start: int) -> Work:
+    identity = Identity(
+        stories.name,
+        f"{start + 1}-{start + len(texts)}",
+        hashlib.sha256(json.dumps(list(texts)).encode()).hexdigest(),
+        "sd",
+        kind="deletion",
+        variant=mode.name,
+        **identify_model(model),
+        annotation=describe_parser(),  # it decides where sentences end
+    )
+
+    def compute(progress: Progress) -> list[Any]:
+        scores = []
+        for done in range(len(texts)):
+            progress(done, len(texts))
+            scores.append(mode.delete(model, stories[start + done]))
+        return [scores]
+
+    tokens = sum(estimate_tokens(text) * (SENTENCES + 1) // 2 for text in texts)
+    return Work((identity,), tokens, compute, lambda values: _are_stories(values, len(texts)))
+
+
+def _are_stories(values: Any, count: int) -> bool:
+    if not isinstance(values, list) or len(values) != count:
+        return False
+    return all(isinstance(scores, list) and scores and are_scores(scores, len(scores)) for scores in values)

@@ -1,0 +1,55 @@
+"""The language models of the paper's three settings, as far as they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from barthes.evaluation.experiments.published import FINE_TUNINGS
+from barthes.models.language_model import LanguageModel
+
+__all__ = ["Lineup", "describe_models", "name_setting"]
+
+
+@dataclass(frozen=True)
+class Lineup:
+    """Models by setting. They may be deferred ones: nothing is asked of them here that loads them.
+
+    Attributes:
+        given: By setting: None (no fine-tuning), ``domain``, ``transductive``.
+    """
+
+    given: Mapping[str | None, LanguageModel] = field(default_factory=dict)
+
+    def __getitem__(self, fine_tuning: str | None) -> LanguageModel | None:
+        return self.given.get(fine_tuning)
+
+    def __iter__(self) -> Iterator[tuple[str | None, LanguageModel]]:
+        """The settings that have a model, in the paper's order."""
+        return ((setting, self.given[setting]) for setting in FINE_TUNINGS if setting in self.given)
+
+    @property
+    def first(self) -> LanguageModel | None:
+        """The first model given: the one that experiments with a single model ask."""
+        return next((model for _, model in self), None)
+
+
+def describe_models(models: Lineup) -> dict[str, Any]:
+    """Name, fingerprint and precision by setting; null where there is no model."""
+    return {name_setting(setting): _describe(models[setting]) for setting in FINE_TUNINGS}
+
+
+def name_setting(fine_tuning: str | None) -> str:
+    """The setting in words.
+
+    >>> name_setting(None), name_setting("domain")
+    ('none', 'domain')
+    """
+    return fine_tuning or "none"
+
+
+def _describe(model: LanguageModel | None) -> dict[str, Any] | None:
+    if model is None:
+        return None
+    return {"name": model.name, "fingerprint": model.fingerprint, "dtype": model.precision}

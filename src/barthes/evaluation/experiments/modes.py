@@ -1,0 +1,225 @@
+"""The two ways to run the experiments: as the paper's formula says, or as its authors' release does.
+
+==================  =========================================  =========================================
+                    ``published-formula``                      ``paper``
+==================  =========================================  =========================================
+a tale's text       as the source has it                       its tokens, joined by spaces
+words of TF-IDF     ours                                       the corpus's tokens
+window              the whole tale where it fits, else 1024    1024 tokens around each sentence
+context             contiguous                                 may have holes
+the first sentence  what follows it is predicted whole         the first token after it is lost
+tags of VA          the corpus's                               spaCy's
+==================  =========================================  =========================================
+
+ROCStories and the toy story have no tokens of their own; both modes read them as they are.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+from barthes.annotation.annotator import Annotator
+from barthes.baselines.words import split_narrative
+from barthes.corpora.tale import Tale
+from barthes.errors import UnknownNameError
+from barthes.evaluation.experiments.published import PROPOSED
+from barthes.evaluation.experiments.work import Work, estimate_tokens
+from barthes.evaluation.identity import Identity, hash_annotation, hash_story
+from barthes.evaluation.model_identity import identify_model
+from barthes.evaluation.release.loss import ReleaseLoss
+from barthes.evaluation.release.removal import release_removal
+from barthes.evaluation.release.token_text import token_narrative
+from barthes.evaluation.store import are_scores
+from barthes.evaluation.stored_method import Outcome, describe_parser
+from barthes.models.language_model import LanguageModel
+from barthes.narrative import Narrative
+from barthes.removal.sentence_deletion import delete_sentences
+from barthes.salience.coherence_loss import DEFAULT_WINDOW
+from barthes.salience.method import Method, Progress, silent
+from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
+from barthes.salience.sentence_deletion import SentenceDeletion
+from barthes.salience.verb_anonymization import VerbAnonymization
+
+__all__ = ["MODES", "Mode", "PaperMode", "PublishedFormula", "find_mode"]
+
+Words = Sequence[Sequence[str]]
+
+
+class Mode(ABC):
+    """What a tale's text is, and how its sentences are scored.
+
+    Attributes:
+        name: ``paper`` or ``published-formula``; results are kept under it.
+        window: Tokens that are read at once; None leaves it to the method.
+    """
+
+    name: ClassVar[str]
+    window: ClassVar[int | None]
+
+    @abstractmethod
+    def narrate(self, tale: Tale) -> Narrative:
+        """The tale as the model reads it; its sentences are the tale's."""
+
+    @abstractmethod
+    def split_words(self, tale: Tale) -> Words:
+        """The words that TF-IDF counts, sentence by sentence."""
+
+    @abstractmethod
+    def plan(self, model: LanguageModel, corpus: str, tale: Tale) -> list[Work]:
+        """The salience of every sentence of a tale by SD, VA and PAA."""
+
+    @abstractmethod
+    def delete(
+        self, model: LanguageModel, narrative: Narrative, *, progress: Progress = silent
+    ) -> list[float]:
+        """σ by sentence deletion for each sentence of any narrative, nats per token."""
+
+    @abstractmethod
+    def describe_annotation(self, tale: Tale, method: str) -> str | None:
+        """What the scores of a method owe to tags and roles."""
+
+    def identify(self, model: LanguageModel, corpus: str, tale: Tale, method: str) -> Identity:
+        """Where the salience of a tale's sentences is kept."""
+        return Identity(
+            corpus,
+            tale.name,
+            hash_story(self.narrate(tale)),
+            method,
+            variant=self.name,
+            window=self.window,
+            annotation=self.describe_annotation(tale, method),
+            **identify_model(model),
+        )
+
+
+class PublishedFormula(Mode):
+    """The formula to the letter, on natural text; VA and PAA by the corpus's own annotation."""
+
+    name = "published-formula"
+    window = None
+
+    def narrate(self, tale: Tale) -> Narrative:
+        """The tale as the source has it."""
+        return tale.narrative
+
+    def split_words(self, tale: Tale) -> Words:
+        """Ours."""
+        return split_narrative(tale.narrative)
+
+    def plan(self, model: LanguageModel, corpus: str, tale: Tale) -> list[Work]:
+        """One piece of work a method: each of them takes long."""
+        return [self._work(model, corpus, tale, method) for method in PROPOSED]
+
+    def delete(
+        self, model: LanguageModel, narrative: Narrative, *, progress: Progress = silent
+    ) -> list[float]:
+        """By `SentenceDeletion`."""
+        return list(SentenceDeletion(model).score(narrative, progress=progress).scores)
+
+    def describe_annotation(self, tale: Tale, method: str) -> str | None:
+        """The corpus's."""
+        return None if method == "sd" else _hash_annotation(tale)
+
+    def _work(self, model: LanguageModel, corpus: str, tale: Tale, method: str) -> Work:
+        def compute(progress: Progress) -> list[Any]:
+            profile = _build(method, model, tale).score(tale.narrative, progress=progress)
+            return [Outcome(profile.scores, profile.window, profile.notes).to_dict()]
+
+        identity = self.identify(model, corpus, tale, method)
+        tokens = estimate_tokens(tale.narrative.text)
+        cost = tokens + tokens * len(tale.narrative) // 2  # the tale, and what follows each sentence
+        return Work((identity,), cost, compute, _are_outcomes(tale))
+
+
+class PaperMode(Mode):
+    """What the authors' release computes, window, holes and lost token included."""
+
+    name = "paper"
+    window = DEFAULT_WINDOW
+
+    def narrate(self, tale: Tale) -> Narrative:
+        """The tale's tokens, joined by spaces."""
+        return token_narrative(tale)
+
+    def split_words(self, tale: Tale) -> Words:
+        """The corpus's tokens."""
+        return tale.words
+
+    def plan(self, model: LanguageModel, corpus: str, tale: Tale) -> list[Work]:
+        """All three methods at once: they share the reading of each window."""
+
+        def compute(progress: Progress) -> list[Any]:
+            removals = {method: release_removal(method, tale) for method in PROPOSED}
+            loss = ReleaseLoss(model, window=DEFAULT_WINDOW)
+            task = loss.prepare(token_narrative(tale), removals)
+            scores = loss.measure(task, progress=progress)
+            outcomes = [Outcome(tuple(scores[method]), loss.window, task.notes) for method in PROPOSED]
+            return [outcome.to_dict() for outcome in outcomes]
+
+        identities = tuple(self.identify(model, corpus, tale, method) for method in PROPOSED)
+        read = min(estimate_tokens(token_narrative(tale).text), DEFAULT_WINDOW)
+        cost = len(tale.narrative) * (read + len(PROPOSED) * read // 2)
+        return [Work(identities, cost, compute, _are_outcomes(tale))]
+
+    def delete(
+        self, model: LanguageModel, narrative: Narrative, *, progress: Progress = silent
+    ) -> list[float]:
+        """By `ReleaseLoss`."""
+        removals = {"sd": delete_sentences(narrative)}
+        loss = ReleaseLoss(model, window=DEFAULT_WINDOW)
+        return list(loss.score(narrative, removals, progress=progress)["sd"])
+
+    def describe_annotation(self, tale: Tale, method: str) -> str | None:
+        """SpaCy's tags for VA; those and the corpus's roles for PAA."""
+        if method == "sd":
+            return None
+        roles = "" if method == "va" else f", roles {_hash_annotation(tale)}"
+        return describe_parser() + roles
+
+
+MODES: dict[str, Mode] = {mode.name: mode for mode in (PaperMode(), PublishedFormula())}
+
+
+def find_mode(name: str) -> Mode:
+    """The mode of that name.
+
+    Raises:
+        UnknownNameError: There is none.
+    """
+    if name not in MODES:
+        raise UnknownNameError("mode", name, MODES)
+    return MODES[name]
+
+
+def _are_outcomes(tale: Tale) -> Callable[[Any], bool]:
+    """Whether a value that was found can be what a method made of a tale."""
+
+    def check(value: Any) -> bool:
+        keys = Outcome(()).to_dict().keys()
+        return (
+            isinstance(value, dict)
+            and value.keys() == keys
+            and are_scores(value["scores"], len(tale.narrative))
+        )
+
+    return check
+
+
+def _hash_annotation(tale: Tale) -> str:
+    """`hash_annotation`, remembered with the tale as its labels are: it takes a tenth of a second."""
+    known: dict[str, Any] = vars(tale)
+    if "annotation_hash" not in known:
+        known["annotation_hash"] = hash_annotation(tale.annotation)
+    found: str = known["annotation_hash"]
+    return found
+
+
+def _build(method: str, model: LanguageModel, tale: Tale) -> Method:
+    annotate: Annotator = lambda narrative: tale.annotation  # noqa: E731
+    if method == "va":
+        return VerbAnonymization(model, annotate=annotate)
+    if method == "paa":
+        return PredicateArgumentAnonymization(model, annotate=annotate)
+    return SentenceDeletion(model)

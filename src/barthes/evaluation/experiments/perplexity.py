@@ -1,0 +1,148 @@
+"""Section 4.2: how well each model knows the corpus, and whether that goes with better rankings.
+
+Perplexity is exp(-mean log P) over all tokens of all tales; each token counts the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from barthes.corpora.propplearner import ProppLearner
+from barthes.corpora.tale import Tale
+from barthes.evaluation.experiments.likelihood import measure_likelihood
+from barthes.evaluation.experiments.models import Lineup
+from barthes.evaluation.experiments.modes import Mode
+from barthes.evaluation.experiments.plain import to_plain
+from barthes.evaluation.experiments.published import FINE_TUNINGS, PERPLEXITY_SPEARMAN
+from barthes.evaluation.experiments.work import Ledger, Work, estimate_tokens, settle
+from barthes.evaluation.identity import Identity, hash_story
+from barthes.evaluation.model_identity import identify_model
+from barthes.evaluation.significance import spearman
+from barthes.models.language_model import LanguageModel
+from barthes.narrative import Narrative
+from barthes.salience.method import Progress, silent
+
+__all__ = ["CorpusPerplexity", "PerplexityRow", "likelihood_work", "measure_perplexity", "plan_perplexity"]
+
+
+@dataclass(frozen=True, slots=True)
+class PerplexityRow:
+    """One model: its perplexity on the corpus, over so many tokens; None where it was not given."""
+
+    fine_tuning: str | None
+    model: str | None = None
+    perplexity: float | None = None
+    tokens: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as JSON holds it."""
+        return {
+            "fine_tuning": self.fine_tuning,
+            "model": self.model,
+            "perplexity": self.perplexity,
+            "tokens": self.tokens,
+        }
+
+
+@dataclass(frozen=True)
+class CorpusPerplexity:
+    """The perplexity of every model, and Spearman's ρ with MAP over the three of them.
+
+    Attributes:
+        rows: One a setting.
+        spearman: By method; None where fewer than three models were given.
+    """
+
+    rows: tuple[PerplexityRow, ...]
+    spearman: Mapping[str, float | None] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rows, and the correlations beside the paper's."""
+        pairs = {
+            method: {"paper": paper, "ours": self.spearman.get(method)}
+            for method, paper in PERPLEXITY_SPEARMAN.items()
+        }
+        plain: dict[str, Any] = to_plain({"rows": [row.to_dict() for row in self.rows], "spearman": pairs})
+        return plain
+
+
+def plan_perplexity(models: Lineup, corpus: ProppLearner, mode: Mode) -> list[Work]:
+    """The likelihood of every tale with every model."""
+    return [likelihood_work(model, corpus, tale, mode) for _, model in models for tale in corpus]
+
+
+def measure_perplexity(
+    models: Lineup,
+    corpus: ProppLearner,
+    mode: Mode,
+    ledger: Ledger,
+    *,
+    maps: Mapping[tuple[str, str | None], float] | None = None,
+    progress: Progress = silent,
+) -> CorpusPerplexity:
+    """Perplexity, and its correlation with `maps`: the MAP of each method and setting, where known."""
+    settle(plan_perplexity(models, corpus, mode), ledger, progress=progress)
+    rows = tuple(_row(setting, models[setting], corpus, mode, ledger) for setting in FINE_TUNINGS)
+    correlations = {method: _correlate(method, rows, maps or {}) for method in PERPLEXITY_SPEARMAN}
+    return CorpusPerplexity(rows, correlations)
+
+
+def likelihood_work(model: LanguageModel, corpus: ProppLearner, tale: Tale, mode: Mode) -> Work:
+    """The likelihood of a tale as it was told; sentence ordering asks for the same."""
+    narrative = mode.narrate(tale)
+    return Work(
+        (identify_likelihood(model, corpus, tale, mode),),
+        estimate_tokens(narrative.text),
+        lambda progress: [_measure(model, narrative)],
+        _is_likelihood,
+    )
+
+
+def identify_likelihood(model: LanguageModel, corpus: ProppLearner, tale: Tale, mode: Mode) -> Identity:
+    """Where the likelihood of a tale is kept."""
+    return Identity(
+        corpus.name,
+        tale.name,
+        hash_story(mode.narrate(tale)),
+        "whole",
+        kind="likelihood",
+        variant=mode.name,
+        **identify_model(model),
+    )
+
+
+def _measure(model: LanguageModel, narrative: Narrative) -> dict[str, float]:
+    found = measure_likelihood(model, [str(sentence) for sentence in narrative])
+    return {"log_probability": found.log_probability, "tokens": found.tokens}
+
+
+def _row(
+    setting: str | None, model: LanguageModel | None, corpus: ProppLearner, mode: Mode, ledger: Ledger
+) -> PerplexityRow:
+    if model is None:
+        return PerplexityRow(setting)
+    found = [ledger.value(identify_likelihood(model, corpus, tale, mode)) for tale in corpus]
+    tokens = sum(each["tokens"] for each in found)
+    total = math.fsum(each["log_probability"] for each in found)
+    return PerplexityRow(setting, model.name, math.exp(-total / tokens), tokens)
+
+
+def _correlate(
+    method: str, rows: Sequence[PerplexityRow], maps: Mapping[tuple[str, str | None], float]
+) -> float | None:
+    pairs = [(maps.get((method, row.fine_tuning)), row.perplexity) for row in rows]
+    known = [(map_, perplexity) for map_, perplexity in pairs if map_ is not None and perplexity is not None]
+    if len(known) < len(FINE_TUNINGS):
+        return None
+    return spearman([map_ for map_, _ in known], [perplexity for _, perplexity in known])
+
+
+def _is_likelihood(values: Any) -> bool:
+    return (
+        isinstance(values, dict)
+        and isinstance(values.get("log_probability"), float)
+        and isinstance(values.get("tokens"), int)
+    )

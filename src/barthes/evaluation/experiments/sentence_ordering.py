@@ -1,0 +1,187 @@
+"""Appendix A.1: is a tale likelier than the same tale with its sentences shuffled?
+
+Likelihood is that of the whole text, a sum over its tokens. The order in which the tale is told is never
+among the shufflings. Their likelihoods are kept in batches, so that an interruption costs one batch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from barthes.corpora.propplearner import ProppLearner
+from barthes.corpora.tale import Tale
+from barthes.evaluation.experiments.likelihood import measure_likelihood
+from barthes.evaluation.experiments.modes import Mode
+from barthes.evaluation.experiments.perplexity import identify_likelihood, likelihood_work
+from barthes.evaluation.experiments.plain import to_plain
+from barthes.evaluation.experiments.published import ORDERING, ORDERING_PERMUTATIONS
+from barthes.evaluation.experiments.work import Ledger, Work, estimate_tokens, settle
+from barthes.evaluation.identity import Identity, hash_story
+from barthes.evaluation.model_identity import identify_model
+from barthes.evaluation.significance import wilson_interval
+from barthes.evaluation.store import are_scores
+from barthes.models.language_model import LanguageModel
+from barthes.narrative import Narrative
+from barthes.salience.method import Progress, silent
+
+__all__ = ["BATCH", "SentenceOrdering", "order_sentences", "permute_sentences", "plan_ordering"]
+
+BATCH = 10
+"""Shufflings whose likelihoods are kept together."""
+
+
+@dataclass(frozen=True)
+class SentenceOrdering:
+    """How often the tale was likelier than its shuffling.
+
+    Attributes:
+        correct: By tale, how often.
+        pairs: By tale, out of how many; 0 for a tale that cannot be shuffled.
+    """
+
+    correct: Mapping[str, int]
+    pairs: Mapping[str, int]
+
+    @property
+    def accuracy(self) -> float | None:
+        """The share over all pairs."""
+        total = sum(self.pairs.values())
+        return sum(self.correct.values()) / total if total else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures; the interval is Wilson's at 95 %, over pairs."""
+        correct, total = sum(self.correct.values()), sum(self.pairs.values())
+        plain: dict[str, Any] = to_plain(
+            {
+                "pairs": total,
+                "correct": correct,
+                "accuracy": self.accuracy,
+                "interval": wilson_interval(correct, total),
+                "paper": ORDERING,
+                "per_story": {
+                    name: self.correct[name] / pairs if pairs else None for name, pairs in self.pairs.items()
+                },
+            }
+        )
+        return plain
+
+
+def plan_ordering(
+    model: LanguageModel,
+    corpus: ProppLearner,
+    mode: Mode,
+    *,
+    permutations: int = ORDERING_PERMUTATIONS,
+    seed: int = 0,
+) -> list[Work]:
+    """The likelihood of every tale, and those of its shufflings."""
+    works = []
+    for tale in corpus:
+        works.append(likelihood_work(model, corpus, tale, mode))
+        works += _shufflings(model, corpus, tale, mode, permutations=permutations, seed=seed)
+    return works
+
+
+def order_sentences(
+    model: LanguageModel,
+    corpus: ProppLearner,
+    mode: Mode,
+    ledger: Ledger,
+    *,
+    permutations: int = ORDERING_PERMUTATIONS,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> SentenceOrdering:
+    """Compare every tale with so many shufflings; one that is just as likely counts as a failure."""
+    works = plan_ordering(model, corpus, mode, permutations=permutations, seed=seed)
+    settle(works, ledger, progress=progress)
+    correct: dict[str, int] = {}
+    pairs: dict[str, int] = {}
+    for tale in corpus:
+        told = ledger.value(identify_likelihood(model, corpus, tale, mode))["log_probability"]
+        shuffled = [
+            likelihood
+            for work in _shufflings(model, corpus, tale, mode, permutations=permutations, seed=seed)
+            for likelihood in ledger.value(work.identities[0])
+        ]
+        correct[tale.name] = sum(told > likelihood for likelihood in shuffled)
+        pairs[tale.name] = len(shuffled)
+    return SentenceOrdering(correct, pairs)
+
+
+def permute_sentences(narrative: Narrative, count: int, *, seed: int = 0) -> list[tuple[int, ...]]:
+    """So many shufflings of a narrative's sentences, drawn one by one; none of them reads as it was told.
+
+    The same text and seed give the same shufflings, whatever else is drawn; the first ten of eighty are
+    those of ten. Empty where all sentences are the same.
+
+    >>> permute_sentences(Narrative.from_sentences(["The wolf came.", "It rained."]), 2)
+    [(1, 0), (1, 0)]
+    """
+    sentences = [str(sentence) for sentence in narrative]
+    if len(set(sentences)) < 2:
+        return []
+    drawn = _draw(narrative, seed)
+    return [next(drawn) for _ in range(count)]
+
+
+def _draw(narrative: Narrative, seed: int) -> Iterator[tuple[int, ...]]:
+    sentences = [str(sentence) for sentence in narrative]
+    digest = hashlib.sha256(f"{seed}\n{narrative.text}".encode("utf-8", "surrogatepass")).digest()
+    generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(int.from_bytes(digest, "big"))))
+    while True:
+        order = tuple(int(k) for k in generator.permutation(len(sentences)))
+        if [sentences[k] for k in order] != sentences:
+            yield order
+
+
+def _shufflings(
+    model: LanguageModel, corpus: ProppLearner, tale: Tale, mode: Mode, *, permutations: int, seed: int
+) -> list[Work]:
+    narrative = mode.narrate(tale)
+    orders = permute_sentences(narrative, permutations, seed=seed)
+    return [
+        _batch(model, corpus, tale, mode, orders[start : start + BATCH], start=start, seed=seed)
+        for start in range(0, len(orders), BATCH)
+    ]
+
+
+def _batch(
+    model: LanguageModel,
+    corpus: ProppLearner,
+    tale: Tale,
+    mode: Mode,
+    orders: Sequence[tuple[int, ...]],
+    *,
+    start: int,
+    seed: int,
+) -> Work:
+    narrative = mode.narrate(tale)
+    identity = Identity(
+        corpus.name,
+        tale.name,
+        hash_story(narrative),
+        "shuffled",
+        kind="likelihood",
+        variant=mode.name,
+        **identify_model(model),
+        part=f"{start + 1}-{start + len(orders)}",
+        settings={"seed": seed},
+    )
+
+    def compute(progress: Progress) -> list[list[float]]:
+        sentences = [str(sentence) for sentence in narrative]
+        likelihoods = []
+        for done, order in enumerate(orders):
+            progress(done, len(orders))
+            shuffled = [sentences[k] for k in order]
+            likelihoods.append(measure_likelihood(model, shuffled).log_probability)
+        return [likelihoods]
+
+    tokens = len(orders) * estimate_tokens(narrative.text)
+    return Work((identity,), tokens, compute, lambda values: are_scores(values, len(orders)))

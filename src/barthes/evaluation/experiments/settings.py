@@ -1,0 +1,54 @@
+"""All that decides a reproduction of the paper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from barthes.corpora.propplearner import ProppLearner
+from barthes.corpora.rocstories import RocStories
+from barthes.evaluation.experiments.models import Lineup
+from barthes.evaluation.experiments.modes import Mode, PaperMode
+from barthes.evaluation.experiments.published import ORDERING_PERMUTATIONS, RANDOM_SEEDS
+
+__all__ = ["Settings"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is run, on what, with what.
+
+    Attributes:
+        corpus: ProppLearner.
+        models: The language models by setting.
+        mode: As the authors' release computes, or as the paper's formula says.
+        stories: ROCStories, for deletion detection; None where they are not to be had.
+        absent: Why there are no stories.
+        only: The experiments to run, some of `EXPERIMENTS`; None for all.
+        permutations: Shufflings a tale.
+        seeds: How often the random baseline draws.
+        seed: For the shufflings.
+    """
+
+    corpus: ProppLearner
+    models: Lineup = field(default_factory=Lineup)
+    mode: Mode = field(default_factory=PaperMode)
+    stories: RocStories | None = None
+    absent: str = "ROCStories were not given"
+    only: tuple[str, ...] | None = None
+    permutations: int = ORDERING_PERMUTATIONS
+    seeds: int = RANDOM_SEEDS
+    seed: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """What JSON says about them; the models stand there by themselves."""
+        return {
+            "corpus": self.corpus.name,
+            "labels": self.corpus.labelling,
+            "window": self.mode.window,
+            "seeds": self.seeds,
+            "permutations": self.permutations,
+            "permutation_seed": self.seed,
+            "stories": None if self.stories is None else len(self.stories),
+            "intervals": "95 %; of MAP by 10,000 bootstrap resamples of tales (seed 0), else Wilson's",
+        }

@@ -1,0 +1,107 @@
+"""The scores of every tale that Table 2 is made from: baselines, methods with a model, and their sums."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from barthes.baselines import DocumentFrequencies, Position, Random, TfIdf
+from barthes.corpora.propplearner import ProppLearner
+from barthes.corpora.tale import Tale
+from barthes.evaluation.experiments.models import Lineup
+from barthes.evaluation.experiments.modes import Mode
+from barthes.evaluation.experiments.published import PROPOSED, PublishedRow
+from barthes.evaluation.experiments.work import Ledger
+from barthes.evaluation.stored_method import Outcome
+from barthes.salience.combination import scale_to_unit
+from barthes.salience.method import Method
+
+__all__ = ["Run", "TaleScores"]
+
+Run = Mapping[str, Sequence[float]]
+"""The scores of each tale, by its name."""
+
+
+@dataclass(frozen=True)
+class TaleScores:
+    """Scores by method.
+
+    Attributes:
+        baselines: The runs of each baseline: one, or one a seed.
+        proposed: The run of each proposed method and setting whose model was given.
+        notes: How scores came about, where a reader should know.
+    """
+
+    baselines: Mapping[str, Sequence[Run]]
+    proposed: Mapping[tuple[str, str | None], Run]
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def gather(
+        cls, models: Lineup, corpus: ProppLearner, mode: Mode, ledger: Ledger, *, seeds: int
+    ) -> TaleScores:
+        """Compute the baselines, and take what the ledger knows of the rest."""
+        proposed: dict[tuple[str, str | None], Run] = {}
+        notes: dict[str, None] = {}  # a set that keeps its order
+        for setting, model in models:
+            for method in PROPOSED:
+                outcomes = {
+                    tale.name: Outcome.from_dict(
+                        ledger.value(mode.identify(model, corpus.name, tale, method))
+                    )
+                    for tale in corpus
+                }
+                proposed[method, setting] = {name: outcome.scores for name, outcome in outcomes.items()}
+                notes |= dict.fromkeys(_name_notes(outcomes, model.name))
+        return cls(_score_baselines(corpus, mode, seeds=seeds), proposed, tuple(notes))
+
+    def find(self, row: PublishedRow) -> Run | None:
+        """The scores that a row of Table 2 is measured on; None where its model was not given."""
+        if not row.is_proposed:
+            return self.baselines[row.method][0]
+        run = self.proposed.get((row.method, row.fine_tuning))
+        if run is None:
+            return None
+        if not row.tfidf:
+            return run
+        tfidf = self.baselines["tfidf"][0]
+        return {name: (scale_to_unit(run[name]) + scale_to_unit(tfidf[name])).tolist() for name in run}
+
+    def describe(self, corpus: ProppLearner, setting: str | None) -> dict[str, dict[str, Any]]:
+        """By tale: labels, and the scores of the proposed methods in one setting."""
+        known = [(method, self.proposed.get((method, setting))) for method in PROPOSED]
+        return {
+            tale.name: {"labels": list(tale.labels)}
+            | {method: list(run[tale.name]) for method, run in known if run is not None}
+            for tale in corpus
+        }
+
+
+def _name_notes(outcomes: Mapping[str, Outcome], model: str) -> list[str]:
+    """Each note once, with the tales that it is about."""
+    notes = dict.fromkeys(note for outcome in outcomes.values() for note in outcome.notes)
+    about = {note: [name for name, outcome in outcomes.items() if note in outcome.notes] for note in notes}
+    return [f"{', '.join(names)} with {model}: {note}" for note, names in about.items()]
+
+
+def _score_baselines(corpus: ProppLearner, mode: Mode, *, seeds: int) -> dict[str, list[Run]]:
+    words = {tale.name: mode.split_words(tale) for tale in corpus}
+    frequencies = DocumentFrequencies.count(
+        [word for sentence in each for word in sentence] for each in words.values()
+    )
+
+    def run(method: Method) -> Run:
+        # On the source in both modes: chance is the same then, there and in `barthes evaluate`.
+        return {tale.name: method.score(tale.narrative).scores for tale in corpus}
+
+    def weigh(tale: Tale) -> tuple[float, ...]:
+        method = TfIdf(frequencies, tokenize=lambda narrative: words[tale.name])
+        return method.score(mode.narrate(tale)).scores
+
+    return {
+        "random": [run(Random(seed=seed)) for seed in range(seeds)],
+        "position": [run(Position())],
+        "position-desc": [run(Position(descending=True))],
+        "tfidf": [{tale.name: weigh(tale) for tale in corpus}],
+    }

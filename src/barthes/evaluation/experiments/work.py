@@ -1,0 +1,120 @@
+"""Pieces of work for a language model: each is done once, kept, and found again by the next run.
+
+An experiment is planned as a list of them before anything is computed, so that the whole can be
+measured; then they are settled one by one, and each is kept the moment it is finished. Whatever ends the
+process, only the piece under way is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any
+
+from barthes.evaluation.identity import Identity
+from barthes.evaluation.store import ScoreStore
+from barthes.salience.method import Progress, silent
+
+__all__ = ["Ledger", "WholeProgress", "Work", "estimate_tokens", "settle"]
+
+_CHARACTERS_A_TOKEN = 4.2  # English tales, SmolLM2 and GPT-2; only the progress bar rests on it
+
+
+@dataclass(frozen=True)
+class Work:
+    """Something that takes a language model's time.
+
+    Attributes:
+        identities: What is to be known afterwards; one piece of work can give several results.
+        tokens: About how many tokens go through the model.
+        compute: Gives one value an identity, as JSON can hold it; it is told where to report progress.
+        check: Whether a value that was found can be one that was kept.
+    """
+
+    identities: tuple[Identity, ...]
+    tokens: int
+    compute: Callable[[Progress], Sequence[Any]] = field(repr=False)
+    check: Callable[[Any], bool] = field(repr=False)
+
+
+class Ledger:
+    """A store whose results are looked up once a run, however often they are asked for.
+
+    Args:
+        store: The results on disk.
+    """
+
+    def __init__(self, store: ScoreStore) -> None:
+        self.store = store
+        self._known: dict[PurePosixPath, Any] = {}
+
+    def value(self, identity: Identity) -> Any:
+        """The result of work that has been settled."""
+        return self._known[identity.path]
+
+    def keep(self, identity: Identity, value: Any) -> None:
+        """Write a result to disk, and know it from now on."""
+        self.store.keep(identity, value)
+        self._known[identity.path] = value
+
+    def lacks(self, work: Work) -> bool:
+        """Whether some result of a piece of work is not known yet."""
+        for identity in work.identities:
+            if identity.path not in self._known:
+                self._known[identity.path] = self.store.fetch(identity, check=work.check)
+        return any(self._known[identity.path] is None for identity in work.identities)
+
+    def outstanding(self, works: Iterable[Work]) -> int:
+        """About how many tokens the model has yet to read for these; work that stands twice counts once."""
+        waiting = {work.identities[0].path: work.tokens for work in works if self.lacks(work)}
+        return sum(waiting.values())
+
+
+def settle(works: Sequence[Work], ledger: Ledger, *, progress: Progress = silent) -> None:
+    """Do what has not been done, in order, and keep each result at once."""
+    total = ledger.outstanding(works)
+    done = 0
+    for work in works:
+        if not ledger.lacks(work):
+            continue
+
+        def report(part: int, whole: int, *, before: int = done, tokens: int = work.tokens) -> None:
+            progress(before + (tokens * min(part, whole) // whole if whole > 0 else 0), total)
+
+        report(0, 1)
+        values = work.compute(report)
+        for identity, value in zip(work.identities, values, strict=True):
+            ledger.keep(identity, value)
+        done += work.tokens
+    progress(total, total)
+
+
+class WholeProgress:
+    """One report for several parts that are done one after the other; it never goes back.
+
+    Args:
+        progress: Where the whole is reported.
+        parts: How much work each part is.
+    """
+
+    def __init__(self, progress: Progress, parts: Sequence[int]) -> None:
+        self._progress = progress
+        self._parts = list(parts)
+        self._done = 0
+
+    def part(self, place: int) -> Progress:
+        """The report of one part; its own unit is translated."""
+        before, size, total = sum(self._parts[:place]), self._parts[place], sum(self._parts)
+
+        def report(done: int, whole: int) -> None:
+            share = size * min(done, whole) // whole if whole > 0 else size
+            self._done = max(self._done, before + share)
+            self._progress(self._done, total)
+
+        return report
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a text has, told by its length: no tokenizer has to be loaded for it."""
+    return round(len(text) / _CHARACTERS_A_TOKEN) + 1

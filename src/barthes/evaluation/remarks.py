@@ -1,0 +1,104 @@
+"""What a reader should know about the stories behind the figures, and stories that cannot be measured."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from barthes.corpora.corpus import Corpus, Labelled
+from barthes.errors import BarthesError
+from barthes.evaluation.metrics import settle_undefined
+
+__all__ = ["check_stories", "count_stories", "gather_notes", "make_notes"]
+
+_SHOWN = 5  # names of stories in a note
+
+
+def check_stories(stories: Sequence[Labelled], *, corpus: str, undefined: str = "skip") -> None:
+    """Find out before the work that nothing can be measured.
+
+    Raises:
+        BarthesError: No sentence is salient, two stories share a name, or a story has no salient sentence
+            and the policy is ``error``.
+        UnknownNameError: There is no such policy.
+    """
+    if not any(any(story.labels) for story in stories):
+        raise BarthesError(
+            "no sentence of it is labelled as salient, so there is nothing to find.",
+            where=corpus,
+            remedy="Check its labels.",
+        )
+    twice = [name for name, count in Counter(story.name for story in stories).items() if count > 1]
+    if twice:
+        raise BarthesError(
+            f"{len(twice)} of its names stand for more than one story: {_list(twice)}.",
+            where=corpus,
+            remedy="Give every story a name of its own.",
+        )
+    settle_undefined(
+        {story.name: 1.0 if any(story.labels) else math.nan for story in stories}, undefined=undefined
+    )
+
+
+def count_stories(stories: Sequence[Labelled]) -> dict[str, int]:
+    """How many stories, sentences and salient sentences there are."""
+    return {
+        "stories": len(stories),
+        "sentences": sum(len(story.narrative) for story in stories),
+        "salient": sum(sum(story.labels) for story in stories),
+    }
+
+
+def make_notes(corpus: Corpus, stories: Sequence[Labelled], *, undefined: str) -> tuple[str, ...]:
+    """Which stories have no figure or a trivial one, and what the corpus left out."""
+    notes = []
+    if without := [story.name for story in stories if not any(story.labels)]:
+        fate = {"skip": "left out of the means", "zero": "counted as 0"}[undefined]
+        notes.append(f"{_count(without)} without a salient sentence, {fate}: {_list(without)}.")
+    if trivial := [story.name for story in stories if all(story.labels)]:
+        notes.append(
+            f"{_count(trivial)} with salient sentences only, for which every ranking has an average "
+            f"precision of 1: {_list(trivial)}."
+        )
+    if len(stories) - len(without) == 1:
+        notes.append("A single story: no interval, and no difference can be significant.")
+    if malformed := len(corpus.problems):
+        items = "1 item of the corpus is" if malformed == 1 else f"{malformed} items of the corpus are"
+        notes.append(f"{items} malformed; the first: {corpus.problems[0]}.")
+    return tuple(notes)
+
+
+def gather_notes(
+    notes: Iterable[tuple[str, Mapping[str, Sequence[str]]]], *, stories: int
+) -> tuple[str, ...]:
+    """What methods say about stories, each thing once, with the number of stories and the methods.
+
+    Args:
+        notes: For each method its name, and what it says, by story.
+        stories: How many stories there are.
+
+    >>> said = {"wolf": ["It is long."], "king": []}
+    >>> gather_notes([("sd", said), ("va", said)], stories=2)
+    ('1 of 2 stories (sd, va): It is long.',)
+    """
+    told: dict[tuple[str, tuple[str, ...]], list[str]] = {}  # methods, by what they say of which stories
+    for method, said in notes:
+        places: dict[str, list[str]] = {}
+        for story, sentences in said.items():
+            for sentence in dict.fromkeys(sentences):
+                places.setdefault(sentence, []).append(story)
+        for sentence, names in places.items():
+            told.setdefault((sentence, tuple(names)), []).append(method)
+    return tuple(
+        f"{len(names)} of {stories} stories ({', '.join(dict.fromkeys(methods))}): {sentence}"
+        for (sentence, names), methods in told.items()
+    )
+
+
+def _count(names: Sequence[str]) -> str:
+    return "1 story" if len(names) == 1 else f"{len(names)} stories"
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (" …" if len(names) > _SHOWN else "")

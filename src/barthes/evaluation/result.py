@@ -1,0 +1,149 @@
+"""What an evaluation finds: one row a method, and all that is needed to judge and repeat it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from barthes.evaluation.significance import describe_p
+from barthes.files import write_atomically
+from barthes.version import __version__
+
+__all__ = ["Evaluation", "MethodResult"]
+
+
+@dataclass(frozen=True)
+class MethodResult:
+    """How well one method finds the salient sentences of a corpus. Means are over stories, unweighted.
+
+    Attributes:
+        method: Its name, such as ``sd+tfidf``.
+        map: Mean average precision, in [0, 1]; NaN where no story has a salient sentence.
+        per_story: The average precision of each story; None where it is undefined.
+        model: The name of the language model; None for methods without one.
+        fingerprint: The model's fingerprint, if it is known.
+        precision: What the model computed in, such as ``float32``; None without one.
+        interval: The bootstrap interval of `map` over stories; None where it cannot be told.
+        p_vs_random: Wilcoxon's two-sided p against the random baseline, over stories; None for that
+            baseline itself.
+        p_vs: The same, and that of the permutation test, against each method that was asked for:
+            ``{"tfidf": {"wilcoxon": 0.2, "permutation": 0.3}}``; None for that method itself.
+        r_precision: Mean R-precision.
+        precision_at: Mean precision among the k highest sentences, for some k.
+        auc: Mean area under the ROC curve.
+        spearman: Mean rank correlation with the graded labels.
+        seeds_sd: Standard deviation of `map` over seeds; None where nothing is drawn.
+    """
+
+    method: str
+    map: float
+    per_story: Mapping[str, float | None]
+    model: str | None = None
+    fingerprint: str | None = None
+    interval: tuple[float, float] | None = None
+    p_vs_random: float | None = None
+    r_precision: float = math.nan
+    precision_at: Mapping[int, float] = field(default_factory=dict)
+    auc: float = math.nan
+    spearman: float = math.nan
+    seeds_sd: float | None = None
+    precision: str | None = None
+    p_vs: Mapping[str, Mapping[str, float | None] | None] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A row of JSON; what is undefined is null."""
+        return {
+            "method": self.method,
+            "model": self.model,
+            "map": _plain(self.map),
+            "interval": None if self.interval is None else [_plain(edge) for edge in self.interval],
+            "p_vs_random": _plain(self.p_vs_random),
+            "p_vs": {
+                other: None if tests is None else {test: _plain(p) for test, p in tests.items()}
+                for other, tests in self.p_vs.items()
+            },
+            "r_precision": _plain(self.r_precision),
+            "precision_at": {str(k): _plain(value) for k, value in self.precision_at.items()},
+            "auc": _plain(self.auc),
+            "spearman": _plain(self.spearman),
+            "seeds_sd": _plain(self.seeds_sd),
+            "fingerprint": self.fingerprint,
+            "precision": self.precision,
+            "per_story": {story: _plain(value) for story, value in self.per_story.items()},
+        }
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Methods on a corpus.
+
+    Attributes:
+        corpus: The corpus's name.
+        labels: The rule of its labels, such as ``paper``.
+        rows: One result a method, in the order in which they were asked for.
+        counts: How many stories, sentences and salient sentences there are.
+        settings: All that was chosen: seeds, policy, window, precision, annotation.
+        notes: What a reader of the figures should know.
+        random: MAP of the random baseline, whether it has a row or not; NaN where it is not known.
+
+    Printing it gives a table, as `barthes evaluate` does.
+    """
+
+    corpus: str
+    labels: str
+    rows: tuple[MethodResult, ...]
+    counts: Mapping[str, int] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    random: float = math.nan
+
+    def __iter__(self) -> Iterator[MethodResult]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, method: str) -> MethodResult:
+        """The row of a method, by its name."""
+        for row in self.rows:
+            if row.method == method:
+                return row
+        raise KeyError(method)
+
+    def __str__(self) -> str:
+        """A line a method: its name, MAP and interval, and p against random."""
+        head = f"{self.corpus} ({self.labels} labels): MAP [95 % interval], p against random"
+        width = max((len(row.method) for row in self.rows), default=0)
+        return "\n".join([head, *(f"{row.method:<{width}}  {_describe(row)}" for row in self.rows)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The evaluation as plain dicts and lists, as `barthes evaluate --format json` prints it."""
+        return {
+            "corpus": self.corpus,
+            "labels": self.labels,
+            "rows": [row.to_dict() for row in self.rows],
+            "random": _plain(self.random),
+            "counts": dict(self.counts),
+            "settings": dict(self.settings),
+            "notes": list(self.notes),
+            "barthes": __version__,
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write the JSON, whole or not at all."""
+        content = json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+        write_atomically(Path(path), content + "\n")
+
+
+def _plain(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else float(value)
+
+
+def _describe(row: MethodResult) -> str:
+    interval = "" if row.interval is None else " [{:.3f}, {:.3f}]".format(*row.interval)
+    p = "" if row.p_vs_random is None else f", p = {describe_p(row.p_vs_random)}".replace("= <", "<")
+    return f"{row.map:.3f}{interval}{p}"

@@ -1,0 +1,210 @@
+"""The command as people run it, on small files of ours and a model of a few thousand random weights."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from barthes.evaluation.store import ScoreStore
+from tests.tiny_models import tiny_network, tiny_tokenizer
+
+ROWS = """story\tsentence\tlabel
+wolf\ta wolf came .\t1
+wolf\tit rained .\t0
+wolf\tthe wolf ate a sheep .\t1
+wolf\tthe girl slept .\t0
+king\tthe king married .\t0
+king\tthe girl died .\t1
+king\tit rained and rained .\t0
+"""
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tiny")
+    tiny_network("gpt2").save_pretrained(folder)
+    tiny_tokenizer().save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    path = tmp_path / "tales.tsv"
+    path.write_text(ROWS, encoding="utf-8")
+    return f"labelled={path}"
+
+
+def run(*arguments, **options):
+    command = [sys.executable, "-m", "barthes", "evaluate", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, timeout=300, **options)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_json_of_several_methods(corpus):
+    code, out, err = run(
+        "random", "Position", "length+tfidf", "--corpus", corpus, "--format", "json", "--seeds", 3
+    )
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["corpus"] == "tales"
+    assert [row["method"] for row in found["rows"]] == ["random", "position", "length+tfidf"]
+    assert [row["model"] for row in found["rows"]] == [None] * 3
+    assert found["rows"][1]["per_story"] == pytest.approx({"wolf": 0.5, "king": 0.5})
+    assert found["settings"]["seeds"] == 3
+    assert found["counts"] == {"stories": 2, "sentences": 7, "salient": 3}
+
+
+@pytest.mark.parametrize(
+    ("ending", "start"), [("txt", "tales, labels"), ("md", "**tales"), ("tex", "% \\use"), ("json", "{")]
+)
+def test_the_format_goes_by_the_ending(corpus, tmp_path, ending, start):
+    out = tmp_path / f"table.{ending}"
+    assert run("length", "-c", corpus, "--out", out) == (0, "", "")
+    text = out.read_text(encoding="utf-8")
+    assert text.startswith(start)
+    assert "length" in text
+    shown = run(
+        "length", "-c", corpus, "-f", {"txt": "text", "md": "markdown", "tex": "latex"}.get(ending, ending)
+    )
+    assert shown == (0, text, "")
+
+
+def test_the_second_run_takes_the_stored_scores_and_no_torch(corpus, tmp_path, tiny):
+    options = ["sd", "sd+tfidf", "--corpus", corpus, "--model", tiny, "--results", tmp_path / "scores"]
+    first = run(*options, "--format", "json")
+    assert (first[0], first[2]) == (0, "")
+    assert json.loads(first[1])["rows"][0]["model"] == str(tiny)
+    assert run(*options, "--format", "json") == first
+    script = (
+        "import sys; from barthes.cli.main import app\n"
+        "try:\n    app(sys.argv[1:])\nexcept SystemExit as end:\n    assert not end.code\n"
+        "print('torch' in sys.modules)"
+    )
+    command = [sys.executable, "-c", script, "evaluate", *map(str, options)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    assert done.stdout.splitlines()[-1] == "False"
+
+
+def test_other_versions_are_said_and_computed_again(corpus, tmp_path, tiny):
+    options = [
+        "sd",
+        "--corpus",
+        corpus,
+        "--model",
+        tiny,
+        "--results",
+        tmp_path / "scores",
+        "--format",
+        "json",
+    ]
+    first = run(*options)
+    for path in (tmp_path / "scores" / "tales").rglob("*.json"):
+        path.write_text(path.read_text().replace('"version": "', '"version": "0.0.0-'))
+    code, out, err = run(*options)
+    assert (code, out) == first[:2]
+    assert err.startswith("barthes: 2 stored results in ")
+    assert "another version of Barthes (0.0.0-" in err
+    assert run(*options) == first
+
+
+def test_scores_are_kept_in_the_cache_by_default(corpus, tmp_path, tiny):
+    cache = tmp_path / "cache"
+    code, _, _ = run("sd", "-c", corpus, "--model", tiny, env=os.environ | {"BARTHES_CACHE": str(cache)})
+    assert code == 0
+    assert len(list((cache / "scores" / "tales").rglob("*.json"))) == 2
+
+
+def _hear_interrupts():
+    """A shell that runs the tests in the background has told all its children to ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny):
+    """SIGINT while the second, long story is being scored; the same command then goes on."""
+    scores, path = tmp_path / "scores", tmp_path / "tales.jsonl"
+    short = {"story": "short", "sentences": ["a wolf came .", "it rained ."], "labels": [1, 0]}
+    sentences = ["the wolf ate a sheep and then the girl slept ."] * 4000
+    long = {"story": "long", "sentences": sentences, "labels": [1] + [0] * 3999}
+    path.write_text(f"{json.dumps(short)}\n{json.dumps(long)}\n")
+    command = [sys.executable, "-m", "barthes", "evaluate", "sd", "-c", f"labelled={path}"]
+    with subprocess.Popen(
+        [*command, "--model", tiny, "--results", scores],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=_hear_interrupts,
+    ) as process:
+        while process.poll() is None and not list(scores.rglob("short.json")):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+    assert (process.returncode, out) == (130, b"")
+    assert b"barthes: interrupted; finished stories are kept in" in err
+    assert b"the same command goes on from there." in err
+    assert b"Traceback" not in err
+    assert [file.name for file in (scores / "tales").rglob("*") if file.is_file()] == ["short.json"]
+    assert ScoreStore(scores).stale == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tfdif"], "Did you mean 'tfidf'"),
+        (["length", "--corpus", "labeled=x.tsv"], "Did you mean 'labelled'"),
+        (["length", "--corpus", "tales.tsv"], "KIND=PATH"),
+        (["length", "--corpus", "labelled=/nowhere.tsv"], "nowhere.tsv"),
+        (["length", "--corpus", "propplearner=/nowhere"], "nowhere"),
+        (["length", "--labels", "corrected"], "one labelling only"),
+        (["va", "--annotation", "gold"], "predicted"),
+        (["length", "--out", "/nowhere/out.tex"], "folder does not exist"),
+        (["length", "--out", "table.xlsx"], ".md"),
+        (["sd", "--model", "./nowhere"], "no such folder"),
+        (["length", "--undefined", "ignore"], "skip"),
+        (["length", "--seeds", "0"], "seeds"),
+        ([], "METHOD"),
+    ],
+)
+def test_wrong_arguments_are_explained(corpus, tmp_path, arguments, message):
+    more = [] if "--corpus" in arguments else ["--corpus", corpus]
+    code, out, err = run(*arguments, *more, "--results", tmp_path / "scores")
+    assert (code, out) == (2, "")
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_a_folder_for_scores_that_cannot_be_made(corpus, tmp_path, tiny):
+    (tmp_path / "file").write_text("")
+    code, _, err = run("sd", "-c", corpus, "--model", tiny, "--results", tmp_path / "file")
+    assert code == 2
+    assert "file: cannot be made" in err
+
+
+def test_the_corpus_is_not_written_over(corpus, tmp_path):
+    path = tmp_path / "tales.tsv"
+    code, _, err = run("length", "-c", corpus, "--out", path, "--format", "json")
+    assert code == 2
+    assert "is the corpus" in err
+    assert path.read_text() == ROWS
+
+
+def test_stories_without_salient_sentences(corpus, tmp_path):
+    with (tmp_path / "tales.tsv").open("a") as file:
+        file.write("dull\tit rained .\t0\n")
+    code, out, _ = run("length", "-c", corpus)
+    assert code == 0
+    assert "1 story without a salient sentence, left out of the means: dull." in out
+    code, _, err = run("length", "-c", corpus, "--undefined", "error")
+    assert code == 2
+    assert "dull" in err
+
+
+def test_help():
+    code, out, err = run("--help")
+    assert (code, err) == (0, "")
+    assert "KIND=PATH" in out
+    assert "rocstories-salience" in out

@@ -1,0 +1,172 @@
+"""Table 2, row by row."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score
+
+from barthes.baselines import DocumentFrequencies, Random, TfIdf
+from barthes.corpora import ProppLearner
+from barthes.evaluation.evaluate import evaluate
+from barthes.evaluation.experiments.chance import expect_average_precision
+from barthes.evaluation.experiments.main_results import measure_main_results, plan_main_results
+from barthes.evaluation.experiments.models import Lineup
+from barthes.evaluation.experiments.modes import MODES
+from barthes.evaluation.experiments.published import TABLE_2
+from barthes.evaluation.experiments.work import Ledger
+from barthes.evaluation.store import ScoreStore
+from barthes.salience.combination import scale_to_unit
+from barthes.salience.sentence_deletion import SentenceDeletion
+from barthes.salience.verb_anonymization import VerbAnonymization
+from tests.evaluation.experiments.tales import AskedModel, write_tale
+
+FORMULA = MODES["published-formula"]
+
+
+def mean_ap(corpus, scores):
+    return float(np.mean([average_precision_score(tale.labels, scores(tale)) for tale in corpus]))
+
+
+def find(results, method, *, tfidf=False, fine_tuning=None):
+    key = (method, tfidf, fine_tuning)
+    [row] = [r for r in results.rows if (r.paper.method, r.paper.tfidf, r.paper.fine_tuning) == key]
+    return row
+
+
+def test_the_rows_without_a_model_come_out_to_the_digit(propplearner, ledger):
+    """The random row is a draw: its expectation is what the paper has."""
+    results = measure_main_results(Lineup(), propplearner, MODES["paper"], ledger)
+    rounded = [round(row.ours.map, 3) for row in results.rows[1:4]]
+    assert rounded == [row.map for row in TABLE_2[1:4]] == [0.277, 0.185, 0.279]
+    assert [row.dagger for row in results.rows[:4]] == [row.dagger for row in TABLE_2[:4]]
+    assert round(results.random_expected, 3) == TABLE_2[0].map
+    assert abs(results.rows[0].ours.map - TABLE_2[0].map) < 0.015
+    assert round(find(results, "tfidf").ours.map, 4) == 0.2786
+    formula = measure_main_results(Lineup(), propplearner, FORMULA, ledger)
+    assert round(find(formula, "tfidf").ours.map, 4) == 0.2785
+
+
+def test_rows_without_their_model_are_not_run_and_never_filled_in(corpus, model, ledger):
+    results = measure_main_results(Lineup({"domain": model}), corpus, FORMULA, ledger)
+    for row, paper in zip(results.to_dict()["rows"], TABLE_2, strict=True):
+        run = paper.fine_tuning == "domain" or not paper.is_proposed
+        assert row["status"] == ("run" if run else "not run")
+        if not run:
+            assert row["ours"] is row["interval"] is row["p_vs_random"] is row["per_story"] is None
+            assert not any(row[mark] for mark in ("dagger", "bold", "bold_italic"))
+
+
+def test_proposed_rows_are_those_of_the_methods(corpus, model, ledger):
+    results = measure_main_results(Lineup({None: model}), corpus, FORMULA, ledger)
+    frequencies = DocumentFrequencies.from_narratives([tale.narrative for tale in corpus])
+
+    def sd(tale):
+        return SentenceDeletion(model).score(tale.narrative).scores
+
+    def va(tale):
+        return VerbAnonymization(model, annotate=lambda _: tale.annotation).score(tale.narrative).scores
+
+    def tfidf(tale):
+        return TfIdf(frequencies).score(tale.narrative).scores
+
+    assert find(results, "sd").ours.map == pytest.approx(mean_ap(corpus, sd))
+    assert find(results, "va").ours.map == pytest.approx(mean_ap(corpus, va))
+    both = mean_ap(corpus, lambda tale: scale_to_unit(sd(tale)) + scale_to_unit(tfidf(tale)))
+    assert find(results, "sd", tfidf=True).ours.map == pytest.approx(both)
+    assert results.scores["story1"]["sd"] == list(sd(corpus[0]))
+    assert results.scores["story1"]["labels"] == [True, False, True, False]
+
+
+def test_random_is_the_mean_over_seeds(corpus, ledger):
+    results = measure_main_results(Lineup(), corpus, FORMULA, ledger, seeds=4)
+    draws = [Random(seed=seed) for seed in range(4)]
+    maps = [mean_ap(corpus, lambda tale, draw=draw: draw.score(tale.narrative).scores) for draw in draws]
+    assert results.rows[0].ours.map == pytest.approx(np.mean(maps))
+    assert results.random_sd == pytest.approx(np.std(maps, ddof=1))
+    assert results.rows[0].ours.p_vs_random is None
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=5))
+def test_the_expectation_is_the_mean_over_all_orders(labels):
+    if not any(labels):
+        assert math.isnan(expect_average_precision(labels))
+        return
+    precisions = []
+    for order in itertools.permutations(labels):
+        found = np.cumsum(order)
+        precisions.append(np.mean([found[k] / (k + 1) for k in range(len(order)) if order[k]]))
+    assert expect_average_precision(labels) == pytest.approx(np.mean(precisions))
+
+
+def test_bold_marks_the_best_to_three_decimals(corpus, ledger):
+    texts = [tale.narrative.text for tale in corpus]
+    models = {
+        None: AskedModel(texts, k=100.0),
+        "domain": AskedModel(texts, k=1.0),
+        "transductive": AskedModel(texts, k=0.01),
+    }
+    for name, each in models.items():
+        each.name = f"model of {name}"
+    results = measure_main_results(Lineup(models), corpus, FORMULA, ledger)
+    alone = [row for row in results.rows if row.paper.is_proposed and not row.paper.tfidf]
+    combined = [row for row in results.rows if row.paper.tfidf]
+    for rows, marks in ((alone, [row.bold for row in alone]), (combined, [r.bold_italic for r in combined])):
+        best = max(row.rounded for row in rows)
+        assert marks == [row.rounded == best for row in rows]
+    assert not any(row.bold or row.bold_italic for row in results.rows[:4])
+    assert 0 <= results.best_against_tfidf <= 1
+    assert len(results.maps) == 9
+
+
+@pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
+def test_an_interrupted_run_that_goes_on_equals_one_that_was_not(corpus, tmp_path, mode):
+    texts = [tale.narrative.text for tale in corpus]
+    whole_store = ScoreStore(tmp_path / "a")
+    whole = measure_main_results(Lineup({None: AskedModel(texts)}), corpus, mode, Ledger(whole_store))
+    impatient = Lineup({None: AskedModel(texts, patience=8)})
+    with pytest.raises(KeyboardInterrupt):
+        measure_main_results(impatient, corpus, mode, Ledger(ScoreStore(tmp_path / "b")))
+    half = ScoreStore(tmp_path / "b")
+    works = plan_main_results(Lineup({None: AskedModel(texts)}), corpus, mode)
+    assert 0 < Ledger(half).outstanding(works) < sum(work.tokens for work in works)
+    resumed = measure_main_results(Lineup({None: AskedModel(texts)}), corpus, mode, Ledger(half))
+    assert resumed.to_dict() == whole.to_dict()
+
+
+def test_methods_are_kept_one_by_one_by_the_formula_and_together_in_the_release(corpus, model):
+    assert len(FORMULA.plan(model, corpus.name, corpus[0])) == 3
+    [together] = MODES["paper"].plan(model, corpus.name, corpus[0])
+    assert [identity.method for identity in together.identities] == ["sd", "va", "paa"]
+
+
+def test_other_weights_are_computed_again(corpus, model, store):
+    measure_main_results(Lineup({None: model}), corpus, FORMULA, Ledger(store))
+    other = AskedModel(["the wolf ."])
+    measure_main_results(Lineup({None: other}), corpus, FORMULA, Ledger(store))
+    assert other.reads == 9
+    assert any("other weights" in sentence for sentence in store.stale)
+
+
+def test_scores_can_be_shared_with_an_evaluation(corpus, model, store):
+    measure_main_results(Lineup({None: model}), corpus, FORMULA, Ledger(store))
+    reads = model.reads
+    found = evaluate(["sd", "va", "paa"], corpus, model=model, store=store)
+    assert model.reads == reads
+    assert store.stale == []
+    results = measure_main_results(Lineup({None: model}), corpus, FORMULA, Ledger(store))
+    assert [row.map for row in found] == [find(results, method).ours.map for method in ("sd", "va", "paa")]
+
+
+def test_what_is_said_about_scores_is_said_again_by_the_second_run(tmp_path, store):
+    from tests.tiny_models import tiny_model
+
+    write_tale(tmp_path, "story1", ["the wolf came .", "it rained ."] * 8, {2})
+    lineup = Lineup({None: tiny_model(context=32)})
+    first = measure_main_results(lineup, ProppLearner(tmp_path), FORMULA, Ledger(store))
+    assert "story1 with tiny-llama: The story does not fit" in first.notes[1]
+    again = measure_main_results(lineup, ProppLearner(tmp_path), FORMULA, Ledger(store))
+    assert again.notes == first.notes

@@ -1,0 +1,120 @@
+"""Tales against their shufflings."""
+
+import itertools
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from barthes.corpora import ProppLearner
+from barthes.evaluation.experiments.likelihood import measure_likelihood
+from barthes.evaluation.experiments.modes import MODES
+from barthes.evaluation.experiments.sentence_ordering import (
+    BATCH,
+    order_sentences,
+    permute_sentences,
+    plan_ordering,
+)
+from barthes.evaluation.experiments.work import Ledger, settle
+from barthes.evaluation.store import ScoreStore
+from barthes.narrative import Narrative
+from tests.evaluation.experiments.tales import AskedModel, write_tale
+
+FORMULA = MODES["published-formula"]
+
+
+@given(st.lists(st.sampled_from(["a .", "b .", "c .", "d ."]), min_size=1, max_size=6), st.integers(0, 3))
+def test_shufflings_are_orders_and_never_the_tale_itself(sentences, seed):
+    narrative = Narrative.from_sentences(sentences)
+    orders = permute_sentences(narrative, 12, seed=seed)
+    assert len(orders) == (12 if len(set(sentences)) > 1 else 0)
+    for order in orders:
+        assert sorted(order) == list(range(len(sentences)))
+        assert [sentences[k] for k in order] != sentences
+    assert permute_sentences(narrative, 5, seed=seed) == orders[:5]
+
+
+def test_all_orders_come_about_as_often():
+    narrative = Narrative.from_sentences(["a .", "b .", "c ."])
+    counts = Counter(permute_sentences(narrative, 5000))
+    assert set(counts) == set(itertools.permutations(range(3))) - {(0, 1, 2)}
+    assert all(900 < count < 1100 for count in counts.values())
+
+
+def test_seeds_and_texts_draw_differently():
+    narrative = Narrative.from_sentences([f"{letter} ." for letter in "abcdefgh"])
+    other = Narrative.from_sentences([f"{letter} !" for letter in "abcdefgh"])
+    draws = [
+        permute_sentences(narrative, 3),
+        permute_sentences(narrative, 3, seed=1),
+        permute_sentences(other, 3),
+    ]
+    assert len(set(map(tuple, draws))) == 3
+
+
+@pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
+def test_accuracy_is_what_counting_by_hand_gives(corpus, model, ledger, mode):
+    found = order_sentences(model, corpus, mode, ledger, permutations=13, seed=5)
+    for tale in corpus:
+        narrative = mode.narrate(tale)
+        sentences = [sentence.text for sentence in narrative]
+        told = measure_likelihood(model, sentences).log_probability
+        shuffled = [
+            measure_likelihood(model, [sentences[k] for k in order]).log_probability
+            for order in permute_sentences(narrative, 13, seed=5)
+        ]
+        assert found.pairs[tale.name] == 13
+        assert found.correct[tale.name] == sum(told > other for other in shuffled)
+    plain = found.to_dict()
+    assert plain["pairs"] == 39
+    assert plain["accuracy"] == plain["correct"] / 39
+    assert plain["interval"][0] <= plain["accuracy"] <= plain["interval"][1]
+    assert plain["paper"] == 1.0
+
+
+def test_a_model_that_knows_the_only_order_is_always_right(tmp_path, ledger):
+    """Each sentence begins with a word that follows one other word only."""
+    write_tale(tmp_path, "story1", ["a wolf", "came and", "ate some", "sheep then", "it rained"], {2})
+    corpus = ProppLearner(tmp_path)
+    model = AskedModel([corpus[0].narrative.text], k=1e-6)
+    assert order_sentences(model, corpus, FORMULA, ledger, permutations=80).accuracy == 1.0
+
+
+def test_an_equally_likely_shuffling_counts_as_a_failure(corpus, ledger):
+    uniform = AskedModel(["zebra"], k=1e12)  # every word is unknown
+    found = order_sentences(uniform, corpus, FORMULA, ledger, permutations=4)
+    assert found.accuracy == 0
+
+
+def test_batches_are_kept_and_more_shufflings_go_on_from_them(corpus, model, store):
+    order_sentences(model, corpus, FORMULA, Ledger(store), permutations=20)
+    before = model.reads
+    assert before == 3 * 21
+    order_sentences(model, corpus, FORMULA, Ledger(store), permutations=30)
+    assert model.reads == before + 3 * 10
+
+
+@pytest.mark.parametrize("patience", [0, 7, 25, 40])
+def test_an_interrupted_run_that_goes_on_equals_one_that_was_not(corpus, tmp_path, patience):
+    texts = [tale.narrative.text for tale in corpus]
+    whole = order_sentences(
+        AskedModel(texts), corpus, FORMULA, Ledger(ScoreStore(tmp_path / "a")), permutations=25
+    )
+    impatient = AskedModel(texts, patience=patience)
+    with pytest.raises(KeyboardInterrupt):
+        order_sentences(impatient, corpus, FORMULA, Ledger(ScoreStore(tmp_path / "b")), permutations=25)
+    model = AskedModel(texts)
+    resumed = order_sentences(model, corpus, FORMULA, Ledger(ScoreStore(tmp_path / "b")), permutations=25)
+    assert resumed == whole
+    assert model.reads <= 3 * 26 - patience + BATCH  # one batch is lost at most
+
+
+def test_another_seed_is_another_experiment_beside_the_first(corpus, model, store):
+    order_sentences(model, corpus, FORMULA, Ledger(store), permutations=5)
+    assert Ledger(store).outstanding(plan_ordering(model, corpus, FORMULA, permutations=5)) == 0
+    other = plan_ordering(model, corpus, FORMULA, permutations=5, seed=1)
+    assert Ledger(store).outstanding(other) > 0
+    settle(other, Ledger(store))
+    assert Ledger(store).outstanding(plan_ordering(model, corpus, FORMULA, permutations=5)) == 0
+    assert store.stale == []

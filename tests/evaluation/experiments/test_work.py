@@ -1,0 +1,110 @@
+"""Work is done once, kept at once, and reported as one whole."""
+
+import pytest
+
+from barthes.evaluation.experiments.work import Ledger, WholeProgress, Work, estimate_tokens, settle
+from barthes.evaluation.identity import Identity
+from barthes.evaluation.store import ScoreStore
+
+
+def identify(name, **more):
+    return Identity("tales", name, "hash", "sd", model="counting", fingerprint="f", **more)
+
+
+def make(name, value, calls, tokens=10):
+    def compute(progress):
+        calls.append(name)
+        progress(1, 2)
+        return [value]
+
+    return Work((identify(name),), tokens, compute, lambda values: isinstance(values, list))
+
+
+def test_each_piece_is_computed_once_and_found_again(store):
+    calls = []
+    works = [make("a", [1.0], calls), make("b", [2.0], calls)]
+    ledger = Ledger(store)
+    settle(works, ledger)
+    settle(works, ledger)
+    again = Ledger(ScoreStore(store.folder))
+    settle(works, again)
+    assert calls == ["a", "b"]
+    assert [again.value(work.identities[0]) for work in works] == [[1.0], [2.0]]
+
+
+def test_what_is_finished_before_an_interruption_is_kept(store):
+    calls = []
+
+    def interrupt(progress):
+        raise KeyboardInterrupt
+
+    works = [make("a", [1.0], calls), Work((identify("b"),), 1, interrupt, lambda values: True)]
+    with pytest.raises(KeyboardInterrupt):
+        settle(works, Ledger(store))
+    settle([works[0], make("b", [2.0], calls)], Ledger(ScoreStore(store.folder)))
+    assert calls == ["a", "b"]
+
+
+def test_work_with_several_results_is_done_again_if_one_is_missing(store):
+    both = (identify("a"), identify("b"))
+    calls = []
+
+    def compute(progress):
+        calls.append(1)
+        return [[1.0], [2.0]]
+
+    store.keep(both[0], [9.0])
+    ledger = Ledger(store)
+    settle([Work(both, 1, compute, lambda values: True)], ledger)
+    assert calls == [1]
+    assert [ledger.value(identity) for identity in both] == [[1.0], [2.0]]
+
+
+def test_a_result_that_cannot_be_one_is_computed_again(store):
+    store.keep(identify("a"), "nonsense")
+    calls = []
+    settle([make("a", [1.0], calls)], Ledger(store))
+    assert calls == ["a"]
+    assert len(store.stale) == 1
+
+
+def test_a_stale_result_is_told_once(store):
+    store.keep(identify("a", version="0.0.0"), [0.0])
+    calls = []
+    works = [make("a", [1.0], calls)]
+    ledger = Ledger(store)
+    assert ledger.outstanding(works) == ledger.outstanding(works) == 10
+    settle(works, ledger)
+    assert len(store.stale) == 1
+    assert "1 stored result" in store.stale[0]
+    assert "another version" in store.stale[0]
+
+
+def test_progress_goes_up_to_the_whole(store):
+    seen = []
+    calls = []
+    store.keep(identify("a"), [1.0])
+    works = [make(name, [1.0], calls, tokens=n) for name, n in [("a", 100), ("b", 10), ("c", 30)]]
+    settle(works, Ledger(store), progress=lambda done, total: seen.append((done, total)))
+    assert {total for _, total in seen} == {40}  # what is known already is not counted
+    assert [done for done, _ in seen] == [0, 5, 10, 25, 40]
+
+
+def test_work_that_stands_twice_counts_once(store):
+    works = [make("a", [1.0], []), make("a", [1.0], [])]
+    assert Ledger(store).outstanding(works) == 10
+
+
+def test_parts_make_one_whole():
+    seen = []
+    whole = WholeProgress(lambda done, total: seen.append((done, total)), [10, 0, 30])
+    for place, steps in enumerate([[(0, 5), (5, 5)], [(0, 0)], [(1, 2), (0, 2), (2, 2)]]):
+        report = whole.part(place)
+        for step in steps:
+            report(*step)
+    assert seen == [(0, 40), (10, 40), (10, 40), (25, 40), (25, 40), (40, 40)]
+
+
+def test_estimates_need_no_tokenizer():
+    assert estimate_tokens("") >= 1
+    assert estimate_tokens("word " * 100) > estimate_tokens("word " * 50)

@@ -1,0 +1,253 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from barthes.errors import ModelError
+from barthes.evaluation import model_memory
+from barthes.evaluation.model_identity import (
+    DeferredModel,
+    identify_model,
+    recall_fingerprint,
+    stamp_model,
+)
+from barthes.evaluation.identity import package_version
+from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, is_fetched
+from barthes.models.language_model import LanguageModel
+from barthes.salience.sentence_deletion import SentenceDeletion
+from tests.evaluation.tales import STORIES, CountingCalls
+from tests.tiny_models import tiny_network, tiny_tokenizer
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A folder that stands for a model's files."""
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (folder / "weights").write_bytes(b"one")
+    return folder
+
+
+class Loader:
+    def __init__(self, precision="float64", **options):
+        self.calls = 0
+        self.model = CountingCalls(**options)
+        self.model.precision = precision
+
+    def __call__(self):
+        self.calls += 1
+        return self.model
+
+
+def deferred(files, memory, loader, **options):
+    return DeferredModel(str(files), memory=memory, load=loader, **options)
+
+
+def test_it_is_loaded_once_and_not_before(files, tmp_path):
+    loader = Loader()
+    model: LanguageModel = deferred(files, tmp_path, loader)
+    method = SentenceDeletion(model)
+    assert (method.model_name, loader.calls) == (str(files), 0)
+    profile = method.score(STORIES[0].narrative)
+    assert profile.scores == SentenceDeletion(loader.model).score(STORIES[0].narrative).scores
+    assert model.fingerprint == loader.model.fingerprint
+    assert loader.calls == 1
+    assert model.is_loaded
+    assert (model.start_token, model.end_token, model.context_length) == (0, 0, None)
+
+
+def test_the_fingerprint_is_remembered(files, tmp_path):
+    first = Loader()
+    assert deferred(files, tmp_path, first).fingerprint == first.model.fingerprint
+    second = Loader()
+    model = deferred(files, tmp_path, second)
+    assert model.fingerprint == first.model.fingerprint
+    assert (first.calls, second.calls) == (1, 0)
+    assert not model.is_loaded
+
+
+def test_so_is_the_precision(files, tmp_path):
+    _ = deferred(files, tmp_path, Loader("bfloat16")).fingerprint
+    loader = Loader("bfloat16")
+    model = deferred(files, tmp_path, loader)
+    assert (model.precision, loader.calls) == ("bfloat16", 0)
+    assert identify_model(model) == {
+        "model": str(files),
+        "fingerprint": loader.model.fingerprint,
+        "precision": "bfloat16",
+    }
+    assert loader.calls == 0
+    assert deferred(files, None, loader).precision == "bfloat16"
+    assert loader.calls == 1
+
+
+def test_a_memory_without_the_precision_is_no_memory(files, tmp_path):
+    _ = deferred(files, tmp_path, Loader()).fingerprint
+    [path] = (tmp_path / ".models").iterdir()
+    content = json.loads(path.read_text())
+    del content["known"]["auto auto"]["precision"]
+    path.write_text(json.dumps(content))
+    loader = Loader()
+    assert deferred(files, tmp_path, loader).precision == "float64"
+    assert loader.calls == 1
+
+
+@pytest.mark.parametrize("ask", ["fingerprint", "precision"])
+def test_auto_may_stand_for_another_precision_here(files, tmp_path, ask):
+    """A folder of results that two machines share."""
+    _ = deferred(files, tmp_path, Loader("float32", k=1.0)).fingerprint
+    model = deferred(files, tmp_path, Loader("bfloat16", k=2.0))
+    _ = getattr(model, ask)
+    with pytest.raises(ModelError, match=r"computes in bfloat16 here.*float32.*--dtype float32"):
+        model.load()
+    assert deferred(files, tmp_path, Loader()).precision == "bfloat16", "the same again goes on"
+
+
+def test_it_can_be_released(files, tmp_path):
+    loader = Loader()
+    model = deferred(files, tmp_path, loader)
+    model.load()
+    model.release()
+    assert not model.is_loaded
+    assert (model.fingerprint, model.precision) == (loader.model.fingerprint, "float64")
+    assert loader.calls == 1, "the files tell"
+    assert model.encode(["A wolf."]) == loader.model.encode(["A wolf."])
+    assert loader.calls == 2
+    model.release()
+    loader.model = CountingCalls(k=7.0)
+    with pytest.raises(ModelError, match="have changed since"):
+        model.load()
+
+
+def test_one_folder_is_one_model(files, tmp_path, monkeypatch):
+    _ = deferred(files, tmp_path, Loader()).fingerprint
+    monkeypatch.chdir(files.parent)
+    (tmp_path / "link").symlink_to(files)
+    for name in ("model", "./model", "model/", "../" + tmp_path.name + "/model", "link"):
+        loader = Loader()
+        model = DeferredModel(name, memory=tmp_path, load=loader)
+        assert identify_model(model)["model"] == str(files)
+        assert (model.name, loader.calls) == (name, 0)
+
+
+def test_cards_of_one_kind_are_one_device(files, tmp_path):
+    _ = deferred(files, tmp_path, Loader(), device="cuda").fingerprint
+    loader = Loader()
+    _ = deferred(files, tmp_path, loader, device="cuda:1").fingerprint
+    assert loader.calls == 0
+
+
+def test_models_that_are_not_deferred_tell_their_names():
+    model = CountingCalls()
+    assert identify_model(model) == {
+        "model": "counting",
+        "fingerprint": model.fingerprint,
+        "precision": "float64",
+    }
+
+
+def test_a_home_that_is_nobodys(tmp_path):
+    assert stamp_model("~nosuchuser/model") is None
+    assert DeferredModel("~nosuchuser/model").location == "~nosuchuser/model"
+
+
+def test_transformers_put_there_by_hand(files, monkeypatch):
+    monkeypatch.setattr(model_memory, "package_version", lambda name: package_version(f"no-such-{name}"))
+    assert stamp_model(str(files)) is not None
+
+
+def test_without_a_memory_it_is_loaded(files):
+    for _ in range(2):
+        loader = Loader()
+        assert deferred(files, None, loader).fingerprint == loader.model.fingerprint
+        assert loader.calls == 1
+
+
+@pytest.mark.parametrize("options", [{"device": "cpu"}, {"dtype": "bfloat16"}])
+def test_another_precision_or_device_is_another_model(files, tmp_path, options):
+    _ = deferred(files, tmp_path, Loader()).fingerprint
+    loader = Loader(k=3.0)
+    assert deferred(files, tmp_path, loader, **options).fingerprint == loader.model.fingerprint
+    assert loader.calls == 1
+    plain = Loader()
+    _ = deferred(files, tmp_path, plain).fingerprint
+    assert plain.calls == 0, "both are remembered"
+
+
+def change_content(files):
+    (files / "weights").write_bytes(b"other")
+
+
+def change_time(files):
+    os.utime(files / "weights", ns=(1, 1))
+
+
+def add_file(files):
+    (files / "adapter").write_bytes(b"")
+
+
+@pytest.mark.parametrize("change", [change_content, change_time, add_file])
+def test_other_files_are_looked_at_again(files, tmp_path, change):
+    _ = deferred(files, tmp_path, Loader()).fingerprint
+    change(files)
+    loader = Loader(k=2.0)
+    assert deferred(files, tmp_path, loader).fingerprint == loader.model.fingerprint
+    assert loader.calls == 1
+
+
+def test_files_that_change_behind_our_back(files, tmp_path):
+    """The fingerprint has been given out, and what is loaded then is something else."""
+    _ = deferred(files, tmp_path, Loader()).fingerprint
+    other = Loader(k=2.0)
+    model = deferred(files, tmp_path, other)
+    _ = model.fingerprint
+    with pytest.raises(ModelError, match="have changed since"):
+        model.encode(["A wolf."])
+    assert deferred(files, tmp_path, Loader()).fingerprint == other.model.fingerprint
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"known": 3}', '{"known": {"auto auto": 3}}'])
+def test_a_damaged_memory_is_no_memory(files, tmp_path, content):
+    _ = deferred(files, tmp_path, Loader()).fingerprint
+    [path] = (tmp_path / ".models").iterdir()
+    path.write_text(content)
+    loader = Loader()
+    assert deferred(files, tmp_path, loader).fingerprint == loader.model.fingerprint
+    assert loader.calls == 1
+
+
+def test_names_without_files_have_no_stamp(tmp_path, monkeypatch):
+    monkeypatch.setenv("BARTHES_CACHE", str(tmp_path))
+    for name in ("no/such/model/at/all", "barthes/no-such-model", *EMBEDDED):
+        assert stamp_model(name) is None
+        assert recall_fingerprint(tmp_path, name, device="auto", dtype="auto") is None
+
+
+@pytest.mark.skipif(not is_fetched(DEFAULT_MODEL), reason="the default model has not been fetched")
+def test_the_embedded_model_has_a_stamp():
+    stamp = stamp_model(DEFAULT_MODEL)
+    assert stamp is not None
+    assert stamp == stamp_model(DEFAULT_MODEL)
+
+
+def test_a_real_folder_by_name_without_torch_the_second_time(tmp_path):
+    folder, memory = tmp_path / "tiny", tmp_path / "memory"
+    tiny_network("gpt2").save_pretrained(folder)
+    tiny_tokenizer().save_pretrained(folder)
+    code = (
+        "import sys, pathlib; from barthes.evaluation.model_identity import DeferredModel; "
+        "model = DeferredModel(sys.argv[1], memory=pathlib.Path(sys.argv[2])); "
+        "print(model.fingerprint, model.precision, 'torch' in sys.modules)"
+    )
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", code, folder, memory], capture_output=True, text=True, check=True
+        ).stdout.split()
+        for _ in range(2)
+    ]
+    assert found[0][:2] == found[1][:2]
+    assert [loaded for _, _, loaded in found] == ["True", "False"]

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import pytest
+
+import barthes
+from barthes.errors import OutputError
+from barthes.evaluation.result import Evaluation, MethodResult
+
+ROW = MethodResult(
+    "sd+tfidf",
+    0.29,
+    {"a": 0.33, "b": 0.25, "c": None},
+    model="gpt2",
+    interval=(0.25, 0.33),
+    p_vs_random=0.01,
+    precision_at={1: 0.5},
+    precision="bfloat16",
+    p_vs={"tfidf": {"wilcoxon": 0.2, "permutation": math.nan}, "sd+tfidf": None},
+)
+RANDOM = MethodResult("random", math.nan, {"a": None})
+EVALUATION = Evaluation("ProppLearner", "paper", (ROW, RANDOM), notes=("A note.",), random=0.21)
+
+
+def test_json_has_the_promised_fields():
+    plain = EVALUATION.to_dict()
+    assert (plain["corpus"], plain["labels"], plain["notes"]) == ("ProppLearner", "paper", ["A note."])
+    assert plain["barthes"] == barthes.__version__
+    row = plain["rows"][0]
+    promised = {
+        "method": "sd+tfidf",
+        "model": "gpt2",
+        "map": 0.29,
+        "interval": [0.25, 0.33],
+        "p_vs_random": 0.01,
+        "per_story": {"a": 0.33, "b": 0.25, "c": None},
+    }
+    assert promised.items() <= row.items()
+    assert row["precision_at"] == {"1": 0.5}
+    assert row["precision"] == "bfloat16"
+    assert row["p_vs"] == {"tfidf": {"wilcoxon": 0.2, "permutation": None}, "sd+tfidf": None}
+    assert plain["random"] == 0.21
+    assert Evaluation("tales", "ours", ()).to_dict()["random"] is None
+
+
+def test_what_is_undefined_is_null():
+    row = RANDOM.to_dict()
+    assert (row["map"], row["interval"], row["p_vs_random"], row["auc"]) == (None, None, None, None)
+    json.dumps(EVALUATION.to_dict(), allow_nan=False)
+
+
+def test_rows_by_order_and_name():
+    assert [row.method for row in EVALUATION] == ["sd+tfidf", "random"]
+    assert len(EVALUATION) == 2
+    assert EVALUATION["random"] is RANDOM
+    with pytest.raises(KeyError):
+        EVALUATION["va"]
+
+
+def test_printing_it():
+    lines = str(EVALUATION).splitlines()
+    assert lines[0].startswith("ProppLearner (paper labels)")
+    assert lines[1] == "sd+tfidf  0.290 [0.250, 0.330], p = 0.010"
+    for p, shown in ((0.0499, "p = 0.0499"), (0.00001, "p < 0.001")):
+        assert str(replace(EVALUATION, rows=(replace(ROW, p_vs_random=p),))).endswith(shown)
+
+
+def test_saving_it(tmp_path):
+    EVALUATION.save(tmp_path / "result.json")
+    assert json.loads((tmp_path / "result.json").read_text()) == EVALUATION.to_dict()
+    with pytest.raises(OutputError):
+        EVALUATION.save(tmp_path / "no" / "result.json")
