@@ -177,3 +177,8 @@ def test_a_long_story_keeps_a_narrow_band_of_influences():
     profile = SentenceDeletion(model, window=40).score(long)
     assert profile.influences is not None
     assert max(len(column) for column in profile.influences.columns) < 20
+
+
+def test_the_name_of_a_model_is_not_a_model():
+    with pytest.raises(TypeError, match=r"barthes\.load_model\('gpt2'\)"):
+        SentenceDeletion("gpt2")

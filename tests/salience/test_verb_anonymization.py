@@ -75,3 +75,10 @@ def test_windows_are_used():
     profile = VerbAnonymization(MODEL, window=24).score(long)
     assert profile.window == 24
     assert np.isfinite(profile.scores).all()
+
+
+def test_a_sentence_without_a_verb_loses_exactly_nothing():
+    story = Narrative.from_sentences(["A cold night.", "A wolf came.", "Snow everywhere.", "It ate."])
+    scores = VerbAnonymization(MODEL).score(story).scores
+    assert (scores[0], scores[2]) == (0.0, 0.0)
+    assert scores[1] != 0.0

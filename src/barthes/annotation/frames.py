@@ -45,7 +45,7 @@ ERGATIVES = frozenset(
 )
 """Verbs whose subject is ARG1 where they have no object: *the door opened*, but *the girl opened it*."""
 
-THEME_SUBJECTS = frozenset(["accompany", "cost", "follow", "last", "precede", "resemble", "succeed", "weigh"])
+THEME_SUBJECTS = frozenset(["cost", "last", "precede", "resemble", "succeed", "weigh"])
 """Verbs of order and measure: the subject is ARG1, and what follows is neither ARG0 nor ARG1."""
 
 WEATHER = frozenset("dawn drizzle freeze hail pour rain snow storm thunder".split())

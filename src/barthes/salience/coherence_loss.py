@@ -81,6 +81,8 @@ class CoherenceLoss:
     """
 
     def __init__(self, model: LanguageModel, *, window: int | None = None) -> None:
+        if isinstance(model, str):
+            raise TypeError(f"a method takes a language model, not its name: barthes.load_model({model!r})")
         if window is not None and window <= MARKS:
             raise ValueError(f"a window of {window} tokens has no room for a sentence")
         self.model = model
@@ -163,10 +165,13 @@ class CoherenceLoss:
         reading = self.model.read(passage.tokens(tokens, self.model.start_token, self.model.end_token))
         spent = passage.length  # on reading the story itself
         edits = [passage.edit(removed.index, replacement) for removed, replacement in chosen]
-        rescored = reading.rescore(edits)
-        for (removed, _), edit, edited in zip(chosen, edits, rescored, strict=True):
+        idle = [list(replacement) == tokens[removed.index] for removed, replacement in chosen]
+        rescored = reading.rescore([edit for edit, same in zip(edits, idle, strict=True) if not same])
+        for (removed, _), edit, same in zip(chosen, edits, idle, strict=True):
             spent += passage.length_after(removed.index)
-            yield removed, spent, reading.log_probabilities[edit.stop - 1 :] - edited
+            told = reading.log_probabilities[edit.stop - 1 :]
+            # What changes nothing costs nothing, not even a rounding error that would rank it.
+            yield removed, spent, np.zeros_like(told) if same else told - next(rescored)
             spent = 0
 
 

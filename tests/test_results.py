@@ -1,0 +1,42 @@
+"""The results that the documentation quotes: they are whole, and their figures follow from their scores."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from sklearn.metrics import average_precision_score
+
+from barthes.corpora import ProppLearner
+
+ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "docs" / "results"
+CORPUS = Path(os.environ.get("BARTHES_SHARED", ROOT.parent / "shared")) / "data" / "propplearner"
+
+
+def load(method):
+    return json.loads((RESULTS / f"propplearner-smollm2-135m-{method}.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("method", ["sd", "va", "paa"])
+def test_results_are_whole_and_hold_no_text(method):
+    result = load(method)
+    assert result["method"] == method
+    assert set(result["tales"]) == {f"story{number}" for number in range(1, 16)}
+    assert sum(map(len, result["tales"].values())) == 1302
+    assert all(isinstance(score, float) for scores in result["tales"].values() for score in scores)
+    page = (RESULTS / "README.md").read_text(encoding="utf-8")
+    assert f"{result['map']['paper']:.3f}" in page
+    assert f"{result['map']['paper+tfidf']:.3f}" in page
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the ProppLearner corpus is not here")
+@pytest.mark.parametrize("rule", ["paper", "corrected"])
+@pytest.mark.parametrize("method", ["sd", "va", "paa"])
+def test_mean_average_precision_follows_from_the_scores(method, rule):
+    result = load(method)
+    corpus = ProppLearner(CORPUS, rule=rule)
+    each = [average_precision_score(tale.labels, result["tales"][tale.name]) for tale in corpus]
+    assert sum(each) / len(each) == pytest.approx(result["map"][rule], abs=1e-12)
