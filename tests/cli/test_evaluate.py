@@ -60,6 +60,18 @@ def test_json_of_several_methods(corpus):
     assert found["counts"] == {"stories": 2, "sentences": 7, "salient": 3}
 
 
+def test_against_any_method(corpus):
+    options = ["length", "position", "-c", corpus, "--against", "tfidf", "--against", "length"]
+    code, out, err = run(*options, "-f", "json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["rows"][0]["p_vs"].keys() == {"tfidf", "length"}
+    assert found["rows"][0]["p_vs"]["tfidf"].keys() == {"wilcoxon", "permutation"}
+    assert found["rows"][0]["p_vs"]["length"] is None
+    code, out, _ = run(*options)
+    assert "p vs tfidf" in out
+
+
 @pytest.mark.parametrize(
     ("ending", "start"), [("txt", "tales, labels"), ("md", "**tales"), ("tex", "% \\use"), ("json", "{")]
 )
@@ -79,7 +91,8 @@ def test_the_second_run_takes_the_stored_scores_and_no_torch(corpus, tmp_path, t
     options = ["sd", "sd+tfidf", "--corpus", corpus, "--model", tiny, "--results", tmp_path / "scores"]
     first = run(*options, "--format", "json")
     assert (first[0], first[2]) == (0, "")
-    assert json.loads(first[1])["rows"][0]["model"] == str(tiny)
+    row = json.loads(first[1])["rows"][0]
+    assert (row["model"], row["precision"] in ("float32", "bfloat16")) == (str(tiny), True)
     assert run(*options, "--format", "json") == first
     script = (
         "import sys; from barthes.cli.main import app\n"
@@ -104,7 +117,7 @@ def test_other_versions_are_said_and_computed_again(corpus, tmp_path, tiny):
         "json",
     ]
     first = run(*options)
-    for path in (tmp_path / "scores" / "tales").rglob("*.json"):
+    for path in (tmp_path / "scores").glob("tales.tsv-*/**/*.json"):
         path.write_text(path.read_text().replace('"version": "', '"version": "0.0.0-'))
     code, out, err = run(*options)
     assert (code, out) == first[:2]
@@ -117,7 +130,7 @@ def test_scores_are_kept_in_the_cache_by_default(corpus, tmp_path, tiny):
     cache = tmp_path / "cache"
     code, _, _ = run("sd", "-c", corpus, "--model", tiny, env=os.environ | {"BARTHES_CACHE": str(cache)})
     assert code == 0
-    assert len(list((cache / "scores" / "tales").rglob("*.json"))) == 2
+    assert len(list((cache / "scores").glob("tales.tsv-*/**/*.json"))) == 2
 
 
 def _hear_interrupts():
@@ -147,7 +160,7 @@ def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny):
     assert b"barthes: interrupted; finished stories are kept in" in err
     assert b"the same command goes on from there." in err
     assert b"Traceback" not in err
-    assert [file.name for file in (scores / "tales").rglob("*") if file.is_file()] == ["short.json"]
+    assert [file.name for file in scores.glob("tales.jsonl-*/**/*") if file.is_file()] == ["short.json"]
     assert ScoreStore(scores).stale == []
 
 
@@ -155,6 +168,7 @@ def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny):
     ("arguments", "message"),
     [
         (["tfdif"], "Did you mean 'tfidf'"),
+        (["length", "--against", "tfdif"], "Did you mean 'tfidf'"),
         (["length", "--corpus", "labeled=x.tsv"], "Did you mean 'labelled'"),
         (["length", "--corpus", "tales.tsv"], "KIND=PATH"),
         (["length", "--corpus", "labelled=/nowhere.tsv"], "nowhere.tsv"),

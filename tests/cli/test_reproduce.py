@@ -130,7 +130,7 @@ def test_interrupted_it_says_how_to_go_on(inputs, tmp_path):
 
 
 def test_results_of_another_version_are_computed_again_and_it_is_said(inputs, whole, tmp_path):
-    [path] = [path for path in kept(whole) if "Cinderella" in path.parts]
+    [path] = [path for path in kept(whole) if any(part.startswith("Cinderella-") for part in path.parts)]
     content = json.loads(path.read_text())
     content["identity"]["version"] = "0.0.1"
     copy = tmp_path / path.relative_to(whole)

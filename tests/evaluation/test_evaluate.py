@@ -11,17 +11,18 @@ from sklearn.metrics import average_precision_score
 
 import barthes
 from barthes.baselines import DocumentFrequencies, Length, Position, Random, TfIdf
+from barthes.corpora.labelled_file import LabelledFile
 from barthes.corpora.opening import open_corpus
 from barthes.corpora.problems import Problem
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.evaluation.evaluate import combine, evaluate
-from barthes.evaluation.significance import bootstrap_interval, wilcoxon
+from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
 from barthes.evaluation.store import ScoreStore
 from barthes.salience.combination import Combination
 from barthes.salience.method import silent
 from barthes.salience.profile import Profile
 from barthes.salience.sentence_deletion import SentenceDeletion
-from tests.evaluation.tales import STORIES, WOLF, AnnotatedTales, CountingCalls, Tales, tale
+from tests.evaluation.tales import KING, STORIES, WOLF, AnnotatedTales, CountingCalls, Tales, tale
 
 NARRATIVES = [story.narrative for story in STORIES]
 DULL = tale("dull", ["Nothing came.", "Nothing went."], set())
@@ -72,6 +73,9 @@ def test_figures_are_those_of_the_slow_way(model):
         assert row.p_vs_random == pytest.approx(wilcoxon(list(slow.values()), list(chance.values())))
     assert (found["sd"].model, found["sd"].fingerprint) == ("counting", model.fingerprint)
     assert (found["length"].model, found["length"].fingerprint) == (None, None)
+    assert [found[name].precision for name in ("sd", "sd+tfidf", "length")] == ["float64", "float64", None]
+    assert found.settings["precision"] == "float64"
+    assert found.random == pytest.approx(np.mean(list(chance.values())))
     assert found.counts == {"stories": 3, "sentences": 11, "salient": 5}
     assert (found.corpus, found.labels, found.notes) == ("tales", "ours", ())
 
@@ -121,6 +125,9 @@ def test_the_store_saves_the_second_run(model, store):
     assert store.kept == 6, "two methods, three stories; combinations are made from their parts"
     model.calls = 0
     reports = []
+    content = json.loads(next(store.folder.rglob("sd-float64/wolf.json")).read_text())
+    assert content["identity"]["precision"] == "float64"
+    assert content["values"].keys() == {"scores", "window", "notes"}
     again = evaluate(
         ["sd", "va", "sd+va"],
         AnnotatedTales(),
@@ -164,7 +171,23 @@ def test_labels_do_not_touch_the_store(model, store):
     assert (model.calls, store.stale) == (0, [])
 
 
-@pytest.mark.parametrize("values", [[1.0], "abcd", [1.0, 2.0, None, 3.0], {"0": 1.0}])
+def outcome(**changes):
+    return {"scores": [1.0, 2.0, 3.0, 4.0], "window": None, "notes": []} | changes
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1.0, 2.0, 3.0, 4.0],
+        "abcd",
+        {"scores": [1.0, 2.0, 3.0, 4.0]},
+        outcome(scores=[1.0]),
+        outcome(scores=[1.0, 2.0, None, 3.0]),
+        outcome(window="all"),
+        outcome(notes=[3]),
+        outcome(notes="none"),
+    ],
+)
 def test_scores_that_cannot_be_right_are_computed_again(model, store, values):
     evaluate(["sd"], Tales(), model=model, store=store)
     [path] = store.folder.rglob("wolf.json")
@@ -176,6 +199,95 @@ def test_scores_that_cannot_be_right_are_computed_again(model, store, values):
     )
     assert later.kept == 1
     assert "cannot be read" in later.stale[0]
+
+
+class Narrow(CountingCalls):
+    """Has to cut the longer stories into windows, but not that of the king."""
+
+    context_length = 21
+
+
+def test_stories_that_were_cut_into_windows_are_counted(store):
+    notes = [
+        evaluate(["sd", "sd+length"], Tales(), model=model, store=store).notes
+        for model in (Narrow(), Narrow())
+    ]
+    assert notes[0] == notes[1], "computed, or from the store"
+    [note] = notes[0]
+    assert note == (
+        "2 of 3 stories (sd): The story does not fit: each sentence was scored in a window of 21 tokens "
+        "around it."
+    )
+    assert store.kept == 3
+
+
+def test_alternatives_live_side_by_side(store):
+    """Another precision, predicted annotation: none costs the other its scores."""
+    coarse = CountingCalls(k=3.0)
+    coarse.precision = "bfloat16"
+    for _ in range(2):
+        for model in (CountingCalls(), coarse):
+            for annotation in ("gold", "predicted"):
+                evaluate(["va"], AnnotatedTales(), model=model, annotation=annotation, store=store)
+    assert (store.kept, store.stale) == (12, [])
+
+
+def test_files_of_the_same_name_are_two_corpora(model, store, tmp_path):
+    for place, sentences in enumerate((WOLF, KING)):
+        path = tmp_path / str(place) / "mine.jsonl"
+        path.parent.mkdir()
+        story = {"story": "tale", "sentences": sentences, "labels": [1] + [0] * (len(sentences) - 1)}
+        path.write_text(json.dumps(story))
+    files = [str(tmp_path / str(place) / "mine.jsonl") for place in (0, 1)]
+    for file in [*files, *files]:
+        assert evaluate(["sd"], LabelledFile(file), model=model, store=store).corpus == "mine"
+    assert (store.kept, store.stale) == (2, [])
+    assert all(folder.name.startswith("mine.jsonl-") for folder in store.folder.iterdir())
+
+
+@pytest.mark.parametrize("policy", ["skip", "zero"])
+def test_against_other_methods(model, policy):
+    corpus = Tales(*STORIES, DULL)
+    found = evaluate(
+        ["sd", "length", "random"],
+        corpus,
+        against=["length", "Random", Position()],
+        model=model,
+        undefined=policy,
+    )
+    settled = {"skip": math.nan, "zero": 0.0}[policy]
+    rows = evaluate(["sd", "length", "random", "position"], corpus, model=model, undefined=policy)
+
+    def figures(name):
+        return [settled if value is None else value for value in rows[name].per_story.values()]
+
+    assert found.settings["against"] == ["length", "random", "position"]
+    for name in ("sd", "length", "random"):
+        for other in ("length", "random", "position"):
+            tests = found[name].p_vs[other]
+            if name == other:
+                assert tests is None
+                continue
+            assert tests["wilcoxon"] == pytest.approx(wilcoxon(figures(name), figures(other)))
+            assert tests["permutation"] == pytest.approx(permutation_test(figures(name), figures(other)))
+    assert found["sd"].p_vs["random"]["wilcoxon"] == found["sd"].p_vs_random
+    assert rows["sd"].p_vs == {}
+
+
+def test_objects_of_one_name_are_not_mistaken_for_each_other():
+    one, other = Random(seed=1), Random(seed=2)
+    [row] = evaluate([one], Tales(), against=[other])
+    assert row.per_story == precisions(one)
+    found = evaluate([Length()], Tales(), against=[other])["length"].p_vs["random"]
+    lengths, draws = (list(precisions(method).values()) for method in (Length(), other))
+    assert found["wilcoxon"] == pytest.approx(wilcoxon(lengths, draws))
+
+
+def test_a_method_compared_with_is_stored_like_any_other(model, store):
+    evaluate(["length"], Tales(), against="sd", model=model, store=store)
+    assert store.kept == 3
+    with pytest.raises(UnknownNameError, match="Did you mean 'tfidf'"):
+        evaluate(["length"], Tales(), against=["tfdif"], model=model)
 
 
 class Interrupted(CountingCalls):

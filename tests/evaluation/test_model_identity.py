@@ -8,15 +8,7 @@ import sys
 import pytest
 
 from barthes.errors import ModelError
-from barthes.evaluation import model_memory
-from barthes.evaluation.model_identity import (
-    DeferredModel,
-    identify_model,
-    recall_fingerprint,
-    stamp_model,
-)
-from barthes.evaluation.identity import package_version
-from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, is_fetched
+from barthes.evaluation.model_identity import DeferredModel, identify_model
 from barthes.models.language_model import LanguageModel
 from barthes.salience.sentence_deletion import SentenceDeletion
 from tests.evaluation.tales import STORIES, CountingCalls
@@ -150,16 +142,6 @@ def test_models_that_are_not_deferred_tell_their_names():
     }
 
 
-def test_a_home_that_is_nobodys(tmp_path):
-    assert stamp_model("~nosuchuser/model") is None
-    assert DeferredModel("~nosuchuser/model").location == "~nosuchuser/model"
-
-
-def test_transformers_put_there_by_hand(files, monkeypatch):
-    monkeypatch.setattr(model_memory, "package_version", lambda name: package_version(f"no-such-{name}"))
-    assert stamp_model(str(files)) is not None
-
-
 def test_without_a_memory_it_is_loaded(files):
     for _ in range(2):
         loader = Loader()
@@ -218,20 +200,6 @@ def test_a_damaged_memory_is_no_memory(files, tmp_path, content):
     loader = Loader()
     assert deferred(files, tmp_path, loader).fingerprint == loader.model.fingerprint
     assert loader.calls == 1
-
-
-def test_names_without_files_have_no_stamp(tmp_path, monkeypatch):
-    monkeypatch.setenv("BARTHES_CACHE", str(tmp_path))
-    for name in ("no/such/model/at/all", "barthes/no-such-model", *EMBEDDED):
-        assert stamp_model(name) is None
-        assert recall_fingerprint(tmp_path, name, device="auto", dtype="auto") is None
-
-
-@pytest.mark.skipif(not is_fetched(DEFAULT_MODEL), reason="the default model has not been fetched")
-def test_the_embedded_model_has_a_stamp():
-    stamp = stamp_model(DEFAULT_MODEL)
-    assert stamp is not None
-    assert stamp == stamp_model(DEFAULT_MODEL)
 
 
 def test_a_real_folder_by_name_without_torch_the_second_time(tmp_path):

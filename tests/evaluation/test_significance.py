@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from barthes.errors import UnknownNameError
 from barthes.evaluation.significance import (
     bootstrap_interval,
+    describe_p,
+    is_better,
     permutation_test,
     spearman,
     wilcoxon,
@@ -202,3 +204,20 @@ def test_spearman_of_three_models():
     assert math.isnan(spearman(maps, [30.0, 30.0, 30.0]))
     assert spearman([*maps, 0.9], [40.0, 30.0, 20.0, NAN]) == -1
     assert math.isnan(spearman([0.2], [30.0]))
+
+
+@pytest.mark.parametrize(
+    ("p", "ours", "better"),
+    [(0.01, 0.3, True), (0.01, 0.1, False), (0.05, 0.3, False), (0.01, 0.2, False), (NAN, 0.3, False)],
+)
+def test_better_is_higher_and_no_accident(p, ours, better):
+    assert is_better(p, ours, 0.2) is better
+    assert not is_better(p, ours, NAN)
+    assert not is_better(p, None, 0.2)
+    assert not is_better(None, ours, 0.2)
+
+
+@given(st.floats(0, 1) | st.floats(0.049, 0.051))
+def test_no_p_is_described_as_on_the_other_side(p):
+    shown = describe_p(p)
+    assert (shown.startswith("<") or float(shown) < 0.05) == (p < 0.05)

@@ -16,7 +16,7 @@ from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.salience.method import Method, Progress, silent
 
-__all__ = ["Outcome", "Scores", "StoredMethod", "describe_parser", "score_stories"]
+__all__ = ["Outcome", "Scores", "StoredMethod", "describe_parser", "is_outcome", "score_stories"]
 
 Scores = tuple[float, ...]
 """One score a sentence of a story."""
@@ -85,7 +85,7 @@ class StoredMethod:
             return None
         count = len(story.narrative)
         identity = self.identify(story, corpus=corpus)
-        found = store.fetch(identity, check=lambda values: _is_outcome(values, count))
+        found = store.fetch(identity, check=lambda values: is_outcome(values, count))
         return None if found is None else Outcome.from_dict(found, precision=identity.precision)
 
     def compute(
@@ -150,7 +150,8 @@ def describe_parser() -> str:
     return f"spacy {package_version('spacy')}, {package} {package_version(package)}"
 
 
-def _is_outcome(values: Any, count: int) -> bool:
+def is_outcome(values: Any, count: int) -> bool:
+    """Whether what was found can be the stored outcome of a story of so many sentences."""
     if not isinstance(values, dict) or values.keys() != Outcome(()).to_dict().keys():
         return False
     window, notes = values["window"], values["notes"]
