@@ -12,6 +12,7 @@ import time
 import pytest
 
 from barthes.evaluation.store import ScoreStore
+from tests.cli.interrupts import hear_interrupts
 from tests.tiny_models import tiny_network, tiny_tokenizer
 
 ROWS = """story\tsentence\tlabel
@@ -133,11 +134,6 @@ def test_scores_are_kept_in_the_cache_by_default(corpus, tmp_path, tiny):
     assert len(list((cache / "scores").glob("tales.tsv-*/**/*.json"))) == 2
 
 
-def _hear_interrupts():
-    """A shell that runs the tests in the background has told all its children to ignore Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny):
     """SIGINT while the second, long story is being scored; the same command then goes on."""
     scores, path = tmp_path / "scores", tmp_path / "tales.jsonl"
@@ -150,7 +146,7 @@ def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny):
         [*command, "--model", tiny, "--results", scores],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=_hear_interrupts,
+        preexec_fn=hear_interrupts,
     ) as process:
         while process.poll() is None and not list(scores.rglob("short.json")):
             time.sleep(0.05)

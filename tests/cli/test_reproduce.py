@@ -12,6 +12,7 @@ import time
 import pytest
 
 from barthes.cli.reproduction_table import list_figures
+from tests.cli.interrupts import hear_interrupts
 from tests.evaluation.experiments.tales import write_corpus, write_stories
 
 STORY = "The wolf came. The girl ran. The wolf slept. Then it rained. The girl ran."
@@ -119,7 +120,7 @@ def test_killed_half_way_it_goes_on_and_ends_the_same(inputs, whole, tmp_path):
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
 def test_interrupted_it_says_how_to_go_on(inputs, tmp_path):
-    process = start(*inputs, "--out", tmp_path)
+    process = start(*inputs, "--out", tmp_path, preexec_fn=hear_interrupts)
     wait_for(process, tmp_path, 4)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)

@@ -24,6 +24,7 @@ from barthes.cli.output import Output
 from barthes.cli.score import score_cli, score_stories
 from barthes.narrative import Narrative
 from barthes.salience.method import Method, silent
+from tests.cli.interrupts import hear_interrupts
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TALE = EXAMPLES / "the_ferrymans_daughter.txt"
@@ -202,20 +203,16 @@ def test_a_folder_that_cannot_be_written_is_found_out_before_the_work(tmp_path):
     assert time.perf_counter() - began < 20
 
 
-def _hear_interrupts():
-    """A shell that runs the tests in the background has told all its children to ignore Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def test_interruption_between_stories(tmp_path):
     """SIGINT while the second, long story is being scored: the first has been written, whole."""
     long = tmp_path / "z.txt"
     long.write_text(" ".join(f"The wolf came to house number {i}." for i in range(300)), encoding="utf-8")
     command = [sys.executable, "-u", "-m", "barthes", "score", CINDERELLA, long, "--format", "jsonl"]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=_hear_interrupts
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=hear_interrupts
     ) as process:
         first = process.stdout.readline()  # there once the first story is finished
+        time.sleep(0.5)  # the line is out a moment before the story is counted
         process.send_signal(signal.SIGINT)
         rest, err = process.communicate(timeout=120)
     assert process.returncode == 130
@@ -232,7 +229,7 @@ def test_interruption_before_the_first_story(tmp_path):
     command = [sys.executable, "-m", "barthes", "score", story, "--method", "length"]
     with (
         subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=_hear_interrupts
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=hear_interrupts
         ) as process,
         story.open("wb"),
     ):  # opens once the command reads
