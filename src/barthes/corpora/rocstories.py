@@ -74,6 +74,11 @@ class RocStories:
         """The stories as texts, in the order of the narratives."""
         return tuple(given.text if isinstance(given, Narrative) else given[1] for given in self._given)
 
+    @property
+    def spans(self) -> tuple[tuple[tuple[int, int], ...] | None, ...]:
+        """Where the sentences of each story stand; None for a story that is yet to be split."""
+        return tuple(given.spans if isinstance(given, Narrative) else None for given in self._given)
+
     @cached_property
     def narratives(self) -> tuple[Narrative, ...]:
         """The stories, split."""

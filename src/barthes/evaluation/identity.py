@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import PurePath, PurePosixPath
 from typing import Any
 
@@ -106,6 +107,11 @@ class Identity:
         if not annotation and not self.settings:
             return ""
         return f"-{_hash([annotation, self.settings])[:8]}"
+
+    @cached_property
+    def key(self) -> str:
+        """A hash of all of it, unlike the path, which leaves out what a stored result is checked for."""
+        return _hash(self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:
         """The identity as JSON holds it."""

@@ -10,7 +10,7 @@ from barthes.corpora.corpus import Corpus, Labelled
 from barthes.errors import BarthesError
 from barthes.evaluation.metrics import settle_undefined
 
-__all__ = ["check_stories", "count_stories", "gather_notes", "make_notes"]
+__all__ = ["check_stories", "count_stories", "describe_problems", "gather_notes", "make_notes"]
 
 _SHOWN = 5  # names of stories in a note
 
@@ -63,10 +63,16 @@ def make_notes(corpus: Corpus, stories: Sequence[Labelled], *, undefined: str) -
         )
     if len(stories) - len(without) == 1:
         notes.append("A single story: no interval, and no difference can be significant.")
-    if malformed := len(corpus.problems):
-        items = "1 item of the corpus is" if malformed == 1 else f"{malformed} items of the corpus are"
-        notes.append(f"{items} malformed; the first: {corpus.problems[0]}.")
+    if corpus.problems:
+        notes.append(describe_problems(corpus))
     return tuple(notes)
+
+
+def describe_problems(corpus: Corpus) -> str:
+    """How much of a corpus is malformed, and the first of it."""
+    count = len(corpus.problems)
+    items = "1 item of the corpus is" if count == 1 else f"{count} items of the corpus are"
+    return f"{items} malformed; the first: {corpus.problems[0]}."
 
 
 def gather_notes(

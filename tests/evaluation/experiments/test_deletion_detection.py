@@ -1,5 +1,7 @@
 """Deletions in short stories."""
 
+import json
+
 import pytest
 
 from barthes.corpora.rocstories import RocStories
@@ -12,6 +14,7 @@ from barthes.evaluation.experiments.deletion_detection import (
 from barthes.evaluation.experiments.modes import MODES
 from barthes.evaluation.experiments.work import Ledger
 from barthes.evaluation.store import ScoreStore
+from barthes.models.counting import CountingModel
 from tests.evaluation.experiments.tales import AskedModel, write_stories
 
 FORMULA = MODES["published-formula"]
@@ -81,3 +84,17 @@ def test_more_stories_go_on_from_fewer(stories, store, tmp_path):
     detect_deletions(model, fewer, FORMULA, Ledger(store))
     works = plan_deletion(model, stories, FORMULA)
     assert Ledger(store).outstanding(works) == works[1].tokens
+
+
+def test_sentences_as_given_are_not_taken_for_those_that_are_found(tmp_path):
+    """The makers' table gives sentences; the same text in JSON Lines is split by us, perhaps elsewhere."""
+    sentences = ["A wolf came.", "It ate.", "It slept.", "It rained.", "The wolf left."]
+    table, lines = tmp_path / "roc.csv", tmp_path / "roc.jsonl"
+    columns = "storyid,storytitle,sentence1,sentence2,sentence3,sentence4,sentence5"
+    table.write_text(f"{columns}\n1,Wolf,{','.join(sentences)}\n")
+    lines.write_text(json.dumps({"story": " ".join(sentences)}) + "\n")
+    given, found = RocStories(table), RocStories(lines)
+    assert given.texts == found.texts
+    model = CountingModel([FIVE])
+    [[one], [other]] = [plan_deletion(model, stories, FORMULA) for stories in (given, found)]
+    assert one.identities[0].text != other.identities[0].text

@@ -1,5 +1,7 @@
 """Work is done once, kept at once, and reported as one whole."""
 
+from dataclasses import replace
+
 import pytest
 
 from barthes.evaluation.experiments.work import Ledger, WholeProgress, Work, estimate_tokens, settle
@@ -108,3 +110,13 @@ def test_parts_make_one_whole():
 def test_estimates_need_no_tokenizer():
     assert estimate_tokens("") >= 1
     assert estimate_tokens("word " * 100) > estimate_tokens("word " * 50)
+
+
+def test_models_of_one_name_do_not_get_each_others_results(tmp_path):
+    ledger = Ledger(ScoreStore(tmp_path))
+    one = Identity("tales", "wolf", "text", "sd", model="counting", fingerprint="a")
+    other = replace(one, fingerprint="b")
+    assert one.path == other.path
+    ledger.keep(one, [1.0])
+    ledger.keep(other, [2.0])
+    assert (ledger.value(one), ledger.value(other)) == ([1.0], [2.0])

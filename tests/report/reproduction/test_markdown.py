@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from barthes.report.escaping import escape_markdown
 from barthes.report.reproduction import render_markdown
-from barthes.report.reproduction.markdown import escape
 from tests.report.reproduction.example import example, nothing_run
 
 READER = MarkdownIt("commonmark").enable("table")
@@ -84,7 +84,7 @@ def test_what_was_not_run_is_said_with_its_note():
 def test_a_note_that_names_an_experiment_stands_in_its_place(left_out):
     note = f"{left_out} was not run: it was not asked for."
     text = render_markdown(example() | {left_out: None, "notes": [note]})
-    assert f"Not run.\n\n- {escape(note)}" in text
+    assert f"Not run.\n\n- {escape_markdown(note)}" in text
     assert text.count("Not run") == 1
 
 
@@ -99,7 +99,7 @@ def test_every_table_is_a_table_to_a_markdown_reader():
 
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1))
 def test_markdown_shows_any_text_as_it_is(text):
-    html = READER.render(escape(text))
+    html = READER.render(escape_markdown(text))
     shown = html.strip().removeprefix("<p>").removesuffix("</p>")
     for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&")):
         shown = shown.replace(entity, character)

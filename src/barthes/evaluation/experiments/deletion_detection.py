@@ -101,10 +101,11 @@ def detect_deletions(
 
 
 def _work(model: LanguageModel, stories: RocStories, mode: Mode, texts: Sequence[str], *, start: int) -> Work:
+    spans = stories.spans[start : start + len(texts)]  # sentences as given are not those that we find
     identity = Identity(
         stories.name,
         f"{start + 1}-{start + len(texts)}",
-        hashlib.sha256(json.dumps(list(texts)).encode()).hexdigest(),
+        hashlib.sha256(json.dumps([texts, spans]).encode()).hexdigest(),
         "sd",
         kind="deletion",
         variant=mode.name,

@@ -21,7 +21,6 @@ from barthes.evaluation.experiments.published import (
     BEST_AGAINST_TFIDF,
     RANDOM_SD,
     RANDOM_SEEDS,
-    SIGNIFICANT,
     TABLE_2,
     PublishedRow,
 )
@@ -29,7 +28,7 @@ from barthes.evaluation.experiments.tale_scores import TaleScores
 from barthes.evaluation.experiments.work import Ledger, Work, settle
 from barthes.evaluation.measuring import average_precisions
 from barthes.evaluation.metrics import mean_over_stories
-from barthes.evaluation.significance import bootstrap_interval, wilcoxon
+from barthes.evaluation.significance import bootstrap_interval, is_better, wilcoxon
 from barthes.salience.method import Progress, silent
 
 __all__ = [
@@ -209,9 +208,7 @@ def _mark(rows: Sequence[ResultRow], chance: float) -> tuple[ResultRow, ...]:
 
 
 def _is_significant(ours: Measured | None, chance: float) -> bool:
-    if ours is None or ours.p_vs_random is None:
-        return False
-    return ours.p_vs_random < SIGNIFICANT and ours.map > chance
+    return ours is not None and is_better(ours.p_vs_random, ours.map, chance)
 
 
 def _is_highest(row: ResultRow, figures: Sequence[float | None]) -> bool:

@@ -20,7 +20,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from barthes.annotation.annotator import Annotator
+from barthes.annotation.events import Annotation
 from barthes.baselines.words import split_narrative
 from barthes.corpora.tale import Tale
 from barthes.errors import UnknownNameError
@@ -217,7 +217,9 @@ def _hash_annotation(tale: Tale) -> str:
 
 
 def _build(method: str, model: LanguageModel, tale: Tale) -> Method:
-    annotate: Annotator = lambda narrative: tale.annotation  # noqa: E731
+    def annotate(narrative: Narrative) -> Annotation:
+        return tale.annotation
+
     if method == "va":
         return VerbAnonymization(model, annotate=annotate)
     if method == "paa":

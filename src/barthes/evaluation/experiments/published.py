@@ -19,7 +19,6 @@ __all__ = [
     "PROPOSED",
     "RANDOM_SD",
     "RANDOM_SEEDS",
-    "SIGNIFICANT",
     "TABLE_2",
     "PublishedRow",
     "PublishedSentence",
@@ -92,9 +91,6 @@ RANDOM_SEEDS = 10
 
 RANDOM_SD = 0.015
 """Caption of Table 2: the standard deviation of the random row over its seeds."""
-
-SIGNIFICANT = 0.05
-"""Caption of Table 2: the p-value below which a row gets its dagger."""
 
 PERPLEXITY_SPEARMAN = {"sd": -1.0, "va": -0.5, "paa": -1.0}
 """Section 4.2, “Effect of fine-tuning”: Spearman's ρ of MAP and perplexity over the three models."""

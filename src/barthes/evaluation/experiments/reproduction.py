@@ -19,6 +19,7 @@ from barthes.evaluation.experiments.main_results import MainResults
 from barthes.evaluation.experiments.models import Lineup, describe_models
 from barthes.evaluation.experiments.settings import Settings
 from barthes.evaluation.experiments.work import Ledger, WholeProgress, Work
+from barthes.evaluation.remarks import describe_problems
 from barthes.evaluation.store import ScoreStore
 from barthes.salience.method import Progress, silent
 from barthes.version import __version__
@@ -113,8 +114,7 @@ def _share_out(plans: Sequence[Sequence[Work]], ledger: Ledger) -> list[int]:
 def _explain(settings: Settings, results: Mapping[str, Result]) -> list[str]:
     notes = []
     if settings.corpus.problems:
-        count = len(settings.corpus.problems)
-        notes.append(f"{count} malformed items of the corpus were left out: `barthes corpus` lists them.")
+        notes.append(describe_problems(settings.corpus))
     if "table2" in results and not all(any(tale.labels) for tale in settings.corpus):
         notes.append("Tales without a salient sentence are left out of every mean.")
     if settings.mode.name == "paper" and {"deletion", "cinderella"} & set(results):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any
 
 from barthes.evaluation.identity import Identity
@@ -47,27 +46,27 @@ class Ledger:
 
     def __init__(self, store: ScoreStore) -> None:
         self.store = store
-        self._known: dict[PurePosixPath, Any] = {}
+        self._known: dict[str, Any] = {}
 
     def value(self, identity: Identity) -> Any:
         """The result of work that has been settled."""
-        return self._known[identity.path]
+        return self._known[identity.key]
 
     def keep(self, identity: Identity, value: Any) -> None:
         """Write a result to disk, and know it from now on."""
         self.store.keep(identity, value)
-        self._known[identity.path] = value
+        self._known[identity.key] = value
 
     def lacks(self, work: Work) -> bool:
         """Whether some result of a piece of work is not known yet."""
         for identity in work.identities:
-            if identity.path not in self._known:
-                self._known[identity.path] = self.store.fetch(identity, check=work.check)
-        return any(self._known[identity.path] is None for identity in work.identities)
+            if identity.key not in self._known:
+                self._known[identity.key] = self.store.fetch(identity, check=work.check)
+        return any(self._known[identity.key] is None for identity in work.identities)
 
     def outstanding(self, works: Iterable[Work]) -> int:
         """About how many tokens the model has yet to read for these; work that stands twice counts once."""
-        waiting = {work.identities[0].path: work.tokens for work in works if self.lacks(work)}
+        waiting = {work.identities[0].key: work.tokens for work in works if self.lacks(work)}
         return sum(waiting.values())
 
 

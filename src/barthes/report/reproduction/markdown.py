@@ -2,53 +2,44 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from barthes.report.escaping import escape_markdown
 from barthes.report.reproduction.contents import compose
 from barthes.report.reproduction.document import Cell, Section, Table
 from barthes.report.reproduction.wording import clean
 
-__all__ = ["escape", "render_markdown"]
+__all__ = ["render_markdown"]
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~$&])")
-_LIST_START = re.compile(r"^(\d*)([-+=.)])(?=\s|$)")
 _STRESS = {"": "", "bold": "**", "bold italic": "***", "muted": "*"}
 
 
 def render_markdown(plain: dict[str, Any]) -> str:
     """The whole reproduction; the same dict gives the same text on every run."""
     document = compose(clean(plain))
-    blocks = [f"# {escape(document.title)}", *map(escape, document.introduction)]
+    blocks = [f"# {escape_markdown(document.title)}", *map(escape_markdown, document.introduction)]
     for section in document.sections:
         blocks += _section(section)
     return "\n\n".join(blocks) + "\n"
 
 
-def escape(text: str) -> str:
-    """A text that Markdown shows as it is.
-
-    >>> print(escape("a|b *c* <d>"))
-    a\\|b \\*c\\* \\<d\\>
-    >>> print(escape("1. x"), escape("- x"))
-    1\\. x \\- x
-    """
-    return _LIST_START.sub(r"\1\\\2", _SPECIAL.sub(r"\\\1", text))
-
-
 def _section(section: Section) -> list[str]:
-    blocks = [f"## {escape(section.heading)}", *map(escape, section.paragraphs)]
+    blocks = [f"## {escape_markdown(section.heading)}", *map(escape_markdown, section.paragraphs)]
     if section.items:
-        blocks.append("\n".join(f"- {escape(item)}" for item in section.items))
+        blocks.append("\n".join(f"- {escape_markdown(item)}" for item in section.items))
     for table in section.blocks:
         if isinstance(table, Table):
-            blocks += [f"**{escape(table.caption)}**", _table(table), *map(escape, table.remarks)]
+            blocks += [
+                f"**{escape_markdown(table.caption)}**",
+                _table(table),
+                *map(escape_markdown, table.remarks),
+            ]
     return blocks
 
 
 def _table(table: Table) -> str:
     lines = [
-        [escape(column.heading) for column in table.columns],
+        [escape_markdown(column.heading) for column in table.columns],
         ["---:" if column.numeric else "---" for column in table.columns],
         *([_cell(cell) for cell in row.cells] for row in table.rows),
     ]
@@ -57,4 +48,4 @@ def _table(table: Table) -> str:
 
 def _cell(cell: Cell) -> str:
     stress = _STRESS[cell.emphasis]
-    return f"{stress}{escape(cell.text)}{stress}{cell.mark}"
+    return f"{stress}{escape_markdown(cell.text)}{stress}{cell.mark}"
