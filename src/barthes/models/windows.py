@@ -17,7 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-__all__ = ["find_windows"]
+__all__ = ["DEFAULT_WINDOW", "find_windows"]
+
+DEFAULT_WINDOW = 1024
+"""Tokens: the paper's window, used for stories that do not fit the model's context whole."""
 
 
 def find_windows(lengths: Sequence[int], limit: int) -> list[tuple[int, int]]:

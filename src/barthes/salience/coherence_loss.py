@@ -20,15 +20,13 @@ import numpy as np
 
 from barthes.errors import ModelError, SentenceTooLongError
 from barthes.models.language_model import FloatArray, LanguageModel
+from barthes.models.windows import DEFAULT_WINDOW
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
 from barthes.salience.method import Progress, silent
 from barthes.salience.passage import MARKS, Passage, divide
 
 __all__ = ["DEFAULT_WINDOW", "CoherenceLoss", "Loss", "Task"]
-
-DEFAULT_WINDOW = 1024
-"""Tokens: the paper's window, used for stories that do not fit the model's context whole."""
 
 
 @dataclass(frozen=True, slots=True)

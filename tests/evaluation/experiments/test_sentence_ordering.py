@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.corpora import ProppLearner
-from barthes.evaluation.experiments.likelihood import measure_likelihood
 from barthes.evaluation.experiments.modes import MODES
 from barthes.evaluation.experiments.sentence_ordering import (
     BATCH,
@@ -18,6 +17,7 @@ from barthes.evaluation.experiments.sentence_ordering import (
 )
 from barthes.evaluation.experiments.work import Ledger, settle
 from barthes.evaluation.store import ScoreStore
+from barthes.models.likelihood import measure_likelihood
 from barthes.narrative import Narrative
 from tests.evaluation.experiments.tales import AskedModel, write_tale
 

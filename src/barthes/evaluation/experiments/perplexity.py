@@ -12,7 +12,6 @@ from typing import Any
 
 from barthes.corpora.propplearner import ProppLearner
 from barthes.corpora.tale import Tale
-from barthes.evaluation.experiments.likelihood import measure_likelihood
 from barthes.evaluation.experiments.models import Lineup
 from barthes.evaluation.experiments.modes import Mode
 from barthes.evaluation.experiments.plain import to_plain
@@ -22,6 +21,7 @@ from barthes.evaluation.identity import Identity, hash_story
 from barthes.evaluation.model_identity import identify_model
 from barthes.evaluation.significance import spearman
 from barthes.models.language_model import LanguageModel
+from barthes.models.likelihood import measure_likelihood
 from barthes.narrative import Narrative
 from barthes.salience.method import Progress, silent
 

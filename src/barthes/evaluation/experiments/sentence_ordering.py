@@ -15,7 +15,6 @@ import numpy as np
 
 from barthes.corpora.propplearner import ProppLearner
 from barthes.corpora.tale import Tale
-from barthes.evaluation.experiments.likelihood import measure_likelihood
 from barthes.evaluation.experiments.modes import Mode
 from barthes.evaluation.experiments.perplexity import identify_likelihood, likelihood_work
 from barthes.evaluation.experiments.plain import to_plain
@@ -26,6 +25,7 @@ from barthes.evaluation.model_identity import identify_model
 from barthes.evaluation.significance import wilson_interval
 from barthes.evaluation.store import are_scores
 from barthes.models.language_model import LanguageModel
+from barthes.models.likelihood import measure_likelihood
 from barthes.narrative import Narrative
 from barthes.salience.method import Progress, silent
 

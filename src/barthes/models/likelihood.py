@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from barthes.errors import ModelError
 from barthes.models.language_model import LanguageModel
-from barthes.salience.coherence_loss import DEFAULT_WINDOW
+from barthes.models.windows import DEFAULT_WINDOW
 
 __all__ = ["Likelihood", "measure_likelihood"]
 

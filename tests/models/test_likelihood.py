@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.errors import ModelError
-from barthes.evaluation.experiments.likelihood import _windows, measure_likelihood
 from barthes.models.counting import CountingModel
+from barthes.models.likelihood import _windows, measure_likelihood
 from tests.evaluation.experiments.tales import KING, WOLF
 from tests.oracles import mean_log_likelihood
 from tests.tiny_models import tiny_model, tiny_network
