@@ -122,7 +122,7 @@ def test_other_versions_are_said_and_computed_again(corpus, tmp_path, tiny):
         path.write_text(path.read_text().replace('"version": "', '"version": "0.0.0-'))
     code, out, err = run(*options)
     assert (code, out) == first[:2]
-    assert err.startswith("barthes: 2 stored results in ")
+    assert err.startswith("barthes: note: 2 stored results in ")
     assert "another version of Barthes (0.0.0-" in err
     assert run(*options) == first
 
@@ -153,7 +153,7 @@ def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
     assert (process.returncode, out) == (130, b"")
-    assert b"barthes: interrupted; finished stories are kept in" in err
+    assert b"barthes: interrupted; what is finished is kept in" in err
     assert b"the same command goes on from there." in err
     assert b"Traceback" not in err
     assert [file.name for file in scores.glob("tales.jsonl-*/**/*") if file.is_file()] == ["short.json"]
@@ -191,7 +191,7 @@ def test_a_folder_for_scores_that_cannot_be_made(corpus, tmp_path, tiny):
     (tmp_path / "file").write_text("")
     code, _, err = run("sd", "-c", corpus, "--model", tiny, "--results", tmp_path / "file")
     assert code == 2
-    assert "file: cannot be made" in err
+    assert "file: is a file, not a folder" in err
 
 
 def test_the_corpus_is_not_written_over(corpus, tmp_path):

@@ -83,6 +83,8 @@ def test_everything_is_written(whole):
     figures = list(list_figures(plain))
     assert ("table2", "Random", "0.213 ") in [figure[:3] for figure in figures]
     assert len([figure for figure in figures if figure[3] == "not run"]) == 12 + 2 + 3
+    expected = f"{plain['table2']['random_expected']:.3f} "
+    assert ("table2", "Random, over all orders", "", expected) in figures
 
 
 def test_a_second_run_loads_no_torch_and_writes_the_same_bytes(inputs, whole):
@@ -125,7 +127,7 @@ def test_interrupted_it_says_how_to_go_on(inputs, tmp_path):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "The same command goes on from there" in err.decode()
+    assert "the same command goes on from there" in err.decode()
     assert str(tmp_path) in err.decode()
     assert all(json.loads(path.read_text())["values"] for path in kept(tmp_path))
 
@@ -143,12 +145,33 @@ def test_results_of_another_version_are_computed_again_and_it_is_said(inputs, wh
     assert json.loads(read(tmp_path))["cinderella"] == json.loads(read(whole))["cinderella"]
 
 
+def test_some_of_it_leaves_the_rest_of_the_report_as_it_was(inputs, whole):
+    before = read(whole)
+    code, _, err = run(*inputs, "--only", "table1", "--out", whole)
+    assert code == 0, err
+    assert read(whole) == before
+
+
+def test_a_story_that_cannot_be_scored_is_said_by_the_exit_code(inputs, tmp_path):
+    """The pages are written all the same."""
+    long = write_stories(tmp_path / "long.jsonl", ["The wolf " + "and the wolf " * 200 + "came. It left."])
+    given = [*inputs[:2], "--rocstories", long, *inputs[4:], "--only", "deletion,cinderella"]
+    code, out, err = run(*given, "--out", tmp_path)
+    assert code == 2
+    assert "barthes: deletion with " in err
+    assert "note: deletion" not in err
+    plain = json.loads(read(tmp_path))
+    assert plain["deletion"] is None
+    assert plain["cinderella"] is not None
+    assert "Cinderella marries the prince." in out
+    assert "was not run" in (tmp_path / "reproduction.md").read_text()
+
+
 def test_without_a_model_or_stories(tmp_path):
     corpus = write_corpus(tmp_path / "tales")
-    options = ["--model", "none", "--rocstories", "nowhere.jsonl", "--out", tmp_path / "o"]
-    code, out, err = run("-c", corpus, *options)
+    code, out, err = run("-c", corpus, "--model", "none", "--out", tmp_path / "o")
     assert code == 0
-    assert "deletion detection will not be run: nowhere.jsonl" in err
+    assert "deletion was not run: no language model was given." in err
     plain = json.loads(read(tmp_path / "o"))
     assert plain["deletion"] is None
     assert plain["models"] == {"none": None, "domain": None, "transductive": None}
@@ -164,7 +187,12 @@ def test_without_a_model_or_stories(tmp_path):
         (["-c", "TALES", "--only", "tabel2"], ["Did you mean 'table2'"]),
         (["-c", "TALES", "--only", "deletion", "--rocstories", "nowhere.jsonl"], ["nowhere.jsonl"]),
         (["-c", "TALES", "--only", "deletion"], ["--rocstories"]),
-        (["-c", "TALES", "--model", "none", "--out", "FILE"], ["is a file", "--out"]),
+        (["-c", "TALES", "--model", "none", "--rocstories", "nowhere.jsonl"], ["nowhere.jsonl"]),
+        (["-c", "TALES", "--only", "table1", "--rocstories", "nowhere.jsonl"], ["nowhere.jsonl"]),
+        (["-c", "TALES", "--model", "none", "--rocstories", "~nobody-here/x"], ["~nobody-here/x"]),
+        (["-c", "~nobody-here/tales"], ["~nobody-here/tales"]),
+        (["-c", "TALES", "--model", "~nobody-here/model"], ["~nobody-here/model", "no such folder"]),
+        (["-c", "TALES", "--model", "none", "--out", "FILE"], ["file: is a file, not a folder"]),
         (["-c", "TALES", "--model", "./no-such-model"], ["./no-such-model", "there is no such folder"]),
     ],
 )
@@ -182,3 +210,4 @@ def test_bad_input_is_named_before_any_work(arguments, words, tmp_path):
     for word in words:
         assert word in err
     assert not kept(tmp_path / "out")
+    assert not list(tmp_path.rglob("reproduction.*"))

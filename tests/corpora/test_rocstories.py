@@ -50,6 +50,7 @@ def test_limit(save):
     corpus = RocStories(path, limit=2)
     assert corpus.texts == (CHESS, QUOTED)
     assert [problem.item for problem in corpus.problems] == ["line 2"]
+    assert corpus.total == 4
     assert len(RocStories(path, limit=99)) == 2
     with pytest.raises(ValueError, match="1 or more, not 0"):
         RocStories(path, limit=0)

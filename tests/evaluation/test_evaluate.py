@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -419,15 +417,6 @@ def test_a_method_that_says_nothing():
     assert math.isnan(row.spearman)
 
 
-@pytest.fixture(scope="module")
-def propplearner():
-    shared = Path(os.environ.get("BARTHES_SHARED", Path(__file__).parents[3] / "shared"))
-    folder = shared / "data" / "propplearner"
-    if not folder.is_dir():
-        pytest.skip("the ProppLearner corpus is not here: set BARTHES_SHARED to the folder above data/")
-    return folder
-
-
 @pytest.mark.parametrize(
     ("labels", "figures"),
     [
@@ -435,8 +424,8 @@ def propplearner():
         ("corrected", {"position": 0.280, "position-desc": 0.190}),
     ],
 )
-def test_the_published_baselines_to_the_digit(propplearner, labels, figures):
-    corpus = open_corpus(f"propplearner={propplearner}", labels=labels)
+def test_the_published_baselines_to_the_digit(shared, labels, figures):
+    corpus = open_corpus(f"propplearner={shared('data/propplearner')}", labels=labels)
     found = evaluate([*figures, "random"], corpus, seeds=20)
     for name, figure in figures.items():
         assert found[name].map == pytest.approx(figure, abs=5e-5 if labels == "paper" else 5e-4)

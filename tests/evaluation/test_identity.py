@@ -7,11 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.annotation.events import Annotation, SentenceAnnotation, Token
 from barthes.evaluation.identity import (
     REVISION,
     Identity,
-    hash_annotation,
     hash_story,
     package_version,
     safe_name,
@@ -119,11 +117,3 @@ def test_a_story_is_its_text_and_its_sentences():
     assert hash_story(STORY) != hash_story(Narrative.from_sentences(["A wolf came.", "It snowed."]))
     assert hash_story(STORY) != hash_story(replace(STORY, spans=((0, 23),)))
     assert hash_story(Narrative.from_sentences(["\ud800"])), "half a surrogate pair"
-
-
-def test_an_annotation_is_all_it_says():
-    def annotation(tag):
-        return Annotation((SentenceAnnotation((Token(0, 1, "A", tag),)), SentenceAnnotation()))
-
-    assert hash_annotation(annotation("DT")) == hash_annotation(annotation("DT"))
-    assert hash_annotation(annotation("DT")) != hash_annotation(annotation("NN"))

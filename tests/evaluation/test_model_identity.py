@@ -52,6 +52,18 @@ def test_it_is_loaded_once_and_not_before(files, tmp_path):
     assert (model.start_token, model.end_token, model.context_length) == (0, 0, None)
 
 
+def test_it_is_known_where_nothing_would_have_to_be_loaded(files, tmp_path):
+    loader = Loader()
+    model = deferred(files, tmp_path, loader)
+    assert (model.is_known, loader.calls) == (False, 0)
+    assert identify_model(model)["fingerprint"] == loader.model.fingerprint
+    assert model.is_known
+    model.release()
+    assert model.is_known  # its fingerprint and precision have been given out
+    assert deferred(files, tmp_path, Loader()).is_known  # remembered
+    assert not deferred(files, None, Loader()).is_known
+
+
 def test_the_fingerprint_is_remembered(files, tmp_path):
     first = Loader()
     assert deferred(files, tmp_path, first).fingerprint == first.model.fingerprint

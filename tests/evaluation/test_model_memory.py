@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 
 import pytest
 
@@ -13,6 +14,7 @@ from barthes.evaluation.model_memory import (
     stamp_model,
 )
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, is_fetched
+from tests.models.adapters import adapt, save_base
 
 AUTO = {"device": "auto", "dtype": "auto"}
 
@@ -64,3 +66,14 @@ def test_the_embedded_model_has_a_stamp():
     stamp = stamp_model(DEFAULT_MODEL)
     assert stamp is not None
     assert stamp == stamp_model(DEFAULT_MODEL)
+
+
+def test_the_stamp_of_an_adapter_tells_that_its_base_has_changed(tmp_path):
+    base = save_base(tmp_path / "base")
+    adapter = tmp_path / "adapter"
+    adapt(adapter, str(base))
+    before = stamp_model(str(adapter))
+    assert before is not None
+    changed = base / "model.safetensors"
+    os.utime(changed, (1, 1))
+    assert stamp_model(str(adapter)) != before

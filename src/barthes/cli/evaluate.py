@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from barthes.cli.complaints import complain
 from barthes.cli.output import check_writable
 from barthes.cli.progress import show_progress
+from barthes.cli.stored_results import results_kept
 from barthes.cli.streams import stdout_guarded
 from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
 from barthes.errors import OutputError
@@ -144,7 +144,7 @@ def evaluate_cli(
     opened = open_corpus(corpus, labels=labels.value)
     source = None if annotation is None else annotation.value
     check_evaluation(opened, annotation=source, undefined=undefined.value)
-    try:
+    with results_kept(store):
         if any(map(needs_model, [*methods, *others])):
             make_folder(store.folder)
             _identify(lazy)
@@ -161,16 +161,6 @@ def evaluate_cli(
                 undefined=undefined.value,
                 progress=progress,
             )
-    except KeyboardInterrupt:
-        if not store.kept:
-            raise
-        complain(
-            f"interrupted; finished stories are kept in {store.folder}: the same command goes on from there."
-        )
-        raise typer.Exit(130) from None
-    finally:
-        for sentence in store.stale:
-            complain(sentence)
     _write(evaluation, chosen, out)
 
 

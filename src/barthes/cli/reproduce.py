@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -12,18 +13,17 @@ import typer
 
 from barthes.cli.complaints import complain, remark
 from barthes.cli.progress import show_progress
+from barthes.cli.stored_results import results_kept
 from barthes.cli.streams import stdout_guarded
-from barthes.errors import BarthesError, OutputError, ReadingError
+from barthes.errors import BarthesError
 from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
 
 if TYPE_CHECKING:
     from barthes.corpora.propplearner import ProppLearner
-    from barthes.corpora.rocstories import RocStories
     from barthes.evaluation.experiments.models import Lineup
     from barthes.evaluation.experiments.reproduction import Reproduction
     from barthes.evaluation.model_identity import DeferredModel
-    from barthes.evaluation.store import ScoreStore
     from barthes.models.language_model import LanguageModel
 
 __all__ = ["reproduce_cli"]
@@ -80,7 +80,8 @@ def reproduce_cli(
 
     Writes reproduction.json, reproduction.md and reproduction.html into a folder, and keeps every score
     there: the same command goes on where it was interrupted, and takes seconds when all is done. Rows whose
-    model is not given are shown as not run.
+    model is not given are shown as not run. Exit code 2 where a text could not be scored; the pages say
+    which, and have the rest.
 
     \b
     Examples:
@@ -89,39 +90,37 @@ def reproduce_cli(
       barthes reproduce -c propplearner=tales/ --model gpt2 -o gpt2/      the paper's model (online)
       barthes reproduce -c propplearner=tales/ --as published-formula -o formula/
     """
+    from barthes.corpora.rocstories import RocStories
     from barthes.evaluation.experiments.catalogue import EXPERIMENTS, choose_experiments
     from barthes.evaluation.experiments.modes import find_mode
     from barthes.evaluation.experiments.reproduction import Settings, reproduce
-    from barthes.evaluation.store import ScoreStore
+    from barthes.evaluation.store import ScoreStore, make_folder
 
     chosen = None if only is None else choose_experiments([name.strip() for name in only.split(",")])
+    if chosen is not None and "deletion" in chosen and rocstories is None:
+        raise typer.BadParameter("deletion detection needs --rocstories FILE")
     tales = _open_corpus(corpus)
-    given, absent = _open_stories(rocstories, stories, chosen or EXPERIMENTS, asked=chosen is not None)
-    _make_folder(out)
+    given = None if rocstories is None else RocStories(rocstories, limit=stories)
+    make_folder(out)
     store = ScoreStore(out / "scores")
     names = {None: model, "domain": domain_model, "transductive": transductive_model}
-    try:
-        models = _identify(names, store, chosen or EXPERIMENTS, device=device, dtype=dtype)
+    with results_kept(store):
+        models = _find_models(names, store.folder, device=device, dtype=dtype)
+        _identify(models, chosen or EXPERIMENTS)
         settings = Settings(
             tales,
             models,
             find_mode(mode.value),
             stories=given,
-            absent=absent,
+            absent="--rocstories was not given",
             only=chosen,
             permutations=permutations,
         )
         with show_progress("reproducing") as progress:
             found = reproduce(settings, store, progress=progress)
-    except KeyboardInterrupt:
-        complain(
-            f"interrupted; what is finished is kept in {store.folder}. The same command goes on from there."
-        )
-        raise typer.Exit(130) from None
-    finally:
-        for sentence in store.stale:
-            remark(sentence)
     _write(found, out)
+    if found.failures:
+        raise typer.Exit(2)
 
 
 def _open_corpus(text: str) -> ProppLearner:
@@ -130,7 +129,7 @@ def _open_corpus(text: str) -> ProppLearner:
     from barthes.corpora.propplearner import ProppLearner
 
     if "=" not in text or Path(text).exists():
-        return ProppLearner(Path(text).expanduser())
+        return ProppLearner(os.path.expanduser(text))  # noqa: PTH111 - Path's raises for an unknown user
     kind, path = check_corpus(text)
     if kind != _KIND:
         raise BarthesError(
@@ -140,48 +139,27 @@ def _open_corpus(text: str) -> ProppLearner:
     return ProppLearner(path)
 
 
-def _open_stories(
-    path: Path | None, limit: int, chosen: tuple[str, ...], *, asked: bool
-) -> tuple[RocStories | None, str]:
-    """ROCStories, or why there are none; an error only where deletion detection was asked for by name."""
-    from barthes.corpora.rocstories import RocStories
-
-    if path is None or "deletion" not in chosen:
-        if asked and "deletion" in chosen:
-            raise typer.BadParameter("deletion detection needs --rocstories FILE")
-        return None, "--rocstories was not given"
-    try:
-        return RocStories(path, limit=limit), ""
-    except ReadingError as error:
-        if asked:
-            raise
-        remark(f"deletion detection will not be run: {error}")
-        return None, f"{path.name}: {error.problem.rstrip('.')}"
-
-
-def _identify(
-    names: dict[str | None, str | None],
-    store: ScoreStore,
-    chosen: tuple[str, ...],
-    *,
-    device: str,
-    dtype: str,
-) -> Lineup:
-    """The models that are given, each known by its fingerprint before the work begins."""
+def _find_models(names: dict[str | None, str | None], memory: Path, *, device: str, dtype: str) -> Lineup:
+    """The models that are given, none of them loaded."""
     from barthes.evaluation.experiments.models import Lineup
     from barthes.evaluation.model_identity import DeferredModel
 
-    if set(chosen) <= {"table1"}:
-        return Lineup()
     given: dict[str | None, DeferredModel] = {}
     for setting, name in names.items():
         if name is not None and name != _NO_MODEL:
             load = partial(_load_alone, given, name, device=device, dtype=dtype)
-            given[setting] = DeferredModel(name, device=device, dtype=dtype, memory=store.folder, load=load)
-    for model in given.values():
-        with show_progress(f"loading {model.name}"):
-            _ = model.fingerprint
+            given[setting] = DeferredModel(name, device=device, dtype=dtype, memory=memory, load=load)
     return Lineup(given)
+
+
+def _identify(models: Lineup, chosen: Sequence[str]) -> None:
+    """Find out before the work which models those are that it asks; else a wrong name would end it late."""
+    from barthes.evaluation.experiments.catalogue import CATALOGUE
+
+    asked = {setting: model for name in chosen for setting, model in CATALOGUE[name].choose_models(models)}
+    for model in asked.values():
+        with show_progress(f"loading {model.name}"):
+            _ = model.fingerprint, model.precision
 
 
 def _load_alone(
@@ -193,17 +171,6 @@ def _load_alone(
     for model in given.values():
         model.release()
     return load_model(name, device=device, dtype=dtype)
-
-
-def _make_folder(folder: Path) -> None:
-    """Find out before the work, not after it, that results cannot be written."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        what = "is a file" if folder.is_file() else f"cannot be made ({error.strerror})"
-        raise OutputError(f"{what}.", where=folder, remedy="Give --out the name of a folder.") from error
-    if not os.access(folder, os.W_OK):
-        raise OutputError("may not be written to.", where=folder, remedy="Choose another folder.")
 
 
 def _write(found: Reproduction, folder: Path) -> None:
@@ -219,5 +186,5 @@ def _write(found: Reproduction, folder: Path) -> None:
     with stdout_guarded():
         PlainConsole().print(tabulate(plain))
     for note in found.notes:
-        remark(note)
+        complain(note) if note in found.failures else remark(note)
     remark(f"written to {folder}: reproduction.html, reproduction.md, reproduction.json.")

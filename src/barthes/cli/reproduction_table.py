@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from barthes.report.reproduction.numerals import format_share
+from barthes.report.reproduction.wording import NOT_RUN, name_row, name_status
+
 if TYPE_CHECKING:
     from rich.table import Table
 
 __all__ = ["list_figures", "tabulate"]
-
-_NOT_RUN = "not run"
 
 Figure = tuple[str, str, str, str]
 """Experiment, what was measured, the paper's figure, ours."""
@@ -46,7 +47,7 @@ def list_figures(plain: dict[str, Any]) -> Iterator[Figure]:
     }
     for name, listing in listings.items():
         if plain[name] is None:
-            yield name, "", "", _NOT_RUN
+            yield name, "", "", NOT_RUN
         else:
             yield from ((name, *figure) for figure in listing(plain[name]))
 
@@ -57,26 +58,26 @@ def _list_statistics(plain: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def _list_results(plain: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    from barthes.report.reproduction.wording import name_row
-
     for row in plain["rows"]:
-        ours = _NOT_RUN if row["ours"] is None else f"{row['ours']:.3f}{_mark(row['dagger'])}"
+        ours = NOT_RUN if row["ours"] is None else f"{row['ours']:.3f}{_mark(row['dagger'])}"
         yield name_row(row), f"{row['paper']:.3f}{_mark(row['paper_dagger'])}", ours
+        if row["method"] == "random" and plain["random_expected"] is not None:
+            yield "Random, over all orders", "", f"{plain['random_expected']:.3f} "
 
 
 def _list_perplexity(plain: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     for row in plain["rows"]:
-        ours = _NOT_RUN if row["perplexity"] is None else f"{row['perplexity']:.2f}"
+        ours = NOT_RUN if row["perplexity"] is None else f"{row['perplexity']:.2f}"
         yield f"perplexity, {row['fine_tuning'] or 'no fine-tuning'}", "", ours
     for method, pair in plain["spearman"].items():
-        ours = _NOT_RUN if pair["ours"] is None else f"{pair['ours']:.1f}"
+        ours = name_status(pair) if pair["ours"] is None else f"{pair['ours']:.1f}"
         yield f"Spearman with MAP, {method.upper()}", f"{pair['paper']:.1f}", ours
 
 
 def _list_accuracy(plain: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     count = plain.get("pairs", plain.get("deletions"))
-    ours = _NOT_RUN if plain["accuracy"] is None else f"{plain['accuracy']:.1%}"
-    yield f"accuracy, {count:,} {'pairs' if 'pairs' in plain else 'deletions'}", f"{plain['paper']:.0%}", ours
+    what = f"accuracy, {count:,} {'pairs' if 'pairs' in plain else 'deletions'}"
+    yield what, format_share(plain["paper"]), format_share(plain["accuracy"])
 
 
 def _list_cinderella(plain: dict[str, Any]) -> Iterator[tuple[str, str, str]]:

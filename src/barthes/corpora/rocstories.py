@@ -47,7 +47,8 @@ class RocStories:
 
     Attributes:
         texts: The stories as texts, unsplit: what a cache can be keyed by without loading a parser.
-        problems: What was malformed and left out.
+        problems: What was malformed and left out, as far as was read.
+        total: How many stories the file has; those that are malformed, and those beyond `limit`, included.
 
     Raises:
         ReadingError: There is no such file, or no story in it.
@@ -61,7 +62,9 @@ class RocStories:
             raise ValueError(f"limit is 1 or more, not {limit}")
         path = Path(path)
         problems: list[Problem] = []
-        self._given = list(islice(_read(path, problems), limit))
+        source = _Source(path)
+        self.total = source.count()
+        self._given = list(islice(source.read(problems), limit))
         if not self._given:
             first = (
                 f"no story in it can be read; the first: {problems[0]}." if problems else "it has no story."
@@ -104,21 +107,29 @@ class RocStories:
         return f"RocStories({len(self)} stories, {len(self.problems)} problems)"
 
 
-def _read(path: Path, problems: list[Problem]) -> Iterator[Narrative | tuple[str, str]]:
-    """Narratives from tables; titles and texts from JSON Lines."""
-    text = read_corpus_text(path, remedy=_REMEDY)
-    if has_columns(text, _COLUMNS):
-        for row in parse_table(text, _COLUMNS, where=path, remedy=_REMEDY):
+class _Source:
+    """A file: the rows of a table, or else the lines of JSON Lines, which are parsed one by one."""
+
+    def __init__(self, path: Path) -> None:
+        self._name = path.name
+        self._text = read_corpus_text(path, remedy=_REMEDY)
+        is_table = has_columns(self._text, _COLUMNS)
+        self._rows = parse_table(self._text, _COLUMNS, where=path, remedy=_REMEDY) if is_table else None
+
+    def count(self) -> int:
+        """How many stories there are, malformed ones included."""
+        if self._rows is not None:
+            return len(self._rows)
+        return sum(bool(line.strip()) for line in self._text.split("\n"))
+
+    def read(self, problems: list[Problem]) -> Iterator[Narrative | tuple[str, str]]:
+        """Narratives from tables; titles and texts from JSON Lines."""
+        for item in parse_json_lines(self._text) if self._rows is None else self._rows:
             try:
-                yield _read_row(row)
+                yield _read_row(item) if isinstance(item, Row) else (f"story{item.number}", _read_line(item))
             except MalformedError as error:
-                problems.append(Problem(path.name, f"line {row.line}", "story", str(error)))
-        return
-    for line in parse_json_lines(text):
-        try:
-            yield f"story{line.number}", _read_line(line)
-        except MalformedError as error:
-            problems.append(Problem(path.name, f"line {line.number}", "story", str(error)))
+                number = item.line if isinstance(item, Row) else item.number
+                problems.append(Problem(self._name, f"line {number}", "story", str(error)))
 
 
 def _read_row(row: Row) -> Narrative:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.metadata
 import json
 import re
@@ -12,7 +11,7 @@ from functools import cached_property
 from pathlib import PurePath, PurePosixPath
 from typing import Any
 
-from barthes.annotation.events import Annotation
+from barthes.corpora.hashing import hash_content
 from barthes.narrative import Narrative
 from barthes.version import __version__
 
@@ -20,7 +19,6 @@ __all__ = [
     "REVISION",
     "SALIENCE",
     "Identity",
-    "hash_annotation",
     "hash_story",
     "package_version",
     "safe_name",
@@ -106,12 +104,12 @@ class Identity:
         annotation = _VERSIONED.sub("", self.annotation or "")
         if not annotation and not self.settings:
             return ""
-        return f"-{_hash([annotation, self.settings])[:8]}"
+        return f"-{hash_content([annotation, self.settings])[:8]}"
 
     @cached_property
     def key(self) -> str:
         """A hash of all of it, unlike the path, which leaves out what a stored result is checked for."""
-        return _hash(self.to_dict())
+        return hash_content(self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:
         """The identity as JSON holds it."""
@@ -126,12 +124,7 @@ def hash_story(narrative: Narrative) -> str:
     >>> hash_story(story) == hash_story(Narrative.from_sentences(["A wolf came. It", "rained."]))
     False
     """
-    return _hash([narrative.text, narrative.spans])
-
-
-def hash_annotation(annotation: Annotation) -> str:
-    """SHA-256 of all that an annotation says."""
-    return _hash(annotation.to_dict())
+    return hash_content([narrative.text, narrative.spans])
 
 
 def safe_name(name: str) -> str:
@@ -150,7 +143,7 @@ def safe_name(name: str) -> str:
         safe = safe.replace(".", "-", 1)  # Windows looks at no more of a name than what is before the dot
     if safe and safe == name == name.lower() and not reserved and not _HASHED.search(name):
         return safe
-    return f"{safe}-{_hash(name)[:8]}".lstrip("-")
+    return f"{safe}-{hash_content(name)[:8]}".lstrip("-")
 
 
 def package_version(package: str) -> str:
@@ -163,7 +156,3 @@ def package_version(package: str) -> str:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:  # put there by hand
         return "of unknown version"
-
-
-def _hash(content: Any) -> str:
-    return hashlib.sha256(json.dumps(content, ensure_ascii=True, sort_keys=True).encode()).hexdigest()

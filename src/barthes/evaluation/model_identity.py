@@ -64,6 +64,12 @@ class DeferredModel:
         """Whether it is in memory."""
         return self._loaded is not None
 
+    @property
+    def is_known(self) -> bool:
+        """Whether its fingerprint and precision can be told without loading it."""
+        told = {"fingerprint", "precision"} <= vars(self).keys()  # it was loaded before, and let go since
+        return told or self.is_loaded or self._known is not None
+
     def load(self) -> LanguageModel:
         """The model itself.
 

@@ -17,7 +17,8 @@ from typing import Any
 from barthes.evaluation.identity import package_version, safe_name
 from barthes.evaluation.store import make_folder
 from barthes.files import write_atomically
-from barthes.models.embedded import EMBEDDED, look_up
+from barthes.models.embedded import EMBEDDED
+from barthes.models.model_files import list_model_files
 from barthes.version import __version__
 
 __all__ = [
@@ -93,7 +94,7 @@ def stamp_model(name: str) -> str | None:
 
     A hash of their names, sizes and times of change, and of the versions of the programs that read them.
     """
-    files = _find_files(name)
+    files = list_model_files(name)
     if not files:
         return None
     states = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
@@ -101,33 +102,10 @@ def stamp_model(name: str) -> str | None:
     return hashlib.sha256(json.dumps(content).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _find_files(name: str) -> list[Path]:
-    """The files that a name stands for, looked for as `load_model` does."""
-    if name in EMBEDDED:
-        stored = look_up(name)
-        path: Path | None = stored.folder if stored.state == "fetched" else None
-    else:
-        path = _find_path(name) or _find_snapshot(name)
-    if path is None:
-        return []
-    return sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
-
-
 def _find_path(name: str) -> Path | None:
     """The file or folder of that name, with links and dots resolved; None where there is none."""
     given = Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown user
     return given.resolve() if given.exists() else None
-
-
-def _find_snapshot(name: str) -> Path | None:
-    """The folder in which the Hugging Face cache holds a model of the hub."""
-    from huggingface_hub import try_to_load_from_cache
-
-    try:
-        found = try_to_load_from_cache(name, "config.json")
-    except ValueError:  # not a name that the hub could have
-        return None
-    return Path(found).parent if isinstance(found, str) else None
 
 
 def _key(device: str, dtype: str) -> str:

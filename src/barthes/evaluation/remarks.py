@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from barthes.corpora.corpus import Corpus, Labelled
+from barthes.corpora.problems import Problem
 from barthes.errors import BarthesError
 from barthes.evaluation.metrics import settle_undefined
 
@@ -64,15 +65,14 @@ def make_notes(corpus: Corpus, stories: Sequence[Labelled], *, undefined: str) -
     if len(stories) - len(without) == 1:
         notes.append("A single story: no interval, and no difference can be significant.")
     if corpus.problems:
-        notes.append(describe_problems(corpus))
+        notes.append(describe_problems(corpus.problems))
     return tuple(notes)
 
 
-def describe_problems(corpus: Corpus) -> str:
+def describe_problems(problems: Sequence[Problem], *, of: str = "the corpus") -> str:
     """How much of a corpus is malformed, and the first of it."""
-    count = len(corpus.problems)
-    items = "1 item of the corpus is" if count == 1 else f"{count} items of the corpus are"
-    return f"{items} malformed; the first: {corpus.problems[0]}."
+    items = f"1 item of {of} is" if len(problems) == 1 else f"{len(problems)} items of {of} are"
+    return f"{items} malformed; the first: {problems[0]}."
 
 
 def gather_notes(

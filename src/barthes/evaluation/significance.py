@@ -20,12 +20,12 @@ __all__ = [
     "SIGNIFICANT",
     "Alternative",
     "bootstrap_interval",
+    "bootstrap_share",
     "describe_p",
     "is_better",
     "permutation_test",
     "spearman",
     "wilcoxon",
-    "wilson_interval",
 ]
 
 SIGNIFICANT = 0.05
@@ -130,29 +130,45 @@ def bootstrap_interval(
     >>> 0.1 <= low < 0.25 < high <= 0.4
     True
     """
-    if not 0 < level < 1:
-        raise ValueError(f"a level of {level}: it must lie between 0 and 1, such as 0.95")
     figures = np.asarray(values, dtype=np.float64)
     figures = np.sort(figures[~np.isnan(figures)])  # sorted: the order of the stories changes nothing
     if len(figures) < 2:
         return math.nan, math.nan
-    means = _resample_means(figures, resamples, np.random.default_rng(seed))
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+    return _cut_middle(_resample_means(figures, resamples, np.random.default_rng(seed)), level)
 
 
-def wilson_interval(correct: int, total: int, *, level: float = 0.95) -> tuple[float, float]:
-    """Wilson's interval of an accuracy: of a share that is counted, not averaged. NaN where total is 0.
+def bootstrap_share(
+    correct: npt.ArrayLike,
+    totals: npt.ArrayLike,
+    *,
+    level: float = 0.95,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> tuple[float, float]:
+    """The percentile interval of an accuracy, Σ correct / Σ totals, over stories drawn again.
 
-    >>> [round(end, 3) for end in wilson_interval(10, 10)]
-    [0.722, 1.0]
+    Args:
+        correct: How many answers about each story are right.
+        totals: Of how many; a story about which there are none is left out.
+        level: How much of the resampled shares lies in the interval.
+        resamples: How many samples are drawn.
+        seed: Of the draws.
+
+    Answers about one story stand or fall together, so the story is what is drawn. NaN where there are fewer
+    than two; a point where all stories have the same share.
+
+    >>> bootstrap_share([5, 5], [5, 5])
+    (1.0, 1.0)
     """
-    if not total:
+    counts = np.column_stack([np.asarray(correct, dtype=np.int64), np.asarray(totals, dtype=np.int64)])
+    counts = counts[counts[:, 1] > 0]
+    if len(counts) < 2:
         return math.nan, math.nan
-    from scipy import stats
-
-    interval = stats.binomtest(correct, total).proportion_ci(level, method="wilson")
-    return float(interval.low), float(interval.high)
+    # Stories with the same counts are alike: it is enough to draw how many of each kind there are.
+    kinds, sizes = np.unique(counts, axis=0, return_counts=True)
+    drawn = np.random.default_rng(seed).multinomial(len(counts), sizes / len(counts), size=resamples)
+    rights, alls = (drawn @ kinds).T
+    return _cut_middle(rights / alls, level)
 
 
 def spearman(xs: npt.ArrayLike, ys: npt.ArrayLike) -> float:
@@ -165,6 +181,14 @@ def spearman(xs: npt.ArrayLike, ys: npt.ArrayLike) -> float:
     """
     x, y = _pair(xs, ys)
     return rank_correlation(x, y)
+
+
+def _cut_middle(figures: FloatArray, level: float) -> tuple[float, float]:
+    """The ends of the middle part of so large a share."""
+    if not 0 < level < 1:
+        raise ValueError(f"a level of {level}: it must lie between 0 and 1, such as 0.95")
+    low, high = np.quantile(figures, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
 
 
 def _resample_means(figures: FloatArray, resamples: int, generator: np.random.Generator) -> FloatArray:

@@ -133,7 +133,8 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"cannot be made ({error.strerror}).", where=folder, remedy=remedy) from error
+        what = "is a file, not a folder" if folder.is_file() else f"cannot be made ({error.strerror})"
+        raise OutputError(f"{what}.", where=folder, remedy=remedy) from error
     if not os.access(folder, os.W_OK):
         raise OutputError("may not be written to.", where=folder, remedy=remedy)
 

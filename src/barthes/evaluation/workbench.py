@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from barthes.corpora.corpus import Corpus, Labelled
+from barthes.corpora.hashing import hash_annotation
 from barthes.errors import BarthesError, UnknownNameError
-from barthes.evaluation.identity import hash_annotation
 from barthes.evaluation.model_identity import DeferredModel
 from barthes.evaluation.stored_method import StoredMethod, describe_parser
 from barthes.methods import needs_model, parse_method

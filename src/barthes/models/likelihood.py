@@ -17,7 +17,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from barthes.errors import ModelError
+from barthes.models.finiteness import check_finite
 from barthes.models.language_model import LanguageModel
 from barthes.models.windows import DEFAULT_WINDOW
 
@@ -49,12 +49,7 @@ def measure_likelihood(model: LanguageModel, sentences: Sequence[str]) -> Likeli
         for start, first, stop in _windows(len(ids), _room(model))
     ]
     total = math.fsum(parts)
-    if not math.isfinite(total):
-        raise ModelError(
-            "gives probabilities that are not numbers.",
-            where=model.name,
-            remedy="Its numbers may be too large for this precision: try --dtype float32.",
-        )
+    check_finite(total, model)
     return Likelihood(total, len(ids))
 
 

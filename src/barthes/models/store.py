@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from barthes.errors import ModelError
 from barthes.models.manifest import MANIFEST, Manifest, read_manifest
 
 if TYPE_CHECKING:
@@ -31,12 +32,25 @@ State = Literal["fetched", "damaged", "not fetched"]
 
 
 def models_folder() -> Path:
-    """Where models are kept: `BARTHES_CACHE`, or else the user's cache folder for Barthes, `/models`."""
+    """Where models are kept: `BARTHES_CACHE`, or else the user's cache folder for Barthes, `/models`.
+
+    Raises:
+        ModelError: `BARTHES_CACHE` is in the home folder of nobody.
+    """
     import platformdirs
 
     cache = os.environ.get("BARTHES_CACHE")
-    root = Path(cache).expanduser() if cache else platformdirs.user_cache_path("barthes", appauthor=False)
+    root = _expand(cache) if cache else platformdirs.user_cache_path("barthes", appauthor=False)
     return root.absolute() / "models"
+
+
+def _expand(cache: str) -> Path:
+    try:
+        return Path(cache).expanduser()
+    except RuntimeError as error:  # ~ of an unknown user: a folder of that name is not what was meant
+        raise ModelError(
+            "there is no such home folder.", where=f"BARTHES_CACHE={cache}", remedy="Give another path."
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)

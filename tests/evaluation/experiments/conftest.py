@@ -1,9 +1,6 @@
-import os
-from pathlib import Path
-
 import pytest
 
-from barthes.corpora import ProppLearner
+from barthes.evaluation.experiments.models import Lineup
 from barthes.evaluation.experiments.work import Ledger
 from barthes.evaluation.store import ScoreStore
 from tests.evaluation.experiments.tales import AskedModel, read_corpus
@@ -20,6 +17,19 @@ def model(corpus):
 
 
 @pytest.fixture
+def lineup(corpus):
+    """A model for each setting; the better it knows the corpus, the later it comes."""
+    texts = [tale.narrative.text for tale in corpus]
+    models = {
+        setting: AskedModel(texts, k=k)
+        for setting, k in [(None, 100.0), ("domain", 1.0), ("transductive", 0.01)]
+    }
+    for setting, each in models.items():
+        each.name = f"model of {setting}"
+    return Lineup(models)
+
+
+@pytest.fixture
 def store(tmp_path):
     return ScoreStore(tmp_path / "scores")
 
@@ -27,13 +37,3 @@ def store(tmp_path):
 @pytest.fixture
 def ledger(store):
     return Ledger(store)
-
-
-@pytest.fixture(scope="session")
-def propplearner():
-    """The real corpus, which is not part of the project."""
-    shared = Path(os.environ.get("BARTHES_SHARED", Path(__file__).parents[4] / "shared"))
-    folder = shared / "data" / "propplearner"
-    if not folder.is_dir():
-        pytest.skip("ProppLearner is not here: set BARTHES_SHARED to the folder above data/propplearner")
-    return ProppLearner(folder)

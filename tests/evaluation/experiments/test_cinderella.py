@@ -2,12 +2,12 @@
 
 import pytest
 
-from barthes.evaluation.experiments.cinderella import score_cinderella
 from barthes.evaluation.experiments.modes import MODES
 from barthes.evaluation.experiments.published import CINDERELLA
 from barthes.evaluation.experiments.work import Ledger
 from barthes.narrative import Narrative
 from barthes.salience.sentence_deletion import SentenceDeletion
+from tests.evaluation.experiments.running import score_cinderella
 from tests.evaluation.experiments.tales import AskedModel
 
 STORY = Narrative.from_sentences([sentence.text for sentence in CINDERELLA])
@@ -27,6 +27,13 @@ def test_by_the_formula_it_is_sentence_deletion(model, ledger):
     assert plain["influence"]["ours"][5][4] == pytest.approx(profile.scores[4])
     assert plain["influence"]["ours"][0] == [None] * 6
     assert plain["influence"]["paper"][1][0] == 0.562
+
+
+def test_by_the_formula_the_story_is_read_once(model, ledger):
+    score_cinderella(model, MODES["published-formula"], ledger)
+    once = model.reads
+    SentenceDeletion(model).score(STORY)
+    assert model.reads == 2 * once
 
 
 def test_the_release_loses_a_token_of_the_first_sentence(model, ledger):

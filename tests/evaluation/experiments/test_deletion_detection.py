@@ -8,13 +8,13 @@ from barthes.corpora.rocstories import RocStories
 from barthes.evaluation.experiments.deletion_detection import (
     BATCH,
     DeletionDetection,
-    detect_deletions,
     plan_deletion,
 )
 from barthes.evaluation.experiments.modes import MODES
 from barthes.evaluation.experiments.work import Ledger
 from barthes.evaluation.store import ScoreStore
 from barthes.models.counting import CountingModel
+from tests.evaluation.experiments.running import detect_deletions
 from tests.evaluation.experiments.tales import AskedModel, write_stories
 
 FORMULA = MODES["published-formula"]
@@ -53,6 +53,13 @@ def test_positions_and_ties():
     ]
 
 
+def test_the_interval_is_over_stories_and_not_over_deletions():
+    """Of ten stories one half is always right, the other always wrong: ten witnesses, not fifty."""
+    found = DeletionDetection(((0.1,) * 5,) * 5 + ((-0.1,) * 5,) * 5)
+    low, high = found.to_dict()["interval"]
+    assert (low, high) == (0.2, 0.8)  # as of ten throws of a coin; of fifty it would be 0.36 to 0.64
+
+
 def test_nothing_is_split_when_all_is_known(stories, store):
     model = AskedModel(list(stories.texts)[:2])
     first = detect_deletions(model, stories, FORMULA, Ledger(store))
@@ -63,7 +70,8 @@ def test_nothing_is_split_when_all_is_known(stories, store):
             raise AssertionError("split")
 
     again = object.__new__(Unsplit)
-    again.__dict__ = {"_given": stories._given, "problems": ()}
+    again.__dict__ = dict(vars(stories))
+    again.__dict__.pop("narratives", None)
     assert detect_deletions(model, again, FORMULA, Ledger(ScoreStore(store.folder))) == first
 
 

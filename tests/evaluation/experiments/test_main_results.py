@@ -13,7 +13,7 @@ from barthes.baselines import DocumentFrequencies, Random, TfIdf
 from barthes.corpora import ProppLearner
 from barthes.evaluation.evaluate import evaluate
 from barthes.evaluation.experiments.chance import expect_average_precision
-from barthes.evaluation.experiments.main_results import measure_main_results, plan_main_results
+from barthes.evaluation.experiments.main_results import Measured, ResultRow, mark_rows, plan_main_results
 from barthes.evaluation.experiments.models import Lineup
 from barthes.evaluation.experiments.modes import MODES
 from barthes.evaluation.experiments.published import TABLE_2
@@ -22,6 +22,7 @@ from barthes.evaluation.store import ScoreStore
 from barthes.salience.combination import scale_to_unit
 from barthes.salience.sentence_deletion import SentenceDeletion
 from barthes.salience.verb_anonymization import VerbAnonymization
+from tests.evaluation.experiments.running import measure_main_results
 from tests.evaluation.experiments.tales import AskedModel, write_tale
 
 FORMULA = MODES["published-formula"]
@@ -46,8 +47,13 @@ def test_the_rows_without_a_model_come_out_to_the_digit(propplearner, ledger):
     assert round(results.random_expected, 3) == TABLE_2[0].map
     assert abs(results.rows[0].ours.map - TABLE_2[0].map) < 0.015
     assert round(find(results, "tfidf").ours.map, 4) == 0.2786
-    formula = measure_main_results(Lineup(), propplearner, FORMULA, ledger)
-    assert round(find(formula, "tfidf").ours.map, 4) == 0.2785
+
+
+@pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
+def test_baselines_are_those_of_an_evaluation(propplearner, ledger, mode):
+    results = measure_main_results(Lineup(), propplearner, mode, ledger)
+    for row in evaluate(["random", "position", "position-desc", "tfidf"], propplearner):
+        assert find(results, row.method).ours.per_story == row.per_story
 
 
 def test_rows_without_their_model_are_not_run_and_never_filled_in(corpus, model, ledger):
@@ -62,7 +68,8 @@ def test_rows_without_their_model_are_not_run_and_never_filled_in(corpus, model,
 
 def test_proposed_rows_are_those_of_the_methods(corpus, model, ledger):
     results = measure_main_results(Lineup({None: model}), corpus, FORMULA, ledger)
-    frequencies = DocumentFrequencies.from_narratives([tale.narrative for tale in corpus])
+    narratives = [tale.narrative for tale in corpus]
+    frequencies = DocumentFrequencies.from_narratives(narratives, tokenize=corpus.tokenize)
 
     def sd(tale):
         return SentenceDeletion(model).score(tale.narrative).scores
@@ -71,7 +78,7 @@ def test_proposed_rows_are_those_of_the_methods(corpus, model, ledger):
         return VerbAnonymization(model, annotate=lambda _: tale.annotation).score(tale.narrative).scores
 
     def tfidf(tale):
-        return TfIdf(frequencies).score(tale.narrative).scores
+        return TfIdf(frequencies, tokenize=corpus.tokenize).score(tale.narrative).scores
 
     assert find(results, "sd").ours.map == pytest.approx(mean_ap(corpus, sd))
     assert find(results, "va").ours.map == pytest.approx(mean_ap(corpus, va))
@@ -102,22 +109,48 @@ def test_the_expectation_is_the_mean_over_all_orders(labels):
     assert expect_average_precision(labels) == pytest.approx(np.mean(precisions))
 
 
-def test_bold_marks_the_best_to_three_decimals(corpus, ledger):
-    texts = [tale.narrative.text for tale in corpus]
-    models = {
-        None: AskedModel(texts, k=100.0),
-        "domain": AskedModel(texts, k=1.0),
-        "transductive": AskedModel(texts, k=0.01),
-    }
-    for name, each in models.items():
-        each.name = f"model of {name}"
-    results = measure_main_results(Lineup(models), corpus, FORMULA, ledger)
-    alone = [row for row in results.rows if row.paper.is_proposed and not row.paper.tfidf]
-    combined = [row for row in results.rows if row.paper.tfidf]
-    for rows, marks in ((alone, [row.bold for row in alone]), (combined, [r.bold_italic for r in combined])):
-        best = max(row.rounded for row in rows)
-        assert marks == [row.rounded == best for row in rows]
-    assert not any(row.bold or row.bold_italic for row in results.rows[:4])
+def marked(alone, combined, *, baselines=(0.2, 0.2, 0.2, 0.2), p=0.5):
+    """The marks of Table 2 for MAPs of ours: alone and with TF-IDF, SD's three settings, VA's, PAA's."""
+    maps = [*baselines]
+    for k in range(0, 9, 3):
+        maps += [*alone[k : k + 3], *combined[k : k + 3]]
+    rows = [
+        ResultRow(paper, None if figure is None else Measured(figure, (0, 1), p, {}))
+        for paper, figure in zip(TABLE_2, maps, strict=True)
+    ]
+    return mark_rows(rows, 0.2)
+
+
+def places(rows, mark):
+    return [f"{row.paper.name} {row.paper.fine_tuning}" for row in rows if getattr(row, mark)]
+
+
+def test_bold_marks_the_best_alone_and_bold_italic_the_best_sum():
+    alone = [0.21, 0.22, 0.23, 0.24, 0.29, 0.25, 0.26, 0.27, 0.28]
+    combined = [0.31, 0.39, 0.33, 0.34, 0.35, 0.36, 0.37, 0.32, 0.38]
+    rows = marked(alone, combined, baselines=(0.9, 0.9, 0.9, 0.9))
+    assert places(rows, "bold") == ["va domain"]
+    assert places(rows, "bold_italic") == ["sd+tfidf domain"]
+
+
+def test_what_is_the_same_to_three_decimals_shares_the_mark():
+    alone = [0.2996, 0.3004, 0.3006, 0.1, 0.1, 0.1, 0.30149, 0.1, None]
+    rows = marked(alone, [None] * 9)
+    assert places(rows, "bold") == ["sd transductive", "paa None"]
+    assert places(rows, "bold_italic") == []
+
+
+def test_a_dagger_is_for_what_is_better_than_random():
+    alone = [0.3, 0.2, 0.1, None, 0.21, 0.2, 0.2, 0.2, 0.2]
+    assert places(marked(alone, [0.1] * 9, p=0.04), "dagger") == ["sd None", "va domain"]
+    assert places(marked(alone, [0.9] * 9, p=0.05), "dagger") == []
+
+
+def test_three_models_fill_the_table(corpus, lineup, ledger):
+    results = measure_main_results(lineup, corpus, FORMULA, ledger)
+    assert {row.to_dict()["status"] for row in results.rows} == {"run"}
+    assert places(results.rows, "bold")
+    assert places(results.rows, "bold_italic")
     assert 0 <= results.best_against_tfidf <= 1
     assert len(results.maps) == 9
 
@@ -131,7 +164,7 @@ def test_an_interrupted_run_that_goes_on_equals_one_that_was_not(corpus, tmp_pat
     with pytest.raises(KeyboardInterrupt):
         measure_main_results(impatient, corpus, mode, Ledger(ScoreStore(tmp_path / "b")))
     half = ScoreStore(tmp_path / "b")
-    works = plan_main_results(Lineup({None: AskedModel(texts)}), corpus, mode)
+    works = plan_main_results(AskedModel(texts), corpus, mode)
     assert 0 < Ledger(half).outstanding(works) < sum(work.tokens for work in works)
     resumed = measure_main_results(Lineup({None: AskedModel(texts)}), corpus, mode, Ledger(half))
     assert resumed.to_dict() == whole.to_dict()
@@ -167,6 +200,6 @@ def test_what_is_said_about_scores_is_said_again_by_the_second_run(tmp_path, sto
     write_tale(tmp_path, "story1", ["the wolf came .", "it rained ."] * 8, {2})
     lineup = Lineup({None: tiny_model(context=32)})
     first = measure_main_results(lineup, ProppLearner(tmp_path), FORMULA, Ledger(store))
-    assert "story1 with tiny-llama: The story does not fit" in first.notes[1]
+    assert "story1 with tiny-llama: The story does not fit" in first.notes[0]
     again = measure_main_results(lineup, ProppLearner(tmp_path), FORMULA, Ledger(store))
     assert again.notes == first.notes

@@ -6,7 +6,8 @@ import pytest
 
 from barthes.evaluation.experiments.models import Lineup
 from barthes.evaluation.experiments.modes import MODES
-from barthes.evaluation.experiments.perplexity import measure_perplexity
+from barthes.evaluation.experiments.perplexity import likelihood_work
+from tests.evaluation.experiments.running import measure_perplexity
 from tests.evaluation.experiments.tales import AskedModel
 
 FORMULA = MODES["published-formula"]
@@ -18,7 +19,7 @@ def test_a_uniform_model_has_the_size_of_its_vocabulary(corpus, ledger):
     assert found.rows[0].perplexity == pytest.approx(len(model.vocabulary))
     assert found.rows[0].tokens == sum(len(sentence.split()) for tale in corpus for sentence in _texts(tale))
     assert [row.perplexity for row in found.rows[1:]] == [None, None]
-    assert found.to_dict()["spearman"]["sd"] == {"paper": -1.0, "ours": None}
+    assert found.to_dict()["spearman"]["sd"] == {"paper": -1.0, "ours": None, "status": "not run"}
 
 
 def _texts(tale):
@@ -35,18 +36,38 @@ def test_each_token_counts_the_same(corpus, model, ledger):
     assert row.perplexity == pytest.approx(math.exp(-total / tokens))
 
 
-def test_the_correlation_with_map_over_three_models(corpus, ledger):
-    texts = [tale.narrative.text for tale in corpus]
-    models = {
-        None: AskedModel(texts, k=100.0),
-        "domain": AskedModel(texts, k=1.0),
-        "transductive": AskedModel(texts, k=0.01),
-    }
-    for name, each in models.items():
-        each.name = f"model of {name}"
+def test_the_correlation_with_map_over_three_models(corpus, lineup, ledger):
     maps = {("sd", None): 0.2, ("sd", "domain"): 0.3, ("sd", "transductive"): 0.4}
     maps |= {("va", None): 0.2, ("va", "domain"): 0.4, ("va", "transductive"): 0.3}
-    found = measure_perplexity(Lineup(models), corpus, FORMULA, ledger, maps=maps)
+    found = measure_perplexity(lineup, corpus, FORMULA, ledger, maps=maps)
     perplexities = [row.perplexity for row in found.rows]
     assert perplexities == sorted(perplexities, reverse=True)
     assert found.spearman == {"sd": pytest.approx(-1.0), "va": pytest.approx(-0.5), "paa": None}
+
+
+def test_the_correlation_of_equal_figures_is_undefined_and_not_unrun(corpus, lineup, ledger):
+    maps = dict.fromkeys([("sd", None), ("sd", "domain"), ("sd", "transductive")], 0.25)
+    plain = measure_perplexity(lineup, corpus, FORMULA, ledger, maps=maps).to_dict()
+    assert plain["spearman"]["sd"] == {"paper": -1.0, "ours": None, "status": "undefined"}
+    assert plain["spearman"]["va"]["status"] == "not run"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"log_probability": math.nan},
+        {"log_probability": -math.inf},
+        {"log_probability": False},
+        {"log_probability": None},
+        {"tokens": 0},
+        {"tokens": -3},
+        {"tokens": True},
+        {"tokens": 3.0},
+    ],
+    ids=str,
+)
+def test_what_can_be_no_likelihood_is_refused(corpus, model, damage):
+    check = likelihood_work(model, corpus, corpus[0], FORMULA).check
+    assert check({"log_probability": -12.5, "tokens": 3})
+    assert not check({"log_probability": -12.5, "tokens": 3} | damage)
+    assert not check([])

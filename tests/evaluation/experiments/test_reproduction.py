@@ -1,6 +1,7 @@
 """All experiments in one run."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from barthes.errors import UnknownNameError
 from barthes.evaluation.experiments.models import Lineup
 from barthes.evaluation.experiments.modes import MODES
 from barthes.evaluation.experiments.reproduction import EXPERIMENTS, Settings, choose_experiments, reproduce
+from barthes.evaluation.model_identity import DeferredModel
 from barthes.evaluation.store import ScoreStore
 from barthes.report.reproduction import render_html, render_markdown
 from tests.evaluation.experiments.tales import AskedModel, write_stories, write_tale
@@ -87,7 +89,7 @@ def test_without_stories_deletion_is_null_with_a_note(corpus, model, store):
     plain = reproduce(given, store).to_dict()
     assert plain["deletion"] is None
     assert "deletion was not run: stories.jsonl is not there." in plain["notes"]
-    assert "table1 was not run: it was not asked for." in plain["notes"]
+    assert "ordering was not run: it was not asked for." in plain["notes"]
 
 
 def test_only_what_is_asked_for_is_run(corpus, model, store):
@@ -100,13 +102,15 @@ def test_only_what_is_asked_for_is_run(corpus, model, store):
         choose_experiments(["tabel2"])
 
 
-def test_a_single_model_experiment_asks_the_first_model_only(corpus, model, store):
-    class Untouchable(AskedModel):
-        @property
-        def fingerprint(self):
-            raise AssertionError("asked")
+class Unloadable(DeferredModel):
+    """A model of which nothing is known that would not have to be loaded."""
 
-    lineup = Lineup({None: model, "domain": Untouchable(["a"])})
+    def load(self):
+        raise AssertionError("loaded")
+
+
+def test_a_single_model_experiment_asks_the_first_model_only(corpus, model, store):
+    lineup = Lineup({None: model, "domain": Unloadable("domain")})
     plain = reproduce(
         Settings(corpus, lineup, only=("ordering", "cinderella"), permutations=2), store
     ).to_dict()
@@ -114,22 +118,124 @@ def test_a_single_model_experiment_asks_the_first_model_only(corpus, model, stor
     assert plain["ordering"]["pairs"] == 6
 
 
-def test_a_tale_that_does_not_fit_costs_one_table_and_not_all(tmp_path, store):
-    from tests.tiny_models import tiny_model
+def test_each_result_of_a_single_model_names_it(settings, store):
+    lineup = Lineup({"domain": settings.models.first})
+    plain = reproduce(replace(settings, models=lineup), store).to_dict()
+    for name in ("ordering", "deletion", "cinderella"):
+        assert (plain[name]["model"], plain[name]["fine_tuning"]) == (settings.models.first.name, "domain")
+    text = render_markdown(plain)
+    assert text.count(f"The language model is {settings.models.first.name} (fine-tuning: domain).") == 3
 
+
+@pytest.mark.parametrize("name", ["table1", "perplexity", "cinderella"])
+def test_what_is_not_asked_for_is_shown_if_it_is_all_there(settings, store, name):
+    """A full report is never replaced by a poorer one; nothing is read for that."""
+    whole = reproduce(settings, store).to_json()
+    reads = settings.models.first.reads
+    assert reproduce(replace(settings, only=(name,)), ScoreStore(store.folder)).to_json() == whole
+    assert settings.models.first.reads == reads
+
+
+def test_what_is_not_asked_for_is_neither_computed_nor_called_too_old(settings, store):
+    reproduce(replace(settings, only=("ordering",)), store)
+    for path in store.folder.glob("*/**/story1.json"):
+        path.write_text(path.read_text().replace('"version": "', '"version": "0.0.0-'))
+    reads = settings.models.first.reads
+    again = ScoreStore(store.folder)
+    plain = reproduce(replace(settings, only=("table1",)), again).to_dict()
+    assert [name for name in EXPERIMENTS if plain[name]] == ["table1"]
+    assert "perplexity was not run: it was not asked for." in plain["notes"]
+    assert settings.models.first.reads == reads
+    assert again.stale == []
+
+
+def test_the_same_command_twice_shows_the_same(settings, store):
+    """Sentence ordering leaves all behind that perplexity needs, so both runs show it."""
+    some = replace(settings, only=("ordering",))
+    first = reproduce(some, store).to_json()
+    assert json.loads(first)["perplexity"] is not None
+    assert reproduce(some, ScoreStore(store.folder)).to_json() == first
+
+
+def test_no_model_is_loaded_to_look_for_results(corpus, store):
+    lineup = Lineup({None: Unloadable("tiny", memory=store.folder)})
+    plain = reproduce(Settings(corpus, lineup, only=("table1",)), store).to_dict()
+    assert [name for name in EXPERIMENTS if plain[name]] == ["table1"]
+
+
+def test_stories_that_were_left_out_are_told(corpus, model, store, tmp_path):
+    path = write_stories(tmp_path / "some.jsonl", [TEXT, 7, TEXT.replace("girl", "king"), TEXT, TEXT])
+    given = Settings(corpus, Lineup({None: model}), stories=RocStories(path, limit=2), only=("deletion",))
+    plain = reproduce(given, store).to_dict()
+    assert plain["settings"]["stories"] == {"read": 2, "of": 5}
+    assert "Deletion detection: the first 2 of 5 stories in the file." in plain["notes"]
+    [note] = [note for note in plain["notes"] if "ROCStories is malformed" in note]
+    assert note.startswith("Deletion detection: 1 item")
+    assert "some.jsonl line 2" in note
+
+
+def test_all_stories_need_no_note(settings, store):
+    plain = reproduce(replace(settings, only=("deletion",)), store).to_dict()
+    assert plain["settings"]["stories"] == {"read": 2, "of": 2}
+    assert not any("in the file" in note for note in plain["notes"])
+
+
+def test_the_window_of_likelihoods_is_said_beside_that_of_salience(settings, store):
+    plain = reproduce(replace(settings, only=("perplexity",)), store).to_dict()
+    assert plain["settings"]["window"] == settings.mode.window
+    assert plain["settings"]["likelihood_window"].startswith("the whole text; where it exceeds")
+    assert any(plain["settings"]["likelihood_window"] in note for note in plain["notes"])
+
+
+@pytest.fixture
+def long_tale(tmp_path):
+    """A corpus whose first sentence is too long for a model that reads 32 tokens at once."""
     folder = tmp_path / "long"
     folder.mkdir()
     write_tale(folder, "story1", ["the wolf " * 30 + ".", "it rained .", "the wolf ate ."], {2})
-    given = Settings(
-        ProppLearner(folder),
-        Lineup({None: tiny_model(context=32)}),
-        MODES["published-formula"],
-        only=("table2", "perplexity", "cinderella"),
-    )
-    plain = reproduce(given, store).to_dict()
-    assert plain["table2"] is None
-    assert plain["perplexity"]["rows"][0]["tokens"] > 60
-    assert any(note.startswith("table2 was not run:") and "window" in note for note in plain["notes"])
+    return ProppLearner(folder)
+
+
+def test_a_tale_that_does_not_fit_one_model_costs_the_rows_of_that_model(long_tale, store):
+    from tests.tiny_models import tiny_model
+
+    lineup = Lineup({None: tiny_model(context=32), "domain": AskedModel(["the wolf ate ."])})
+    only = ("table2", "perplexity", "cinderella")
+    found = reproduce(Settings(long_tale, lineup, MODES["published-formula"], only=only), store)
+    plain = found.to_dict()
+    proposed = [row for row in plain["table2"]["rows"] if row["method"] in ("sd", "va", "paa")]
+    for setting, status in [(None, "not run"), ("domain", "run"), ("transductive", "not run")]:
+        assert {row["status"] for row in proposed if row["fine_tuning"] == setting} == {status}
+    assert [row["perplexity"] is None for row in plain["perplexity"]["rows"]] == [False, False, True]
+    [note] = [note for note in found.failures if note.startswith("table2")]
+    assert note.startswith("table2 with tiny-llama (no fine-tuning) was not run: ")
+    assert "window" in note
+    assert note in plain["notes"]
+    assert plain["scores"]["story1"]["sd"]
+
+
+def test_without_another_model_the_baselines_are_left(long_tale, store):
+    from tests.tiny_models import tiny_model
+
+    given = Settings(long_tale, Lineup({"domain": tiny_model(context=32)}), MODES["paper"], only=("table2",))
+    found = reproduce(given, store)
+    rows = found.to_dict()["table2"]["rows"]
+    assert [row["status"] for row in rows] == ["run"] * 4 + ["not run"] * 18
+    assert found.failures[0].startswith("table2 with tiny-llama (fine-tuning: domain) was not run: ")
+
+
+def test_an_experiment_that_fails_is_not_run_and_the_others_are(corpus, store, tmp_path):
+    from tests.tiny_models import tiny_model
+
+    stories = RocStories(write_stories(tmp_path / "long.jsonl", ["The wolf " * 40 + "came. It left."]))
+    lineup = Lineup({None: tiny_model(context=32)})
+    given = Settings(corpus, lineup, MODES["published-formula"], stories, only=("deletion", "perplexity"))
+    found = reproduce(given, store)
+    plain = found.to_dict()
+    assert plain["deletion"] is None
+    assert plain["perplexity"] is not None
+    [failure] = found.failures
+    assert failure.startswith("deletion with tiny-llama (no fine-tuning) was not run: ")
 
 
 def test_tales_without_a_salient_sentence_are_left_out_and_said(tmp_path, model, store):

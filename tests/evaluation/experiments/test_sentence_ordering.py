@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.corpora import ProppLearner
+from barthes.evaluation.experiments import sentence_ordering
 from barthes.evaluation.experiments.modes import MODES
 from barthes.evaluation.experiments.sentence_ordering import (
     BATCH,
-    order_sentences,
+    SentenceOrdering,
     permute_sentences,
     plan_ordering,
 )
@@ -19,6 +20,7 @@ from barthes.evaluation.experiments.work import Ledger, settle
 from barthes.evaluation.store import ScoreStore
 from barthes.models.likelihood import measure_likelihood
 from barthes.narrative import Narrative
+from tests.evaluation.experiments.running import order_sentences
 from tests.evaluation.experiments.tales import AskedModel, write_tale
 
 FORMULA = MODES["published-formula"]
@@ -73,6 +75,21 @@ def test_accuracy_is_what_counting_by_hand_gives(corpus, model, ledger, mode):
     assert plain["paper"] == 1.0
 
 
+def test_the_interval_is_over_tales_and_not_over_pairs():
+    """One of ten tales is always wrong: it may be among those drawn again not at all, or four times."""
+    names = [f"story{k}" for k in range(10)]
+    pairs = dict.fromkeys(names, 80)
+    plain = SentenceOrdering(pairs | {"story0": 0}, pairs).to_dict()
+    assert (plain["accuracy"], plain["interval"]) == (0.9, [0.7, 1.0])
+
+
+def test_tales_that_cannot_be_shuffled_have_no_part_in_it():
+    found = SentenceOrdering({"a": 3, "b": 0, "c": 1}, {"a": 4, "b": 0, "c": 4})
+    assert found.to_dict()["interval"] == [0.25, 0.75]
+    assert found.to_dict()["per_story"] == {"a": 0.75, "b": None, "c": 0.25}
+    assert SentenceOrdering({"a": 0}, {"a": 0}).to_dict()["interval"] == [None, None]
+
+
 def test_a_model_that_knows_the_only_order_is_always_right(tmp_path, ledger):
     """Each sentence begins with a word that follows one other word only."""
     write_tale(tmp_path, "story1", ["a wolf", "came and", "ate some", "sheep then", "it rained"], {2})
@@ -118,3 +135,16 @@ def test_another_seed_is_another_experiment_beside_the_first(corpus, model, stor
     settle(other, Ledger(store))
     assert Ledger(store).outstanding(plan_ordering(model, corpus, FORMULA, permutations=5)) == 0
     assert store.stale == []
+
+
+def test_likelihoods_of_other_orders_are_not_taken_for_these(corpus, model, store, monkeypatch):
+    """As after a new version of NumPy that draws otherwise from the same seed."""
+    order_sentences(model, corpus, FORMULA, Ledger(store), permutations=5)
+
+    def draw_otherwise(narrative, count, *, seed):
+        return permute_sentences(narrative, count, seed=seed + 7)
+
+    monkeypatch.setattr(sentence_ordering, "permute_sentences", draw_otherwise)
+    works = plan_ordering(model, corpus, FORMULA, permutations=5)
+    assert [Ledger(store).lacks(work) for work in works] == [False, True] * len(corpus)
+    assert any("another text" in sentence for sentence in store.stale)

@@ -4,7 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from barthes.evaluation.experiments.work import Ledger, WholeProgress, Work, estimate_tokens, settle
+from barthes.errors import SentenceTooLongError
+from barthes.evaluation.experiments.work import (
+    Ledger,
+    WholeProgress,
+    Work,
+    estimate_tokens,
+    settle,
+    settle_each,
+)
 from barthes.evaluation.identity import Identity
 from barthes.evaluation.store import ScoreStore
 
@@ -45,6 +53,27 @@ def test_what_is_finished_before_an_interruption_is_kept(store):
         settle(works, Ledger(store))
     settle([works[0], make("b", [2.0], calls)], Ledger(ScoreStore(store.folder)))
     assert calls == ["a", "b"]
+
+
+def test_a_setting_that_fails_fails_alone(store):
+    calls, seen = [], []
+
+    def fail(progress):
+        raise SentenceTooLongError("too long", where="story2")
+
+    plans = {
+        None: [make("a", [1.0], calls), Work((identify("b"),), 10, fail, bool), make("c", [1.0], calls)],
+        "domain": [make("d", [1.0], calls)],
+        "transductive": [Work((identify("e"),), 10, fail, bool)],
+    }
+    ledger = Ledger(store)
+    failed = settle_each(plans, ledger, progress=lambda done, total: seen.append((done, total)))
+    assert list(failed) == [None, "transductive"]
+    assert "story2" in str(failed[None])
+    assert calls == ["a", "d"]
+    assert not ledger.lacks(plans["domain"][0])
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+    assert seen[-1] == (50, 50)
 
 
 def test_work_with_several_results_is_done_again_if_one_is_missing(store):

@@ -71,6 +71,7 @@ def example() -> dict[str, Any]:
         "table2": {
             "labels": "paper",
             "random_sd": {"paper": 0.015, "ours": 0.0161},
+            "random_expected": 0.2132,
             "best_combination_vs_tfidf": {"paper": 0.21, "ours": 0.4},
             "rows": _table2(),
         },
@@ -81,12 +82,14 @@ def example() -> dict[str, Any]:
                 {"fine_tuning": "transductive", "model": None, "perplexity": None, "tokens": None},
             ],
             "spearman": {
-                "sd": {"paper": -1.0, "ours": None},
-                "va": {"paper": -0.5, "ours": None},
-                "paa": {"paper": -1.0, "ours": None},
+                "sd": {"paper": -1.0, "ours": None, "status": "not run"},
+                "va": {"paper": -0.5, "ours": None, "status": "not run"},
+                "paa": {"paper": -1.0, "ours": None, "status": "not run"},
             },
         },
         "ordering": {
+            "model": "smollm2-135m",
+            "fine_tuning": None,
             "pairs": 1200,
             "correct": 1199,
             "accuracy": 1199 / 1200,
@@ -95,6 +98,8 @@ def example() -> dict[str, Any]:
             "per_story": {"The Mill": 1.0, "The Ferry": 0.9875, "The Well": 1.0},
         },
         "deletion": {
+            "model": "smollm2-135m",
+            "fine_tuning": None,
             "stories": 1000,
             "deletions": 5000,
             "correct": 4310,
@@ -104,6 +109,8 @@ def example() -> dict[str, Any]:
             "by_position": [{"position": 1, "accuracy": 1.0, "count": 1000}],
         },
         "cinderella": {
+            "model": "smollm2-135m",
+            "fine_tuning": None,
             "sentences": [
                 {"text": "The miller sweeps the floor.", "salient": False, "paper": 0.193, "ours": 0.264},
                 {"text": "A stranger brings a sack of gold.", "salient": True, "paper": -0.014, "ours": 0.85},

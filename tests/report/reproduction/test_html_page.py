@@ -75,6 +75,12 @@ def test_table_2_shows_daggers_bold_and_what_was_not_run(page):
     assert rows[8].find("td[2]/span").text == "not run"
 
 
+def test_the_expectation_of_random_and_the_models_are_there(page):
+    paragraphs = [paragraph.text for paragraph in parse(page).iter("p")]
+    assert [text for text in paragraphs if text.endswith("over all orders it is 0.213.")]
+    assert paragraphs.count("The language model is smollm2-135m (fine-tuning: none).") == 3
+
+
 def test_figures_have_titles_descriptions_and_captions(page):
     figures = list(parse(page).iter("figure"))
     assert len(figures) == 3

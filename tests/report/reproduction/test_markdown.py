@@ -65,6 +65,36 @@ def test_the_other_tables():
     assert "0.210 in the paper, 0.400 ours" in text
 
 
+def test_each_experiment_with_one_model_names_it():
+    text = render_markdown(example())
+    sections = [part.partition("\n")[0] for part in text.split("## ") if "The language model is " in part]
+    assert sections == [
+        "Appendix A.1: sentence ordering",
+        "Appendix A.3: deletion detection",
+        "Appendix C: Cinderella",
+    ]
+    assert text.count("The language model is smollm2-135m (fine-tuning: none).") == 3
+
+
+def test_intervals_say_what_was_drawn():
+    text = render_markdown(example())
+    assert "| 95 % interval over tales | – | \\[99.5 %, 99.9 %\\] |" in text
+    assert "| 95 % interval over stories | – | \\[85.2 %, 87.1 %\\] |" in text
+
+
+def test_the_expectation_of_random_stands_below_the_table():
+    line = lines()[lines().index(next(row for row in lines() if row.startswith("| PAA | ✓ | trans"))) + 2]
+    assert line.endswith("over all orders it is 0.213.")
+
+
+def test_a_correlation_that_is_not_defined_is_said_to_be_so():
+    plain = example()
+    plain["perplexity"]["spearman"]["va"]["status"] = "undefined"
+    text = render_markdown(plain)
+    assert "| VA | −0.5 | *undefined* |" in text
+    assert "| SD | −1.0 | *not run* |" in text
+
+
 def test_without_models_what_was_not_tested_is_said_to_be_so():
     plain = example()
     plain["table2"]["best_combination_vs_tfidf"]["ours"] = None

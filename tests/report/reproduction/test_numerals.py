@@ -29,6 +29,12 @@ def test_a_share_below_one_is_never_said_to_be_100_percent(share):
     assert format_share(share) != "100.0 %"
 
 
+@given(st.floats(0, 1, exclude_min=True))
+def test_a_share_above_zero_is_never_said_to_be_0_percent(share):
+    assert format_share(share) != "0.0 %"
+    assert format_share(0.0) == "0.0 %"
+
+
 @given(st.floats(0, 1))
 def test_a_p_value_is_on_the_right_side_of_the_dagger(p):
     shown = format_p(p)

@@ -1,4 +1,4 @@
-"""The experiments by name, each with what it needs, its plan and its run; the order is the paper's."""
+"""The experiments by name, each with what it needs, its plan and its figures; the order is the paper's."""
 
 from __future__ import annotations
 
@@ -7,28 +7,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
 from barthes.errors import UnknownNameError
-from barthes.evaluation.experiments.cinderella import Cinderella, plan_cinderella, score_cinderella
+from barthes.evaluation.experiments.cinderella import Cinderella, gather_cinderella, plan_cinderella
 from barthes.evaluation.experiments.corpus_statistics import CorpusStatistics, count_corpus
 from barthes.evaluation.experiments.deletion_detection import (
     DeletionDetection,
-    detect_deletions,
+    gather_deletion,
     plan_deletion,
 )
-from barthes.evaluation.experiments.main_results import (
-    MainResults,
-    measure_main_results,
-    plan_main_results,
-)
-from barthes.evaluation.experiments.perplexity import CorpusPerplexity, measure_perplexity, plan_perplexity
-from barthes.evaluation.experiments.sentence_ordering import (
-    SentenceOrdering,
-    order_sentences,
-    plan_ordering,
-)
+from barthes.evaluation.experiments.main_results import MainResults, gather_main_results, plan_main_results
+from barthes.evaluation.experiments.models import Lineup
+from barthes.evaluation.experiments.perplexity import CorpusPerplexity, gather_perplexity, plan_perplexity
+from barthes.evaluation.experiments.sentence_ordering import SentenceOrdering, gather_ordering, plan_ordering
 from barthes.evaluation.experiments.settings import Settings
-from barthes.evaluation.experiments.work import Ledger, Work
+from barthes.evaluation.experiments.work import Ledger, Plans, Work
 from barthes.models.language_model import LanguageModel
-from barthes.salience.method import Progress
 
 __all__ = ["CATALOGUE", "EXPERIMENTS", "Experiment", "Result", "choose_experiments"]
 
@@ -42,93 +34,97 @@ class Result(Protocol):
 
 
 class Experiment(ABC):
-    """One experiment of the paper."""
+    """One experiment of the paper: work for a model, and figures once that is settled.
+
+    Attributes:
+        name: As ``--only`` calls it.
+        needs_model: Whether there is nothing to show without a language model.
+        compares_models: Whether it asks every model; else it asks the first one only.
+    """
 
     name: ClassVar[str]
+    needs_model: ClassVar[bool] = True
+    compares_models: ClassVar[bool] = False
+
+    def choose_models(self, models: Lineup) -> Lineup:
+        """Those of the models that it asks."""
+        return models if self.compares_models else models.first_alone
 
     def find_missing(self, settings: Settings) -> str | None:
-        """What it cannot be run without; None where all is there. By default it asks a language model."""
-        return None if settings.models.first else "no language model was given"
+        """What it cannot be run without; None where all is there."""
+        return "no language model was given" if self.needs_model and not settings.models.first else None
 
-    def plan(self, settings: Settings) -> list[Work]:
-        """The work for a language model."""
-        return []
+    def plan(self, settings: Settings) -> Plans:
+        """The work of each model that it asks."""
+        asked = self.choose_models(settings.models)
+        return {setting: self._plan(settings, model) for setting, model in asked}
 
     @abstractmethod
-    def run(
-        self, settings: Settings, ledger: Ledger, earlier: Mapping[str, Result], progress: Progress
+    def gather(
+        self, settings: Settings, plans: Plans, ledger: Ledger, earlier: Mapping[str, Result]
     ) -> Result:
-        """Do what is left of the work and draw the figures from it; `earlier` has the results so far."""
+        """The figures, from plans that have been settled; `earlier` has the results so far."""
+
+    @abstractmethod
+    def _plan(self, settings: Settings, model: LanguageModel) -> list[Work]: ...
 
 
 class _Table1(Experiment):
     name = "table1"
+    needs_model = False
 
-    def find_missing(self, settings: Settings) -> None:
-        return None
+    def choose_models(self, models: Lineup) -> Lineup:
+        return Lineup()
 
-    def run(
-        self, settings: Settings, ledger: Ledger, earlier: Mapping[str, Result], progress: Progress
+    def gather(
+        self, settings: Settings, plans: Plans, ledger: Ledger, earlier: Mapping[str, Result]
     ) -> CorpusStatistics:
         return count_corpus(settings.corpus)
+
+    def _plan(self, settings: Settings, model: LanguageModel) -> list[Work]:
+        return []
 
 
 class _Table2(Experiment):
     name = "table2"
+    needs_model = False  # the rows of a model that is not given say so
+    compares_models = True
 
-    def find_missing(self, settings: Settings) -> None:
-        return None  # the rows of a model that is not given say so
-
-    def plan(self, settings: Settings) -> list[Work]:
-        return plan_main_results(settings.models, settings.corpus, settings.mode)
-
-    def run(
-        self, settings: Settings, ledger: Ledger, earlier: Mapping[str, Result], progress: Progress
+    def gather(
+        self, settings: Settings, plans: Plans, ledger: Ledger, earlier: Mapping[str, Result]
     ) -> MainResults:
-        return measure_main_results(
-            settings.models, settings.corpus, settings.mode, ledger, seeds=settings.seeds, progress=progress
-        )
+        return gather_main_results(settings.models, settings.corpus, plans, ledger, seeds=settings.seeds)
+
+    def _plan(self, settings: Settings, model: LanguageModel) -> list[Work]:
+        return plan_main_results(model, settings.corpus, settings.mode)
 
 
 class _Perplexity(Experiment):
     name = "perplexity"
+    compares_models = True
 
-    def plan(self, settings: Settings) -> list[Work]:
-        return plan_perplexity(settings.models, settings.corpus, settings.mode)
-
-    def run(
-        self, settings: Settings, ledger: Ledger, earlier: Mapping[str, Result], progress: Progress
+    def gather(
+        self, settings: Settings, plans: Plans, ledger: Ledger, earlier: Mapping[str, Result]
     ) -> CorpusPerplexity:
         table = earlier.get("table2")
         maps = table.maps if isinstance(table, MainResults) else {}
-        return measure_perplexity(
-            settings.models, settings.corpus, settings.mode, ledger, maps=maps, progress=progress
-        )
+        return gather_perplexity(settings.models, plans, ledger, maps=maps)
+
+    def _plan(self, settings: Settings, model: LanguageModel) -> list[Work]:
+        return plan_perplexity(model, settings.corpus, settings.mode)
 
 
 class _Ordering(Experiment):
     name = "ordering"
 
-    def plan(self, settings: Settings) -> list[Work]:
-        return plan_ordering(
-            _first(settings),
-            settings.corpus,
-            settings.mode,
-            permutations=settings.permutations,
-            seed=settings.seed,
-        )
-
-    def run(
-        self, settings: Settings, ledger: Ledger, earlier: Mapping[str, Result], progress: Progress
+    def gather(
+        self, settings: Settings, plans: Plans, ledger: Ledger, earlier: Mapping[str, Result]
     ) -> SentenceOrdering:
-        return order_sentences(
-            _first(settings),
-            settings.corpus,
-            settings.mode,
-            ledger,
-            permutations=settings.permutations,
-            seed=settings.seed,
-            progress=progress,
+        return gather_ordering(_single(plans), ledger)
+
+    def _plan(self, settings: Settings, model: LanguageModel) -> list[Work]:
+        return plan_ordering(
+            model, settings.corpus, settings.mode, permutations=settings.permutations, seed=settings.seed
         )
 
 
@@ -138,29 +134,27 @@ class _Deletion(Experiment):
     def find_missing(self, settings: Settings) -> str | None:
         return super().find_missing(settings) or (settings.absent if settings.stories is None else None)
 
-    def plan(self, settings: Settings) -> list[Work]:
-        if settings.stories is None:
-            return []
-        return plan_deletion(_first(settings), settings.stories, settings.mode)
-
-    def run(
-        self, settings: Settings, ledger: Ledger, earlier: Mapping[str, Result], progress: Progress
+    def gather(
+        self, settings: Settings, plans: Plans, ledger: Ledger, earlier: Mapping[str, Result]
     ) -> DeletionDetection:
+        return gather_deletion(_single(plans), ledger)
+
+    def _plan(self, settings: Settings, model: LanguageModel) -> list[Work]:
         if settings.stories is None:
             raise ValueError(settings.absent)
-        return detect_deletions(_first(settings), settings.stories, settings.mode, ledger, progress=progress)
+        return plan_deletion(model, settings.stories, settings.mode)
 
 
 class _Cinderella(Experiment):
     name = "cinderella"
 
-    def plan(self, settings: Settings) -> list[Work]:
-        return plan_cinderella(_first(settings), settings.mode)
-
-    def run(
-        self, settings: Settings, ledger: Ledger, earlier: Mapping[str, Result], progress: Progress
+    def gather(
+        self, settings: Settings, plans: Plans, ledger: Ledger, earlier: Mapping[str, Result]
     ) -> Cinderella:
-        return score_cinderella(_first(settings), settings.mode, ledger, progress=progress)
+        return gather_cinderella(_single(plans), ledger)
+
+    def _plan(self, settings: Settings, model: LanguageModel) -> list[Work]:
+        return plan_cinderella(model, settings.mode)
 
 
 CATALOGUE: dict[str, Experiment] = {
@@ -187,7 +181,7 @@ def choose_experiments(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in CATALOGUE if name in names)
 
 
-def _first(settings: Settings) -> LanguageModel:
-    if settings.models.first is None:
-        raise ValueError("this experiment asks a language model")
-    return settings.models.first
+def _single(plans: Plans) -> Sequence[Work]:
+    """The work of the one model that was asked."""
+    [works] = plans.values()
+    return works

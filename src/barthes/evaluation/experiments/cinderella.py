@@ -9,16 +9,16 @@ from typing import Any
 from barthes.evaluation.experiments.modes import Mode
 from barthes.evaluation.experiments.plain import to_plain
 from barthes.evaluation.experiments.published import CINDERELLA, CINDERELLA_INFLUENCE
-from barthes.evaluation.experiments.work import Ledger, Work, estimate_tokens, settle
+from barthes.evaluation.experiments.work import Ledger, Work, estimate_tokens
 from barthes.evaluation.identity import Identity, hash_story
 from barthes.evaluation.model_identity import identify_model
 from barthes.evaluation.store import are_scores
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
-from barthes.salience.method import Progress, silent
+from barthes.salience.method import Progress
 from barthes.salience.sentence_deletion import SentenceDeletion
 
-__all__ = ["Cinderella", "plan_cinderella", "score_cinderella"]
+__all__ = ["Cinderella", "gather_cinderella", "plan_cinderella"]
 
 Matrix = Sequence[Sequence[float | None]]
 
@@ -64,20 +64,17 @@ def plan_cinderella(model: LanguageModel, mode: Mode) -> list[Work]:
     )
 
     def compute(progress: Progress) -> list[Any]:
-        influences = SentenceDeletion(model).score(narrative, progress=progress).influence
-        scores = mode.delete(model, narrative)
-        influence = [] if influences is None else influences.tolist()
+        profile = SentenceDeletion(model).score(narrative, progress=progress)
+        scores = list(profile.scores) if mode.follows_formula else mode.delete(model, narrative)
+        influence = [] if profile.influence is None else profile.influence.tolist()
         return [{"scores": scores, "influence": to_plain(influence)}]
 
     return [Work((identity,), 5 * estimate_tokens(narrative.text), compute, _are_results)]
 
 
-def score_cinderella(
-    model: LanguageModel, mode: Mode, ledger: Ledger, *, progress: Progress = silent
-) -> Cinderella:
-    """Score the toy story."""
-    [work] = plan_cinderella(model, mode)
-    settle([work], ledger, progress=progress)
+def gather_cinderella(works: Sequence[Work], ledger: Ledger) -> Cinderella:
+    """The toy story's figures, from the work that has been settled."""
+    [work] = works
     found = ledger.value(work.identities[0])
     return Cinderella(tuple(found["scores"]), tuple(map(tuple, found["influence"])))
 

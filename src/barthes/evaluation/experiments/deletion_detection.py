@@ -16,16 +16,16 @@ from barthes.corpora.rocstories import SENTENCES, RocStories
 from barthes.evaluation.experiments.modes import Mode
 from barthes.evaluation.experiments.plain import to_plain
 from barthes.evaluation.experiments.published import DELETION
-from barthes.evaluation.experiments.work import Ledger, Work, estimate_tokens, settle
+from barthes.evaluation.experiments.work import Ledger, Work, estimate_tokens
 from barthes.evaluation.identity import Identity
 from barthes.evaluation.model_identity import identify_model
-from barthes.evaluation.significance import wilson_interval
+from barthes.evaluation.significance import bootstrap_share
 from barthes.evaluation.store import are_scores
 from barthes.evaluation.stored_method import describe_parser
 from barthes.models.language_model import LanguageModel
-from barthes.salience.method import Progress, silent
+from barthes.salience.method import Progress
 
-__all__ = ["BATCH", "DeletionDetection", "detect_deletions", "plan_deletion"]
+__all__ = ["BATCH", "DeletionDetection", "gather_deletion", "plan_deletion"]
 
 BATCH = 20
 """Stories whose scores are kept together: some ten seconds' work."""
@@ -55,16 +55,17 @@ class DeletionDetection:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures, by position too; intervals are Wilson's at 95 %, over deletions."""
-        found = [score > 0 for story in self.scores for score in story]
+        """The figures, by position too; the interval is bootstrapped over stories."""
+        found = [sum(score > 0 for score in story) for story in self.scores]
+        counts = [len(story) for story in self.scores]
         longest = max(map(len, self.scores), default=0)
         plain: dict[str, Any] = to_plain(
             {
                 "stories": len(self.scores),
-                "deletions": len(found),
+                "deletions": sum(counts),
                 "correct": sum(found),
                 "accuracy": self.accuracy,
-                "interval": wilson_interval(sum(found), len(found)),
+                "interval": bootstrap_share(found, counts),
                 "paper": DELETION,
                 "by_position": [self._describe_position(position) for position in range(longest)],
             }
@@ -85,17 +86,8 @@ def plan_deletion(model: LanguageModel, stories: RocStories, mode: Mode) -> list
     ]
 
 
-def detect_deletions(
-    model: LanguageModel,
-    stories: RocStories,
-    mode: Mode,
-    ledger: Ledger,
-    *,
-    progress: Progress = silent,
-) -> DeletionDetection:
-    """σ of every sentence of every story."""
-    works = plan_deletion(model, stories, mode)
-    settle(works, ledger, progress=progress)
+def gather_deletion(works: Sequence[Work], ledger: Ledger) -> DeletionDetection:
+    """σ of every sentence of every story, from the work that has been settled."""
     batches = [ledger.value(work.identities[0]) for work in works]
     return DeletionDetection(tuple(tuple(scores) for batch in batches for scores in batch))
 

@@ -25,17 +25,18 @@ from barthes.evaluation.experiments.published import (
     PublishedRow,
 )
 from barthes.evaluation.experiments.tale_scores import TaleScores
-from barthes.evaluation.experiments.work import Ledger, Work, settle
+from barthes.evaluation.experiments.work import Ledger, Plans, Work
 from barthes.evaluation.measuring import average_precisions
 from barthes.evaluation.metrics import mean_over_stories
 from barthes.evaluation.significance import bootstrap_interval, is_better, wilcoxon
-from barthes.salience.method import Progress, silent
+from barthes.models.language_model import LanguageModel
 
 __all__ = [
     "MainResults",
     "Measured",
     "ResultRow",
-    "measure_main_results",
+    "gather_main_results",
+    "mark_rows",
     "plan_main_results",
 ]
 
@@ -61,7 +62,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class ResultRow:
-    """A row of Table 2, the paper's and ours; without `ours` its model was not given."""
+    """A row of Table 2, the paper's and ours; without `ours` its model was not given, or failed."""
 
     paper: PublishedRow
     ours: Measured | None = None
@@ -131,12 +132,8 @@ class MainResults:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the random row is worth, and how scores came about."""
-        return (
-            "The random row is a mean over few seeds and varies with them; over all orders of the sentences "
-            f"it is {self.random_expected:.3f}.",
-            *self.remarks,
-        )
+        """How scores came about."""
+        return self.remarks
 
     def to_dict(self) -> dict[str, Any]:
         """The table as JSON holds it."""
@@ -152,23 +149,21 @@ class MainResults:
         return plain
 
 
-def plan_main_results(models: Lineup, corpus: ProppLearner, mode: Mode) -> list[Work]:
-    """SD, VA and PAA of every tale with every model; baselines take no time worth planning."""
-    return [work for _, model in models for tale in corpus for work in mode.plan(model, corpus.name, tale)]
+def plan_main_results(model: LanguageModel, corpus: ProppLearner, mode: Mode) -> list[Work]:
+    """SD, VA and PAA of every tale with one model; baselines take no time worth planning."""
+    return [work for tale in corpus for work in mode.plan(model, corpus.name, tale)]
 
 
-def measure_main_results(
+def gather_main_results(
     models: Lineup,
     corpus: ProppLearner,
-    mode: Mode,
+    plans: Plans,
     ledger: Ledger,
     *,
     seeds: int = RANDOM_SEEDS,
-    progress: Progress = silent,
 ) -> MainResults:
-    """Every row whose model is given."""
-    settle(plan_main_results(models, corpus, mode), ledger, progress=progress)
-    scores = TaleScores.gather(models, corpus, mode, ledger, seeds=seeds)
+    """Every row whose setting is among the plans, which have been settled."""
+    scores = TaleScores.gather(models, corpus, plans, ledger, seeds=seeds)
     tales = list(corpus)
     chance = Chance.measure(scores.baselines["random"], tales)
     rows = [ResultRow(TABLE_2[0], _measure(chance.per_story, None))]
@@ -177,11 +172,11 @@ def measure_main_results(
         rows.append(ResultRow(paper, _measure(average_precisions([run], tales), chance) if run else None))
     return MainResults(
         labels=corpus.labelling,
-        rows=_mark(rows, chance.map),
+        rows=mark_rows(rows, chance.map),
         random_sd=chance.sd,
         random_expected=chance.expected,
         best_against_tfidf=_compare_best(rows),
-        scores=scores.describe(corpus, next((setting for setting, _ in models), None)),
+        scores=scores.describe(corpus, next(iter(plans), None)),
         remarks=scores.notes,
     )
 
@@ -192,7 +187,7 @@ def _measure(precisions: Mapping[str, float], chance: Chance | None) -> Measured
     return Measured(mean_over_stories(figures), bootstrap_interval(figures), p, precisions)
 
 
-def _mark(rows: Sequence[ResultRow], chance: float) -> tuple[ResultRow, ...]:
+def mark_rows(rows: Sequence[ResultRow], chance: float) -> tuple[ResultRow, ...]:
     """Daggers, bold for the best of the proposed methods alone, bold italic for the best combination."""
     alone = [row.rounded for row in rows if row.paper.is_proposed and not row.paper.tfidf]
     combined = [row.rounded for row in rows if row.paper.tfidf]

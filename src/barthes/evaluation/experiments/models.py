@@ -9,7 +9,7 @@ from typing import Any
 from barthes.evaluation.experiments.published import FINE_TUNINGS
 from barthes.models.language_model import LanguageModel
 
-__all__ = ["Lineup", "describe_models", "name_setting"]
+__all__ = ["Lineup", "describe_models", "describe_setting", "name_setting"]
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,24 @@ class Lineup:
         """The first model given: the one that experiments with a single model ask."""
         return next((model for _, model in self), None)
 
+    @property
+    def first_alone(self) -> Lineup:
+        """The first model given, in its setting, and no other."""
+        return Lineup(dict(list(self)[:1]))
+
 
 def describe_models(models: Lineup) -> dict[str, Any]:
     """Name, fingerprint and precision by setting; null where there is no model."""
     return {name_setting(setting): _describe(models[setting]) for setting in FINE_TUNINGS}
+
+
+def describe_setting(fine_tuning: str | None) -> str:
+    """The setting as a sentence has it.
+
+    >>> describe_setting(None), describe_setting("domain")
+    ('no fine-tuning', 'fine-tuning: domain')
+    """
+    return f"fine-tuning: {fine_tuning}" if fine_tuning else "no fine-tuning"
 
 
 def name_setting(fine_tuning: str | None) -> str:

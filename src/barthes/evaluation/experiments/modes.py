@@ -4,35 +4,34 @@
                     ``published-formula``                      ``paper``
 ==================  =========================================  =========================================
 a tale's text       as the source has it                       its tokens, joined by spaces
-words of TF-IDF     ours                                       the corpus's tokens
 window              the whole tale where it fits, else 1024    1024 tokens around each sentence
 context             contiguous                                 may have holes
 the first sentence  what follows it is predicted whole         the first token after it is lost
 tags of VA          the corpus's                               spaCy's
 ==================  =========================================  =========================================
 
-ROCStories and the toy story have no tokens of their own; both modes read them as they are.
+ROCStories and the toy story have no tokens of their own; both modes read them as they are. TF-IDF counts the
+corpus's tokens in both, as `barthes evaluate` does. Likelihoods (perplexity, sentence ordering) are those of
+whole texts in both, see `barthes.models.likelihood`: the windows above are those of salience.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from barthes.annotation.events import Annotation
-from barthes.baselines.words import split_narrative
 from barthes.corpora.tale import Tale
 from barthes.errors import UnknownNameError
 from barthes.evaluation.experiments.published import PROPOSED
 from barthes.evaluation.experiments.work import Work, estimate_tokens
-from barthes.evaluation.identity import Identity, hash_annotation, hash_story
+from barthes.evaluation.identity import Identity, hash_story
 from barthes.evaluation.model_identity import identify_model
 from barthes.evaluation.release.loss import ReleaseLoss
-from barthes.evaluation.release.removal import release_removal
+from barthes.evaluation.release.removal import release_removals
 from barthes.evaluation.release.token_text import token_narrative
-from barthes.evaluation.store import are_scores
-from barthes.evaluation.stored_method import Outcome, describe_parser
+from barthes.evaluation.stored_method import Outcome, describe_parser, is_outcome
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.removal.sentence_deletion import delete_sentences
@@ -44,8 +43,6 @@ from barthes.salience.verb_anonymization import VerbAnonymization
 
 __all__ = ["MODES", "Mode", "PaperMode", "PublishedFormula", "find_mode"]
 
-Words = Sequence[Sequence[str]]
-
 
 class Mode(ABC):
     """What a tale's text is, and how its sentences are scored.
@@ -53,18 +50,16 @@ class Mode(ABC):
     Attributes:
         name: ``paper`` or ``published-formula``; results are kept under it.
         window: Tokens that are read at once; None leaves it to the method.
+        follows_formula: Whether σ is that of `SentenceDeletion` and its kin.
     """
 
     name: ClassVar[str]
     window: ClassVar[int | None]
+    follows_formula: ClassVar[bool]
 
     @abstractmethod
     def narrate(self, tale: Tale) -> Narrative:
         """The tale as the model reads it; its sentences are the tale's."""
-
-    @abstractmethod
-    def split_words(self, tale: Tale) -> Words:
-        """The words that TF-IDF counts, sentence by sentence."""
 
     @abstractmethod
     def plan(self, model: LanguageModel, corpus: str, tale: Tale) -> list[Work]:
@@ -99,14 +94,11 @@ class PublishedFormula(Mode):
 
     name = "published-formula"
     window = None
+    follows_formula = True
 
     def narrate(self, tale: Tale) -> Narrative:
         """The tale as the source has it."""
         return tale.narrative
-
-    def split_words(self, tale: Tale) -> Words:
-        """Ours."""
-        return split_narrative(tale.narrative)
 
     def plan(self, model: LanguageModel, corpus: str, tale: Tale) -> list[Work]:
         """One piece of work a method: each of them takes long."""
@@ -120,7 +112,7 @@ class PublishedFormula(Mode):
 
     def describe_annotation(self, tale: Tale, method: str) -> str | None:
         """The corpus's."""
-        return None if method == "sd" else _hash_annotation(tale)
+        return None if method == "sd" else tale.annotation_hash
 
     def _work(self, model: LanguageModel, corpus: str, tale: Tale, method: str) -> Work:
         def compute(progress: Progress) -> list[Any]:
@@ -130,7 +122,7 @@ class PublishedFormula(Mode):
         identity = self.identify(model, corpus, tale, method)
         tokens = estimate_tokens(tale.narrative.text)
         cost = tokens + tokens * len(tale.narrative) // 2  # the tale, and what follows each sentence
-        return Work((identity,), cost, compute, _are_outcomes(tale))
+        return Work((identity,), cost, compute, partial(is_outcome, count=len(tale.narrative)))
 
 
 class PaperMode(Mode):
@@ -138,22 +130,18 @@ class PaperMode(Mode):
 
     name = "paper"
     window = DEFAULT_WINDOW
+    follows_formula = False
 
     def narrate(self, tale: Tale) -> Narrative:
         """The tale's tokens, joined by spaces."""
         return token_narrative(tale)
 
-    def split_words(self, tale: Tale) -> Words:
-        """The corpus's tokens."""
-        return tale.words
-
     def plan(self, model: LanguageModel, corpus: str, tale: Tale) -> list[Work]:
         """All three methods at once: they share the reading of each window."""
 
         def compute(progress: Progress) -> list[Any]:
-            removals = {method: release_removal(method, tale) for method in PROPOSED}
             loss = ReleaseLoss(model, window=DEFAULT_WINDOW)
-            task = loss.prepare(token_narrative(tale), removals)
+            task = loss.prepare(token_narrative(tale), release_removals(tale))
             scores = loss.measure(task, progress=progress)
             outcomes = [Outcome(tuple(scores[method]), loss.window, task.notes) for method in PROPOSED]
             return [outcome.to_dict() for outcome in outcomes]
@@ -161,7 +149,7 @@ class PaperMode(Mode):
         identities = tuple(self.identify(model, corpus, tale, method) for method in PROPOSED)
         read = min(estimate_tokens(token_narrative(tale).text), DEFAULT_WINDOW)
         cost = len(tale.narrative) * (read + len(PROPOSED) * read // 2)
-        return [Work(identities, cost, compute, _are_outcomes(tale))]
+        return [Work(identities, cost, compute, partial(is_outcome, count=len(tale.narrative)))]
 
     def delete(
         self, model: LanguageModel, narrative: Narrative, *, progress: Progress = silent
@@ -175,7 +163,7 @@ class PaperMode(Mode):
         """SpaCy's tags for VA; those and the corpus's roles for PAA."""
         if method == "sd":
             return None
-        roles = "" if method == "va" else f", roles {_hash_annotation(tale)}"
+        roles = "" if method == "va" else f", roles {tale.annotation_hash}"
         return describe_parser() + roles
 
 
@@ -191,29 +179,6 @@ def find_mode(name: str) -> Mode:
     if name not in MODES:
         raise UnknownNameError("mode", name, MODES)
     return MODES[name]
-
-
-def _are_outcomes(tale: Tale) -> Callable[[Any], bool]:
-    """Whether a value that was found can be what a method made of a tale."""
-
-    def check(value: Any) -> bool:
-        keys = Outcome(()).to_dict().keys()
-        return (
-            isinstance(value, dict)
-            and value.keys() == keys
-            and are_scores(value["scores"], len(tale.narrative))
-        )
-
-    return check
-
-
-def _hash_annotation(tale: Tale) -> str:
-    """`hash_annotation`, remembered with the tale as its labels are: it takes a tenth of a second."""
-    known: dict[str, Any] = vars(tale)
-    if "annotation_hash" not in known:
-        known["annotation_hash"] = hash_annotation(tale.annotation)
-    found: str = known["annotation_hash"]
-    return found
 
 
 def _build(method: str, model: LanguageModel, tale: Tale) -> Method:

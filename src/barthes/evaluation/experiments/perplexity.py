@@ -16,21 +16,20 @@ from barthes.evaluation.experiments.models import Lineup
 from barthes.evaluation.experiments.modes import Mode
 from barthes.evaluation.experiments.plain import to_plain
 from barthes.evaluation.experiments.published import FINE_TUNINGS, PERPLEXITY_SPEARMAN
-from barthes.evaluation.experiments.work import Ledger, Work, estimate_tokens, settle
+from barthes.evaluation.experiments.work import Ledger, Plans, Work, estimate_tokens
 from barthes.evaluation.identity import Identity, hash_story
 from barthes.evaluation.model_identity import identify_model
 from barthes.evaluation.significance import spearman
 from barthes.models.language_model import LanguageModel
 from barthes.models.likelihood import measure_likelihood
 from barthes.narrative import Narrative
-from barthes.salience.method import Progress, silent
 
-__all__ = ["CorpusPerplexity", "PerplexityRow", "likelihood_work", "measure_perplexity", "plan_perplexity"]
+__all__ = ["CorpusPerplexity", "PerplexityRow", "gather_perplexity", "likelihood_work", "plan_perplexity"]
 
 
 @dataclass(frozen=True, slots=True)
 class PerplexityRow:
-    """One model: its perplexity on the corpus, over so many tokens; None where it was not given."""
+    """One model: its perplexity on the corpus, over so many tokens; None where it was not given or failed."""
 
     fine_tuning: str | None
     model: str | None = None
@@ -53,7 +52,7 @@ class CorpusPerplexity:
 
     Attributes:
         rows: One a setting.
-        spearman: By method; None where fewer than three models were given.
+        spearman: By method; None where a model or its MAP is lacking, NaN where all three have the same.
     """
 
     rows: tuple[PerplexityRow, ...]
@@ -62,30 +61,34 @@ class CorpusPerplexity:
     def to_dict(self) -> dict[str, Any]:
         """The rows, and the correlations beside the paper's."""
         pairs = {
-            method: {"paper": paper, "ours": self.spearman.get(method)}
+            method: {
+                "paper": paper,
+                "ours": self.spearman.get(method),
+                "status": _describe_status(self.spearman.get(method)),
+            }
             for method, paper in PERPLEXITY_SPEARMAN.items()
         }
         plain: dict[str, Any] = to_plain({"rows": [row.to_dict() for row in self.rows], "spearman": pairs})
         return plain
 
 
-def plan_perplexity(models: Lineup, corpus: ProppLearner, mode: Mode) -> list[Work]:
-    """The likelihood of every tale with every model."""
-    return [likelihood_work(model, corpus, tale, mode) for _, model in models for tale in corpus]
+def plan_perplexity(model: LanguageModel, corpus: ProppLearner, mode: Mode) -> list[Work]:
+    """The likelihood of every tale with one model."""
+    return [likelihood_work(model, corpus, tale, mode) for tale in corpus]
 
 
-def measure_perplexity(
+def gather_perplexity(
     models: Lineup,
-    corpus: ProppLearner,
-    mode: Mode,
+    plans: Plans,
     ledger: Ledger,
     *,
     maps: Mapping[tuple[str, str | None], float] | None = None,
-    progress: Progress = silent,
 ) -> CorpusPerplexity:
-    """Perplexity, and its correlation with `maps`: the MAP of each method and setting, where known."""
-    settle(plan_perplexity(models, corpus, mode), ledger, progress=progress)
-    rows = tuple(_row(setting, models[setting], corpus, mode, ledger) for setting in FINE_TUNINGS)
+    """Perplexity, and its correlation with `maps`: the MAP of each method and setting, where known.
+
+    The plans have been settled; a model that has none is only named.
+    """
+    rows = tuple(_row(setting, models[setting], plans.get(setting, ()), ledger) for setting in FINE_TUNINGS)
     correlations = {method: _correlate(method, rows, maps or {}) for method in PERPLEXITY_SPEARMAN}
     return CorpusPerplexity(rows, correlations)
 
@@ -93,24 +96,20 @@ def measure_perplexity(
 def likelihood_work(model: LanguageModel, corpus: ProppLearner, tale: Tale, mode: Mode) -> Work:
     """The likelihood of a tale as it was told; sentence ordering asks for the same."""
     narrative = mode.narrate(tale)
-    return Work(
-        (identify_likelihood(model, corpus, tale, mode),),
-        estimate_tokens(narrative.text),
-        lambda progress: [_measure(model, narrative)],
-        _is_likelihood,
-    )
-
-
-def identify_likelihood(model: LanguageModel, corpus: ProppLearner, tale: Tale, mode: Mode) -> Identity:
-    """Where the likelihood of a tale is kept."""
-    return Identity(
+    identity = Identity(
         corpus.name,
         tale.name,
-        hash_story(mode.narrate(tale)),
+        hash_story(narrative),
         "whole",
         kind="likelihood",
         variant=mode.name,
         **identify_model(model),
+    )
+    return Work(
+        (identity,),
+        estimate_tokens(narrative.text),
+        lambda progress: [_measure(model, narrative)],
+        _is_likelihood,
     )
 
 
@@ -120,11 +119,11 @@ def _measure(model: LanguageModel, narrative: Narrative) -> dict[str, float]:
 
 
 def _row(
-    setting: str | None, model: LanguageModel | None, corpus: ProppLearner, mode: Mode, ledger: Ledger
+    setting: str | None, model: LanguageModel | None, works: Sequence[Work], ledger: Ledger
 ) -> PerplexityRow:
-    if model is None:
-        return PerplexityRow(setting)
-    found = [ledger.value(identify_likelihood(model, corpus, tale, mode)) for tale in corpus]
+    if model is None or not works:
+        return PerplexityRow(setting, None if model is None else model.name)
+    found = [ledger.value(work.identities[0]) for work in works]
     tokens = sum(each["tokens"] for each in found)
     total = math.fsum(each["log_probability"] for each in found)
     return PerplexityRow(setting, model.name, math.exp(-total / tokens), tokens)
@@ -140,9 +139,15 @@ def _correlate(
     return spearman([map_ for map_, _ in known], [perplexity for _, perplexity in known])
 
 
+def _describe_status(correlation: float | None) -> str:
+    if correlation is None:
+        return "not run"
+    return "undefined" if math.isnan(correlation) else "run"
+
+
 def _is_likelihood(values: Any) -> bool:
-    return (
-        isinstance(values, dict)
-        and isinstance(values.get("log_probability"), float)
-        and isinstance(values.get("tokens"), int)
-    )
+    if not isinstance(values, dict):
+        return False
+    total, tokens = values.get("log_probability"), values.get("tokens")
+    # type(): True is no number of tokens
+    return type(total) is float and math.isfinite(total) and type(tokens) is int and tokens >= 1

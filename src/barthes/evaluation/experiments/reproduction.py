@@ -9,17 +9,17 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from barthes.errors import NarrativeError
 from barthes.evaluation.experiments.catalogue import CATALOGUE, EXPERIMENTS, Result, choose_experiments
 from barthes.evaluation.experiments.main_results import MainResults
-from barthes.evaluation.experiments.models import Lineup, describe_models
+from barthes.evaluation.experiments.models import Lineup, describe_models, describe_setting
+from barthes.evaluation.experiments.remarks import explain
 from barthes.evaluation.experiments.settings import Settings
-from barthes.evaluation.experiments.work import Ledger, WholeProgress, Work
-from barthes.evaluation.remarks import describe_problems
+from barthes.evaluation.experiments.settlement import Settlement, compute, recall
+from barthes.evaluation.experiments.work import Ledger
 from barthes.evaluation.store import ScoreStore
 from barthes.salience.method import Progress, silent
 from barthes.version import __version__
@@ -38,27 +38,38 @@ class Reproduction:
         results: The results of the experiments that were run, by name.
         models: The models that they rest on, by setting: name, fingerprint and precision.
         notes: What a reader of the figures should know; why an experiment was not run, among it.
+        failures: Those of the notes that tell of a text which could not be scored.
     """
 
     settings: Settings
     results: Mapping[str, Result]
     models: Mapping[str, Any]
     notes: tuple[str, ...]
+    failures: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as `reproduction.json` has it. No dates, no durations: a second run gives the same."""
         table = self.results.get("table2")
-        results = {name: self.results[name].to_dict() if name in self.results else None for name in CATALOGUE}
         return {
             "barthes": __version__,
             "versions": {"python": platform.python_version()} | _find_versions(),
             "mode": self.settings.mode.name,
             "settings": self.settings.to_dict(),
             "models": dict(self.models),
-            **results,
+            **{name: self._describe(name) for name in CATALOGUE},
             "scores": table.scores if isinstance(table, MainResults) else None,
             "notes": list(self.notes),
         }
+
+    def _describe(self, name: str) -> dict[str, Any] | None:
+        """The result of an experiment, with the model that it asked if that is a single one."""
+        if name not in self.results:
+            return None
+        asked: dict[str, Any] = {}
+        if CATALOGUE[name].needs_model and not CATALOGUE[name].compares_models:
+            [(setting, model)] = CATALOGUE[name].choose_models(self.settings.models)
+            asked = {"model": model.name, "fine_tuning": setting}
+        return asked | self.results[name].to_dict()
 
     def to_json(self) -> str:
         """`to_dict` as text."""
@@ -68,66 +79,48 @@ class Reproduction:
 def reproduce(settings: Settings, store: ScoreStore, *, progress: Progress = silent) -> Reproduction:
     """Run the experiments. Whatever is finished is in the store, however this ends.
 
+    An experiment that is not asked for is shown if all of its results are in the store already.
+
     Args:
         settings: What to run.
         store: Where results are kept, and found again.
         progress: Called with the tokens that have gone through a model, about, and those that will.
     """
-    ledger = Ledger(store)
-    wanted = EXPERIMENTS if settings.only is None else choose_experiments(settings.only)
-    missing = {name: CATALOGUE[name].find_missing(settings) for name in wanted}
-    chosen = [name for name in wanted if missing[name] is None]
-    whole = WholeProgress(progress, _share_out([CATALOGUE[name].plan(settings) for name in chosen], ledger))
+    asked = EXPERIMENTS if settings.only is None else choose_experiments(settings.only)
+    missing = {name: CATALOGUE[name].find_missing(settings) for name in asked}
+    runnable = [name for name in asked if missing[name] is None]
+    settled = compute(runnable, settings, Ledger(store), progress=progress)
+    # Afterwards, and by a store of its own: what it finds too old is not computed again, so it is not said.
+    others = [name for name in EXPERIMENTS if name not in asked]
+    settled |= recall(others, settings, Ledger(ScoreStore(store.folder)))
     results: dict[str, Result] = {}
     notes: list[str] = []
+    failures: list[str] = []
     for name in EXPERIMENTS:
-        if name not in chosen:
-            notes.append(f"{name} was not run: {missing.get(name, 'it was not asked for')}.")
+        if name not in settled:
+            notes.append(f"{name} was not run: {missing.get(name) or 'it was not asked for'}.")
             continue
-        try:
-            results[name] = CATALOGUE[name].run(settings, ledger, results, whole.part(chosen.index(name)))
+        done, experiment = settled[name], CATALOGUE[name]
+        failed = [_describe_failure(name, setting, settings, done) for setting in done.errors]
+        notes += failed
+        failures += failed
+        if done.plans or not experiment.needs_model:
+            results[name] = experiment.gather(settings, done.plans, done.ledger, results)
             notes += getattr(results[name], "notes", ())
-        except NarrativeError as error:  # a sentence too long for a model costs one table, not all of them
-            notes.append(f"{name} was not run: {error}")
-    models = describe_models(_find_used(settings.models, set(results)))
-    return Reproduction(settings, results, models, (*notes, *_explain(settings, results)))
+    models = describe_models(_find_used(settings.models, results))
+    return Reproduction(settings, results, models, (*notes, *explain(settings, results)), tuple(failures))
 
 
-def _find_used(models: Lineup, results: set[str]) -> Lineup:
+def _find_used(models: Lineup, results: Iterable[str]) -> Lineup:
     """The models that results rest on: all where settings are compared, else the first alone."""
-    if results & {"table2", "perplexity"}:
-        return models
-    return Lineup(dict(list(models)[:1])) if results - {"table1"} else Lineup()
+    asked = (CATALOGUE[name].choose_models(models) for name in results)
+    return Lineup({setting: model for lineup in asked for setting, model in lineup})
 
 
-def _share_out(plans: Sequence[Sequence[Work]], ledger: Ledger) -> list[int]:
-    """How many tokens each experiment has yet to read; what two of them need is the first one's."""
-    before: list[Work] = []
-    parts = []
-    for plan in plans:
-        known = ledger.outstanding(before)
-        before += plan
-        parts.append(ledger.outstanding(before) - known)
-    return parts
-
-
-def _explain(settings: Settings, results: Mapping[str, Result]) -> list[str]:
-    notes = []
-    if settings.corpus.problems:
-        notes.append(describe_problems(settings.corpus))
-    if "table2" in results and not all(any(tale.labels) for tale in settings.corpus):
-        notes.append("Tales without a salient sentence are left out of every mean.")
-    if settings.mode.name == "paper" and {"deletion", "cinderella"} & set(results):
-        notes.append(
-            "ROCStories and the toy story have no tokens of their own: they were read as natural text. The "
-            "influence table follows the formula in both modes."
-        )
-    if {"perplexity", "ordering"} & set(results):
-        notes.append(
-            "Likelihoods are those of whole texts; one that exceeds the model's context is read in windows "
-            "of 1024 tokens at most, each overlapping with the one before by half."
-        )
-    return notes
+def _describe_failure(name: str, setting: str | None, settings: Settings, done: Settlement) -> str:
+    model = settings.models[setting]
+    who = "" if model is None else f" with {model.name} ({describe_setting(setting)})"
+    return f"{name}{who} was not run: {done.errors[setting]}"
 
 
 def _find_versions() -> dict[str, str]:

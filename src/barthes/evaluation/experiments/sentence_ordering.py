@@ -13,26 +13,29 @@ from typing import Any
 
 import numpy as np
 
+from barthes.corpora.hashing import hash_content
 from barthes.corpora.propplearner import ProppLearner
 from barthes.corpora.tale import Tale
 from barthes.evaluation.experiments.modes import Mode
-from barthes.evaluation.experiments.perplexity import identify_likelihood, likelihood_work
+from barthes.evaluation.experiments.perplexity import likelihood_work
 from barthes.evaluation.experiments.plain import to_plain
 from barthes.evaluation.experiments.published import ORDERING, ORDERING_PERMUTATIONS
-from barthes.evaluation.experiments.work import Ledger, Work, estimate_tokens, settle
+from barthes.evaluation.experiments.work import Ledger, Work, estimate_tokens
 from barthes.evaluation.identity import Identity, hash_story
 from barthes.evaluation.model_identity import identify_model
-from barthes.evaluation.significance import wilson_interval
+from barthes.evaluation.significance import bootstrap_share
 from barthes.evaluation.store import are_scores
 from barthes.models.language_model import LanguageModel
 from barthes.models.likelihood import measure_likelihood
 from barthes.narrative import Narrative
-from barthes.salience.method import Progress, silent
+from barthes.salience.method import Progress
 
-__all__ = ["BATCH", "SentenceOrdering", "order_sentences", "permute_sentences", "plan_ordering"]
+__all__ = ["BATCH", "SentenceOrdering", "gather_ordering", "permute_sentences", "plan_ordering"]
 
 BATCH = 10
 """Shufflings whose likelihoods are kept together."""
+
+_SHUFFLED = "shuffled"
 
 
 @dataclass(frozen=True)
@@ -54,14 +57,14 @@ class SentenceOrdering:
         return sum(self.correct.values()) / total if total else None
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures; the interval is Wilson's at 95 %, over pairs."""
+        """The figures; the interval is bootstrapped over tales."""
         correct, total = sum(self.correct.values()), sum(self.pairs.values())
         plain: dict[str, Any] = to_plain(
             {
                 "pairs": total,
                 "correct": correct,
                 "accuracy": self.accuracy,
-                "interval": wilson_interval(correct, total),
+                "interval": bootstrap_share(list(self.correct.values()), list(self.pairs.values())),
                 "paper": ORDERING,
                 "per_story": {
                     name: self.correct[name] / pairs if pairs else None for name, pairs in self.pairs.items()
@@ -87,31 +90,21 @@ def plan_ordering(
     return works
 
 
-def order_sentences(
-    model: LanguageModel,
-    corpus: ProppLearner,
-    mode: Mode,
-    ledger: Ledger,
-    *,
-    permutations: int = ORDERING_PERMUTATIONS,
-    seed: int = 0,
-    progress: Progress = silent,
-) -> SentenceOrdering:
-    """Compare every tale with so many shufflings; one that is just as likely counts as a failure."""
-    works = plan_ordering(model, corpus, mode, permutations=permutations, seed=seed)
-    settle(works, ledger, progress=progress)
-    correct: dict[str, int] = {}
-    pairs: dict[str, int] = {}
-    for tale in corpus:
-        told = ledger.value(identify_likelihood(model, corpus, tale, mode))["log_probability"]
-        shuffled = [
-            likelihood
-            for work in _shufflings(model, corpus, tale, mode, permutations=permutations, seed=seed)
-            for likelihood in ledger.value(work.identities[0])
-        ]
-        correct[tale.name] = sum(told > likelihood for likelihood in shuffled)
-        pairs[tale.name] = len(shuffled)
-    return SentenceOrdering(correct, pairs)
+def gather_ordering(works: Sequence[Work], ledger: Ledger) -> SentenceOrdering:
+    """Compare every tale with its shufflings, whose work has been settled; one as likely is a failure."""
+    told: dict[str, float] = {}
+    shuffled: dict[str, list[float]] = {}
+    for identity in (work.identities[0] for work in works):
+        values = ledger.value(identity)
+        if identity.method == _SHUFFLED:
+            shuffled[identity.story] += values
+        else:
+            told[identity.story] = values["log_probability"]
+            shuffled[identity.story] = []
+    return SentenceOrdering(
+        {tale: sum(told[tale] > likelihood for likelihood in found) for tale, found in shuffled.items()},
+        {tale: len(found) for tale, found in shuffled.items()},
+    )
 
 
 def permute_sentences(narrative: Narrative, count: int, *, seed: int = 0) -> list[tuple[int, ...]]:
@@ -165,8 +158,8 @@ def _batch(
     identity = Identity(
         corpus.name,
         tale.name,
-        hash_story(narrative),
-        "shuffled",
+        hash_content([hash_story(narrative), orders]),  # the texts that are read
+        _SHUFFLED,
         kind="likelihood",
         variant=mode.name,
         **identify_model(model),

@@ -11,7 +11,13 @@ from barthes.evaluation.experiments.models import Lineup
 from barthes.evaluation.experiments.modes import Mode, PaperMode
 from barthes.evaluation.experiments.published import ORDERING_PERMUTATIONS, RANDOM_SEEDS
 
-__all__ = ["Settings"]
+__all__ = ["LIKELIHOOD_WINDOW", "Settings"]
+
+LIKELIHOOD_WINDOW = (
+    "the whole text; where it exceeds the model's context, windows of 1024 tokens (or of the context, if "
+    "that is smaller), each overlapping with the one before by half"
+)
+"""What is read at once for perplexity and sentence ordering, in both modes."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +52,12 @@ class Settings:
             "corpus": self.corpus.name,
             "labels": self.corpus.labelling,
             "window": self.mode.window,
+            "likelihood_window": LIKELIHOOD_WINDOW,
             "seeds": self.seeds,
             "permutations": self.permutations,
             "permutation_seed": self.seed,
-            "stories": None if self.stories is None else len(self.stories),
-            "intervals": "95 %; of MAP by 10,000 bootstrap resamples of tales (seed 0), else Wilson's",
+            "stories": None
+            if self.stories is None
+            else {"read": len(self.stories), "of": self.stories.total},
+            "intervals": "95 %, by 10,000 bootstrap resamples (seed 0) of tales; of stories for deletion",
         }

@@ -8,11 +8,9 @@ from typing import Any
 
 from barthes.baselines import DocumentFrequencies, Position, Random, TfIdf
 from barthes.corpora.propplearner import ProppLearner
-from barthes.corpora.tale import Tale
 from barthes.evaluation.experiments.models import Lineup
-from barthes.evaluation.experiments.modes import Mode
 from barthes.evaluation.experiments.published import PROPOSED, PublishedRow
-from barthes.evaluation.experiments.work import Ledger
+from barthes.evaluation.experiments.work import Ledger, Plans, Work
 from barthes.evaluation.stored_method import Outcome
 from barthes.salience.combination import scale_to_unit
 from barthes.salience.method import Method
@@ -29,7 +27,7 @@ class TaleScores:
 
     Attributes:
         baselines: The runs of each baseline: one, or one a seed.
-        proposed: The run of each proposed method and setting whose model was given.
+        proposed: The run of each proposed method and setting whose work has been settled.
         notes: How scores came about, where a reader should know.
     """
 
@@ -39,22 +37,18 @@ class TaleScores:
 
     @classmethod
     def gather(
-        cls, models: Lineup, corpus: ProppLearner, mode: Mode, ledger: Ledger, *, seeds: int
+        cls, models: Lineup, corpus: ProppLearner, plans: Plans, ledger: Ledger, *, seeds: int
     ) -> TaleScores:
         """Compute the baselines, and take what the ledger knows of the rest."""
         proposed: dict[tuple[str, str | None], Run] = {}
         notes: dict[str, None] = {}  # a set that keeps its order
         for setting, model in models:
-            for method in PROPOSED:
-                outcomes = {
-                    tale.name: Outcome.from_dict(
-                        ledger.value(mode.identify(model, corpus.name, tale, method))
-                    )
-                    for tale in corpus
-                }
+            if setting not in plans:
+                continue
+            for method, outcomes in _find_outcomes(plans[setting], ledger).items():
                 proposed[method, setting] = {name: outcome.scores for name, outcome in outcomes.items()}
                 notes |= dict.fromkeys(_name_notes(outcomes, model.name))
-        return cls(_score_baselines(corpus, mode, seeds=seeds), proposed, tuple(notes))
+        return cls(_score_baselines(corpus, seeds=seeds), proposed, tuple(notes))
 
     def find(self, row: PublishedRow) -> Run | None:
         """The scores that a row of Table 2 is measured on; None where its model was not given."""
@@ -78,6 +72,14 @@ class TaleScores:
         }
 
 
+def _find_outcomes(works: Sequence[Work], ledger: Ledger) -> dict[str, dict[str, Outcome]]:
+    """By method and tale, what settled work has given."""
+    outcomes: dict[str, dict[str, Outcome]] = {method: {} for method in PROPOSED}
+    for identity in (identity for work in works for identity in work.identities):
+        outcomes[identity.method][identity.story] = Outcome.from_dict(ledger.value(identity))
+    return outcomes
+
+
 def _name_notes(outcomes: Mapping[str, Outcome], model: str) -> list[str]:
     """Each note once, with the tales that it is about."""
     notes = dict.fromkeys(note for outcome in outcomes.values() for note in outcome.notes)
@@ -85,23 +87,17 @@ def _name_notes(outcomes: Mapping[str, Outcome], model: str) -> list[str]:
     return [f"{', '.join(names)} with {model}: {note}" for note, names in about.items()]
 
 
-def _score_baselines(corpus: ProppLearner, mode: Mode, *, seeds: int) -> dict[str, list[Run]]:
-    words = {tale.name: mode.split_words(tale) for tale in corpus}
-    frequencies = DocumentFrequencies.count(
-        [word for sentence in each for word in sentence] for each in words.values()
-    )
+def _score_baselines(corpus: ProppLearner, *, seeds: int) -> dict[str, list[Run]]:
+    """On the source and its tokens in both modes: the figures are those of `barthes evaluate`."""
+    narratives = [tale.narrative for tale in corpus]
+    frequencies = DocumentFrequencies.from_narratives(narratives, tokenize=corpus.tokenize)
 
     def run(method: Method) -> Run:
-        # On the source in both modes: chance is the same then, there and in `barthes evaluate`.
         return {tale.name: method.score(tale.narrative).scores for tale in corpus}
-
-    def weigh(tale: Tale) -> tuple[float, ...]:
-        method = TfIdf(frequencies, tokenize=lambda narrative: words[tale.name])
-        return method.score(mode.narrate(tale)).scores
 
     return {
         "random": [run(Random(seed=seed)) for seed in range(seeds)],
         "position": [run(Position())],
         "position-desc": [run(Position(descending=True))],
-        "tfidf": [{tale.name: weigh(tale) for tale in corpus}],
+        "tfidf": [run(TfIdf(frequencies, tokenize=corpus.tokenize))],
     }

@@ -7,15 +7,16 @@ process, only the piece under way is lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from barthes.errors import NarrativeError
 from barthes.evaluation.identity import Identity
 from barthes.evaluation.store import ScoreStore
 from barthes.salience.method import Progress, silent
 
-__all__ = ["Ledger", "WholeProgress", "Work", "estimate_tokens", "settle"]
+__all__ = ["Ledger", "Plans", "WholeProgress", "Work", "estimate_tokens", "settle", "settle_each"]
 
 _CHARACTERS_A_TOKEN = 4.2  # English tales, SmolLM2 and GPT-2; only the progress bar rests on it
 
@@ -35,6 +36,10 @@ class Work:
     tokens: int
     compute: Callable[[Progress], Sequence[Any]] = field(repr=False)
     check: Callable[[Any], bool] = field(repr=False)
+
+
+Plans = Mapping[str | None, Sequence[Work]]
+"""The work of each model, by its setting (None, ``domain``, ``transductive``)."""
 
 
 class Ledger:
@@ -87,6 +92,26 @@ def settle(works: Sequence[Work], ledger: Ledger, *, progress: Progress = silent
             ledger.keep(identity, value)
         done += work.tokens
     progress(total, total)
+
+
+def settle_each(
+    plans: Plans, ledger: Ledger, *, progress: Progress = silent
+) -> dict[str | None, NarrativeError]:
+    """Settle one model's work after the other's; a tale that one of them cannot score costs that one only.
+
+    Returns:
+        Why a setting could not be settled. What it had finished before is kept.
+    """
+    whole = WholeProgress(progress, [ledger.outstanding(works) for works in plans.values()])
+    failed: dict[str | None, NarrativeError] = {}
+    for place, (setting, works) in enumerate(plans.items()):
+        report = whole.part(place)
+        try:
+            settle(works, ledger, progress=report)
+        except NarrativeError as error:
+            failed[setting] = error
+            report(1, 1)  # there is nothing more to wait for
+    return failed
 
 
 class WholeProgress:

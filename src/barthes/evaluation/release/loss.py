@@ -24,8 +24,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from barthes.errors import ModelError, SentenceTooLongError
+from barthes.errors import SentenceTooLongError
 from barthes.evaluation.release.texts import Change, Text, gather_texts
+from barthes.models.finiteness import check_finite
 from barthes.models.language_model import Edit, FloatArray, LanguageModel, Reading
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
@@ -84,7 +85,7 @@ class ReleaseLoss:
 
         Args:
             narrative: The story, as `token_narrative` gives it.
-            removals: By method, what takes the place of each sentence in turn (`release_removal`).
+            removals: By method, what takes the place of each sentence in turn (`release_removals`).
 
         Raises:
             SentenceTooLongError: A sentence leaves no room for any that follows.
@@ -154,8 +155,7 @@ class ReleaseLoss:
             follows = len(text.tokens) - change.stop
             ignored = 1 if text.ending and follows > 1 else 0  # the end-of-text token
             lost = original[: len(original) - ignored].sum() - changed[: len(changed) - ignored].sum()
-            if not np.isfinite(lost):
-                raise self._not_numbers()
+            check_finite(lost, self.model)
             yield change, spent + text.cost_of(change), float(lost) / (follows - ignored)
             spent = 0
 
@@ -187,13 +187,6 @@ class ReleaseLoss:
                         where=narrative.title or None,
                         remedy="Split the sentence, or give a larger window.",
                     )
-
-    def _not_numbers(self) -> ModelError:
-        return ModelError(
-            "gives probabilities that are not numbers.",
-            where=self.model.name,
-            remedy="Its numbers may be too large for this precision: try --dtype float32.",
-        )
 
     def _explain(self) -> tuple[str, ...]:
         if self.window == self._asked:

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 
 from barthes.annotation.events import Annotation, Token
 from barthes.corpora.tale import Tale
-from barthes.errors import UnknownNameError
 from barthes.evaluation.release.tags import tag_words
 from barthes.evaluation.release.token_text import move_annotation, token_narrative
 from barthes.narrative import Narrative
@@ -23,33 +22,27 @@ from barthes.removal.rewriting import anonymize
 from barthes.removal.sentence_deletion import delete_sentences
 from barthes.removal.verb_forms import copy_case, is_verb, name_do_form
 
-__all__ = ["RELEASE_METHODS", "release_removal"]
-
-RELEASE_METHODS = ("sd", "va", "paa")
+__all__ = ["release_removals"]
 
 _BE = frozenset(["am", "is", "are", "was", "were"])
 
 
-def release_removal(method: str, tale: Tale) -> list[Removed]:
-    """What stands in the place of each sentence of `token_narrative(tale)` in turn.
+def release_removals(tale: Tale) -> dict[str, list[Removed]]:
+    """What stands in the place of each sentence of `token_narrative(tale)` in turn, by method.
 
     Args:
-        method: ``sd``, ``va`` or ``paa``.
-        tale: A tale of ProppLearner.
+        tale: A tale of ProppLearner; it is tagged once for all methods.
 
     Raises:
-        UnknownNameError: There is no such method.
         ModelError: VA and PAA need spaCy's English pipeline, and it is not installed.
     """
-    if method not in RELEASE_METHODS:
-        raise UnknownNameError("method of the release", method, RELEASE_METHODS)
-    if method == "sd":
-        return delete_sentences(token_narrative(tale))
     tags = tag_words(tale.words)
     words = [list(map(_anonymize_verb, *pair)) for pair in zip(tale.words, tags, strict=True)]
-    if method == "va":
-        return [Removed(index, " ".join(sentence)) for index, sentence in enumerate(words)]
-    return _anonymize_arguments(words, move_annotation(tale.annotation, words, tags))
+    return {
+        "sd": delete_sentences(token_narrative(tale)),
+        "va": [Removed(index, " ".join(sentence)) for index, sentence in enumerate(words)],
+        "paa": _anonymize_arguments(words, move_annotation(tale.annotation, words, tags)),
+    }
 
 
 def _anonymize_verb(word: str, tag: str) -> str:

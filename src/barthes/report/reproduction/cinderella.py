@@ -6,6 +6,7 @@ from typing import Any
 
 from barthes.report.reproduction.document import Cell, Column, Row, Section, Table, text_row
 from barthes.report.reproduction.numerals import MISSING, format_difference, format_number
+from barthes.report.reproduction.wording import name_source
 
 __all__ = ["describe_cinderella"]
 
@@ -28,7 +29,7 @@ def describe_cinderella(plain: dict[str, Any]) -> Section:
     for source, heading in (("paper", "the paper’s"), ("ours", "ours")):
         if matrix := plain["influence"].get(source):
             tables.append(_influence(matrix, salient, heading))
-    return Section("cinderella", "Appendix C: Cinderella", blocks=tuple(tables))
+    return Section("cinderella", "Appendix C: Cinderella", name_source(plain), blocks=tuple(tables))
 
 
 def _salience(sentences: list[dict[str, Any]]) -> tuple[Row, ...]:

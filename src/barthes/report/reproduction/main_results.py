@@ -108,6 +108,7 @@ def _opens_group(before: dict[str, Any], row: dict[str, Any]) -> bool:
 def _remarks(plain: dict[str, Any]) -> tuple[str, ...]:
     spread, best = plain["random_sd"], plain["best_combination_vs_tfidf"]
     return (
+        *_expected(plain),
         "† better than random by the Wilcoxon signed-rank test over the tales, p < 0.05. Bold: the best of "
         "the proposed methods alone. Bold italic: the best combination with TF-IDF. "
         "Intervals are bootstrapped over the tales.",
@@ -118,6 +119,14 @@ def _remarks(plain: dict[str, Any]) -> tuple[str, ...]:
         f"{format_p(best['paper'])} in the paper, "
         + (f"{format_p(best['ours'])} ours." if as_number(best["ours"]) is not None else "not run by us."),
     )
+
+
+def _expected(plain: dict[str, Any]) -> tuple[str, ...]:
+    """What the random row is a draw of."""
+    if as_number(plain.get("random_expected")) is None:
+        return ()
+    figure = format_number(plain["random_expected"])
+    return (f"Our random row is a mean over seeds and varies with them; over all orders it is {figure}.",)
 
 
 def _tables_of(rows: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:

@@ -59,18 +59,18 @@ def format_count(value: Any) -> str:
 
 
 def format_share(value: Any) -> str:
-    """A share in [0, 1] as a percentage; 100 % is said only where nothing is missing.
+    """A share in [0, 1] as a percentage; 100 % is said only where nothing is missing, 0 % where all is.
 
-    >>> format_share(0.94), format_share(1.0), format_share(0.9999)
-    ('94.0 %', '100.0 %', '99.9 %')
+    >>> format_share(0.94), format_share(1.0), format_share(0.9999), format_share(0.0001)
+    ('94.0 %', '100.0 %', '99.9 %', '0.1 %')
     """
     number = as_number(value)
     if number is None:
         return MISSING
-    percent = number * 100
-    if percent < 100 and f"{percent:.1f}" == "100.0":
-        percent = 99.9
-    return f"{percent:.1f} %".replace("-", _MINUS)
+    percent = round(number * 100, 1)
+    if number not in (0.0, 1.0):
+        percent = min(max(percent, 0.1), 99.9)
+    return f"{percent:.1f} %"
 
 
 def format_interval(interval: Sequence[Any] | None, *, share: bool = False) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from barthes.report.reproduction.document import Cell, Column, Row, Section, Table
 from barthes.report.reproduction.numerals import as_number, format_count, format_number
-from barthes.report.reproduction.wording import NOT_RUN, name_fine_tuning, name_method
+from barthes.report.reproduction.wording import NOT_RUN, name_fine_tuning, name_method, name_status
 
 __all__ = ["describe_perplexity"]
 
@@ -18,7 +18,10 @@ def describe_perplexity(plain: dict[str, Any]) -> Section:
     """Two tables: the perplexities, and their rank correlation with MAP."""
     models = tuple(_perplexity(row) for row in plain["rows"])
     correlations = tuple(_correlation(method, values) for method, values in plain["spearman"].items())
-    remark = "Spearman’s ρ is over the three settings of fine-tuning, so it needs all three models."
+    remark = (
+        "Spearman’s ρ is over the three settings of fine-tuning, so it needs all three models; it is "
+        "undefined where all three have the same MAP."
+    )
     return Section(
         "perplexity",
         "Perplexity and its correlation with MAP",
@@ -42,12 +45,11 @@ def _perplexity(row: dict[str, Any]) -> Row:
 
 
 def _correlation(method: str, values: dict[str, Any]) -> Row:
-    return Row(
-        (Cell(name_method(method)), Cell(format_number(values["paper"], 1)), _measured(values["ours"], 1))
-    )
+    ours = _measured(values["ours"], 1, otherwise=name_status(values))
+    return Row((Cell(name_method(method)), Cell(format_number(values["paper"], 1)), ours))
 
 
-def _measured(value: Any, digits: int) -> Cell:
+def _measured(value: Any, digits: int, *, otherwise: str = NOT_RUN) -> Cell:
     if as_number(value) is None:
-        return Cell(NOT_RUN, "muted")
+        return Cell(otherwise, "muted")
     return Cell(format_number(value, digits))

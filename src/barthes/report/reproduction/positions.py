@@ -41,7 +41,7 @@ def describe_positions(scores: dict[str, Any]) -> Section | None:
         return None
     paragraph = (
         "The scores of each tale are scaled so that its lowest is 0 and its highest 1; position is 0 for the "
-        "first sentence and 1 for the last. Scores are of the first model given."
+        "first sentence and 1 for the last. Scores are of the first model that was run."
     )
     blocks = (Place("score-by-position"), _by_part(placed))
     return Section("positions", "Score against position", (paragraph,), blocks=blocks)

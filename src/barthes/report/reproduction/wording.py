@@ -17,6 +17,8 @@ __all__ = [
     "name_fine_tuning",
     "name_method",
     "name_row",
+    "name_source",
+    "name_status",
 ]
 
 METHODS = {
@@ -56,6 +58,27 @@ def name_row(row: Mapping[str, Any]) -> str:
     """
     name = name_method(row["method"]) + (" + TF-IDF" if row["tfidf"] else "")
     return f"{name}, {name_fine_tuning(row['fine_tuning'])}" if row["fine_tuning"] else name
+
+
+def name_status(figure: Mapping[str, Any]) -> str:
+    """Why there is no figure: it was not run, or it is not defined.
+
+    >>> name_status({"ours": None, "status": "undefined"}), name_status({"ours": None})
+    ('undefined', 'not run')
+    """
+    return "undefined" if figure.get("status") == "undefined" else NOT_RUN
+
+
+def name_source(plain: Mapping[str, Any]) -> tuple[str, ...]:
+    """The one model that an experiment asked, as a sentence; nothing where it does not say.
+
+    >>> name_source({"model": "gpt2", "fine_tuning": None})
+    ('The language model is gpt2 (fine-tuning: none).',)
+    """
+    if not plain.get("model"):
+        return ()
+    setting = name_fine_tuning(plain.get("fine_tuning"))
+    return (f"The language model is {plain['model']} (fine-tuning: {setting}).",)
 
 
 def clean(value: Any) -> Any:

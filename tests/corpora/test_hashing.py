@@ -1,0 +1,23 @@
+"""What annotations are known by."""
+
+from pathlib import Path
+
+from barthes.annotation.events import Annotation, SentenceAnnotation, Token
+from barthes.corpora.hashing import hash_annotation
+from barthes.corpora.tale import read_tale
+
+CRANE = Path(__file__).parent / "data" / "crane1.sty"
+
+
+def test_an_annotation_is_all_it_says():
+    def annotation(tag):
+        return Annotation((SentenceAnnotation((Token(0, 1, "A", tag),)), SentenceAnnotation()))
+
+    assert hash_annotation(annotation("DT")) == hash_annotation(annotation("DT"))
+    assert hash_annotation(annotation("DT")) != hash_annotation(annotation("NN"))
+
+
+def test_a_tale_knows_the_hash_of_its_annotation():
+    tale = read_tale(CRANE.read_bytes(), name=CRANE.name)
+    assert tale.annotation_hash == hash_annotation(tale.annotation)
+    assert tale.annotation_hash is tale.annotation_hash
