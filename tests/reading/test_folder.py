@@ -7,11 +7,13 @@ import pytest
 
 from barthes.errors import ReadingError
 from barthes.reading import find_stories
+from barthes.reading.formats import ENDINGS
 
 
 @pytest.fixture
 def tales(tmp_path: Path) -> Path:
-    for name in ("b.txt", "a.TXT", "notes.md", ".hidden.txt", "sub/c.txt", ".git/d.txt", "sub/.x/e.txt"):
+    names = "b.txt a.TXT notes.odp README.md .hidden.txt ~$c.docx sub/c.txt .git/d.txt sub/.x/e.txt".split()
+    for name in names:
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text("A wolf came.")
@@ -23,9 +25,15 @@ def test_a_folder_gives_its_stories_sorted_and_none_that_are_hidden(tales):
 
 
 def test_files_stay_as_they_are(tales):
-    given = [tales / "notes.md", tales / "missing.txt", tales / ".hidden.txt", "-"]
+    given = [tales / "README.md", tales / "missing.txt", tales / ".hidden.txt", "-"]
     assert find_stories(given) == [*given[:-1], Path("-")]
     assert find_stories([tales / "sub", tales / "b.txt"]) == [tales / "sub" / "c.txt", tales / "b.txt"]
+
+
+def test_every_known_format_is_a_story(tmp_path):
+    for ending in ENDINGS:
+        (tmp_path / f"tale{ending}").touch()
+    assert len(find_stories([tmp_path])) == len(ENDINGS) > 10
 
 
 def test_links_are_not_followed_in_circles(tales):

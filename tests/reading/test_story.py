@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from barthes.errors import EmptyNarrativeError, ReadingError, UnknownEncodingError, UnknownNameError
-from barthes.reading import read, source
+from barthes.reading import read, read_chapters, source
+from tests.reading.conversion import CHAPTERS, make_epub, make_html
 
 
 @pytest.fixture
@@ -113,6 +114,64 @@ def test_what_does_not_tell_its_size_is_read_up_to_the_limit():
 def test_an_unknown_language_is_named_even_for_segmented_text(tale):
     with pytest.raises(UnknownNameError, match="no language 'klingon'"):
         read(tale, language="klingon", sentences=True)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    path = tmp_path / "book.epub"
+    path.write_bytes(make_epub().data)
+    return path
+
+
+def test_one_chapter_of_a_book(book):
+    narrative = read(book, chapter=2)
+    assert narrative.title == "The Ferryman's Daughter: The Bell"
+    assert narrative.text == "\n\n".join(CHAPTERS[1][1])
+    assert narrative.notes == ("Left out: 1 footnote, 1 table of contents, 1 title page.",)
+
+
+def test_each_chapter_is_a_narrative(book):
+    narratives = read_chapters(book)
+    assert [each.text for each in narratives] == ["\n\n".join(paragraphs) for _, paragraphs in CHAPTERS]
+    assert [each.title for each in read_chapters(book, title="")] == [title for title, _ in CHAPTERS]
+    assert [len(each.notes) for each in narratives] == [1, 0, 0]
+    assert sum(map(len, narratives)) == len(read(book))
+
+
+def test_a_chapter_that_is_not_there_is_named(book, tale):
+    with pytest.raises(
+        ReadingError, match=r"book\.epub: there is no chapter 4; it has 3\. They are: 1\. The Coin; "
+    ):
+        read(book, chapter=4)
+    with pytest.raises(ReadingError, match="no chapter 2: it has no chapters"):
+        read(tale, chapter=2)
+    assert read(tale, chapter=1) == read(tale)
+    assert read_chapters(tale) == [read(tale)]
+
+
+def test_what_the_file_says_of_its_language_counts_unless_the_reader_knows_better(tmp_path):
+    path = tmp_path / "tale.html"
+    page = '<html lang="{}"><body><p>Ein Wolf kam. Es regnete.</p></body></html>'
+    path.write_text(page.format("de-AT"))
+    assert (read(path).language, read(path, language="fr").language) == ("de", "fr")
+    path.write_text(page.format("cy"))
+    narrative = read(path)
+    assert (narrative.language, len(narrative)) == ("xx", 2)
+    assert narrative.notes == (
+        "There are no rules for the language 'cy': its sentences are split by punctuation alone.",
+    )
+    assert read(path, language="gv").notes[0].startswith("There are no rules for the language 'gv'")
+
+
+def test_lines_that_are_sentences_are_so_in_every_format(tmp_path):
+    path = tmp_path / "tale.md"
+    path.write_text("# Wolf\n\nA wolf came. It rained.\n\nHe left.\n")
+    assert [each.text for each in read(path, sentences=True)] == ["A wolf came. It rained.", "He left."]
+
+
+def test_a_book_from_a_pipe():
+    code = "from barthes.reading import read; n = read('-', sentences=True); print(n.title, len(n))"
+    assert run(code, make_html().data).stdout == b"The Ferryman's Daughter 9\n"
 
 
 def run(code: str, data: bytes) -> subprocess.CompletedProcess[bytes]:

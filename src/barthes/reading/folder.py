@@ -8,18 +8,22 @@ from pathlib import Path
 from typing import NoReturn
 
 from barthes.errors import ReadingError
+from barthes.reading.formats import ENDINGS
 
 __all__ = ["STORY_SUFFIXES", "find_stories"]
 
-STORY_SUFFIXES = (".txt",)
+STORY_SUFFIXES = tuple(ENDINGS)
 """Endings, in lower case, of the files that are picked up from a folder."""
+
+_ABOUT = frozenset("readme license licence copying changelog contributing authors notice".split())
 
 
 def find_stories(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
     """The files behind some paths: folders give the stories in them and below, sorted by path.
 
     Files, and ``-``, stay as they are, whatever their ending and whether they exist or not. Hidden files
-    and folders are passed over, links to folders are not followed.
+    and folders are passed over, and so are files about a folder (README, LICENSE …); links to folders are
+    not followed.
 
     Raises:
         ReadingError: There is no story in a folder, or a folder may not be read.
@@ -46,8 +50,12 @@ def _walk(folder: Path) -> Iterator[Path]:
     for parent, folders, names in os.walk(folder, onerror=_refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
-            if not name.startswith(".") and name.lower().endswith(STORY_SUFFIXES):
+            if name.lower().endswith(STORY_SUFFIXES) and not _is_passed_over(name):
                 yield Path(parent, name)
+
+
+def _is_passed_over(name: str) -> bool:
+    return name.startswith((".", "~$")) or Path(name).stem.lower() in _ABOUT
 
 
 def _refuse(error: OSError) -> NoReturn:

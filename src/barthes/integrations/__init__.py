@@ -1,0 +1,1 @@
+"""Barthes inside other programs."""

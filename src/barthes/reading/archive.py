@@ -1,0 +1,130 @@
+"""Zip archives, as DOCX, EPUB and ODT files are: read in memory, never unpacked, with limits."""
+
+from __future__ import annotations
+
+import io
+import lzma
+import posixpath
+import struct
+import zipfile
+import zlib
+from typing import NoReturn
+from urllib.parse import unquote, urlsplit
+
+from barthes.errors import ReadingError
+
+__all__ = ["MAX_BYTES", "MAX_MEMBERS", "MAX_RATIO", "MAX_TOTAL_BYTES", "Archive", "resolve"]
+
+MAX_MEMBERS = 10_000
+MAX_BYTES = 50_000_000
+"""One member, unpacked: as much as a plain file may have."""
+MAX_TOTAL_BYTES = 200_000_000
+"""All members that are read from one archive."""
+MAX_RATIO = 200
+"""Unpacked to packed bytes; text seldom swells more than ten times."""
+_SMALL = 1_000_000  # bytes: what unpacks to less may swell as it likes
+
+
+class Archive:
+    """The members of a zip archive by name. Only those that are asked for are unpacked.
+
+    Args:
+        data: The bytes of the archive.
+        where: The file's name, for errors.
+
+    Raises:
+        ReadingError: It is no sound archive, or has too many members.
+    """
+
+    def __init__(self, data: bytes, *, where: str) -> None:
+        self.where = where
+        self._total = 0
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(data))
+        except (
+            zipfile.BadZipFile,
+            struct.error,
+            ValueError,
+            EOFError,
+            OSError,
+            NotImplementedError,
+        ) as error:
+            self.refuse(f"it is not a sound zip archive ({error}).", cause=error)
+        members = self._zip.infolist()
+        if len(members) > MAX_MEMBERS:
+            self.refuse(f"it has {len(members):,} members, more than {MAX_MEMBERS:,}.")
+        # Names are keys here, never paths on a disk: ../../etc/passwd is a name like any other.
+        self._members = {each.filename: each for each in members if not each.filename.endswith("/")}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the members in the order of the archive's directory."""
+        return tuple(self._members)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._members
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a member.
+
+        Raises:
+            ReadingError: There is no such member, it is too large, swells too much, or is broken or locked.
+        """
+        member = self._members.get(name)
+        if member is None:
+            self.refuse(f"it lacks {name!r}.")
+        self._check(member)
+        try:
+            with self._zip.open(member) as file:
+                data = file.read(MAX_BYTES + 1)  # the sizes in a directory may lie
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            lzma.LZMAError,
+            struct.error,
+            EOFError,
+            OSError,
+            ValueError,
+        ) as error:
+            self.refuse(f"{name!r} in it is broken ({error}).", cause=error)
+        except (NotImplementedError, RuntimeError) as error:  # a compression that we lack; a password
+            self.refuse(f"{name!r} in it cannot be unpacked ({error}).", cause=error)
+        self._total += len(data)
+        if len(data) > MAX_BYTES or self._total > MAX_TOTAL_BYTES:
+            self.refuse(f"{name!r} in it unpacks to too much.")
+        return data
+
+    def _check(self, member: zipfile.ZipInfo) -> None:
+        name, size = member.filename, member.file_size
+        if size > MAX_BYTES:
+            self.refuse(f"{name!r} in it would unpack to {size:,} bytes.")
+        if size > _SMALL and size > MAX_RATIO * max(member.compress_size, 1):
+            self.refuse(f"{name!r} in it would swell more than {MAX_RATIO} times.")
+
+    def refuse(self, problem: str, *, cause: Exception | None = None) -> NoReturn:
+        """Raise what is wrong with the archive."""
+        raise ReadingError(
+            problem, where=self.where, remedy="Save it again with the program that made it."
+        ) from cause
+
+
+def resolve(reference: str, *, base: str) -> tuple[str, str] | None:
+    """The member and the fragment that a link in a member leads to; nothing where it leads elsewhere.
+
+    >>> resolve("../text/ch%201.xhtml#two", base="OEBPS/nav/toc.xhtml")
+    ('OEBPS/text/ch 1.xhtml', 'two')
+    >>> resolve("https://example.org/", base="toc.xhtml") is resolve("../../x", base="a/toc.xhtml") is None
+    True
+    """
+    try:
+        parts = urlsplit(reference.strip())
+    except ValueError:
+        return None
+    if parts.scheme or parts.netloc:
+        return None
+    if not parts.path:
+        return base, unquote(parts.fragment)
+    path = unquote(parts.path)
+    joined = path.lstrip("/") if path.startswith("/") else posixpath.join(posixpath.dirname(base), path)
+    name = posixpath.normpath(joined)
+    return None if name == ".." or name.startswith("../") else (name, unquote(parts.fragment))

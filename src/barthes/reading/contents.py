@@ -1,0 +1,121 @@
+"""Tables of contents among the blocks of a text: left out of the narrative."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from barthes.reading.blocks import Block, Gathering
+
+__all__ = ["is_contents_title", "leave_out_contents"]
+
+_TITLE = re.compile(
+    r"(?:table\s+of\s+)?contents|inhalt(?:sverzeichnis|sübersicht)?|table\s+des\s+mati[èe]res|sommaire"
+    r"|[íi]ndice|inhoud(?:sopgave)?|sommario|innehåll|innhold|indhold|sisällys|оглавление|содержание",
+    re.IGNORECASE,
+)
+_LEADERS = re.compile(r"(?:\s*\.){3,}\s*(?:\d{1,4}|[ivxlc]{1,8})$|\s…+\s*\d{1,4}$", re.IGNORECASE)
+_PAGE = re.compile(r"[\s.…]+(?:\d{1,4}|[ivxlc]{1,6})$", re.IGNORECASE)
+_NUMBER = re.compile(r"^(?:chapter|kapitel|chapitre)?\s*(?:\d{1,3}|[ivxlc]{1,8})[.:)]*\s", re.IGNORECASE)
+_LONGEST = 16  # words of an entry
+_WIDEST = 300  # characters of an entry; patterns that look for an end are slow on more
+
+
+def is_contents_title(text: str) -> bool:
+    """Whether a line announces a table of contents.
+
+    >>> is_contents_title("CONTENTS."), is_contents_title("The contents of the jar")
+    (True, False)
+    """
+    return _TITLE.fullmatch(text.strip(" .:*_\n")) is not None
+
+
+def leave_out_contents(gathering: Gathering) -> None:
+    """Take tables of contents out of a gathering, and count them.
+
+    A table begins with its title, or with three lines on end that lead over dots to a page number; it ends
+    where its first entry comes again, or with a heading, or where the lines no longer read like entries.
+    """
+    kept: list[Block] = []
+    blocks = gathering.blocks
+    index = 0
+    while index < len(blocks):
+        end = _find_end(blocks, index)
+        if end is None:
+            kept.append(blocks[index])
+            index += 1
+        else:
+            # A title alone: the table under it was left out, and counted, before.
+            gathering.leave_out("table of contents", end > index + 1 or "\n" in blocks[index].text)
+            index = end
+    gathering.blocks = kept
+
+
+def _find_end(blocks: Sequence[Block], start: int) -> int | None:
+    """The index one past the table of contents that starts here; nothing where none does."""
+    first, *lines = blocks[start].text.split("\n")
+    if is_contents_title(first):
+        entries = {_normalize(line) for line in lines if line.strip()}
+        if lines and not all(map(_is_entry, lines)):
+            return None
+        end = _consume(blocks, start + 1, entries)
+        # Without entries behind it, only a heading can be the title of a table that was left out before.
+        return end if entries or end > start + 1 or blocks[start].level else None
+    if blocks[start].level == 0 and _leads(first):
+        led = _count_led(blocks, start)
+        return start + led[0] if led[1] >= 3 else None
+    return None
+
+
+def _consume(blocks: Sequence[Block], index: int, entries: set[str]) -> int:
+    while index < len(blocks):
+        block = blocks[index]
+        lines = [line for line in block.text.split("\n") if line.strip()]
+        if block.level or not all(map(_is_entry, lines)) or any(_repeats(line, entries) for line in lines):
+            break
+        entries.update(filter(None, map(_normalize, lines)))
+        index += 1
+    return index
+
+
+def _repeats(line: str, entries: set[str]) -> bool:
+    """Whether a line is one of the entries, or the “Chapter I” of one."""
+    words = _normalize(line)
+    return bool(words) and any(f"{entry} ".startswith(f"{words} ") for entry in entries)
+
+
+def _count_led(blocks: Sequence[Block], start: int) -> tuple[int, int]:
+    """How many blocks on end, and lines in them, lead to page numbers."""
+    count = lines = 0
+    for block in blocks[start:]:
+        own = block.text.split("\n")
+        if block.level or not all(map(_leads, own)):
+            break
+        count, lines = count + 1, lines + len(own)
+    return count, lines
+
+
+def _is_entry(line: str) -> bool:
+    line = line.strip()
+    if not 0 < len(line) <= _WIDEST or len(line.split()) > _LONGEST:
+        return False
+    return bool(_PAGE.search(line) or _NUMBER.match(line)) or (
+        line[-1] not in "!?…,;\"'”’" and not _is_prose(line)
+    )
+
+
+def _leads(line: str) -> bool:
+    """Whether dots lead over to a page number."""
+    return len(line) <= _WIDEST and _LEADERS.search(line) is not None
+
+
+def _is_prose(line: str) -> bool:
+    """Whether a line ends in a full stop after a word in small letters, in words most of which are small."""
+    words = line.split()
+    small = sum(word[0].islower() for word in words)
+    return line[-1] == "." and small * 2 > len(words)
+
+
+def _normalize(line: str) -> str:
+    line = line[:_WIDEST]
+    return re.sub(r"\W+", " ", _PAGE.sub("", _LEADERS.sub("", line.strip()))).strip().casefold()

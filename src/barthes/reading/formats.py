@@ -1,0 +1,196 @@
+"""The formats of stories, told by what is in a file; its name only decides between kinds of text."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from importlib import import_module
+from pathlib import PurePath
+from typing import TYPE_CHECKING, NoReturn
+
+from barthes.errors import ReadingError
+from barthes.reading.document import Document
+
+if TYPE_CHECKING:
+    from barthes.reading.archive import Archive
+
+__all__ = ["ENDINGS", "Format", "find_format", "parse_document"]
+
+
+class Format(StrEnum):
+    """A format that can be read."""
+
+    TEXT = "plain text"
+    MARKDOWN = "Markdown"
+    HTML = "HTML"
+    EPUB = "EPUB"
+    DOCX = "DOCX"
+    ODT = "ODT"
+    FLAT_ODT = "FODT"
+    PDF = "PDF"
+    TEI = "TEI"
+    STORY_WORKBENCH = "Story Workbench"
+
+
+ENDINGS: dict[str, Format] = {
+    ".txt": Format.TEXT,
+    ".md": Format.MARKDOWN,
+    ".markdown": Format.MARKDOWN,
+    ".html": Format.HTML,
+    ".htm": Format.HTML,
+    ".xhtml": Format.HTML,
+    ".epub": Format.EPUB,
+    ".docx": Format.DOCX,
+    ".odt": Format.ODT,
+    ".fodt": Format.FLAT_ODT,
+    ".pdf": Format.PDF,
+    ".tei": Format.TEI,
+    ".xml": Format.TEI,
+    ".sty": Format.STORY_WORKBENCH,
+}
+"""The endings that files of each format have."""
+
+_READERS = {
+    Format.TEXT: "text_file",
+    Format.MARKDOWN: "markdown",
+    Format.HTML: "html",
+    Format.EPUB: "epub",
+    Format.DOCX: "docx",
+    Format.ODT: "odt",
+    Format.PDF: "pdf",
+    Format.TEI: "tei",
+    Format.STORY_WORKBENCH: "story_workbench",
+}
+_KNOWN = "Stories may be plain text, Markdown, HTML, EPUB, DOCX, ODT, PDF, TEI or Story Workbench files."
+_ROOTS = {
+    "tei": Format.TEI,
+    "tei.2": Format.TEI,
+    "teicorpus": Format.TEI,
+    "html": Format.HTML,
+    "story": Format.STORY_WORKBENCH,
+    "document": Format.FLAT_ODT,
+}
+_FOREIGN = {
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": (
+        "this is an old Word file (.doc), or a document locked with a password.",
+        "Open it (with its password) and save it as DOCX, without one.",
+    ),
+    b"{\\rtf": ("this is an RTF file.", "Save it as DOCX, ODT or plain text."),
+    b"AT&TFORM": ("this is a DjVu file.", "Convert it to PDF or plain text."),
+}
+
+
+def parse_document(data: bytes, *, where: str, name: str = "") -> Document:
+    """What a file holds, in whichever format it is.
+
+    Args:
+        data: Its bytes.
+        where: What to call it in errors.
+        name: Its name, whose ending decides between plain text, Markdown and a fragment of HTML.
+
+    Raises:
+        ReadingError: It is in no format that we know, or broken, locked, or a scan.
+        EmptyNarrativeError: There is no running text in it.
+    """
+    found = find_format(data, where=where, name=name)
+    try:
+        if found is Format.FLAT_ODT:
+            from barthes.reading.odt import parse_flat
+
+            return parse_flat(data, where=where)
+        reader = import_module(f"barthes.reading.{_READERS[found]}")
+        document: Document = reader.parse(data, where=where)
+    except RecursionError as error:
+        remedy = "Save it anew, or as plain text."
+        raise ReadingError("its elements are nested too deep.", where=where, remedy=remedy) from error
+    return document
+
+
+def find_format(data: bytes, *, where: str, name: str = "") -> Format:
+    """The format of some bytes.
+
+    Raises:
+        ReadingError: They are in a format that cannot be read, such as an archive of something else.
+
+    >>> find_format(b"%PDF-1.7", where="a", name="story.txt").value
+    'PDF'
+    >>> find_format(b"# The Crane", where="b", name="crane.md").value
+    'Markdown'
+    """
+    start = data[:2048].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith(b"%PDF-"):
+        return Format.PDF
+    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _find_in_archive(data, where)
+    for signature, (problem, remedy) in _FOREIGN.items():
+        if data.startswith(signature):
+            raise ReadingError(problem, where=where, remedy=remedy)
+    if data[60:68] in (b"BOOKMOBI", b"TEXtREAd"):
+        raise ReadingError("this is a Kindle book.", where=where, remedy="Convert it to EPUB.")
+    return _find_in_text(data, start, where, name)
+
+
+def _find_in_archive(data: bytes, where: str) -> Format:
+    from barthes.reading.archive import Archive  # zips and XML wait until there is a file: --help is quick
+
+    archive = Archive(data, where=where)
+    kind = archive.read("mimetype").strip() if "mimetype" in archive else b""
+    if kind == b"application/epub+zip" or "META-INF/container.xml" in archive:
+        return Format.EPUB
+    if kind.startswith(b"application/vnd.oasis.opendocument.text"):
+        return Format.ODT
+    if "word/document.xml" in archive or _has_folder(archive, "word/"):
+        return Format.DOCX
+    raise ReadingError(_describe(archive, kind), where=where, remedy=_KNOWN)
+
+
+def _describe(archive: Archive, kind: bytes) -> str:
+    """What an archive is that is no story."""
+    if kind.startswith(b"application/vnd.oasis.opendocument"):
+        return "it is an OpenDocument, but no text."
+    if _has_folder(archive, "xl/") or _has_folder(archive, "ppt/"):
+        return "it is a spreadsheet or a presentation, not a text."
+    inside = ", ".join(archive.names[:3]) + (" …" if len(archive.names) > 3 else "")
+    return f"it is a zip archive ({inside or 'empty'}), but no DOCX, EPUB or ODT document."
+
+
+def _has_folder(archive: Archive, folder: str) -> bool:
+    return "[Content_Types].xml" in archive and any(name.startswith(folder) for name in archive.names)
+
+
+def _find_in_text(data: bytes, start: bytes, where: str, name: str) -> Format:
+    from barthes.reading.markup import find_root
+
+    by_name = ENDINGS.get(PurePath(name).suffix.lower(), Format.TEXT)
+    head = start[:200].lower()
+    is_marked_up = start.startswith(b"<") or data.startswith((b"\xff\xfe<", b"\xfe\xff\0<"))
+    if head.startswith((b"<!doctype html", b"<html")):
+        return Format.HTML
+    root = find_root(data, where=where) if is_marked_up else None
+    if root is not None and _is_known(root):
+        return _ROOTS[root[1].lower()]
+    if by_name in (Format.TEXT, Format.MARKDOWN, Format.HTML):
+        if root is not None and head.startswith(b"<?xml"):
+            _refuse(where, f"it is XML, but its root <{root[1]}> is of no format that we know.")
+        return by_name
+    if by_name is Format.TEI and is_marked_up:
+        if root is None:
+            return Format.TEI  # which will say where it is not well-formed
+        _refuse(where, f"it is XML, but its root is <{root[1]}>, not <TEI>.")
+    if by_name in (Format.STORY_WORKBENCH, Format.FLAT_ODT) and is_marked_up and root is None:
+        return by_name
+    if by_name in (Format.TEI, Format.STORY_WORKBENCH, Format.FLAT_ODT):
+        _refuse(where, f"it is named like {by_name.value}, but is no XML.")
+    return Format.TEXT  # a text that was named .docx is a text all the same
+
+
+def _is_known(root: tuple[str, str]) -> bool:
+    namespace, name = root
+    if name.lower() == "document":
+        return "opendocument" in namespace
+    if name.lower() == "story":
+        return not namespace
+    return name.lower() in _ROOTS
+
+
+def _refuse(where: str, problem: str) -> NoReturn:
+    raise ReadingError(problem, where=where, remedy=_KNOWN)

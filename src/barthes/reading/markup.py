@@ -1,0 +1,136 @@
+"""XML and HTML to trees, without entities of the file's own, without the network, without huge trees."""
+
+from __future__ import annotations
+
+import html.entities
+import re
+from typing import Any, NoReturn
+from xml.parsers import expat
+
+from barthes.errors import ReadingError
+
+__all__ = ["Root", "find_root", "name_of", "parse_html", "parse_xml", "replace_named_characters", "text_of"]
+
+Root = tuple[str, str]
+"""The namespace and the name of the outermost element of an XML file."""
+
+_REFERENCE = re.compile(rb"&([A-Za-z][A-Za-z0-9]*);")
+_XML_NAMES = frozenset([b"amp", b"lt", b"gt", b"quot", b"apos"])
+
+
+class _RootFoundError(Exception):
+    pass
+
+
+def find_root(data: bytes, *, where: str) -> Root | None:
+    """The root of an XML file; nothing where it is not XML as far as its root.
+
+    Raises:
+        ReadingError: The file declares entities of its own, which are not expanded.
+
+    >>> find_root(b'<?xml version="1.0"?><TEI xmlns="http://www.tei-c.org/ns/1.0"/>', where="tale.xml")
+    ('http://www.tei-c.org/ns/1.0', 'TEI')
+    """
+    found: list[Root] = []
+
+    def start(name: str, _: object) -> None:
+        namespace, _space, local = name.rpartition(" ")
+        found.append((namespace, local))
+        raise _RootFoundError
+
+    def declare(name: str, *_: object) -> NoReturn:
+        raise ReadingError(
+            f"it declares the entity {name!r}; entities are not expanded, for safety.",
+            where=where,
+            remedy="Write the characters themselves, and remove the <!ENTITY …> declarations.",
+        )
+
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartElementHandler = start
+    parser.EntityDeclHandler = declare
+    try:
+        parser.Parse(data, True)
+    except _RootFoundError:
+        return found[0]
+    except (expat.ExpatError, LookupError, ValueError):
+        return None
+    return None
+
+
+def parse_xml(data: bytes, *, where: str, part: str = "") -> Any:
+    """The root element of an XML file.
+
+    Args:
+        data: Its bytes.
+        where: The file's name, for errors.
+        part: The member of an archive that it is, for errors.
+
+    Raises:
+        ReadingError: It is not well-formed, too deep, or declares entities.
+    """
+    from lxml import etree
+
+    find_root(data, where=where)
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        return etree.fromstring(data, parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        what = f"{part!r} in it is" if part else "it is"
+        remedy = "Save it again with the program that made it."
+        raise ReadingError(f"{what} not well-formed XML ({error}).", where=where, remedy=remedy) from error
+
+
+def parse_html(text: str, *, where: str) -> Any:
+    """The root element of an HTML page; tags that were left open are closed as a browser would.
+
+    Raises:
+        ReadingError: There is nothing in it, or its elements are nested hundreds deep.
+    """
+    from lxml import etree
+
+    parser = etree.HTMLParser(
+        encoding="utf-8", no_network=True, huge_tree=False, remove_comments=True, remove_pis=True
+    )
+    try:
+        root = etree.fromstring(text.replace("\0", "").encode("utf-8", "replace"), parser)
+    except (etree.LxmlError, ValueError):  # an empty page; what broke off is in the parser's log
+        root = None
+    if any(entry.level_name == "FATAL" for entry in parser.error_log if "LIMIT" in entry.type_name):
+        remedy = "Save the text of the page as plain text."
+        raise ReadingError("its elements are nested too deep, or too long.", where=where, remedy=remedy)
+    return etree.Element("html") if root is None else root
+
+
+def replace_named_characters(data: bytes) -> bytes:
+    """XHTML with ``&nbsp;`` and its like as numbers, which XML knows without a document type.
+
+    >>> replace_named_characters(b"<p>a&nbsp;b &amp; c &wolf;</p>")
+    b'<p>a&#160;b &amp; c &wolf;</p>'
+    """
+
+    def replace(match: re.Match[bytes]) -> bytes:
+        if match[1] in _XML_NAMES:
+            return match[0]
+        characters = html.entities.html5.get(f"{match[1].decode()};")
+        return match[0] if characters is None else "".join(f"&#{ord(each)};" for each in characters).encode()
+
+    return _REFERENCE.sub(replace, data)
+
+
+def name_of(element: Any) -> str:
+    """The name of an element without its namespace, in lower case; nothing for an entity or a comment."""
+    tag = element.tag
+    return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
+
+
+def text_of(element: Any | None) -> str:
+    """All the text in an element, on one line; nothing where there is no such element."""
+    return "" if element is None else " ".join("".join(map(str, element.itertext())).split())

@@ -1,0 +1,73 @@
+"""Story Workbench files (`.sty`): the text, and the sentences that its annotators marked.
+
+What else they annotated is read by `barthes.corpora`, which knows what it means.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from barthes.errors import EmptyNarrativeError, ReadingError
+from barthes.reading.document import Chapter, Document
+from barthes.reading.markup import parse_xml
+
+__all__ = ["parse"]
+
+_TEXT = "edu.mit.story.char"
+_SENTENCES = "edu.mit.parsing.sentence"
+_COMMENT = re.compile(r"\s*/\*\*(?P<fields>.*?)\*/\s*", re.DOTALL)
+_TITLE = re.compile(r"^[ \t]*\*[ \t]*Title[ \t]*:[ \t]*(.*?)[ \t]*$", re.MULTILINE | re.IGNORECASE)
+
+
+def parse(data: bytes, *, where: str) -> Document:
+    """The document in the bytes of a `.sty` file.
+
+    Raises:
+        ReadingError: It is not well-formed, or has no text.
+        EmptyNarrativeError: There is nothing in its text.
+    """
+    root = parse_xml(data, where=where)
+    texts = {each.text or "" for each in _find_layer(root, _TEXT)}
+    if len(texts) != 1:
+        remedy = "Give a file that Story Workbench made."
+        raise ReadingError(f"it has {len(texts)} texts ({_TEXT}), not one.", where=where, remedy=remedy)
+    text = texts.pop()
+    # The Workbench sets the text off by one line break at each end, which is not part of it.
+    text = text[1:-1] if len(text) > 1 and text[0] == text[-1] == "\n" else text
+    comment = _COMMENT.match(text)
+    shift = comment.end() if comment else len(text) - len(text.lstrip())
+    story = text[shift:].rstrip()
+    if not story:
+        remedy = "Give a file with words in it."
+        raise EmptyNarrativeError("there is nothing in its text.", where=where, remedy=remedy)
+    title = _TITLE.search(comment["fields"]) if comment else None
+    spans, notes = _find_sentences(root, story, shift)
+    return Document(
+        (Chapter("", story, spans),),
+        title[1] if title else "",
+        left_out={"comment header": 1} if comment else {},
+        notes=notes,
+    )
+
+
+def _find_layer(root: Any, name: str) -> list[Any]:
+    layers = [layer for layer in root.iter("rep") if layer.get("id") == name]
+    return [description for layer in layers for description in layer.iter("desc")]
+
+
+def _find_sentences(root: Any, story: str, shift: int) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
+    """The sentences that are marked; none, and a note, where one of them does not stand in the text."""
+    spans: set[tuple[int, int]] = set()
+    try:
+        for description in _find_layer(root, _SENTENCES):
+            start = int(description.get("off", "")) - shift
+            spans.add((start, start + int(description.get("len", ""))))
+    except ValueError:
+        spans.add((-1, -1))
+    ordered = sorted(spans)
+    edges = [0, *(edge for span in ordered for edge in span), len(story)]
+    sound = edges == sorted(edges) and all(start < end for start, end in ordered)
+    if sound and all(story[start:end] == story[start:end].strip() for start, end in ordered):
+        return tuple(ordered), ()
+    return (), ("The sentences that the file marks do not stand in its text; it was split anew.",)

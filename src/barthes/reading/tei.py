@@ -1,0 +1,267 @@
+"""TEI P5 (and P4): the body of a text; its divisions are chapters, its `<s>` elements sentences.
+
+Of what an editor offers twice, the reading text is taken: corrections, regularizations, expansions, lemmas.
+Notes, forme work (running heads, page numbers), front and back matter are left out.
+"""
+
+from __future__ import annotations
+
+import html.entities
+import re
+from typing import Any
+
+from barthes.errors import ReadingError
+from barthes.reading.blocks import Block, Gathering, tidy
+from barthes.reading.chapters import arrange
+from barthes.reading.document import Document
+from barthes.reading.markup import name_of, parse_xml, text_of
+
+__all__ = ["parse"]
+
+_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+_BEGIN, _END, _JOIN, _ATTACH = "\ue000\ue001\ue002\ue003"  # signs for our own use, as Unicode allows
+_OWN = dict.fromkeys(map(ord, (_BEGIN, _END, _JOIN, _ATTACH)))
+_SILENT = frozenset(
+    "teiheader del sic orig abbr rdg gap pb cb gb milestone certainty spangrp interpgrp linkgrp joingrp "
+    "altgrp standoff fs fvlib listannotation facsimile sourcedoc graphic media formula index anchor "
+    "ptr".split()
+)
+_COUNTED = {"note": "footnote", "figure": "illustration", "titlepage": "title page", "listbibl": "index"}
+_PARAGRAPHS = frozenset(
+    "p ab l item speaker stage salute signed opener closer trailer argument byline dateline".split()
+)
+_DIVISIONS = re.compile(r"div[0-7]?")
+_SPOKEN = frozenset(["q", "said"])
+_QUOTES = "\"'“”„‟‘’‚«»‹›「」『』—–"
+_CHAPTERS = frozenset("chapter part book volume letter act scene canto story tale".split())
+
+
+def parse(data: bytes, *, where: str) -> Document:
+    """The document in the bytes of a TEI file.
+
+    Raises:
+        ReadingError: It is not well-formed, declares or uses entities, or has no text.
+        EmptyNarrativeError: There is no running text in it.
+    """
+    root = parse_xml(data, where=where)
+    bodies = list(root.iter("{*}body"))
+    if not bodies:
+        remedy = "Give a file whose <text> has a <body>."
+        raise ReadingError("this TEI file has no <body>.", where=where, remedy=remedy)
+    gathering = Gathering(_find_title(root), _find_language(root))
+    reader = _Reader(gathering, where)
+    for part in root.iter("{*}front", "{*}body", "{*}back"):
+        reader.visit_part(part)
+    return arrange(gathering, where=where)
+
+
+def _find_title(root: Any) -> str:
+    for statement in root.iter("{*}titleStmt"):
+        titles = [each for each in statement if name_of(each) == "title"]
+        main = [each for each in titles if each.get("type") == "main"] or titles
+        return text_of(main[0]) if main else ""
+    return ""
+
+
+def _find_language(root: Any) -> str:
+    for text in root.iter("{*}text"):
+        if text.get(_LANGUAGE):
+            return str(text.get(_LANGUAGE))
+    used = [each.get("ident") for each in root.iter("{*}language") if each.get("ident")]
+    return used[0] if used else str(root.get(_LANGUAGE) or "")
+
+
+class _Reader:
+    """Goes through the parts of a text in reading order."""
+
+    def __init__(self, gathering: Gathering, where: str) -> None:
+        self._gathering = gathering
+        self._where = where
+
+    def visit_part(self, part: Any) -> None:
+        """Add a body; of front and back matter only a prologue or an epilogue."""
+        if name_of(part) == "body":
+            self._visit(part, 1)
+            return
+        for child in part:
+            if child.get("type") in ("prologue", "epilogue"):
+                self._visit_division(child, 1)
+            elif text_of(child):
+                kind = "title page" if name_of(child) == "titlepage" else _kind_of_matter(child)
+                self._gathering.leave_out(kind)
+
+    def _visit(self, parent: Any, level: int) -> None:
+        for child in parent:
+            name = name_of(child)
+            if name == "head":
+                self._add(child, level=level)
+            elif name == "lg" and any(name_of(each) == "l" for each in child):
+                self._add_verse(child)
+            elif name in _PARAGRAPHS:
+                self._add_paragraph(child, level)
+            elif _DIVISIONS.fullmatch(name):
+                self._visit_division(child, level)
+            elif name == "fw":
+                self._leave_out_work(child)
+            elif name in _COUNTED:
+                self._gathering.leave_out(_COUNTED[name], bool(text_of(child)))
+            elif name in ("front", "back"):
+                continue
+            elif name not in _SILENT:
+                self._visit_other(child, level)
+
+    def _visit_other(self, element: Any, level: int) -> None:
+        """A container of paragraphs (list, quote, sp, floatingText …), or text that stands on its own."""
+        inner = {name_of(each) for each in element.iter() if each is not element}
+        if inner & (_PARAGRAPHS | {"lg", "head"}):
+            self._visit(element, level)
+        else:
+            self._add(element)
+
+    def _visit_division(self, division: Any, level: int) -> None:
+        kind = division.get("type", "").lower()
+        if kind in ("contents", "toc"):
+            self._gathering.leave_out("table of contents")
+            return
+        deeper = min(level + 1, 6)
+        if kind in _CHAPTERS and not any(name_of(each) == "head" for each in division):
+            number = division.get("n") or str(
+                1 + sum(name_of(s) == name_of(division) for s in division.itersiblings(preceding=True))
+            )
+            self._gathering.add(f"{kind.capitalize()} {number}", level=deeper)
+        self._visit(division, deeper)
+
+    def _add_paragraph(self, element: Any, level: int) -> None:
+        if any(name_of(each) in ("p", "lg", "l") for each in element.iter() if each is not element):
+            # A letter or a song inside a paragraph: what stands around it is a paragraph too.
+            self._add_mixed(element, level)
+        else:
+            self._add(element)
+
+    def _add_mixed(self, element: Any, level: int) -> None:
+        pieces = [self._clean(element.text)]
+        for child in element:
+            inner = {name_of(each) for each in child.iter()}
+            if name_of(child) not in _COUNTED and inner & {"p", "lg", "l"}:
+                self._add_text("".join(pieces))
+                wrapper = [child] if name_of(child) in ("p", "lg", "l") else child
+                self._visit(wrapper, level)
+                pieces = []
+            else:
+                pieces += self._read_one(child)
+            pieces.append(self._clean(child.tail))
+        self._add_text("".join(pieces))
+
+    def _add_verse(self, group: Any) -> None:
+        lines = ["".join(self._read(each)) for each in group if name_of(each) == "l"]
+        self._add_text("\n".join(" ".join(line.split()) for line in lines))
+        self._visit([each for each in group if name_of(each) in ("lg", "head")], 6)
+
+    def _add(self, element: Any, *, level: int = 0) -> None:
+        self._add_text(" ".join("".join(self._read(element)).split()), level=level)
+
+    def _add_text(self, marked: str, *, level: int = 0) -> None:
+        marked = re.sub(rf"\s*{_JOIN}\s*", "", marked)
+        marked = tidy(re.sub(rf"\s*{_ATTACH}", "", marked))
+        text, spans = _extract_spans(marked)
+        if text:
+            whole = " ".join(text.split()) if level else text
+            self._gathering.blocks.append(Block(whole, level, spans=() if level else spans))
+
+    def _read(self, element: Any) -> list[str]:
+        pieces = [self._clean(element.text)]
+        for child in element:
+            pieces += self._read_one(child)
+            pieces.append(self._clean(child.tail))
+        return pieces
+
+    def _read_one(self, child: Any) -> list[str]:
+        name = name_of(child)
+        if not name:
+            return [self._expand(child)]
+        if name == "fw":
+            self._leave_out_work(child)
+            return []
+        if name in _COUNTED:
+            self._gathering.leave_out(_COUNTED[name], bool(text_of(child)))
+            return []
+        if name == "lb":
+            return [_JOIN if child.get("break") == "no" else " "]
+        if name in ("choice", "app", "subst"):
+            return self._choose(child)
+        if name in _SILENT:
+            return []
+        inside = self._read(child)
+        if name == "s":
+            return [_BEGIN, *inside, _END]
+        if name == "pc" and text_of(child)[:1] in tuple(".,;:!?)]”’»…") and child.get("pre") != "true":
+            return [_ATTACH, *inside]
+        if name in _SPOKEN and not _has_quotes(child):
+            return ["“", *inside, "”"]
+        return inside
+
+    def _choose(self, element: Any) -> list[str]:
+        children = {name_of(each): each for each in reversed(element) if name_of(each)}
+        for name in ("corr", "reg", "expan", "lem", "add"):
+            if name in children:
+                return self._read(children[name])
+        return self._read(next(iter(reversed(children.values())))) if children else []
+
+    def _expand(self, entity: Any) -> str:
+        """The character that a reference stands for in HTML's table; the file's own table is not read."""
+        name = getattr(entity, "name", None)
+        if name is None:  # a comment
+            return ""
+        if f"{name};" in html.entities.html5:
+            return html.entities.html5[f"{name};"]
+        raise ReadingError(
+            f"it uses the entity &{name};, which is not in it.",
+            where=self._where,
+            remedy="Write the character itself; entities are not expanded, for safety.",
+        )
+
+    def _clean(self, text: str | None) -> str:
+        return text.translate(_OWN) if text else ""
+
+    def _leave_out_work(self, element: Any) -> None:
+        kind = element.get("type", "").lower()
+        is_number = kind in ("pagenum", "page", "folio") or re.fullmatch(r"\W*\d+\W*", text_of(element))
+        self._gathering.leave_out("page number" if is_number else "running head")
+
+
+def _kind_of_matter(element: Any) -> str:
+    kind = element.get("type", "").lower()
+    if kind in ("contents", "toc"):
+        return "table of contents"
+    if kind in ("notes", "footnotes", "endnotes"):
+        return "footnote"
+    return "part of the front or back matter"
+
+
+def _has_quotes(element: Any) -> bool:
+    """Whether quotation marks (or a dash) stand at the speech, inside it or right before it."""
+    before = element.getprevious()
+    around = (before.tail if before is not None else element.getparent().text) or ""
+    return text_of(element)[:1] in tuple(_QUOTES) or around.rstrip()[-1:] in tuple(_QUOTES)
+
+
+def _extract_spans(marked: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The text without our signs, and the sentences, if all of it is in sentences that do not overlap."""
+    pieces = re.split(f"([{_BEGIN}{_END}])", marked)
+    text, spans, begin, loose = "", [], None, False
+    for piece in pieces:
+        if piece == _BEGIN:
+            loose = loose or begin is not None
+            begin = len(text)
+        elif piece == _END:
+            if begin is not None and text[begin:].strip():
+                sentence = text[begin:]
+                start = begin + len(sentence) - len(sentence.lstrip())
+                spans.append((start, start + len(sentence.strip())))
+            begin = None
+        else:
+            loose = loose or (begin is None and bool(piece.strip()))
+            text += piece
+    shift = len(text) - len(text.lstrip())
+    moved = tuple((start - shift, end - shift) for start, end in spans)
+    return text.strip(), () if loose else moved

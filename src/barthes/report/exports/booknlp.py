@@ -1,0 +1,117 @@
+"""A profile as BookNLP's ``.tokens`` file: a row a token, with the salience of its sentence or event.
+
+The thirteen columns are BookNLP's, in its order and under its names, so that code which reads BookNLP reads
+this; ours come after them. `byte_onset` and `byte_offset` count characters, as they do in BookNLP. Words,
+lemmas, tags and dependencies are by the same spaCy pipeline that BookNLP uses, but sentence by sentence.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from barthes.annotation.languages import resolve_language
+from barthes.annotation.passages import Passage
+from barthes.annotation.pipeline import load_english, load_rules
+from barthes.annotation.unwrapping import Unwrapped, unwrap
+from barthes.narrative import Narrative
+from barthes.report.exports.marks import Mark, find_marks
+from barthes.report.exports.paragraphs import find_paragraphs
+from barthes.report.tables import AnyProfile
+
+if TYPE_CHECKING:
+    import spacy.tokens
+
+__all__ = ["COLUMNS", "to_booknlp"]
+
+COLUMNS = (
+    "paragraph_ID",
+    "sentence_ID",
+    "token_ID_within_sentence",
+    "token_ID_within_document",
+    "word",
+    "lemma",
+    "byte_onset",
+    "byte_offset",
+    "POS_tag",
+    "fine_POS_tag",
+    "dependency_relation",
+    "syntactic_head_ID",
+    "event",
+)
+"""BookNLP's own columns."""
+
+_BATCH = 128
+
+
+def to_booknlp(profile: AnyProfile, *, top: int | None = None) -> str:
+    """The story as a table of tokens.
+
+    Args:
+        profile: Of sentences (columns `sentence_salience`, `sentence_rank`, on every token of a sentence) or
+            of events (`event_salience`, `event_rank`, on the predicate only).
+        top: Figures for the most salient only.
+
+    In the column `event`, ``EVENT`` marks Barthes' predicates: all of them, not only those that BookNLP takes
+    for asserted. In languages other than English that column is empty, and so are lemma, tags and
+    dependencies.
+
+    Raises:
+        ModelError: The English pipeline is not installed.
+    """
+    narrative = profile.narrative
+    found = sorted(find_marks(profile, top=top), key=lambda mark: -mark.rank)
+    marks = {mark.start: mark for mark in found}  # of two events on one predicate, the more salient
+    known = None if profile.unit == "sentence" else {mark.start for mark in find_marks(profile)}
+    lines = ["\t".join([*COLUMNS, f"{profile.unit}_salience", f"{profile.unit}_rank"])]
+    for row in _find_rows(narrative):
+        if known is not None:
+            row["event"] = "EVENT" if row["byte_onset"] in known else "O"
+        place = narrative.spans[row["sentence_ID"]][0] if known is None else row["byte_onset"]
+        lines.append("\t".join([*(str(row[column]) for column in COLUMNS), *_figures(marks.get(place))]))
+    return "\n".join(lines) + "\n"
+
+
+def _figures(mark: Mark | None) -> tuple[str, str]:
+    return ("", "") if mark is None else (mark.figure, str(mark.rank))
+
+
+def _find_rows(narrative: Narrative) -> Iterator[dict[str, Any]]:
+    english = resolve_language(narrative.language) == "en"
+    pipeline = load_english() if english else load_rules(resolve_language(narrative.language))
+    starts = [start for start, _ in find_paragraphs(narrative)]
+    lines = [unwrap(narrative.text, Passage(start, end)) for start, end in narrative.spans]
+    docs = pipeline.pipe((line.text for line in lines), disable=["ner"], batch_size=_BATCH)
+    number = 0
+    for index, (doc, line) in enumerate(zip(docs, lines, strict=True)):
+        paragraph = bisect_right(starts, narrative.spans[index][0]) - 1
+        for row in _describe(doc, line, narrative, parsed=english):
+            row |= {"paragraph_ID": paragraph, "sentence_ID": index}
+            row["token_ID_within_document"] = number + row["token_ID_within_sentence"]
+            if english:
+                row["syntactic_head_ID"] += number
+            yield row
+        number += len(doc)
+
+
+def _describe(
+    doc: spacy.tokens.Doc, line: Unwrapped, narrative: Narrative, *, parsed: bool
+) -> Iterator[dict[str, Any]]:
+    from barthes.annotation.predicates import find_predicates
+
+    predicates = {token.i for token in find_predicates(doc)} if parsed else set()
+    for token in doc:
+        start, end = line.trace(token.idx, token.idx + len(token))
+        yield {
+            "token_ID_within_sentence": token.i,
+            "word": "".join(narrative.text[start:end].split()),
+            "lemma": token.lemma_,
+            "byte_onset": start,
+            "byte_offset": end,
+            "POS_tag": token.pos_,
+            "fine_POS_tag": token.tag_,
+            "dependency_relation": token.dep_,
+            "syntactic_head_ID": token.head.i if parsed else "",
+            "event": ("EVENT" if token.i in predicates else "O") if parsed else "",
+        }

@@ -1,0 +1,69 @@
+"""Profiles as one Parquet table, for people who go on with pandas, Polars, R or DuckDB."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from barthes.errors import OutputError
+from barthes.report.tables import COLUMNS, AnyProfile, choose
+
+__all__ = ["check_installed", "to_parquet"]
+
+_ABOUT = ("method", "model", "precision", "window")
+_WHOLE = frozenset({"index", "sentence", "start", "end", "rank", "window"})
+
+
+def to_parquet(profiles: Iterable[AnyProfile], *, top: int | None = None, order: str = "story") -> bytes:
+    """A row a sentence or event: the columns of TSV, then method, model, precision and window.
+
+    Unlike in TSV, the text is as it stands in the source, line breaks included.
+
+    Args:
+        profiles: All of sentences, or all of events.
+        top: The most salient of each story only.
+        order: ``story`` or ``rank``.
+
+    Raises:
+        OutputError: pyarrow is not installed.
+        ValueError: There is no profile, or some are of sentences and others of events.
+    """
+    rows: list[dict[str, Any]] = []
+    units: set[str] = set()
+    for profile in profiles:
+        units.add(profile.unit)
+        about = {name: getattr(profile, name) for name in _ABOUT} | {"story": profile.narrative.title}
+        rows += [
+            scored.to_row() | about | {"text": scored.sentence.text}
+            for scored in choose(profile, top=top, order=order)
+        ]
+    if len(units) != 1:
+        raise ValueError(f"a table holds profiles of one unit, not of {sorted(units) or 'none'}")
+    return _write(rows, [*COLUMNS[units.pop()], *_ABOUT])
+
+
+def check_installed() -> None:
+    """Say at once if there is nothing to write Parquet with.
+
+    Raises:
+        OutputError: pyarrow is not installed.
+    """
+    if importlib.util.find_spec("pyarrow") is None:
+        raise OutputError(
+            "Parquet needs pyarrow, which is not installed.", remedy="pip install 'barthes[parquet]'"
+        )
+
+
+def _write(rows: Sequence[dict[str, Any]], columns: Sequence[str]) -> bytes:
+    check_installed()
+    import pyarrow as pa
+    from pyarrow.parquet import write_table
+
+    kinds = {name: pa.int64() for name in _WHOLE} | {"salience": pa.float64()}
+    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns])
+    plain = [{name: row[name] for name in columns} for row in rows]
+    buffer = io.BytesIO()
+    write_table(pa.Table.from_pylist(plain, schema=schema), buffer)
+    return buffer.getvalue()

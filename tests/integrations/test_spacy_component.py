@@ -1,0 +1,181 @@
+"""Barthes as a part of a spaCy pipeline."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin
+
+import barthes
+from barthes.errors import NarrativeError, ReadingError, UnknownNameError
+from barthes.integrations.spacy_component import SalienceComponent, SalienceSettings
+from tests.tiny_models import tiny_network, tiny_tokenizer
+
+ROOT = Path(__file__).parents[2]
+TEXTS = ["A wolf came. It rained. \n\n The wolf ate the sheep.", "", "  \n ", "The end."]
+
+
+def pipeline(**config):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("event_salience", config=config)
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A language model of a few thousand weights, saved as people save theirs."""
+    path = tmp_path_factory.mktemp("model")
+    tiny_network().save_pretrained(path)
+    tiny_tokenizer().save_pretrained(path)
+    return path
+
+
+def test_sentences_have_their_salience_and_the_document_its_profile():
+    doc = pipeline(method="length+position")(TEXTS[0])
+    profile = doc._.salience_profile
+    expected = barthes.score(
+        ["A wolf came.", "It rained.", "The wolf ate the sheep."], method="length+position"
+    )
+    assert [sent._.salience for sent in doc.sents] == list(profile.scores) == list(expected.scores)
+    assert profile.method == "length+position"
+    assert [sentence.text for sentence in profile.narrative] == [sent.text.strip() for sent in doc.sents]
+    assert profile.narrative.text == doc.text
+    assert doc[0:2]._.salience is None, "not a sentence"
+
+
+def test_a_language_model_by_name(folder):
+    doc = pipeline(model=str(folder), window=64, dtype="float32")(
+        "The wolf came . The girl ran . The king died ."
+    )
+    profile = doc._.salience_profile
+    model = barthes.load_model(str(folder), dtype="float32")
+    assert profile == barthes.SentenceDeletion(model, window=64).score(profile.narrative)
+    assert profile.influence.shape == (3, 3)
+    assert profile.precision == "float32"
+
+
+@pytest.mark.parametrize("n_process", [1, 2])
+def test_streams_and_processes(n_process):
+    docs = list(pipeline(method="length").pipe(TEXTS, n_process=n_process))
+    assert [[sent._.salience for sent in doc.sents] if len(doc) else [] for doc in docs] == [
+        [3.0, 2.0, 5.0],
+        [],
+        [None],
+        [2.0],
+    ]
+    assert [doc._.salience_profile is None for doc in docs] == [False, True, True, False]
+
+
+def test_sentences_may_come_from_anywhere():
+    nlp = spacy.blank("de")
+
+    @spacy.Language.component("every_other_word")
+    def every_other_word(doc):
+        for token in doc:
+            token.is_sent_start = token.i % 2 == 0
+        return doc
+
+    nlp.add_pipe("every_other_word")
+    nlp.add_pipe("event_salience", config={"method": "length"})
+    doc = nlp("Der Wolf kam gestern wieder")
+    assert [sent._.salience for sent in doc.sents] == [2.0, 2.0, 1.0]
+    assert doc._.salience_profile.narrative.language == "de"
+
+
+def test_without_sentences_it_says_what_to_add():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("event_salience", config={"method": "length"})
+    with pytest.raises(NarrativeError, match="sentencizer"):
+        nlp("A wolf came.")
+    skipped = []
+    nlp.set_error_handler(lambda name, component, docs, error: skipped.append((name, len(docs))))
+    assert list(nlp.pipe(["A wolf came."])) == []
+    assert skipped == [("event_salience", 1)]
+
+
+def test_documents_can_be_saved_and_scored_again():
+    nlp = pipeline(method="length")
+    doc = nlp(TEXTS[0])
+    copies = [
+        Doc(nlp.vocab).from_bytes(doc.to_bytes()),
+        pickle.loads(pickle.dumps(doc)),
+        *DocBin(docs=[doc], store_user_data=True).get_docs(nlp.vocab),
+    ]
+    for copy in copies:
+        assert copy._.salience_profile == doc._.salience_profile
+        assert [sent._.salience for sent in copy.sents] == [3.0, 2.0, 5.0]
+    again = pipeline(method="position").get_pipe("event_salience")(doc)
+    assert again._.salience_profile.method == "position"
+
+
+def test_pipelines_can_be_saved(tmp_path):
+    nlp = pipeline(method="length+position", window=128, seed=7)
+    settings = nlp.get_pipe("event_salience").settings
+    assert settings == SalienceSettings(method="length+position", window=128, seed=7)
+    nlp.to_disk(tmp_path / "nlp")
+    copies = [
+        spacy.load(tmp_path / "nlp"),
+        pipeline(method="tfidf").from_bytes(nlp.to_bytes()),
+        pickle.loads(pickle.dumps(nlp)),
+    ]
+    for copy in copies:
+        assert copy.get_pipe("event_salience").settings == settings
+        assert copy(TEXTS[0])._.salience_profile == nlp(TEXTS[0])._.salience_profile
+    (tmp_path / "nlp" / "event_salience" / "settings.json").write_text("[]", encoding="utf-8")
+    with pytest.raises(ReadingError, match=r"settings\.json"):
+        spacy.load(tmp_path / "nlp")
+
+
+def test_taking_over_settings_forgets_the_method():
+    component = SalienceComponent(SalienceSettings(method="length"))
+    assert component.method.name == "length"
+    component.from_bytes(SalienceComponent(SalienceSettings(method="position")).to_bytes())
+    assert component.method.name == "position"
+
+
+def test_a_wrong_configuration_is_said_at_once():
+    with pytest.raises(UnknownNameError, match="Did you mean 'sd'"):
+        pipeline(method="sdd")
+    for wrong in ({"method": 3}, {"window": "wide"}, {"nonsense": 1}):
+        with pytest.raises(ValueError, match="event_salience"):
+            pipeline(**wrong)
+
+
+def test_what_it_needs_and_gives_is_declared():
+    nlp = pipeline(method="length")
+    assert nlp.analyze_pipes()["problems"]["event_salience"] == []
+    nlp.remove_pipe("sentencizer")
+    assert nlp.analyze_pipes()["problems"]["event_salience"] == ["doc.sents"]
+
+
+def test_spacy_finds_it_by_the_entry_point(tmp_path):
+    """In a process that never imports Barthes, with the entry points that pyproject.toml declares."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
+    group = "spacy_factories"
+    points = "\n".join(f"{name} = {value}" for name, value in declared[group].items())
+    info = tmp_path / "barthes_entry-0.dist-info"
+    info.mkdir()
+    metadata = "Metadata-Version: 2.1\nName: barthes-entry\nVersion: 0\n"
+    (info / "METADATA").write_text(metadata, encoding="utf-8")
+    (info / "entry_points.txt").write_text(f"[{group}]\n{points}\n", encoding="utf-8")
+    script = (
+        "import spacy; nlp = spacy.blank('en'); nlp.add_pipe('sentencizer')\n"
+        "nlp.add_pipe('event_salience', config={'method': 'length'})\n"
+        "print([sent._.salience for sent in nlp('A wolf came. It rained.').sents])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "[3.0, 2.0]\n"

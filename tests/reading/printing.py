@@ -1,0 +1,122 @@
+"""A small printer: text set on the pages of a PDF, with running heads, page numbers and notes."""
+
+from __future__ import annotations
+
+import textwrap
+import zlib
+from dataclasses import dataclass, field
+
+WIDTH, HEIGHT, LEFT, TOP, STEP = 420, 595, 60, 520, 14
+
+
+def escape(text: str) -> bytes:
+    return text.encode("cp1252").replace(b"\\", rb"\\").replace(b"(", rb"\(").replace(b")", rb"\)")
+
+
+@dataclass
+class Printer:
+    """Sets paragraphs on pages of 30 lines; `to_pdf` gives the bytes of the file."""
+
+    title: str = ""
+    head: str = ""
+    language: str = "en-GB"
+    hyphenate: bool = False
+    columns: int = 58
+    pages: list[list[bytes]] = field(default_factory=list)
+    outline: list[tuple[str, int]] = field(default_factory=list)
+    notes: dict[int, list[str]] = field(default_factory=dict)
+    _line: int = 10**9
+
+    def set_heading(self, text: str, *, size: int = 16, outlined: bool = False) -> None:
+        self._line += 1
+        self._put(text, LEFT, size)
+        if outlined:
+            self.outline.append((text, len(self.pages) - 1))
+        self._line += 1
+
+    def set_paragraph(self, text: str, *, note: str = "") -> None:
+        wrapper = textwrap.TextWrapper(self.columns, initial_indent="   ", break_on_hyphens=False)
+        lines = wrapper.wrap(text)
+        for index, line in enumerate(lines):
+            self._put(line.strip(), LEFT + 12 * (index == 0), 11)
+        if note:
+            page = self.notes.setdefault(len(self.pages) - 1, [])
+            page.append(note)
+            mark = f"BT /F1 6 Tf {LEFT + 5.2 * len(lines[-1]):.1f} {self._y + 4:.1f} Td ({len(page)}) Tj ET"
+            self.pages[-1].append(mark.encode())
+
+    def _put(self, text: str, x: float, size: int) -> None:
+        if self._line >= 30:
+            self.pages.append([])
+            self._line = 0
+        self._y = TOP - STEP * self._line
+        self.pages[-1].append(b"BT /F1 %d Tf %d %d Td (%s) Tj ET" % (size, x, self._y, escape(text)))
+        self._line += 1
+
+    def to_pdf(self) -> bytes:
+        contents = []
+        for number, page in enumerate(self.pages):
+            lines = list(page)
+            if self.head:
+                lines.insert(0, b"BT /F1 9 Tf 150 560 Td (%s) Tj ET" % escape(self.head))
+            lines.append(b"BT /F1 9 Tf 205 30 Td (%d) Tj ET" % (number + 1))
+            for index, note in enumerate(self.notes.get(number, [])):
+                lines.append(
+                    b"BT /F1 8 Tf 60 %d Td (%d %s) Tj ET" % (70 - 10 * index, index + 1, escape(note))
+                )
+            contents.append(b"\n".join(lines))
+        return build_pdf(contents, title=self.title, language=self.language, outline=self.outline)
+
+
+def build_pdf(
+    contents: list[bytes],
+    *,
+    title: str = "",
+    language: str = "",
+    outline: list[tuple[str, int]] | None = None,
+    resources: bytes = b"",
+) -> bytes:
+    """A PDF of pages with these content streams, in Times-Roman and the encoding of Windows."""
+    objects: list[bytes] = []
+    count = len(contents)
+    kids = b" ".join(b"%d 0 R" % (5 + 2 * i) for i in range(count))
+    marks = b" /Lang (%s)" % language.encode() if language else b""
+    first = 5 + 2 * count
+    marks += b" /Outlines %d 0 R" % first if outline else b""
+    objects.append(b"<< /Type /Catalog /Pages 2 0 R%s >>" % marks)
+    objects.append(b"<< /Type /Pages /Count %d /Kids [%s] >>" % (count, kids))
+    objects.append(b"<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman /Encoding /WinAnsiEncoding >>")
+    objects.append(b"<< /Title (%s) >>" % escape(title))
+    for index, content in enumerate(contents):
+        objects.append(
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %d %d] /Contents %d 0 R "
+            b"/Resources << /Font << /F1 3 0 R >> %s >> >>" % (WIDTH, HEIGHT, 6 + 2 * index, resources)
+        )
+        packed = zlib.compress(content)
+        objects.append(
+            b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream" % (len(packed), packed)
+        )
+    if outline:
+        last = first + len(outline)
+        objects.append(b"<< /Type /Outlines /First %d 0 R /Last %d 0 R >>" % (first + 1, last))
+        for index, (text, page) in enumerate(outline):
+            links = b" /Prev %d 0 R" % (first + index) if index else b""
+            links += b" /Next %d 0 R" % (first + index + 2) if index + 1 < len(outline) else b""
+            objects.append(
+                b"<< /Title (%s) /Parent %d 0 R /Dest [%d 0 R /Fit]%s >>"
+                % (escape(text), first, 5 + 2 * page, links)
+            )
+    return _write(objects)
+
+
+def _write(objects: list[bytes]) -> bytes:
+    data = b"%PDF-1.7\n"
+    places = []
+    for number, content in enumerate(objects, start=1):
+        places.append(len(data))
+        data += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    table = len(data)
+    data += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    data += b"".join(b"%010d 00000 n \n" % place for place in places)
+    trailer = b"trailer\n<< /Size %d /Root 1 0 R /Info 4 0 R >>\nstartxref\n%d\n%%%%EOF\n"
+    return data + trailer % (len(objects) + 1, table)

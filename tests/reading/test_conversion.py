@@ -1,0 +1,45 @@
+"""One tale in every format: the same sentences, the same chapters, and nothing of the clutter."""
+
+from __future__ import annotations
+
+import pytest
+
+import barthes
+from barthes.reading.formats import find_format, parse_document
+from tests.reading.conversion import CHAPTERS, EXAMPLE, MAKERS, NOTE, PARAGRAPHS
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return [str(sentence) for sentence in barthes.read(EXAMPLE)]
+
+
+@pytest.fixture(params=MAKERS, scope="module")
+def made(request):
+    return MAKERS[request.param]()
+
+
+def test_each_format_gives_the_same_sentences(made, expected, tmp_path):
+    path = tmp_path / made.name
+    path.write_bytes(made.data)
+    narrative = barthes.read(path)
+    assert [str(sentence) for sentence in narrative] == expected
+    assert (narrative.title, narrative.language) == (made.title, made.language)
+    assert NOTE not in narrative.text
+
+
+def test_each_format_keeps_the_chapters_and_counts_what_it_leaves_out(made):
+    document = parse_document(made.data, where=made.name, name=made.name)
+    assert tuple(chapter.title for chapter in document.chapters) == made.chapters
+    assert {kind: count for kind, count in document.left_out.items() if count} == made.left_out
+    assert document.notes == ()
+    texts = [" ".join(chapter.text.split()) for chapter in document.chapters]
+    wanted = CHAPTERS if len(texts) > 1 else [("", PARAGRAPHS)]
+    assert texts == [" ".join(" ".join(paragraphs).split()) for _, paragraphs in wanted]
+
+
+def test_the_content_decides_and_not_the_name(made):
+    known = find_format(made.data, where=made.name, name=made.name)
+    if made.name not in ("tale.md", "tale.txt"):
+        assert find_format(made.data, where="x", name="story.txt") is known
+        assert find_format(made.data, where="x", name="") is known

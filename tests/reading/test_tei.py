@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import barthes
+from barthes.reading.tei import parse
+
+SPACE = 'xmlns="http://www.tei-c.org/ns/1.0"'
+
+
+def read(body, attributes=""):
+    return parse(f"<TEI {SPACE}><text {attributes}><body>{body}</body></text></TEI>".encode(), where="x")
+
+
+def text(body):
+    return read(body).join().text
+
+
+def test_of_two_readings_the_text_for_reading_is_taken():
+    assert text(
+        "<p>A <choice><orig>vvolf</orig><reg>wolf</reg></choice> <del>went</del><add>came</add>.</p>"
+    ) == ("A wolf came.")
+    assert text(
+        "<p>The <app><rdg>fox</rdg><lem>wolf</lem></app> <subst><del>a</del><add>b</add></subst>.</p>"
+    ) == ("The wolf b.")
+    assert text("<p><choice><abbr>Mr</abbr><expan>Mister</expan></choice> Fox.</p>") == "Mister Fox."
+
+
+def test_lines_that_break_a_word_do_not():
+    assert text('<p>The fer<lb break="no"/>\nryman<lb/>slept.</p>') == "The ferryman slept."
+
+
+def test_speech_in_elements_gets_its_marks():
+    assert text("<p><said>Stop!</said> she cried.</p><p>“<q>Stop!</q>” she cried.</p>") == (
+        "“Stop!” she cried.\n\n“Stop!” she cried."
+    )
+
+
+def test_verse_and_letters_inside_a_paragraph():
+    assert (
+        text("<p>He sang: <lg><l>Moon and</l><l>sun</l></lg> and left.</p>")
+        == "He sang:\n\nMoon and\nsun\n\nand left."
+    )
+    assert text("<lg><head>Song</head><l>Moon</l><l>Sun</l></lg>") == "Moon\nSun"
+
+
+def test_tokens_are_set_together():
+    assert text("<p><w>The</w>\n<w>wolf</w>\n<w>came</w>\n<pc>.</pc></p>") == "The wolf came."
+
+
+def test_sentences_that_are_marked_are_the_sentences(tmp_path):
+    path = tmp_path / "tale.xml"
+    body = "<div><head>One</head><p><s>No. 5 <hi>came</hi>!</s> <s>it rained</s></p>"
+    body += "<p><s>\n Then\n it stopped. </s></p></div>"
+    body += "<div><head>Two</head><p><s>A wolf. Came.</s></p></div>"
+    path.write_text(f"<TEI {SPACE}><text><body>{body}</body></text></TEI>")
+    narrative = barthes.read(path)
+    assert [each.text for each in narrative] == [
+        "No. 5 came!",
+        "it rained",
+        "Then it stopped.",
+        "A wolf. Came.",
+    ]
+    assert [each.text for each in barthes.read(path, chapter=2)] == ["A wolf. Came."]
+    assert narrative.text == "No. 5 came! it rained\n\nThen it stopped.\n\nA wolf. Came."
+
+
+def test_sentences_that_leave_something_out_are_not():
+    assert read("<p>Once, <s>a wolf came.</s></p>").chapters[0].spans == ()
+    assert read("<p><s>A wolf <s>came</s>.</s></p>").chapters[0].spans == ()
+
+
+def test_divisions_without_heads_are_numbered():
+    found = read('<div type="chapter"><p>A.</p></div><div type="chapter" n="II"><p>B.</p></div>')
+    assert [each.title for each in found.chapters] == ["Chapter 1", "Chapter II"]
+
+
+def test_the_language_is_that_of_the_text():
+    assert read("<p>Ein Wolf.</p>", 'xml:lang="de"').language == "de"
+
+
+def test_p4_is_read_too():
+    assert parse(
+        b"<TEI.2><text><body><div1><p>A wolf.</p></div1></body></text></TEI.2>", where="x"
+    ).join().text == ("A wolf.")

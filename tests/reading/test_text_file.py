@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from barthes.reading.blocks import Block
+from barthes.reading.headings import mark_headings, to_number
+from barthes.reading.text_file import parse
+
+PLAIN = (
+    "A Title\r\n\r\nCHAPTER 1. The Fog\r\n\r\nIt rained.\r\nStill.\r\n\r\n"
+    "Chapter 2\r\n\r\nThe Wolf\r\n\r\nA wolf came.\r\n"
+)
+
+
+def titles(text):
+    return [chapter.title for chapter in parse(text.encode(), where="x").chapters]
+
+
+def test_plain_text_stays_as_it_is_and_has_chapters():
+    document = parse(PLAIN.encode(), where="x")
+    assert document.join().text == PLAIN
+    assert [(each.title, each.text) for each in document.chapters] == [
+        ("CHAPTER 1. The Fog", "It rained.\nStill."),
+        ("Chapter 2: The Wolf", "A wolf came."),
+    ]
+
+
+letters = st.one_of(st.characters(codec="utf-8", exclude_categories=["Cc"]), st.sampled_from("\n\r\t 1I.*"))
+
+
+@given(st.text(letters, max_size=200))
+def test_no_plain_text_is_changed(text):
+    if "gutenberg" not in text.casefold():
+        assert parse(b"\xef\xbb\xbf" + text.encode(), where="x").join().text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I\n\nIt rained.\n\nII\n\nHe came.\n\nIII\n\nHe went.", ["I", "II", "III"]),
+        ("1.\n\nIt rained.\n\n2.\n\nHe came.", ["1.", "2."]),
+        ("It rained.\n\nIV\n\nHe came.\n\nX\n\nHe went.", [""]),
+        ("Prologue\n\nIt rained.\n\nChapter One\n\nHe came.", ["Prologue", "Chapter One"]),
+        ("Kapitel 1\n\nEs regnete.\n\nKapitel 2\n\nEr kam.", ["Kapitel 1", "Kapitel 2"]),
+        ("Part one was over.\n\nPart two began, and she wept.", [""]),
+        (
+            "PART I\n\nCHAPTER I\n\nIt rained.\n\nCHAPTER II\n\nHe came.",
+            ["PART I: CHAPTER I", "PART I: CHAPTER II"],
+        ),
+        ("Chapter 1\n\nIt rained, and that was all there was.", [""]),
+    ],
+)
+def test_headings_are_told_by_their_wording(text, expected):
+    assert titles(text) == expected
+
+
+def test_bare_numbers_count_up_from_one():
+    blocks = [Block(text) for text in ("7", "Seven.", "1", "One.", "3", "Three.", "2", "Two.")]
+    assert [block.text for block in mark_headings(blocks) if block.level] == ["1", "2"]
+
+
+def test_roman_numbers():
+    assert [to_number(each) for each in ("I", "IV", "IX", "XLII", "XCIX", "CCC", "IIII", "VX", "", "M")] == (
+        [1, 4, 9, 42, 99, 300, None, None, None, None]
+    )

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from barthes.narrative import Narrative
+from barthes.report.exports import to_parquet
+from tests.report.exports.stories import EVENTS, PROFILE, STORY
+
+pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
+
+
+def read(data):
+    return pd.read_parquet(io.BytesIO(data))
+
+
+def test_a_table_of_two_stories():
+    other = replace(
+        PROFILE, narrative=Narrative.from_sentences(["A wolf."], title="b"), scores=(1.0,), model=None
+    )
+    frame = read(to_parquet([PROFILE, other]))
+    assert frame["story"].tolist() == [STORY.title] * 5 + ["b"]
+    assert frame["text"][1] == STORY[1].text, "line breaks are kept"
+    assert frame["salience"].tolist() == [*PROFILE.scores, 1.0]
+    assert frame["salience"].dtype == "float64"
+    assert frame["rank"].dtype == frame["start"].dtype == "int64"
+    assert frame["model"].tolist()[:5] == ["counting"] * 5
+    assert frame["model"].isna().tolist() == [False] * 5 + [True]
+
+
+def test_events_and_the_top():
+    frame = read(to_parquet([EVENTS], top=2, order="rank"))
+    assert frame["trigger"].tolist() == ["came", "cried"]
+    assert frame["sentence"].tolist() == [3, 1]
+
+
+def test_units_are_not_mixed():
+    with pytest.raises(ValueError, match="one unit"):
+        to_parquet([PROFILE, EVENTS])
+    with pytest.raises(ValueError, match="none"):
+        to_parquet([])
+
+
+def test_without_pyarrow_it_says_what_to_install():
+    script = (
+        "import sys; sys.modules['pyarrow'] = None\n"
+        "from barthes.errors import OutputError\n"
+        "from barthes.report.exports import parquet\n"
+        "try:\n    parquet.check_installed()\n"
+        "except OutputError as error:\n    print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "barthes[parquet]" in done.stdout
