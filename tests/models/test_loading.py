@@ -54,6 +54,11 @@ def test_wrong_names_are_explained(folder):
         load_model(str(folder), device="cuba")
 
 
+def test_a_path_at_nobodys_home_is_named():
+    with pytest.raises(UnknownModelError, match="~nobody-here/model: there is no such folder or file"):
+        load_model("~nobody-here/model")
+
+
 def test_a_name_that_cannot_be_had_offline(monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(UnknownModelError, match=r"no-such-model.*cannot be had from the Hugging Face hub"):

@@ -7,6 +7,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
+from barthes.errors import ModelError
 from barthes.models.manifest import MANIFEST, read_manifest, write_manifest
 from barthes.models.store import ModelStore, models_folder
 
@@ -34,6 +35,12 @@ def contents(folder):
 def test_models_are_in_the_cache_folder_of_the_user(monkeypatch):
     monkeypatch.delenv("BARTHES_CACHE", raising=False)
     assert models_folder() == platformdirs.user_cache_path("barthes", appauthor=False) / "models"
+
+
+def test_a_cache_at_nobodys_home_is_named(monkeypatch):
+    monkeypatch.setenv("BARTHES_CACHE", "~nobody-here/cache")
+    with pytest.raises(ModelError, match="BARTHES_CACHE=~nobody-here/cache: there is no such home folder"):
+        models_folder()
 
 
 def test_the_cache_can_be_elsewhere(monkeypatch, tmp_path):

@@ -1,4 +1,4 @@
-"""The language models that come with Barthes: named, pinned, fetched once, then used without a network."""
+"""The models that come with Barthes: named, pinned, fetched once, then used without a network."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from barthes.errors import ChecksumError, ModelError, UnknownNameError
 from barthes.models.fetching import fetch
+from barthes.models.included import FOLKTALE, IncludedAdapter
 from barthes.models.progress import Progress, show_on_stderr
 from barthes.models.store import ModelStore, StoredModel
 
@@ -74,19 +75,30 @@ _SMOLLM2 = EmbeddedModel(
     stored_size=541_600_000,
 )
 
-EMBEDDED: dict[str, EmbeddedModel] = {_SMOLLM2.name: _SMOLLM2}
+EMBEDDED: dict[str, EmbeddedModel | IncludedAdapter] = {_SMOLLM2.name: _SMOLLM2}
+"""What can be asked for by name alone: models that are fetched, and adapters for them in this package."""
+
+if FOLKTALE.is_whole:
+    EMBEDDED[FOLKTALE.name] = FOLKTALE
 
 
-def find_embedded(name: str) -> EmbeddedModel:
-    """The embedded model of that name."""
+def find_embedded(name: str) -> EmbeddedModel | IncludedAdapter:
+    """The embedded model, or the included adapter, of that name."""
     if name not in EMBEDDED:
         raise UnknownNameError("embedded model", name, EMBEDDED)
     return EMBEDDED[name]
 
 
 def look_up(name: str) -> StoredModel:
-    """What the user's cache holds of an embedded model, and whether it can be used."""
-    return ModelStore().look_up(name, sha256=find_embedded(name).sha256)
+    """What there is of an embedded model, and whether it can be used.
+
+    An included adapter is always there, in its own folder; it can be used if its base can.
+    """
+    model = find_embedded(name)
+    if isinstance(model, IncludedAdapter):
+        base = look_up(model.base)
+        return StoredModel(model.folder, base.state, fault=base.fault and f"{model.base}: {base.fault}")
+    return ModelStore().look_up(name, sha256=model.sha256)
 
 
 def is_fetched(name: str) -> bool:
@@ -96,6 +108,8 @@ def is_fetched(name: str) -> bool:
 
 def ensure(name: str, *, source: Path | None = None, progress: Progress = show_on_stderr) -> Path:
     """The folder of an embedded model, which is fetched first if it is absent or damaged.
+
+    For an included adapter that is the adapter's own folder; what is fetched is its base.
 
     Args:
         name: A key of `EMBEDDED`.
@@ -108,13 +122,26 @@ def ensure(name: str, *, source: Path | None = None, progress: Progress = show_o
     """
     if (stored := look_up(name)).state == "fetched":
         return stored.folder
-    fetch(find_embedded(name), ModelStore(), source=source, progress=progress)
+    model = find_embedded(name)
+    if isinstance(model, IncludedAdapter):
+        ensure(model.base, source=source, progress=progress)
+    else:
+        fetch(model, ModelStore(), source=source, progress=progress)
     return stored.folder
 
 
 def remove(name: str) -> bool:
-    """Delete an embedded model from the user's cache; False where it was not there."""
-    find_embedded(name)
+    """Delete an embedded model from the user's cache; False where it was not there.
+
+    Raises:
+        ModelError: It cannot be deleted, or it is not in the cache but in the package.
+    """
+    model = find_embedded(name)
+    if isinstance(model, IncludedAdapter):
+        raise ModelError(
+            f"{name} comes with the package and cannot be removed alone.",
+            remedy=f"`barthes models remove {model.base}` removes the model that it is for.",
+        )
     store = ModelStore()
     try:
         return store.remove(name)
@@ -129,10 +156,15 @@ def remove(name: str) -> bool:
 def verify(name: str) -> Manifest:
     """Read every byte of a fetched model, compare it with what was stored, and give the manifest.
 
+    For an included adapter, whose own files are pip's to answer for, that is done with its base.
+
     Raises:
         ModelError: It has not been fetched.
         ChecksumError: It has changed since.
     """
+    model = find_embedded(name)
+    if isinstance(model, IncludedAdapter):
+        return verify(model.base)
     stored = look_up(name)
     if stored.state == "not fetched":
         raise ModelError(f"{name} has not been fetched.", remedy=f"Run `barthes models fetch {name}`.")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from barthes.errors import BarthesError, ModelError, UnknownModelError
+from barthes.errors import BarthesError, ChecksumError, FetchError, ModelError, UnknownModelError
+from barthes.models.adapter import Adapter, is_adapter, merge_adapter, read_adapter
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure
 
 if TYPE_CHECKING:
@@ -16,7 +19,10 @@ if TYPE_CHECKING:
 
     from barthes.models.causal import CausalModel
 
-__all__ = ["load_model"]
+__all__ = ["load_for_training", "load_model"]
+
+Loader = Callable[["torch.dtype"], tuple[Any, Any]]
+"""Gives a tokenizer and a network, whose weights were loaded in that precision or a higher one."""
 
 
 def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = "auto") -> CausalModel:
@@ -24,7 +30,8 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
 
     Args:
         name: An embedded model (`barthes models` lists them; fetched once), a folder in transformers'
-            format, a GGUF file, or a name on the Hugging Face hub, such as ``gpt2``.
+            format, a folder with a LoRA adapter, a GGUF file, or a name on the Hugging Face hub, such as
+            ``gpt2``.
         device: ``auto`` (CUDA, else MPS, else CPU), ``cpu``, ``cuda``, ``cuda:1``, ``mps``.
         dtype: The precision of matrix products: ``float32``, ``bfloat16``, ``float16``, or ``auto``:
             bfloat16 where the hardware has units for it, else float32. All else is float32.
@@ -41,10 +48,7 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
 
     chosen = choose_device(device)
     products = choose_dtype(dtype, chosen)
-    try:
-        tokenizer, network = find(products)
-    except Exception as error:  # transformers raises OSError, ValueError, KeyError, RuntimeError …
-        raise _explain(error, name) from error
+    tokenizer, network = find(products)
     try:
         return CausalModel(network.to(chosen), tokenizer, name=name, products=products)
     except BarthesError:
@@ -57,9 +61,43 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
         ) from error
 
 
-def _locate(name: str) -> Callable[[torch.dtype], tuple[Any, Any]]:
-    """How to load what the name stands for; the libraries for it are imported when that is done."""
-    path = ensure(name) if name in EMBEDDED else Path(name).expanduser()
+def load_for_training(name: str) -> tuple[Any, Any]:
+    """The tokenizer and the network that `load_model` would use, with all weights in float32.
+
+    Raises:
+        UnknownModelError: The name is neither embedded nor on disk and cannot be had from the hub.
+        ModelError: It is there, but it is not a causal language model.
+    """
+    find = _locate(name)
+    import torch
+
+    return find(torch.float32)
+
+
+def _locate(name: str, above: tuple[Path, ...] = ()) -> Loader:
+    """How to load what the name stands for; the libraries for it are imported when that is done.
+
+    Args:
+        name: As for `load_model`.
+        above: The adapters that it is the base of, by their folders.
+    """
+    find = _choose_loader(name, above)
+
+    def load(dtype: torch.dtype) -> tuple[Any, Any]:
+        try:
+            return find(dtype)
+        except BarthesError:
+            raise
+        except Exception as error:  # transformers raises OSError, ValueError, KeyError, RuntimeError …
+            raise _explain(error, name) from error
+
+    return load
+
+
+def _choose_loader(name: str, above: tuple[Path, ...]) -> Loader:
+    path = ensure(name) if name in EMBEDDED else _expand(name)
+    if is_adapter(path):
+        return _load_adapted(path.resolve(), above)
     if path.is_dir():
         return lambda dtype: _pretrained().load_folder(path, dtype=dtype)
     if path.is_file() and path.suffix.lower() == ".gguf":
@@ -70,7 +108,54 @@ def _locate(name: str) -> Callable[[torch.dtype], tuple[Any, Any]]:
         )
     if name.startswith((".", "/", "~")) or name.endswith(".gguf"):
         raise UnknownModelError("there is no such folder or file.", where=name, remedy="Check the path.")
-    return lambda dtype: _pretrained().load_from_hub(name, dtype=dtype)
+    return lambda dtype: _load_from_hub(name, above, dtype)
+
+
+def _load_adapted(folder: Path, above: tuple[Path, ...]) -> Loader:
+    """The base of an adapter, with the adapter merged into it in float32."""
+    adapter = read_adapter(folder)
+    if folder in above:
+        raise ModelError("is the base of its own base.", where=folder, remedy="Correct their settings.")
+    with _naming_base(adapter):
+        find = _locate(adapter.base, (*above, folder))
+
+    def load(dtype: torch.dtype) -> tuple[Any, Any]:
+        import torch
+
+        with _naming_base(adapter):
+            tokenizer, network = find(torch.float32)
+        return tokenizer, merge_adapter(network, adapter)
+
+    return load
+
+
+def _load_from_hub(name: str, above: tuple[Path, ...], dtype: torch.dtype) -> tuple[Any, Any]:
+    """A model of the hub, which may be an adapter there too."""
+    folder: Path | None = _pretrained().find_hub_adapter(name)
+    if folder is not None:
+        return _load_adapted(folder, above)(dtype)
+    found: tuple[Any, Any] = _pretrained().load_from_hub(name, dtype=dtype)
+    return found
+
+
+@contextmanager
+def _naming_base(adapter: Adapter) -> Iterator[None]:
+    """Say of what goes wrong with a base which adapter asked for it."""
+    try:
+        yield
+    except (FetchError, ChecksumError):  # these say what to do, and are not the adapter's fault
+        raise
+    except ModelError as error:
+        raise ModelError(
+            f"its base model cannot be loaded. {error}",
+            where=adapter.folder,
+            remedy="The adapter's settings name it as base_model_name_or_path.",
+        ) from error
+
+
+def _expand(name: str) -> Path:
+    """The path that a name may be; the home folder of an unknown user stays as it is, and is not there."""
+    return Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown user
 
 
 def _pretrained() -> ModuleType:
@@ -87,7 +172,7 @@ def _explain(error: Exception, name: str) -> ModelError:
             where=name,
             remedy="Choose a model of an architecture that transformers knows.",
         )
-    if isinstance(error, OSError) and not Path(name).expanduser().exists():
+    if isinstance(error, OSError) and not _expand(name).exists():
         return UnknownModelError(
             "is not an embedded model or a path, and cannot be had from the Hugging Face hub"
             f" ({message[:200]}).",

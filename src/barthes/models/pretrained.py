@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from barthes.models.adapter import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
+
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["load_folder", "load_from_hub", "load_gguf"]
+__all__ = ["find_cached", "find_hub_adapter", "load_folder", "load_from_hub", "load_gguf"]
 
 _PATIENCE = 10  # seconds for the hub to say whether it has a model
 
@@ -48,14 +50,44 @@ def load_from_hub(name: str, *, dtype: torch.dtype) -> Pretrained:
     return _load(name, {}, {"dtype": dtype})
 
 
-def _ask_hub(name: str) -> None:
-    """Find out at once what from_pretrained would find out after minutes of trying again."""
+def find_hub_adapter(name: str) -> Path | None:
+    """The folder of an adapter by its name on the hub, downloaded if need be; None where it is a model.
+
+    Raises:
+        OSError: It is not in the cache, and the hub cannot be reached or has no such model.
+    """
+    if find_cached(name, "config.json") is not None:
+        return None
+    cached = find_cached(name, ADAPTER_SETTINGS)
+    if cached is not None and find_cached(name, ADAPTER_WEIGHTS) is not None:
+        return cached.parent
+    if ADAPTER_SETTINGS not in _ask_hub(name):
+        return None
+    from huggingface_hub import snapshot_download
+
+    return Path(snapshot_download(name, allow_patterns=[ADAPTER_SETTINGS, ADAPTER_WEIGHTS, "*.md"]))
+
+
+def find_cached(name: str, file: str) -> Path | None:
+    """A file of a model of the hub in the hub's own cache; None where it is not there."""
+    from huggingface_hub import try_to_load_from_cache
+
+    try:
+        found = try_to_load_from_cache(name, file)
+    except ValueError:  # not a name that the hub could have
+        return None
+    return Path(found) if isinstance(found, str) else None
+
+
+def _ask_hub(name: str) -> set[str]:
+    """The names of a model's files; to find out at once what from_pretrained finds out after minutes."""
     from huggingface_hub import model_info
 
     try:
-        model_info(name, timeout=_PATIENCE)
+        found = model_info(name, timeout=_PATIENCE)
     except Exception as error:  # its own errors, those of its HTTP library, and the system's
         raise OSError(str(error).strip().partition("\n")[0] or type(error).__name__) from error
+    return {file.rfilename for file in found.siblings or []}
 
 
 def _load(source: str, options: dict[str, Any], weights: dict[str, Any]) -> Pretrained:

@@ -1,0 +1,1 @@
+"""Fine-tuning: a language model that knows how the stories of some texts go."""

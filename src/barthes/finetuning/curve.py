@@ -1,0 +1,34 @@
+"""The loss curve as a picture: what was trained on step by step, and the held-out stories now and then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+__all__ = ["draw_curve"]
+
+Points = Sequence[Sequence[float]]
+"""Pairs of a step and a loss, nats a token."""
+
+
+def draw_curve(losses: Points, held_out: Points, folder: Path) -> str | None:
+    """Write ``loss.png`` and ``loss.svg``; without matplotlib give a note that says how to install it."""
+    try:
+        from matplotlib import rc_context
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        return "No loss curve was drawn: that takes matplotlib (pip install 'barthes[figures]')."
+    with rc_context({"svg.hashsalt": "barthes", "svg.fonttype": "none"}):
+        figure = Figure(figsize=(7, 4), layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.add_subplot()
+        axes.plot(*zip(*losses, strict=True), color="#888888", linewidth=1, label="stories trained on")
+        if held_out:
+            axes.plot(*zip(*held_out, strict=True), color="#b03030", marker="o", label="stories held out")
+        axes.set(xlabel="step", ylabel="loss (nats a token)")
+        axes.legend(frameon=False)
+        axes.spines[["top", "right"]].set_visible(False)
+        figure.savefig(folder / "loss.png", dpi=150, metadata={"Software": None})
+        figure.savefig(folder / "loss.svg", metadata={"Date": None, "Creator": None})
+    return None

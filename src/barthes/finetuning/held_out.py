@@ -1,0 +1,79 @@
+"""Which stories are kept from training, so that a model can be asked about tales it has not seen."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from barthes.errors import TrainingError
+from barthes.finetuning.training_text import TrainingText
+
+__all__ = ["Parts", "collapse", "hash_text", "hold_out", "set_apart"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Stories to train on, and stories that are held out."""
+
+    train: tuple[TrainingText, ...]
+    held_out: tuple[TrainingText, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def collapse(text: str) -> str:
+    """A text as models read it: every run of white space is one space.
+
+    >>> collapse("  A wolf \\n\\n came. ")
+    'A wolf came.'
+    """
+    return " ".join(text.split())
+
+
+def hash_text(text: str) -> str:
+    """SHA-256 of a story, whatever its white space; it tells the same story under another name."""
+    return hashlib.sha256(collapse(text).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def hold_out(stories: Sequence[TrainingText], share: float, *, seed: int = 0) -> Parts:
+    """Hold out whole stories: the first `share` of them in an order that seed and text decide.
+
+    The order of files, their names and their white space change nothing, and the same story twice is on
+    one side only.
+
+    Raises:
+        TrainingError: There is only one story, so that none can be held out.
+
+    >>> tales = [TrainingText(name, f"Tale {name}.") for name in "abcdefghij"]
+    >>> parts = hold_out(tales, 0.2)
+    >>> len(parts.train), len(parts.held_out)
+    (8, 2)
+    """
+    if share == 0:
+        return Parts(tuple(stories))
+    hashes = {hash_text(story.text) for story in stories}
+    if len(hashes) < 2:
+        raise TrainingError(
+            "there is only one story, so that none can be held out.",
+            remedy="Give more stories, stories to measure on with --validate, or --held-out 0.",
+        )
+    order = sorted(hashes, key=lambda each: hashlib.sha256(f"{seed} {each}".encode()).digest())
+    count = min(max(1, round(share * len(order))), len(order) - 1)
+    kept_back = set(order[:count])
+    return Parts(
+        tuple(story for story in stories if hash_text(story.text) not in kept_back),
+        tuple(story for story in stories if hash_text(story.text) in kept_back),
+    )
+
+
+def set_apart(stories: Sequence[TrainingText], validation: Sequence[TrainingText]) -> Parts:
+    """Train on `stories` and measure on `validation`; a story that is in both is only measured on."""
+    seen = {hash_text(story.text) for story in validation}
+    train = tuple(story for story in stories if hash_text(story.text) not in seen)
+    if not train:
+        raise TrainingError(
+            "every story to train on is also one to measure on.", remedy="Give other stories to --validate."
+        )
+    doubled = len(stories) - len(train)
+    note = f"{doubled} of {len(stories)} stories are also to be measured on, and are not trained on."
+    return Parts(train, tuple(validation), (note,) if doubled else ())

@@ -1,0 +1,94 @@
+"""The end of a run: the model, its card, its loss curve and the record, all in one folder."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+from typing import Any
+
+from barthes.finetuning.blocks import count_tokens
+from barthes.finetuning.card import write_card
+from barthes.finetuning.curve import draw_curve
+from barthes.finetuning.held_out import hash_text
+from barthes.finetuning.licence import find_licence
+from barthes.finetuning.outcome import Outcome
+from barthes.finetuning.run import Measured, Run
+from barthes.finetuning.saving import save
+from barthes.finetuning.training_text import TrainingText
+from barthes.version import __version__
+
+__all__ = ["write_result"]
+
+_LIBRARIES = ("torch", "transformers", "accelerate", "peft", "tokenizers")
+
+
+def write_result(
+    run: Run, network: Any, state: Any, *, before: Measured, after: Measured, command: str
+) -> Outcome:
+    """Write everything, the record last, by which the folder counts as finished.
+
+    Raises:
+        OutputError: The disk is full; the same command only has to write it again.
+    """
+    record = _compile(run, state, before=before, after=after, command=command)
+    with run.folder.place() as aside:
+        save(run, network, aside, final=True)
+        note = draw_curve(record["losses"], record["held_out_losses"], aside)
+        write_card(record, aside / "README.md")
+    notes = [*run.parts.notes, *([note] if note else []), *_remark(record)]
+    run.folder.finish(record | {"notes": notes})
+    return Outcome(run.folder.folder, record, tuple(notes))
+
+
+def _compile(run: Run, state: Any, *, before: Measured, after: Measured, command: str) -> dict[str, Any]:
+    history = state.log_history
+    return {
+        "barthes": __version__,
+        "command": command,
+        "base": {
+            "name": run.base.name,
+            "licence": find_licence(run.base.name),
+            "sha256": run.base.fingerprint,
+        },
+        "settings": run.settings.to_dict() | {"block": run.base.block_size(run.settings.block)},
+        "precision": str(run.products).removeprefix("torch."),
+        "device": run.base.network.device.type,
+        "steps": {"planned": state.max_steps, "done": state.global_step, "best": _best(state)},
+        "tokens": {"train": count_tokens(run.train), "held_out": count_tokens(run.held_out)},
+        "stories": {"train": _list(run.parts.train), "held_out": _list(run.parts.held_out)},
+        "perplexity": {
+            part: _pair(before[part], after[part]) if before[part] else None for part in ("held_out", "train")
+        },
+        "losses": [[entry["step"], entry["loss"]] for entry in history if "loss" in entry],
+        "held_out_losses": [[entry["step"], entry["eval_loss"]] for entry in history if "eval_loss" in entry],
+        "versions": {"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES},
+        "identity": run.identify(),
+    }
+
+
+def _best(state: Any) -> int:
+    return int(state.best_global_step or state.global_step)
+
+
+def _pair(before: Any, after: Any) -> dict[str, Any]:
+    return {"before": before, "after": after}
+
+
+def _list(stories: tuple[TrainingText, ...]) -> list[dict[str, Any]]:
+    return [{"name": story.name, "words": story.words, "sha256": hash_text(story.text)} for story in stories]
+
+
+def _remark(record: dict[str, Any]) -> list[str]:
+    """What the figures say that the reader may not want to hear."""
+    notes = []
+    held_out = record["perplexity"]["held_out"]
+    if held_out is None:
+        notes.append("No story was held out: the perplexity is that of the stories trained on.")
+    elif held_out["after"]["perplexity"] >= held_out["before"]["perplexity"]:
+        notes.append("The held-out perplexity has not fallen: the base does as well on these stories.")
+    if record["steps"]["done"] < record["steps"]["planned"]:
+        notes.append(
+            f"Stopped early after step {record['steps']['done']}: the held-out perplexity was lowest at step"
+            f" {record['steps']['best']}, whose weights are the result."
+        )
+    return notes

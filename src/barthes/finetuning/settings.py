@@ -1,0 +1,133 @@
+"""How to fine-tune: every choice that changes the result, with defaults that suit a laptop."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any
+
+from barthes.errors import BarthesError, UnknownNameError
+from barthes.models.embedded import DEFAULT_MODEL
+
+__all__ = ["METHODS", "TrainingSettings"]
+
+METHODS = {
+    "full": "all weights of the model are trained; the result is a model of the same size",
+    "lora": "low-rank adapters are trained beside the weights; the result is a few megabytes",
+}
+"""The ways to fine-tune, with one line about each."""
+
+_LEARNING_RATES = {"full": 5e-5, "lora": 2e-4}
+_PRECISIONS = ("auto", "bfloat16", "float32")
+_SMALLEST_BLOCK = 16  # tokens; less is no text
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TrainingSettings:
+    """All options of a fine-tuning run.
+
+    Attributes:
+        model: The base: an embedded name, a folder, a GGUF file or a Hugging Face name.
+        method: ``full`` or ``lora``.
+        block: Tokens that are read at once, at most; the model's context is the limit.
+        held_out: The share of stories that are not trained on, 0 to below 1.
+        epochs: How often every story is read.
+        learning_rate: The highest one, after warm-up; None takes 5e-5 (full) or 2e-4 (lora).
+        warmup: The share of all steps in which the learning rate rises; it then falls as a cosine to 0.
+        weight_decay: Of AdamW.
+        clip: The largest norm of a gradient.
+        batch: Blocks that go through the network at once.
+        accumulate: Batches whose gradients are added up before the weights change.
+        evaluate_every: Steps between two evaluations (and checkpoints); None makes about twelve in all.
+        patience: Evaluations without a better held-out perplexity after which training stops.
+        rank: Of the low-rank adapters.
+        alpha: Their weight; they are scaled by alpha / rank.
+        adapter_dtype: How adapters are stored: ``float32``, or ``bfloat16`` in half the space.
+        seed: Decides the held-out stories, the order of blocks, first adapters and dropout.
+        device: ``auto`` (CUDA, else MPS, else CPU), ``cpu``, ``cuda`` or ``mps``.
+        dtype: ``float32``, ``bfloat16`` or ``auto``: bfloat16 where the hardware has units for it.
+
+    >>> TrainingSettings(method="lora").rate
+    0.0002
+    """
+
+    model: str = DEFAULT_MODEL
+    method: str = "full"
+    block: int = 1024
+    held_out: float = 0.1
+    epochs: int = 3
+    learning_rate: float | None = None
+    warmup: float = 0.1
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    batch: int = 1
+    accumulate: int = 4
+    evaluate_every: int | None = None
+    patience: int = 3
+    rank: int = 8
+    alpha: int = 16
+    adapter_dtype: str = "float32"
+    seed: int = 0
+    device: str = "auto"
+    dtype: str = "auto"
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise UnknownNameError("method of fine-tuning", self.method, METHODS)
+        if self.dtype not in _PRECISIONS:
+            raise UnknownNameError("precision for training", self.dtype, _PRECISIONS)
+        if self.adapter_dtype not in _PRECISIONS[1:]:
+            raise UnknownNameError("precision for adapters", self.adapter_dtype, _PRECISIONS[1:])
+        _check_range("held_out", self.held_out, 0, 1, "Give the share of stories to hold out, such as 0.1.")
+        _check_range("warmup", self.warmup, 0, 1, "Give a share of all steps, such as 0.1.")
+        _check_range("seed", self.seed, 0, 2**32, "Give a whole number that is not negative.")
+        for name, least in _LEAST.items():
+            value = getattr(self, name)
+            if value is not None and not (math.isfinite(value) and value >= least):
+                raise BarthesError(f"{name} is {value}.", remedy=f"Give {least} or more.")
+        if not (math.isfinite(self.rate) and self.rate > 0):
+            raise BarthesError(
+                f"the learning rate is {self.rate}.", remedy=f"Give a small number above 0, such as {5e-5}."
+            )
+
+    @property
+    def rate(self) -> float:
+        """The learning rate, chosen or that of the method."""
+        return _LEARNING_RATES[self.method] if self.learning_rate is None else self.learning_rate
+
+    def count_steps(self, blocks: int) -> int:
+        """How often the weights change in all, without early stopping.
+
+        >>> TrainingSettings(epochs=3, batch=2, accumulate=4).count_steps(17)    # 9 batches, 3 steps an epoch
+        9
+        """
+        batches = math.ceil(blocks / self.batch)
+        return math.ceil(batches / self.accumulate) * self.epochs
+
+    def interval(self, blocks: int) -> int:
+        """Steps between two evaluations."""
+        return self.evaluate_every or math.ceil(self.count_steps(blocks) / 12)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, with the learning rate that is used."""
+        plain = {field.name: getattr(self, field.name) for field in fields(self)}
+        return plain | {"learning_rate": self.rate}
+
+
+_LEAST = {
+    "block": _SMALLEST_BLOCK,
+    "epochs": 1,
+    "weight_decay": 0,
+    "clip": 0,
+    "batch": 1,
+    "accumulate": 1,
+    "evaluate_every": 1,
+    "patience": 1,
+    "rank": 1,
+    "alpha": 1,
+}
+
+
+def _check_range(name: str, value: float, least: float, below: float, remedy: str) -> None:
+    if not least <= value < below:
+        raise BarthesError(f"{name} is {value}.", remedy=remedy)

@@ -1,0 +1,117 @@
+"""What an adapter's `adapter_config.json` may say.
+
+Settings are believed only as far as they are known to be harmless. PEFT would import modules that some of
+them name, and others describe more than a change of weights: all these are refused by name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from barthes.errors import ModelError
+
+__all__ = ["ADAPTER_SETTINGS", "choose_settings", "read_settings"]
+
+ADAPTER_SETTINGS = "adapter_config.json"
+
+_ABOUT = {"auto_mapping", "base_model_name_or_path", "peft_type", "peft_version", "revision", "task_type"}
+_TRAINING = {"eva_config", "inference_mode", "lora_dropout", "runtime_config"}  # nothing when trained
+_MERGED = {
+    "alpha_pattern",
+    "bias",
+    "ensure_weight_tying",
+    "exclude_modules",
+    "fan_in_fan_out",
+    "init_lora_weights",
+    "layers_pattern",
+    "layers_to_transform",
+    "lora_alpha",
+    "lora_bias",
+    "modules_to_save",
+    "r",
+    "rank_pattern",
+    "target_modules",
+    "target_parameters",
+    "trainable_token_indices",
+    "use_dora",
+    "use_rslora",
+}
+_KNOWN = _ABOUT | _TRAINING | _MERGED
+# Companions of settings that are refused, as PEFT writes them where those are not made.
+_COMPANIONS = {"megatron_core": "megatron.core", "qalora_group_size": 16}
+# Beginnings that leave the base as it is; others subtract from it what is in no file of the adapter.
+_BEGINNINGS = (True, False, None, "gaussian", "orthogonal", "eva")
+_REMEDY = "Give a LoRA adapter as PEFT saves it, or merge it into its base yourself."
+
+
+def read_settings(folder: Path) -> dict[str, Any]:
+    """The settings of the LoRA adapter in a folder.
+
+    Raises:
+        ModelError: They cannot be read, are those of another kind of adapter or of a LoRA that cannot be
+            merged, or want code to be run.
+    """
+    try:
+        settings = json.loads((folder / ADAPTER_SETTINGS).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ModelError(
+            f"{ADAPTER_SETTINGS} cannot be read ({error}).", where=folder, remedy=_REMEDY
+        ) from error
+    if not isinstance(settings, dict):
+        raise ModelError(f"{ADAPTER_SETTINGS} holds no settings.", where=folder, remedy=_REMEDY)
+    _refuse_code(settings, folder)
+    _require_lora(settings, folder)
+    _require_mergeable(settings, folder)
+    return settings
+
+
+def choose_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that decide what is merged, for PEFT's `LoraConfig`."""
+    chosen = {name: value for name, value in settings.items() if name in _MERGED}
+    # All weights come from the file: the cheapest beginning will do.
+    return chosen | {"init_lora_weights": True, "task_type": "CAUSAL_LM", "inference_mode": True}
+
+
+def _refuse_code(settings: Mapping[str, Any], folder: Path) -> None:
+    mapping = settings.get("auto_mapping")
+    library = str(mapping.get("parent_library") or "") if isinstance(mapping, dict) else ""
+    foreign = library.partition(".")[0] not in ("", "transformers")
+    if foreign or any(settings.get(name) for name in ("auto_map", "trust_remote_code", "megatron_config")):
+        raise ModelError(
+            "wants to run code of its own, which Barthes never does.",
+            where=folder,
+            remedy="Choose an adapter for a model of an architecture that transformers knows.",
+        )
+
+
+def _require_lora(settings: Mapping[str, Any], folder: Path) -> None:
+    kind, task = settings.get("peft_type"), settings.get("task_type")
+    if kind != "LORA":
+        problem = f"is an adapter of the kind {kind!r:.40}, which" if kind else "does not say its kind, and"
+        raise ModelError(f"{problem} cannot be merged: only LoRA can.", where=folder, remedy=_REMEDY)
+    if task not in (None, "CAUSAL_LM"):
+        raise ModelError(
+            f"was made for another task than predicting text: {task!r:.40}.",
+            where=folder,
+            remedy="Choose an adapter for CAUSAL_LM.",
+        )
+
+
+def _require_mergeable(settings: Mapping[str, Any], folder: Path) -> None:
+    """Refuse what is more than a change of weights, such as an adapter that waits for a certain word."""
+    odd = {
+        name: value
+        for name, value in settings.items()
+        if value and name not in _KNOWN and value != _COMPANIONS.get(name)
+    }
+    if settings.get("init_lora_weights") not in _BEGINNINGS:
+        odd["init_lora_weights"] = settings["init_lora_weights"]
+    for name, value in odd.items():
+        raise ModelError(
+            f"cannot be merged into its base model: its setting {name} is {value!r:.60}.",
+            where=folder,
+            remedy=_REMEDY,
+        )

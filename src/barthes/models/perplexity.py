@@ -1,0 +1,141 @@
+"""How well a language model predicts texts: perplexity, the lower the better.
+
+exp(-mean log P) over the tokens of a text. Over several texts each token counts the same, so that long
+texts count more. A story starts after the model's start-of-text token, and its end is not predicted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from barthes.models.language_model import LanguageModel
+from barthes.models.likelihood import measure_likelihood
+from barthes.narrative import Narrative
+
+__all__ = ["Perplexity", "TextPerplexity", "measure_perplexity"]
+
+
+@dataclass(frozen=True, slots=True)
+class TextPerplexity:
+    """What a model makes of one text, or of several together.
+
+    Attributes:
+        title: What the text is called.
+        log_probability: log P of all its tokens, nats.
+        tokens: How many there are.
+
+    >>> half = TextPerplexity("a coin", log_probability=3 * math.log(0.5), tokens=3)
+    >>> round(half.perplexity, 6), round(half.mean_log_probability, 3)
+    (2.0, -0.693)
+    """
+
+    title: str
+    log_probability: float
+    tokens: int
+
+    @property
+    def mean_log_probability(self) -> float | None:
+        """log P a token, nats; None where there is no token."""
+        return self.log_probability / self.tokens if self.tokens else None
+
+    @property
+    def perplexity(self) -> float | None:
+        """exp(-mean log P); infinite beyond what a number can hold, None where there is no token."""
+        mean = self.mean_log_probability
+        if mean is None:
+            return None
+        try:
+            return math.exp(-mean)
+        except OverflowError:
+            return math.inf
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as JSON holds them; what is not finite is null."""
+        perplexity = self.perplexity
+        return {
+            "text": self.title,
+            "tokens": self.tokens,
+            "log_probability": self.log_probability,
+            "mean_log_probability": self.mean_log_probability,
+            "perplexity": perplexity if perplexity is not None and math.isfinite(perplexity) else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Perplexity:
+    """What a model makes of several texts.
+
+    Attributes:
+        model: Its name.
+        precision: What its products are computed in.
+        texts: The figures of each text, in the order given.
+    """
+
+    model: str
+    precision: str
+    texts: tuple[TextPerplexity, ...]
+
+    @property
+    def total(self) -> TextPerplexity:
+        """All texts together; each token counts the same."""
+        total = math.fsum(text.log_probability for text in self.texts)
+        return TextPerplexity("all", total, sum(text.tokens for text in self.texts))
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of all texts."""
+        return self.total.tokens
+
+    @property
+    def mean_log_probability(self) -> float | None:
+        """log P a token over all texts, nats; None where there is no token."""
+        return self.total.mean_log_probability
+
+    @property
+    def value(self) -> float | None:
+        """The perplexity over all texts; None where there is no token."""
+        return self.total.perplexity
+
+    def to_dict(self) -> dict[str, Any]:
+        """The model, the figures of all texts together and those of each text."""
+        total = self.total.to_dict()
+        del total["text"]
+        about = {"model": self.model, "precision": self.precision}
+        return about | total | {"texts": [text.to_dict() for text in self.texts]}
+
+
+def measure_perplexity(
+    model: LanguageModel,
+    narratives: Iterable[Narrative],
+    *,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Perplexity:
+    """How well a model predicts narratives.
+
+    Args:
+        model: Any language model.
+        narratives: The texts. One that does not fit the model's context is read in overlapping windows.
+        progress: Called with the characters that have been read and those of all texts.
+
+    Raises:
+        ModelError: The model gave numbers that are not numbers.
+
+    >>> from barthes.models.counting import CountingModel
+    >>> story = Narrative.from_sentences(["a", "b"], title="letters")
+    >>> found = measure_perplexity(CountingModel(["a b a b"], k=1.0), [story])   # P = 2/5 · 3/6
+    >>> round(found.value, 4), found.tokens
+    (2.2361, 2)
+    """
+    texts = list(narratives)
+    size = sum(len(narrative.text) for narrative in texts)
+    read, figures = 0, []
+    for narrative in texts:
+        progress(read, size)
+        found = measure_likelihood(model, [str(sentence) for sentence in narrative])
+        figures.append(TextPerplexity(narrative.title, found.log_probability, found.tokens))
+        read += len(narrative.text)
+    progress(read, size)
+    return Perplexity(model.name, model.precision, tuple(figures))

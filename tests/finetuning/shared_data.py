@@ -1,0 +1,14 @@
+"""Where the real texts are, none of which is part of the project."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+def find_shared(name):
+    shared = Path(os.environ.get("BARTHES_SHARED", Path(__file__).parents[3] / "shared"))
+    path = shared / "data" / name
+    if not path.exists():
+        pytest.skip(f"{name} is not here: set BARTHES_SHARED to the folder above data/{name}")
+    return path

@@ -1,0 +1,75 @@
+"""Blocks: every token of every story is predicted once, from what comes before it in that story."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from barthes.errors import TrainingError
+from barthes.finetuning.blocks import Block, check_enough, count_tokens, pack
+
+START, END = 1, 2
+lengths = st.lists(st.integers(1, 60), min_size=1, max_size=25)
+
+
+def number(lengths):
+    """Stories whose tokens tell which they are, and in which place: no two are alike."""
+    return {f"story{i}": [1000 * (i + 1) + place for place in range(n)] for i, n in enumerate(lengths)}
+
+
+def pack_numbered(stories, size, seed=0):
+    return pack(stories, encode=stories.__getitem__, start=START, end=END, size=size, seed=seed)
+
+
+@given(lengths, st.integers(3, 32), st.integers(0, 5))
+def test_each_token_is_predicted_once_after_the_one_before_it(lengths, size, seed):
+    stories = number(lengths)
+    pairs = []
+    for block in pack_numbered(stories, size, seed):
+        assert len(block.tokens) == len(block.predicted) <= size
+        assert not block.predicted[0]
+        for place, predicted in enumerate(block.predicted):
+            if predicted:
+                pairs.append((block.tokens[place - 1], block.tokens[place]))
+    expected = [pair for ids in stories.values() for pair in zip([START, *ids], [*ids, END], strict=True)]
+    assert sorted(pairs) == sorted(expected)
+
+
+@given(lengths, st.integers(3, 64))
+def test_short_stories_stay_whole(lengths, size):
+    stories = number(lengths)
+    rows = ["|".join(map(str, block.tokens)) for block in pack_numbered(stories, size)]
+    for ids in stories.values():
+        if len(ids) + 2 <= size:
+            assert sum("|".join(map(str, [START, *ids, END])) in row for row in rows) == 1
+
+
+@given(lengths, st.integers(3, 64))
+def test_packing_wastes_little(lengths, size):
+    """First fit: no two blocks could have been one, as long as all are looked at."""
+    blocks = pack_numbered(number(lengths), size)
+    shortest = sorted(map(len, blocks))[:2]
+    assert len(blocks) < 2 or sum(shortest) > size
+
+
+def test_the_seed_decides_the_order_and_nothing_else():
+    stories = number([5, 9, 40, 3, 12, 7, 30, 2])
+    again = [pack_numbered(stories, 16, seed) for seed in (0, 0, 1)]
+    assert again[0] == again[1] != again[2]
+    assert count_tokens(again[0]) == count_tokens(again[2]) == sum(map(len, stories.values())) + len(stories)
+
+
+def test_thousands_of_short_stories_are_packed_quickly():
+    blocks = pack_numbered(number([30, 45, 12] * 4000), 1024)
+    assert len(blocks) < 1.02 * sum(map(len, blocks)) / 1024 + 1
+
+
+def test_too_little_text_is_counted():
+    blocks = [Block((1, 5, 6, 2), (False, True, True, True))] * 20
+    with pytest.raises(TrainingError) as raised:
+        check_enough(blocks, 64)
+    assert "60 tokens" in str(raised.value)
+    assert "128" in str(raised.value)
+    assert "--block of at most 30" in str(raised.value)
+    check_enough(blocks, 30)

@@ -1,0 +1,60 @@
+"""Held-out stories: whole ones, the same ones every time, never a copy of one that is trained on."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from barthes.errors import TrainingError
+from barthes.finetuning.held_out import hash_text, hold_out, set_apart
+from barthes.finetuning.training_text import TrainingText
+
+stories = st.lists(st.sampled_from("abcdefghijklmnop"), min_size=2, max_size=40).map(
+    lambda letters: [TrainingText(f"{i}", f"Tale of {letter}.") for i, letter in enumerate(letters)]
+)
+
+
+def texts(part):
+    return {hash_text(story.text) for story in part}
+
+
+@given(stories.filter(lambda found: len(texts(found)) > 1), st.floats(0.01, 0.99), st.integers(0, 9))
+def test_every_story_is_on_one_side(found, share, seed):
+    parts = hold_out(found, share, seed=seed)
+    assert sorted(map(repr, parts.train + parts.held_out)) == sorted(map(repr, found))
+    assert parts.train
+    assert parts.held_out
+    assert not texts(parts.train) & texts(parts.held_out)
+
+
+@given(stories.filter(lambda found: len(texts(found)) > 1), st.randoms(), st.integers(0, 9))
+def test_order_names_and_white_space_change_nothing(found, draw, seed):
+    others = [TrainingText(f"other {story.name}", f"  {story.text}\n".replace(" ", "\n")) for story in found]
+    draw.shuffle(others)
+    assert texts(hold_out(found, 0.3, seed=seed).held_out) == texts(hold_out(others, 0.3, seed=seed).held_out)
+
+
+def test_the_seed_decides():
+    found = [TrainingText(str(i), f"Tale {i}.") for i in range(40)]
+    assert len({frozenset(texts(hold_out(found, 0.1, seed=seed).held_out)) for seed in range(5)}) > 1
+    assert len(hold_out(found, 0.1).held_out) == 4
+
+
+def test_nothing_is_held_out_where_nothing_should_be():
+    assert hold_out([TrainingText("a", "One.")], 0).held_out == ()
+
+
+def test_one_story_cannot_be_divided():
+    twice = [TrainingText("a", "One."), TrainingText("b", "One.\n")]
+    with pytest.raises(TrainingError, match="--held-out 0"):
+        hold_out(twice, 0.1)
+
+
+def test_separate_stories_are_not_trained_on():
+    found = [TrainingText("a", "One."), TrainingText("b", "Two.")]
+    parts = set_apart(found, [TrainingText("c", "Two. ")])
+    assert [story.name for story in parts.train] == ["a"]
+    assert "1 of 2 stories" in parts.notes[0]
+    with pytest.raises(TrainingError, match="--validate"):
+        set_apart(found, found)

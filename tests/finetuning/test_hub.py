@@ -1,0 +1,97 @@
+"""Data sets in local folders are read by the same call as those on the hub."""
+
+import json
+import sys
+
+import pytest
+
+from barthes.errors import BarthesError, ReadingError, UnknownNameError
+from barthes.finetuning import hub
+from barthes.finetuning.hub import read_data_set
+
+ROWS = [
+    {"title": "Well", "text": "A crane came."},
+    {"title": "Barn", "text": "  "},
+    {"title": "Hill", "text": "It rained."},
+]
+
+
+@pytest.fixture(autouse=True)
+def offline(monkeypatch, tmp_path):
+    datasets = pytest.importorskip("datasets", reason="the extra 'hub' is not installed")
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
+    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
+    return datasets
+
+
+def write(folder, rows, name="train.jsonl"):
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return str(folder)
+
+
+def test_rows_are_stories(tmp_path):
+    texts = read_data_set(write(tmp_path / "tales", ROWS))
+    assert [story.text for story in texts.stories] == ["A crane came.", "It rained."]
+    assert [story.name.rpartition(": ")[2] for story in texts.stories] == ["1", "3"]
+    assert "1 rows were left out" in texts.skipped[0]
+    assert "'train'" in texts.notes[0]
+    assert "'text'" in texts.notes[0]
+
+
+def test_a_column_can_be_named(tmp_path):
+    texts = read_data_set(write(tmp_path / "tales", ROWS) + ":title")
+    assert [story.text for story in texts.stories] == ["Well", "Barn", "Hill"]
+
+
+def test_a_saved_data_set(tmp_path, offline):
+    offline.Dataset.from_list([{"story": "A crane came."}]).save_to_disk(str(tmp_path / "saved"))
+    assert read_data_set(str(tmp_path / "saved")).stories[0].text == "A crane came."
+
+
+def test_no_such_column(tmp_path):
+    with pytest.raises(UnknownNameError, match="Did you mean 'title'"):
+        read_data_set(write(tmp_path / "tales", ROWS) + ":titel")
+
+
+def test_which_column(tmp_path):
+    folder = write(tmp_path / "tales", [{"a": "A crane came.", "b": "It rained."}])
+    with pytest.raises(ReadingError, match="It has: a, b"):
+        read_data_set(folder)
+
+
+def test_nothing_in_it(tmp_path):
+    with pytest.raises(ReadingError, match="no text in its column"):
+        read_data_set(write(tmp_path / "tales", [{"text": " "}]))
+
+
+def test_no_such_data_set():
+    with pytest.raises(ReadingError, match="cannot be read"):
+        read_data_set("nobody/no-such-tales")
+
+
+def test_code_that_comes_with_a_data_set_is_not_run(tmp_path):
+    folder = tmp_path / "tales"
+    folder.mkdir()
+    (folder / "tales.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    with pytest.raises(ReadingError):
+        read_data_set(str(folder))
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_huge_data_set_is_cut(tmp_path, monkeypatch):
+    monkeypatch.setattr(hub, "LARGEST", 20)
+    texts = read_data_set(write(tmp_path / "tales", [{"text": "A crane came."}] * 5))
+    assert len(texts.stories) == 2
+    assert "only the first 2 of 5 rows" in texts.notes[-1]
+
+
+def test_without_the_package(monkeypatch):
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    with pytest.raises(BarthesError, match=r"barthes\[hub\]"):
+        read_data_set("tales")
+
+
+def test_no_name():
+    with pytest.raises(BarthesError, match="no name"):
+        read_data_set(":text")

