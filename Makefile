@@ -1,6 +1,7 @@
 # Two commands do everything on a fresh machine:
 #   make demo   scores an example story with a real language model and shows the result
-#   make test   checks style and types and runs the whole test suite
+#   make test   checks style and types and runs the whole test suite; tests in a browser are skipped where
+#               there is no Chromium (apt-get install chromium, or set BARTHES_CHROMIUM)
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin

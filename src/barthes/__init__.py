@@ -30,11 +30,13 @@ if TYPE_CHECKING:
     from barthes.baselines.tfidf import TfIdf
     from barthes.errors import BarthesError
     from barthes.evaluation.evaluate import evaluate
+    from barthes.finetuning.training import finetune
     from barthes.models.counting import CountingModel
     from barthes.models.language_model import LanguageModel
     from barthes.models.loading import load_model
+    from barthes.models.perplexity import measure_perplexity
     from barthes.narrative import Narrative, Sentence
-    from barthes.reading import read, read_text
+    from barthes.reading import read, read_chapters, read_text
     from barthes.salience.combination import Combination
     from barthes.salience.event_profile import EventProfile
     from barthes.salience.event_salience import EventSalience
@@ -67,8 +69,11 @@ _HOMES = {
     "VerbAnonymization": "salience.verb_anonymization",
     "annotate": "annotation.annotator",
     "evaluate": "evaluation.evaluate",
+    "finetune": "finetuning.training",
     "load_model": "models.loading",
+    "measure_perplexity": "models.perplexity",
     "read": "reading",
+    "read_chapters": "reading",
     "read_text": "reading",
     "score": "scoring",
 }
@@ -95,8 +100,11 @@ __all__ = [
     "__version__",
     "annotate",
     "evaluate",
+    "finetune",
     "load_model",
+    "measure_perplexity",
     "read",
+    "read_chapters",
     "read_text",
     "score",
 ]

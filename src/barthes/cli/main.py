@@ -10,12 +10,17 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from barthes.cli.compare import compare_cli
 from barthes.cli.complaints import complain
 from barthes.cli.corpus import corpus_app
 from barthes.cli.evaluate import evaluate_cli
+from barthes.cli.finetune import FinetuneCommand, finetune_cli
 from barthes.cli.models import models_app
+from barthes.cli.perplexity import perplexity_cli
+from barthes.cli.plot import plot_cli
 from barthes.cli.reproduce import reproduce_cli
 from barthes.cli.score import score_cli
+from barthes.cli.serve import serve_cli
 from barthes.cli.show import show_cli
 from barthes.cli.streams import echo, give_up_stdout, hush_stdout, stdout_guarded, use_utf8
 from barthes.errors import BarthesError
@@ -72,8 +77,13 @@ app = typer.Typer(
 )
 app.command("score")(score_cli)
 app.command("show")(show_cli)
+app.command("plot")(plot_cli)
+app.command("compare")(compare_cli)
 app.command("evaluate")(evaluate_cli)
 app.command("reproduce")(reproduce_cli)
+app.command("finetune", cls=FinetuneCommand)(finetune_cli)
+app.command("perplexity")(perplexity_cli)
+app.command("serve")(serve_cli)
 app.add_typer(models_app, name="models")
 app.add_typer(corpus_app, name="corpus")
 

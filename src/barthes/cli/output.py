@@ -1,4 +1,4 @@
-"""Where results go: the terminal, a pipe or a file, in one of five formats."""
+"""Where results go: the terminal, a pipe or a file, in one of many formats."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -18,9 +18,10 @@ from barthes.errors import OutputError
 from barthes.files import write_atomically
 from barthes.report.tables import AnyProfile, to_json, to_jsonl, to_plain, to_rows
 
-__all__ = ["Format", "Order", "Output", "Unit", "check_writable"]
+if TYPE_CHECKING:
+    from barthes.report.exports.bundle import Bundle
 
-_ENDINGS = ("tsv", "csv", "json", "jsonl")
+__all__ = ["Format", "Order", "Output", "Unit", "check_writable"]
 
 
 class Unit(StrEnum):
@@ -38,10 +39,30 @@ class Format(StrEnum):
     CSV = "csv"
     JSON = "json"
     JSONL = "jsonl"
+    PARQUET = "parquet"
+    TEI = "tei"
+    TEI_STANDOFF = "tei-standoff"
+    CATMA = "catma"
+    WEBANNO = "webanno"
+    BOOKNLP = "booknlp"
 
 
 _ROWS = {Format.TSV: "\t", Format.CSV: ","}
 """The formats that are nothing but rows, with what stands between their columns."""
+
+_DOCUMENTS = (Format.TEI, Format.TEI_STANDOFF, Format.CATMA, Format.WEBANNO, Format.BOOKNLP)
+"""The formats that hold one story a file; several stories make a zip."""
+
+_ENDINGS = {
+    "tsv": Format.TSV,
+    "csv": Format.CSV,
+    "json": Format.JSON,
+    "jsonl": Format.JSONL,
+    "parquet": Format.PARQUET,
+    "tei": Format.TEI,
+    "xml": Format.TEI,
+    "tokens": Format.BOOKNLP,
+}
 
 
 class Order(StrEnum):
@@ -76,11 +97,13 @@ class Output:
             raise typer.BadParameter(
                 "the influence matrix is written as json or jsonl only: add --format json"
             )
+        _check_document(self.format, out, order)
         if out is not None:
             check_writable(out)
         self.count = 0
-        self.several = False
-        """Whether several stories were asked for; JSON is a list then."""
+        self._several = False
+        self._bundle = _open_bundle() if self.format in _DOCUMENTS and _is_zip(out) else None
+        self._profiles: list[AnyProfile] = []
         self._out = out
         self._top = top
         self._order = (order or (Order.RANK if self.format is Format.TABLE else Order.STORY)).value
@@ -88,12 +111,25 @@ class Output:
         self._stream = sys.stdout if out is None else io.StringIO()
         self._plain: list[dict[str, Any]] = []
 
+    @property
+    def several(self) -> bool:
+        """Whether several stories were asked for; JSON is a list then."""
+        return self._several
+
+    @several.setter
+    def several(self, several: bool) -> None:
+        if several and self.format in _DOCUMENTS and self._bundle is None:
+            raise typer.BadParameter(
+                f"{self.format} holds one story a file; for several: --format {self.format} --out FILE.zip"
+            )
+        self._several = several
+
     def add(self, profile: AnyProfile) -> None:
         """Write one story's profile."""
         with self._guarded():
             self._write(profile, first=self.count == 0)
         self.count += 1
-        if self.format in _ROWS:  # the other formats have room for notes
+        if not self._has_room_for_notes():
             for note in profile.notes:
                 remark(f"{profile.narrative.title}: {note}")
 
@@ -104,7 +140,20 @@ class Output:
                 self._stream.write(to_json(self._plain, several=self.several))
                 self._plain = []
         if self._out is not None and self.count and isinstance(self._stream, io.StringIO):
-            write_atomically(self._out, self._stream.getvalue())
+            write_atomically(self._out, self._give())
+
+    def _give(self) -> str | bytes:
+        """What the file holds."""
+        if self._bundle is not None:
+            return self._bundle.to_bytes()
+        if self.format is Format.PARQUET:
+            from barthes.report.exports.parquet import to_parquet
+
+            return to_parquet(self._profiles, top=self._top, order=self._order)
+        return self._stream.getvalue() if isinstance(self._stream, io.StringIO) else ""
+
+    def _has_room_for_notes(self) -> bool:
+        return self.format not in (*_ROWS, Format.PARQUET, Format.CATMA, Format.WEBANNO, Format.BOOKNLP)
 
     def _guarded(self) -> AbstractContextManager[None]:
         return stdout_guarded() if self._out is None else nullcontext()
@@ -121,12 +170,35 @@ class Output:
                 profile, delimiter=_ROWS[self.format], top=self._top, order=self._order, header=first
             )
             self._stream.write(rows)
+        elif self.format is Format.PARQUET:
+            self._profiles.append(profile)
+        elif self.format in _DOCUMENTS:
+            self._write_document(profile, first=first)
         else:
             plain = to_plain(profile, top=self._top, order=self._order, influence=self._influence)
             if self.format is Format.JSONL:
                 self._stream.write(to_jsonl(plain))
             else:
                 self._plain.append(plain)
+
+    def _write_document(self, profile: AnyProfile, *, first: bool) -> None:
+        from barthes.report.exports.documents import DOCUMENTS
+
+        chosen = DOCUMENTS[self.format]
+        if self._bundle is not None:
+            self._bundle.add(profile.narrative.title, chosen.write_all(profile, top=self._top))
+        elif first:
+            self._stream.write(chosen.write(profile, top=self._top))
+        else:
+            raise OutputError(
+                f"{self.format} holds one story a file.", where=self._out, remedy="Add --out FILE.zip."
+            )
+
+
+def _open_bundle() -> Bundle:
+    from barthes.report.exports.bundle import Bundle  # what comes with it takes a tenth of a second
+
+    return Bundle()
 
 
 def _format_of(out: Path | None) -> Format:
@@ -140,7 +212,29 @@ def _format_of(out: Path | None) -> Format:
             where=out,
             remedy=f"Use one of {known}, .txt for a table, or add --format.",
         )
-    return Format(ending)
+    return _ENDINGS[ending]
+
+
+def _is_zip(out: Path | None) -> bool:
+    return out is not None and out.suffix.lower() == ".zip"
+
+
+def _check_document(chosen: Format, out: Path | None, order: Order | None) -> None:
+    """Say what a format cannot do before the work, not after it."""
+    if chosen is Format.PARQUET and out is None:
+        raise typer.BadParameter("parquet is written to a file: add --out FILE.parquet")
+    if chosen is Format.PARQUET:
+        from barthes.report.exports.parquet import check_installed
+
+        check_installed()
+    if chosen in _DOCUMENTS and order is Order.RANK:
+        raise typer.BadParameter(f"{chosen} keeps the order of the story: leave out --order rank")
+    if _is_zip(out) and chosen not in _DOCUMENTS:
+        raise OutputError(
+            f"a zip is not for {chosen}, which holds all stories in one file.",
+            where=out,
+            remedy=f"Zips hold one file a story: {', '.join(_DOCUMENTS)}.",
+        )
 
 
 def check_writable(out: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ import typer
 
 from barthes.cli.complaints import Complaints, complain, remark
 from barthes.cli.output import Format, Order, Output, Unit
+from barthes.cli.pages import Pages
 from barthes.cli.progress import show_progress
 from barthes.errors import OutputError
 from barthes.files import decode_name
@@ -19,7 +21,7 @@ from barthes.methods import METHOD_NAMES, check_method, needs_model, parse_metho
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
-from barthes.reading import find_stories, read
+from barthes.reading import find_stories, read, read_chapters
 from barthes.reading.source import STANDARD_INPUT
 from barthes.report.tables import AnyProfile
 from barthes.salience.event_salience import EVENT_METHODS, EventSalience
@@ -50,6 +52,10 @@ def score_cli(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write to this file, whole or not at all.")
     ] = None,
+    html: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write an interactive page too; for several stories a folder/."),
+    ] = None,
     top: Annotated[int | None, typer.Option(min=1, help="Only the N most salient sentences.")] = None,
     order: Annotated[Order | None, typer.Option(help="By default rank in tables, story elsewhere.")] = None,
     influence: Annotated[bool, typer.Option("--influence", help="Add the influence matrix (JSON).")] = False,
@@ -60,7 +66,14 @@ def score_cli(
     sentences: Annotated[
         bool, typer.Option("--sentences", help="The files hold one sentence a line.")
     ] = False,
-    language: Annotated[str, typer.Option(help="Language code, for splitting sentences.")] = "en",
+    chapter: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Only the N-th chapter of each file.")
+    ] = None,
+    chapters: Annotated[bool, typer.Option("--chapters", help="Each chapter is a story of its own.")] = False,
+    language: Annotated[
+        str | None,
+        typer.Option(help="Language code, for splitting sentences. [default: the file's own, else en]"),
+    ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16, float16.")] = "auto",
     seed: Annotated[int, typer.Option(help="For the random baseline.")] = 0,
@@ -74,31 +87,44 @@ def score_cli(
     Examples:
       barthes score tale.txt                            most salient first
       barthes score tale.txt --top 5                    the five that hold it together
+      barthes score tale.txt --html tale.html           a page to look at, click through and send
       barthes score tales/ --out tales.tsv              a folder, one row a sentence
       barthes score tale.txt --method sd+tfidf          a sum of methods
       barthes score tale.txt --unit event --top 10      single events, not sentences
       barthes score lines.txt --sentences               one sentence a line, already split
+      barthes score novel.epub --chapter 3              one chapter of a book
+      barthes score novel.epub --chapters -o novel.tsv  each chapter as a story of its own
       cat tale.txt | barthes score - --format json      from a pipe, for a program
     """
     output = Output(format, out, order=order, top=top, influence=influence)
+    pages = Pages(html)
     method = method or ("va" if unit is Unit.EVENT else "sd")
     _check(method, unit, influence=influence)
-    _check_language(model, method, language)
+    if chapters and chapter is not None:
+        raise typer.BadParameter("--chapters is all of them, --chapter one: give only one of the two")
     complaints = Complaints()
     paths = _find_all(stories, complaints)
     _check_apart(paths, out)
-    output.several = len(paths) > 1
-    narratives = _read_all(paths, complaints, sentences=sentences, language=language)
+    output.several = chapters or len(paths) > 1
+    choice = Choice(chapter, every=chapters, sentences=sentences, language=language)
+    narratives = _read_all(paths, complaints, choice)
     if narratives:
+        _check_languages(model, method, narratives)
         load = _loader(model, device=device, dtype=dtype)
         ready = _prepare(method, unit, narratives, load, window=window, seed=seed)
-        score_stories(narratives, ready, output, complaints)
+        pages.check_count(several=len(narratives) > 1)
+        score_stories(narratives, ready, output, complaints, pages=pages)
     if complaints.count:
         raise typer.Exit(2)
 
 
 def score_stories(
-    narratives: list[Narrative], method: Method | EventSalience, output: Output, complaints: Complaints
+    narratives: list[Narrative],
+    method: Method | EventSalience,
+    output: Output,
+    complaints: Complaints,
+    *,
+    pages: Pages | None = None,
 ) -> None:
     """Score each narrative and write it as soon as it is done; one that cannot be scored is passed over."""
     try:
@@ -108,6 +134,8 @@ def score_stories(
                 profile = method.score(narrative, progress=progress)
             if profile is not None:
                 output.add(profile)
+                if pages is not None:
+                    pages.add(profile)
     except KeyboardInterrupt:
         output.close()
         complain(f"interrupted; {output.count} of {len(narratives)} stories were finished and written.")
@@ -130,19 +158,43 @@ def _find_all(stories: list[str], complaints: Complaints) -> list[Path]:
     return [path for path in paths if once[os.path.realpath(path)] is path]
 
 
-def _read_all(
-    paths: list[Path], complaints: Complaints, *, sentences: bool, language: str
-) -> list[Narrative]:
+@dataclass(frozen=True)
+class Choice:
+    """What of each file is read, and how.
+
+    Attributes:
+        chapter: Only this one, counted from 1; None for all.
+        every: Whether each chapter is a story of its own.
+        sentences: Whether each line is one sentence already.
+        language: The code of its language; None for what the file says.
+    """
+
+    chapter: int | None = None
+    every: bool = False
+    sentences: bool = False
+    language: str | None = None
+
+    def read(self, path: Path) -> list[Narrative]:
+        """The stories in a file."""
+        title = "stdin" if str(path) == STANDARD_INPUT else decode_name(path)
+        if self.every:
+            return read_chapters(path, language=self.language, sentences=self.sentences, title=title)
+        narrative = read(
+            path, chapter=self.chapter, language=self.language, sentences=self.sentences, title=title
+        )
+        return [narrative]
+
+
+def _read_all(paths: list[Path], complaints: Complaints, choice: Choice) -> list[Narrative]:
     """Read every story that can be read, and split it into sentences."""
-    narratives = []
+    narratives: list[Narrative] = []
     # A bar would be drawn over what is being typed.
     typed = Path(STANDARD_INPUT) in paths
     with nullcontext(silent) if typed else show_progress("reading") as progress:
         for done, path in enumerate(paths):
             progress(done, len(paths))
             with complaints:
-                title = "stdin" if str(path) == STANDARD_INPUT else decode_name(path)
-                narratives.append(read(path, language=language, sentences=sentences, title=title))
+                narratives += choice.read(path)
     return narratives
 
 
@@ -180,10 +232,12 @@ def _loader(model: str, *, device: str, dtype: str) -> Callable[[], LanguageMode
     return load
 
 
-def _check_language(model: str, method: str, language: str) -> None:
+def _check_languages(model: str, method: str, narratives: list[Narrative]) -> None:
     """A model that reads English only scores other languages without complaint; people should know."""
-    if model in EMBEDDED and needs_model(method) and language.split("-")[0].lower() != "en":
-        remark(f"{model} was made for English; for {language!r} choose another model with --model.")
+    if model in EMBEDDED and needs_model(method):
+        for language in dict.fromkeys(narrative.language for narrative in narratives):
+            if language != "en":
+                remark(f"{model} was made for English; for {language!r} choose another model with --model.")
 
 
 def _prepare(

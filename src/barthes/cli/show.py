@@ -54,6 +54,9 @@ def show_cli(
     sentences: Annotated[
         bool, typer.Option("--sentences", help="The file holds one sentence a line.")
     ] = False,
+    chapter: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Only the N-th chapter of the file.")
+    ] = None,
     chosen: Annotated[ShowFormat, typer.Option("--format", "-f", help="Text, or JSON.")] = ShowFormat.TEXT,
 ) -> None:
     """Show what the machine sees in a story: events, who takes part in them, and what removals leave.
@@ -70,7 +73,7 @@ def show_cli(
       barthes show tale.txt --format json             for programs, with offsets
     """
     title = "stdin" if story == STANDARD_INPUT else decode_name(Path(story))
-    narrative = read(story, sentences=sentences, title=title)
+    narrative = read(story, chapter=chapter, sentences=sentences, title=title)
     plain = describe_events(narrative, keep_auxiliaries=keep_auxiliaries)
     rows = plain["sentences"]
     if sentence is not None:

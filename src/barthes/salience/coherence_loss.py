@@ -13,13 +13,15 @@ end-of-text token, which is scored for that sentence alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, takewhile
 
 import numpy as np
 
-from barthes.errors import ModelError, SentenceTooLongError
-from barthes.models.language_model import FloatArray, LanguageModel
+from barthes.errors import SentenceTooLongError
+from barthes.models.finiteness import check_finite
+from barthes.models.language_model import FloatArray, LanguageModel, Reading
 from barthes.models.windows import DEFAULT_WINDOW
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
@@ -27,6 +29,8 @@ from barthes.salience.method import Progress, silent
 from barthes.salience.passage import MARKS, Passage, divide
 
 __all__ = ["DEFAULT_WINDOW", "CoherenceLoss", "Loss", "Task"]
+
+_GLIMPSE = 256  # tokens: half a second of a small model on two cores
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +104,17 @@ class CoherenceLoss:
         _check_lengths(narrative, tokens, window)
         return replace(task, window=window, notes=self._explain(narrative, window))
 
-    def measure(self, task: Task, *, progress: Progress = silent) -> Iterator[Loss]:
+    def measure(
+        self, task: Task, *, progress: Progress = silent, glimpse: Callable[[Loss], None] | None = None
+    ) -> Iterator[Loss]:
         """The loss of each removal, in their order.
+
+        Args:
+            task: What `prepare` gave.
+            progress: Called with the tokens that have been read and those to be read in all.
+            glimpse: For people who wait. The first removal of a story takes longest, for all of the story
+                follows it; so this is called before, with the losses of a few removals near the end, which
+                are computed again in their turn (and may then differ by rounding). It changes no result.
 
         Raises:
             ModelError: The model gave numbers that are not numbers.
@@ -115,12 +128,13 @@ class CoherenceLoss:
         waiting = iter(zip(task.removals, task.replacements, strict=True))
         for passage in passages:
             chosen = [next(waiting) for _ in passage.targets]
-            for removed, spent, lost in self._read(passage, task.tokens, chosen):
-                self._check_finite(lost)
+            for removed, spent, lost in self._read(passage, task.tokens, chosen, glimpse):
+                check_finite(lost, self.model)
                 done += spent
                 progress(done, total)
                 k = removed.index
                 yield Loss(removed, passage.mean(k, lost), passage.by_later_sentence(k, lost))
+            glimpse = None
 
     def _choose_window(self, length: int) -> int | None:
         """The window for a text of so many tokens, or None where it fits whole."""
@@ -141,14 +155,6 @@ class CoherenceLoss:
             notes.append("A single sentence: its score rests on the end-of-text token alone.")
         return tuple(notes)
 
-    def _check_finite(self, lost: FloatArray) -> None:
-        if not np.isfinite(lost).all():
-            raise ModelError(
-                "gives probabilities that are not numbers.",
-                where=self.model.name,
-                remedy="Its numbers may be too large for this precision: try --dtype float32.",
-            )
-
     def _replacement(self, removed: Removed) -> tuple[int, ...]:
         """r(S_k) as tokens, encoded as the sentence it replaces would be: first, or after another."""
         text = " ".join(removed.text.split())
@@ -157,10 +163,17 @@ class CoherenceLoss:
         return tuple(self.model.encode([text])[0] if removed.index == 0 else self.model.encode(["", text])[1])
 
     def _read(
-        self, passage: Passage, tokens: list[list[int]], chosen: list[tuple[Removed, tuple[int, ...]]]
+        self,
+        passage: Passage,
+        tokens: list[list[int]],
+        chosen: list[tuple[Removed, tuple[int, ...]]],
+        glimpse: Callable[[Loss], None] | None,
     ) -> Iterator[tuple[Removed, int, FloatArray]]:
         """For each removal: it, the tokens spent on it, and what each later token lost."""
         reading = self.model.read(passage.tokens(tokens, self.model.start_token, self.model.end_token))
+        if glimpse is not None and passage.length > _GLIMPSE:
+            for loss in self._look_ahead(reading, passage, chosen):
+                glimpse(loss)
         spent = passage.length  # on reading the story itself
         edits = [passage.edit(removed.index, replacement) for removed, replacement in chosen]
         idle = [list(replacement) == tokens[removed.index] for removed, replacement in chosen]
@@ -171,6 +184,21 @@ class CoherenceLoss:
             # What changes nothing costs nothing, not even a rounding error that would rank it.
             yield removed, spent, np.zeros_like(told) if same else told - next(rescored)
             spent = 0
+
+    def _look_ahead(
+        self, reading: Reading, passage: Passage, chosen: list[tuple[Removed, tuple[int, ...]]]
+    ) -> Iterator[Loss]:
+        """The losses of the last removals, as many as cost no more than `_GLIMPSE` tokens in all."""
+        costs = accumulate(
+            passage.length_after(removed.index) + len(replacement)
+            for removed, replacement in reversed(chosen)
+        )
+        cheap = chosen[len(chosen) - sum(1 for _ in takewhile(lambda cost: cost <= _GLIMPSE, costs)) :]
+        edits = [passage.edit(removed.index, replacement) for removed, replacement in cheap]
+        for (removed, _), edit, after in zip(cheap, edits, reading.rescore(edits), strict=True):
+            lost = reading.log_probabilities[edit.stop - 1 :] - after
+            k = removed.index
+            yield Loss(removed, passage.mean(k, lost), passage.by_later_sentence(k, lost))
 
 
 def _check_lengths(narrative: Narrative, tokens: list[list[int]], window: int | None) -> None:

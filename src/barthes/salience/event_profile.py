@@ -12,6 +12,7 @@ from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnot
 from barthes.narrative import Narrative, Sentence
 from barthes.salience.ranking import rank_scores
 from barthes.salience.saving import load_json, save_json
+from barthes.salience.showing import Shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,7 +70,7 @@ class ScoredEvent:
 
 
 @dataclass(frozen=True)
-class EventProfile:
+class EventProfile(Shown):
     """What a method makes of the events of a narrative.
 
     Attributes:

@@ -13,6 +13,7 @@ from barthes.narrative import Narrative, Sentence
 from barthes.salience.influence import Influence
 from barthes.salience.ranking import rank_scores
 from barthes.salience.saving import load_json, save_json
+from barthes.salience.showing import Shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +51,7 @@ class ScoredSentence:
 
 
 @dataclass(frozen=True)
-class Profile:
+class Profile(Shown):
     """What a method makes of a narrative.
 
     Attributes:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removal
-from barthes.salience.coherence_loss import CoherenceLoss
+from barthes.salience.coherence_loss import CoherenceLoss, Loss
 from barthes.salience.influence import Influence
 from barthes.salience.method import Method, Progress, silent
 from barthes.salience.profile import Profile
@@ -41,10 +43,28 @@ class RemovalMethod(Method):
         """The name of the language model."""
         return self._loss.model.name
 
-    def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
-        """The salience of every sentence, and the influence of every sentence on every later one."""
+    def score(
+        self,
+        narrative: Narrative,
+        *,
+        progress: Progress = silent,
+        each: Callable[[Loss], None] | None = None,
+    ) -> Profile:
+        """The salience of every sentence, and the influence of every sentence on every later one.
+
+        Args:
+            narrative: The story.
+            progress: Called with the tokens that have been read and those to be read in all.
+            each: Called with the loss of each sentence, in story order, as soon as it is known; what it
+                hears is what the profile will say. Of a long story it hears of a few sentences near the end
+                first, so that people have something to look at (`CoherenceLoss.measure` says more).
+        """
         task = self._loss.prepare(narrative, self._removal(narrative))
-        losses = list(self._loss.measure(task, progress=progress))
+        losses = []
+        for loss in self._loss.measure(task, progress=progress, glimpse=each):
+            losses.append(loss)
+            if each is not None:
+                each(loss)
         return Profile(
             narrative,
             tuple(loss.total for loss in losses),

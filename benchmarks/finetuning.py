@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""How fast is fine-tuning? A few steps of both methods, each in a process of its own.
+
+    python benchmarks/finetuning.py [--methods full,lora] [--copies 4] [--model smollm2-135m] [--dtype auto]
+
+The text is the project's own example tale, as often as --copies says, in blocks of 1,024 tokens, four to a
+step. Printed for each method: tokens per second while training (evaluations and checkpoints left out), the
+share of the machine's matrix-product peak that this is, and peak memory. Other work on the machine shows in
+all but the last; the peak is measured in the same process, right after training.
+
+Operations are counted that training cannot do without: two for each weight and token forward, as many
+backward for the gradients of activations, and with full fine-tuning as many again for those of weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from speed import ROOT, matrix_peak, peak_memory
+
+TALE = ROOT / "examples" / "the_ferrymans_daughter.txt"
+
+
+class Stopwatch:
+    """Keeps the last pace of a run."""
+
+    pace: Any = None
+
+    def announce(self, line: str) -> None:
+        pass
+
+    def step(self, pace: Any) -> None:
+        self.pace = pace
+
+    def evaluate(self, pace: Any) -> None:
+        pass
+
+    def measure(self, what: str, done: int, total: int) -> None:
+        pass
+
+
+def run(method: str, said: argparse.Namespace) -> dict[str, Any]:
+    """Fine-tune in this process and say what it took."""
+    import torch
+
+    import barthes
+    from barthes.finetuning.settings import TrainingSettings
+    from barthes.finetuning.texts import TrainingText
+
+    watch = Stopwatch()
+
+    @contextmanager
+    def report() -> Any:
+        yield watch
+
+    text = TALE.read_text(encoding="utf-8")
+    tales = [TrainingText(f"copy {i}", text) for i in range(said.copies)]
+    settings = TrainingSettings(
+        model=said.model, method=method, held_out=0.0, epochs=1, dtype=said.dtype, evaluate_every=10**6
+    )
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        outcome = barthes.finetune(tales, out=Path(folder) / "out", settings=settings, report=report)
+        seconds = time.perf_counter() - began
+        memory = peak_memory()
+        config = read_config(said.model)
+    flops = watch.pace.tokens_per_second * count_flops(config, settings.block, full=method == "full")
+    peak = matrix_peak(getattr(torch, outcome.record["precision"]))
+    return {
+        "method": method,
+        "model": said.model,
+        "dtype": outcome.record["precision"],
+        "threads": torch.get_num_threads(),
+        "steps": outcome.record["steps"]["done"],
+        "tokens": outcome.record["tokens"]["train"],
+        "tokens_per_second": watch.pace.tokens_per_second,
+        "gflops": flops / 1e9,
+        "peak_gflops": peak / 1e9,
+        "share_of_peak": flops / peak,
+        "peak_memory_gib": memory / 2**30,
+        "seconds_in_all": seconds,
+    }
+
+
+def read_config(model: str) -> Any:
+    from barthes.finetuning.base import load_base
+
+    return load_base(model).network.config
+
+
+def count_flops(config: Any, block: int, *, full: bool) -> float:
+    """Multiplications and additions that a token costs in training, at least, in blocks of this size."""
+    width, layers = config.hidden_size, config.num_hidden_layers
+    key_width = width * config.num_key_value_heads // config.num_attention_heads
+    layer = 2 * (2 * width * width + 2 * width * key_width + 3 * width * config.intermediate_size)
+    products = layers * layer + 2 * width * config.vocab_size
+    attention = layers * 4 * width * block / 2
+    return products * (3 if full else 2) + attention * 3
+
+
+def main() -> None:
+    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ask.add_argument("--methods", default="full,lora")
+    ask.add_argument("--copies", type=int, default=4, help="of the tale")
+    ask.add_argument("--model", default="smollm2-135m")
+    ask.add_argument("--dtype", default="auto")
+    ask.add_argument("--json", type=Path)
+    ask.add_argument("--only", help=argparse.SUPPRESS)
+    said = ask.parse_args()
+    if said.only:
+        print(json.dumps(run(said.only, said)))
+        return
+    results = []
+    for method in said.methods.split(","):
+        command = [sys.executable, __file__, "--only", method, "--copies", str(said.copies)]
+        command += ["--model", said.model, "--dtype", said.dtype]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        results.append(json.loads(done.stdout.splitlines()[-1]))
+        for name, value in results[-1].items():
+            print(f"{name:20} {value:.6g}" if isinstance(value, float) else f"{name:20} {value}")
+        print()
+    if said.json:
+        said.json.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""`barthes compare`: two drafts of a story, and what gained and lost salience."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from barthes.cli.output import check_writable
+from barthes.cli.profiles import Scoring
+from barthes.cli.streams import echo
+from barthes.files import write_atomically
+from barthes.models.embedded import DEFAULT_MODEL
+from barthes.report.comparison import Comparison, Kind, Pair, compare
+from barthes.report.printable import printable
+from barthes.salience.profile import ScoredSentence
+
+__all__ = ["compare_cli", "describe"]
+
+
+class ComparisonFormat(StrEnum):
+    """How a comparison is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def compare_cli(
+    before: Annotated[Path, typer.Argument(metavar="FIRST", help="A story, or the JSON of `barthes score`.")],
+    after: Annotated[Path, typer.Argument(metavar="SECOND", help="Another draft of it, or the same.")],
+    against: Annotated[
+        str | None, typer.Option(metavar="METHOD", help="Score the second by this method, not by --method.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page, side by side.")] = None,
+    format: Annotated[  # noqa: A002 - the option's name
+        ComparisonFormat, typer.Option("--format", "-f", help="What is printed.")
+    ] = ComparisonFormat.TEXT,
+    top: Annotated[int, typer.Option(min=1, help="How many gains and losses are printed.")] = 10,
+    method: Annotated[
+        str, typer.Option("--method", "-m", help="For stories that are not scored yet.")
+    ] = "sd",
+    model: Annotated[str, typer.Option(help="For stories that are not scored yet.")] = DEFAULT_MODEL,
+    window: Annotated[int | None, typer.Option(min=16, help="Tokens read at once.")] = None,
+    sentences: Annotated[
+        bool, typer.Option("--sentences", help="The files hold one sentence a line.")
+    ] = False,
+    language: Annotated[str | None, typer.Option(help="Language code, for splitting sentences.")] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16, float16.")] = "auto",
+) -> None:
+    """Compare two drafts of a story: which sentences gained salience, and which lost it.
+
+    Sentences are paired in order, rewritten ones by the words they share; what moved unchanged is found too.
+
+    \b
+    Examples:
+      barthes compare draft1.txt draft2.txt
+      barthes compare draft1.txt draft2.txt --html drafts.html
+      barthes compare sd.json tfidf.json                two methods on one story
+      barthes compare tale.txt tale.txt --against tfidf
+    """
+    if html is not None:
+        check_writable(html)
+    scoring = Scoring(method, model, window, sentences, language, device, dtype)
+    first = scoring.open(before)
+    second = scoring.open(after) if against is None else scoring.score(scoring.read(after), method=against)
+    comparison = compare(first, second)
+    if html is not None:
+        from barthes.report.page import render_comparison
+
+        write_atomically(html, render_comparison(comparison))
+    if format is ComparisonFormat.JSON:
+        echo(json.dumps(comparison.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))
+    else:
+        echo(describe(comparison, top=top))
+
+
+def describe(comparison: Comparison, *, top: int) -> str:
+    """The comparison as lines for people."""
+    counts = ", ".join(f"{comparison.count(kind)} {kind.value}" for kind in Kind if comparison.count(kind))
+    rho = comparison.spearman
+    first = f"{counts}" + ("" if rho is None else f"; Spearman's rho {rho:.2f} over what both have")
+    unit = "salience" if comparison.comparable else "standing, 1 for the first rank, 0 for the last"
+    lines = [first]
+    for heading, pairs in (("gained", comparison.gained(top)), ("lost", comparison.lost(top))):
+        lines += ["", f"{heading} most ({unit})", *map(_line, pairs)] if pairs else []
+    for kind in (Kind.ADDED, Kind.REMOVED):
+        found = [pair for pair in comparison.pairs if pair.kind is kind]
+        found.sort(key=lambda pair: _shown(pair).rank)
+        lines += ["", f"{kind.value}, most salient first", *map(_line, found[:top])] if found else []
+    return "\n".join(lines)
+
+
+def _shown(pair: Pair) -> ScoredSentence:
+    """The later of the two or, of a sentence that was removed, the earlier."""
+    shown = pair.after or pair.before
+    if shown is None:
+        raise ValueError("a pair without sentences")
+    return shown
+
+
+def _line(pair: Pair) -> str:
+    shown = _shown(pair)
+    change = "       " if pair.change is None else f"{pair.change:+.3f}"
+    ranks = " → ".join("–" if side is None else str(side.rank) for side in (pair.before, pair.after))
+    return printable(f"  {change:>7}  rank {ranks:<11}  {shown.place + 1:>4}  {shown.sentence}")

@@ -1,0 +1,218 @@
+"""`barthes finetune`: stories in, a language model out that knows how they go."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import fields
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from barthes.cli.complaints import complain, remark
+from barthes.cli.streams import echo
+from barthes.finetuning.settings import TrainingSettings
+from barthes.models.embedded import DEFAULT_MODEL
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from barthes.finetuning.outcome import Outcome
+    from barthes.finetuning.training_text import Texts
+
+__all__ = ["FinetuneCommand", "finetune_cli", "spread_sources"]
+
+_LISTS = ("--train", "--validate", "--leave-out")
+_SHOWN = 5  # skipped files that are named one by one
+
+_D = TrainingSettings()
+
+
+class Method(StrEnum):
+    """How to fine-tune."""
+
+    FULL = "full"
+    LORA = "lora"
+
+
+class FinetuneCommand(TyperCommand):
+    """A command whose lists take several values at once, as a shell makes them of ``tales/*.txt``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the command line."""
+        return super().parse_args(ctx, spread_sources(args))
+
+
+def spread_sources(words: Sequence[str]) -> list[str]:
+    """Repeat ``--train`` before each of its values.
+
+    >>> spread_sources(["--train", "a.txt", "b.txt", "--out", "x"])
+    ['--train', 'a.txt', '--train', 'b.txt', '--out', 'x']
+    """
+    spread: list[str] = []
+    current: str | None = None
+    for place, word in enumerate(words):
+        if word.startswith("-"):
+            current = word if word in _LISTS else None
+            spread.append(word)
+        elif current is not None and words[place - 1] != current:
+            spread += [current, word]
+        else:
+            spread.append(word)
+    return spread
+
+
+def finetune_cli(
+    train: Annotated[
+        list[str],
+        typer.Option(
+            metavar="SOURCE...",
+            help="Files, folders, a corpus such as propplearner=PATH, or hub=NAME[:COLUMN].",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder of the result.")],
+    model: Annotated[
+        str, typer.Option(help="The base: an embedded model, a folder, a GGUF file or a Hugging Face name.")
+    ] = DEFAULT_MODEL,
+    method: Annotated[Method, typer.Option(help="All weights, or small adapters beside them.")] = Method.FULL,
+    validate: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SOURCE...", help="Stories to measure on, instead of a held-out share."),
+    ] = None,
+    leave_out: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SOURCE...", help="Do not train on tales that share passages with these."),
+    ] = None,
+    tokens: Annotated[
+        bool, typer.Option("--tokens", help="ProppLearner's tokens joined by spaces, as the paper has them.")
+    ] = False,
+    held_out: Annotated[
+        float, typer.Option(min=0, max=1, help="The share of stories to measure on; 0 for none.")
+    ] = _D.held_out,
+    epochs: Annotated[int, typer.Option(min=1, help="How often every story is read.")] = _D.epochs,
+    learning_rate: Annotated[
+        float | None, typer.Option(help="The highest one. [default: 5e-5; 2e-4 for lora]")
+    ] = None,
+    warmup: Annotated[
+        float, typer.Option(min=0, max=1, help="The share of steps in which the learning rate rises.")
+    ] = _D.warmup,
+    weight_decay: Annotated[float, typer.Option(min=0, help="Of AdamW.")] = _D.weight_decay,
+    clip: Annotated[float, typer.Option(min=0, help="The largest norm of a gradient.")] = _D.clip,
+    block: Annotated[int, typer.Option(min=16, help="Tokens read at once.")] = _D.block,
+    batch: Annotated[int, typer.Option(min=1, help="Blocks in the network at once.")] = _D.batch,
+    accumulate: Annotated[int, typer.Option(min=1, help="Batches a step.")] = _D.accumulate,
+    evaluate_every: Annotated[
+        int | None,
+        typer.Option(min=1, help="Steps between evaluations and checkpoints. [default: a twelfth of all]"),
+    ] = None,
+    patience: Annotated[
+        int, typer.Option(min=1, help="Stop after so many evaluations without a better perplexity.")
+    ] = _D.patience,
+    rank: Annotated[int, typer.Option(min=1, help="Of adapters (lora).")] = _D.rank,
+    alpha: Annotated[int, typer.Option(min=1, help="Adapters are scaled by alpha / rank (lora).")] = _D.alpha,
+    adapter_dtype: Annotated[
+        str, typer.Option(help="Store adapters as float32 or, in half the space, bfloat16.")
+    ] = _D.adapter_dtype,
+    seed: Annotated[int, typer.Option(min=0, help="For all that is drawn at random.")] = _D.seed,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, mps.")] = _D.device,
+    dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16.")] = _D.dtype,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Delete an earlier run in the folder and start anew.")
+    ] = False,
+) -> None:
+    """Fine-tune a language model on stories.
+
+    The result is a folder that --model takes everywhere, with a model card (README.md), a loss curve and a
+    record (barthes.json). The same command goes on after an interruption, to the same result.
+
+    \b
+    Examples:
+      barthes finetune --train tales/ --out mine            on a folder: domain adaptation
+      barthes finetune --train tales/ --out small --method lora      adapters of a few MB
+      barthes finetune --train propplearner=ProppLearner.zip --tokens --held-out 0 --out own
+                                                            on the tales to be scored
+      barthes score tale.txt --model mine                   use it
+    """
+    from barthes.finetuning.reporting import show_on_stderr
+    from barthes.finetuning.training import InterruptedTraining, finetune
+
+    given = locals() | {"method": method.value}
+    settings = TrainingSettings(**{field.name: given[field.name] for field in fields(TrainingSettings)})
+    stories = _gather(train, leave_out or [], tokens=tokens)
+    measured = _gather(validate, [], tokens=tokens) if validate else None
+    lists = {"train": train, "validate": validate or [], "leave_out": leave_out or []}
+    try:
+        outcome = finetune(
+            stories.stories,
+            out=out,
+            settings=settings,
+            validate=() if measured is None else measured.stories,
+            restart=restart,
+            command=describe_command(lists, out, settings, tokens=tokens),
+            report=show_on_stderr,
+        )
+    except InterruptedTraining as interruption:
+        complain(f"interrupted after step {interruption.step}, which is saved; the same command goes on.")
+        raise typer.Exit(130) from None
+    except KeyboardInterrupt:
+        complain("interrupted; the same command goes on from the last checkpoint, if there is one.")
+        raise typer.Exit(130) from None
+    _tell(outcome)
+
+
+def _gather(sources: list[str], others: list[str], *, tokens: bool) -> Texts:
+    """Read the stories, and say what was left out of them."""
+    from barthes.finetuning.overlap import leave_out
+    from barthes.finetuning.texts import gather_texts
+
+    texts = gather_texts(sources, tokens=tokens)
+    if others:
+        texts = leave_out(texts, gather_texts(others, tokens=tokens).stories)
+    for sentence in texts.skipped[:_SHOWN]:
+        remark(f"skipped: {sentence}")
+    if len(texts.skipped) > _SHOWN:
+        remark(f"skipped: {len(texts.skipped) - _SHOWN} more files.")
+    for note in texts.notes:
+        remark(note)
+    return texts
+
+
+def _tell(outcome: Outcome) -> None:
+    if outcome.was_finished:
+        remark(f"{outcome.folder}: this run was finished before; there is nothing to do.")
+    for note in outcome.notes:
+        remark(note)
+    on = "held-out stories" if outcome.record["perplexity"]["held_out"] else "the stories trained on"
+    echo(f"perplexity on {on}: {outcome.before:.2f} before, {outcome.after:.2f} after")
+    echo(f"use it with:  --model {shlex.quote(str(outcome.folder))}")
+
+
+def describe_command(
+    lists: dict[str, list[str]], out: Path, settings: TrainingSettings, *, tokens: bool
+) -> str:
+    """The command that makes a run again; of absolute paths, which tell about a machine, the last part.
+
+    >>> describe_command({"train": ["/home/me/tales"]}, Path("x"), TrainingSettings(epochs=5), tokens=False)
+    'barthes finetune --train tales --epochs 5 --out x'
+    """
+    words = ["barthes", "finetune"]
+    for name, sources in lists.items():
+        if sources:
+            words += [_option(name), *map(_shorten, sources)]
+    words += ["--tokens"] if tokens else []
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        if value != field.default and field.name not in ("device",):
+            words += [_option(field.name), _shorten(str(value))]
+    return shlex.join([*words, "--out", _shorten(str(out))])
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _shorten(source: str) -> str:
+    kind, equals, path = source.rpartition("=")
+    return f"{kind}{equals}{Path(path).name if Path(path).is_absolute() else path}"

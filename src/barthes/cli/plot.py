@@ -1,0 +1,119 @@
+"""`barthes plot`: figures for papers."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from barthes.cli.output import check_writable
+from barthes.cli.profiles import Scoring
+from barthes.methods import check_method
+from barthes.models.embedded import DEFAULT_MODEL
+from barthes.salience.profile import Profile
+
+__all__ = ["FigureKind", "plot_cli", "plot_profiles"]
+
+
+class FigureKind(StrEnum):
+    """What a figure shows."""
+
+    CURVE = "curve"
+    STRIP = "strip"
+    INFLUENCE = "influence"
+    COMPARISON = "comparison"
+
+
+def plot_cli(
+    stories: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="A story, or the JSON of `barthes score`; strips and comparisons take more.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The figure: .svg, .pdf or .png.")],
+    kind: Annotated[FigureKind, typer.Option("--kind", "-k", help="What to show.")] = FigureKind.CURVE,
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="METHOD", help="A second method for the same story (strip, comparison)."),
+    ] = None,
+    top: Annotated[int, typer.Option(min=0, help="How many sentences the curve picks out.")] = 5,
+    title: Annotated[str | None, typer.Option(help="The heading. [default: the story's]")] = None,
+    width: Annotated[float, typer.Option(min=4, max=100, help="Centimetres.")] = 16.0,
+    height: Annotated[
+        float | None, typer.Option(min=2, max=100, help="Centimetres. [default: by the kind]")
+    ] = None,
+    method: Annotated[
+        str, typer.Option("--method", "-m", help="For stories that are not scored yet.")
+    ] = "sd",
+    model: Annotated[str, typer.Option(help="For stories that are not scored yet.")] = DEFAULT_MODEL,
+    window: Annotated[int | None, typer.Option(min=16, help="Tokens read at once.")] = None,
+    sentences: Annotated[
+        bool, typer.Option("--sentences", help="The files hold one sentence a line.")
+    ] = False,
+    language: Annotated[str | None, typer.Option(help="Language code, for splitting sentences.")] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16, float16.")] = "auto",
+) -> None:
+    """Draw a figure of a story's salience, for a paper: SVG, PDF or PNG.
+
+    \b
+    Examples:
+      barthes score tale.txt --format json --influence --out tale.json
+      barthes plot tale.json --out curve.pdf
+      barthes plot tale.json --kind influence --out matrix.svg
+      barthes plot tale.json --kind strip --against tfidf --out strips.pdf
+      barthes plot draft1.json draft2.json --kind comparison --out drafts.png
+    """
+    from barthes.report.figures.canvas import check_ending  # here, so that --help stays quick
+
+    check_ending(out)
+    check_writable(out)
+    if against is not None:
+        check_method(against)
+    _check_count(kind, len(stories) + (against is not None))
+    scoring = Scoring(method, model, window, sentences, language, device, dtype)
+    profiles = [scoring.open(path) for path in stories]
+    if against is not None:
+        profiles.append(scoring.score(profiles[0].narrative, method=against))
+    plot_profiles(profiles, kind, out, title=title, width=width, height=height, top=top)
+
+
+def plot_profiles(
+    profiles: list[Profile],
+    kind: FigureKind,
+    out: Path,
+    *,
+    title: str | None = None,
+    width: float = 16.0,
+    height: float | None = None,
+    top: int = 5,
+) -> None:
+    """Draw the figure and write it."""
+    from barthes.report import figures
+
+    given = {} if height is None else {"height": height}
+    if kind is FigureKind.CURVE:
+        figure = figures.draw_curve(profiles[0], top=top, width=width, title=title, **given)
+    elif kind is FigureKind.STRIP:
+        figure = figures.draw_strip(profiles, width=width, height=height, title=title)
+    elif kind is FigureKind.INFLUENCE:
+        figure = figures.draw_influence(profiles[0], width=width, height=height, title=title)
+    else:
+        from barthes.report.comparison import compare
+
+        figure = figures.draw_comparison(compare(*profiles), width=width, title=title, **given)
+    figures.save_figure(figure, out)
+
+
+def _check_count(kind: FigureKind, count: int) -> None:
+    """Say what does not go together before the work, not after it."""
+    if kind is FigureKind.COMPARISON and count != 2:
+        raise typer.BadParameter("a comparison is of two: give a second file, or --against METHOD")
+    if kind in (FigureKind.CURVE, FigureKind.INFLUENCE) and count != 1:
+        raise typer.BadParameter(
+            f"--kind {kind.value} is of one file; for more there are strip and comparison"
+        )

@@ -1,0 +1,150 @@
+"""Two profiles side by side: two drafts of a story or two methods on one; what gained and lost salience."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from barthes.report.alignment import align
+from barthes.salience.profile import Profile, ScoredSentence
+
+__all__ = ["Comparison", "Kind", "Pair", "compare"]
+
+
+class Kind(StrEnum):
+    """What became of a sentence."""
+
+    SAME = "same"
+    CHANGED = "changed"
+    MOVED = "moved"
+    REMOVED = "removed"
+    ADDED = "added"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A sentence before and after; one of them is None where it was removed or added.
+
+    Attributes:
+        change: How much salience it gained; in the unit of the scores where both have the same (nats per
+            token for σ), else in standing. None where there is only one of the two.
+    """
+
+    before: ScoredSentence | None
+    after: ScoredSentence | None
+    kind: Kind
+    change: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """What JSON shows."""
+        sides = {"before": self.before, "after": self.after}
+        plain = {name: None if side is None else side.to_dict() for name, side in sides.items()}
+        return {"kind": self.kind.value, "change": self.change, **plain}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Every sentence of two profiles, those that belong together in one pair.
+
+    Attributes:
+        pairs: In the order of the later text; what was removed stands where it was.
+        comparable: Whether both have scores of one method and model, so that a difference means something.
+            Where they have not, sentences are compared by standing: 1 for the first rank, 0 for the last.
+    """
+
+    before: Profile
+    after: Profile
+    pairs: tuple[Pair, ...]
+    comparable: bool
+
+    def gained(self, n: int | None = None) -> tuple[Pair, ...]:
+        """The pairs that gained most, the most first."""
+        return self._by_change(lambda change: change > 0, sign=-1)[:n]
+
+    def lost(self, n: int | None = None) -> tuple[Pair, ...]:
+        """The pairs that lost most, the most first."""
+        return self._by_change(lambda change: change < 0, sign=1)[:n]
+
+    def count(self, kind: Kind) -> int:
+        """How many pairs are of that kind."""
+        return sum(pair.kind is kind for pair in self.pairs)
+
+    @property
+    def spearman(self) -> float | None:
+        """Spearman's ρ between the scores of the sentences that both have; None where it is not defined."""
+        both = [(p.before.salience, p.after.salience) for p in self.pairs if p.before and p.after]
+        if len({a for a, _ in both}) < 2 or len({b for _, b in both}) < 2:
+            return None
+        from scipy.stats import spearmanr
+
+        return float(spearmanr(*zip(*both, strict=True)).statistic)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain lists and dicts."""
+        sides = {"before": self.before, "after": self.after}
+        heads = {name: _describe(side) for name, side in sides.items()}
+        unit = "score" if self.comparable else "standing"
+        pairs = [pair.to_dict() for pair in self.pairs]
+        return {**heads, "change_in": unit, "spearman": self.spearman, "pairs": pairs}
+
+    def _by_change(self, wanted: Callable[[float], bool], *, sign: int) -> tuple[Pair, ...]:
+        found = [
+            (pair.change, pair) for pair in self.pairs if pair.change is not None and wanted(pair.change)
+        ]
+        return tuple(pair for _, pair in sorted(found, key=lambda each: sign * each[0]))
+
+
+def compare(before: Profile, after: Profile) -> Comparison:
+    """Pair the sentences of two profiles and tell what each gained or lost.
+
+    >>> from barthes import Length, Narrative
+    >>> first = Length().score(Narrative.from_sentences(["A wolf came.", "It rained.", "The end."]))
+    >>> second = Length().score(Narrative.from_sentences(["A big bad wolf came.", "The end."]))
+    >>> [(pair.kind.value, pair.change) for pair in compare(first, second).pairs]
+    [('changed', 2.0), ('removed', None), ('same', 0.0)]
+    """
+    comparable = (before.method, before.model) == (after.method, after.model)
+    old, new = before.sentences, after.sentences
+    pairs = []
+    for k, i, moved in align([str(each.sentence) for each in old], [str(each.sentence) for each in new]):
+        was, now = None if k is None else old[k], None if i is None else new[i]
+        change = _change(was, now, before, after, comparable=comparable)
+        pairs.append(Pair(was, now, _kind(was, now, moved=moved), change))
+    return Comparison(before, after, tuple(pairs), comparable)
+
+
+def _kind(was: ScoredSentence | None, now: ScoredSentence | None, *, moved: bool) -> Kind:
+    if was is None:
+        return Kind.ADDED
+    if now is None:
+        return Kind.REMOVED
+    if moved:
+        return Kind.MOVED
+    return Kind.SAME if str(was.sentence) == str(now.sentence) else Kind.CHANGED
+
+
+def _change(
+    was: ScoredSentence | None,
+    now: ScoredSentence | None,
+    before: Profile,
+    after: Profile,
+    *,
+    comparable: bool,
+) -> float | None:
+    if was is None or now is None:
+        return None
+    if comparable:
+        return now.salience - was.salience
+    return _standing(now, after) - _standing(was, before)
+
+
+def _standing(scored: ScoredSentence, profile: Profile) -> float:
+    last = len(profile.scores)
+    return 1.0 if last == 1 else (last - scored.rank) / (last - 1)
+
+
+def _describe(profile: Profile) -> dict[str, Any]:
+    plain = profile.to_dict()
+    return {key: plain[key] for key in ("story", "method", "model", "precision", "window", "notes")}

@@ -1,0 +1,62 @@
+"""Two profiles, one above the line and one below it, sentence by sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from barthes.models.language_model import FloatArray
+from barthes.report.comparison import Comparison
+from barthes.report.figures.canvas import WIDTH, new_figure
+from barthes.report.figures.palette import FAINT, INK, LOSES, PAGE, SALIENT, mix
+from barthes.report.page.comparison_page import describe_comparison
+from barthes.report.page.scale import Scale, scale_profile
+from barthes.report.page.wording import clean
+from barthes.salience.profile import ScoredSentence
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_comparison"]
+
+
+def draw_comparison(
+    comparison: Comparison, *, width: float = WIDTH, height: float = 7.0, title: str | None = None
+) -> Figure:
+    """Bars up for the first, down for the second, each scaled to its own range; sizes in centimetres.
+
+    A column is a sentence; where one of the two does not have it, its place is left empty and marked.
+    """
+    document = describe_comparison(comparison)
+    before, after = (
+        _heights([getattr(pair, side) for pair in comparison.pairs], scale_profile(profile))
+        for side, profile in (("before", comparison.before), ("after", comparison.after))
+    )
+    places = np.arange(1, len(comparison.pairs) + 1)
+    with new_figure(width=width, height=height) as figure:
+        axes = figure.add_subplot()
+        for heights, sign, colour in ((before, 1, SALIENT), (after, -1, LOSES)):
+            low, high = (0.5, 1.0) if sign > 0 else (0.0, 0.5)
+            for place in places[np.isnan(heights)]:
+                colour_of_none = mix(PAGE, FAINT, 0.6)
+                axes.axvspan(place - 0.5, place + 0.5, ymin=low, ymax=high, color=colour_of_none, linewidth=0)
+            axes.bar(places, sign * np.nan_to_num(heights), width=0.72, color=colour, linewidth=0)
+        axes.axhline(0, color=INK, linewidth=0.6)
+        axes.set_xlim(0.2, len(places) + 0.8)
+        axes.set_ylim(-1.08, 1.08)
+        axes.set_yticks([-1, 0, 1], labels=["full", "0", "full"])
+        axes.set_xlabel("sentence, paired")
+        axes.text(0.01, 0.97, document["heads"][0], transform=axes.transAxes, color=SALIENT, va="top")
+        axes.text(0.01, 0.03, document["heads"][1], transform=axes.transAxes, color=LOSES, va="bottom")
+        rho = document["spearman"]
+        told = "" if rho is None else f"   Spearman’s ρ = {rho}"
+        axes.set_title((document["title"] if title is None else clean(title)) + told)
+    return figure
+
+
+def _heights(side: list[ScoredSentence | None], scale: Scale) -> FloatArray:
+    """From 0 to 1, a little below 0 for negative scores; NaN where there is no sentence."""
+    span = scale.high - scale.low or 1.0
+    heights = [np.nan if each is None else (each.salience - scale.low) / span for each in side]
+    return np.clip(np.array(heights, dtype=np.float64), -0.1, 1.0)

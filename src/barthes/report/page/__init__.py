@@ -1,0 +1,6 @@
+"""Profiles and comparisons as self-contained pages: document, then plain dict, then template."""
+
+from barthes.report.page.comparison_page import render_comparison
+from barthes.report.page.html_page import render_cell, render_page
+
+__all__ = ["render_cell", "render_comparison", "render_page"]

@@ -1,0 +1,130 @@
+"""A comparison as one self-contained page: two drafts side by side, with each gain and loss."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from barthes.report.comparison import Comparison, Kind, Pair
+from barthes.report.page.html_page import render_template
+from barthes.report.page.scale import Scale, scale_of, scale_profile
+from barthes.report.page.settings import describe_settings
+from barthes.report.page.wording import clean, count, describe_method, name_title, name_unit
+from barthes.salience.profile import ScoredSentence
+
+__all__ = ["describe_comparison", "render_comparison"]
+
+_MOST = 8
+_TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
+
+
+def render_comparison(comparison: Comparison, *, title: str | None = None) -> str:
+    """The page, without scripts; the same comparison gives the same bytes."""
+    return render_template("comparison.html", document=describe_comparison(comparison, title=title))
+
+
+def describe_comparison(comparison: Comparison, *, title: str | None = None) -> dict[str, Any]:
+    """Everything that the page shows, as plain lists, dicts, texts and numbers."""
+    scales = (scale_profile(comparison.before), scale_profile(comparison.after))
+    changes = scale_of(
+        [None if pair.change is None else abs(pair.change) for pair in comparison.pairs], from_zero=True
+    )
+    rows = [_row(pair, place, scales, changes) for place, pair in enumerate(comparison.pairs)]
+    places = {id(pair): place for place, pair in enumerate(comparison.pairs)}
+    heading, *heads = _heads(comparison)
+    rho = comparison.spearman
+    return {
+        "title": heading if title is None else clean(title),
+        "heads": heads,
+        "language": comparison.after.narrative.language,
+        "standfirst": _standfirst(comparison),
+        "spearman": None if rho is None else f"{rho:.2f}".replace("-", "−"),
+        "counts": [(kind.value, comparison.count(kind)) for kind in Kind if comparison.count(kind)],
+        "gained": [rows[places[id(pair)]] for pair in comparison.gained(_MOST)],
+        "lost": [rows[places[id(pair)]] for pair in comparison.lost(_MOST)],
+        "rows": rows,
+        "settings": [describe_settings(comparison.before), describe_settings(comparison.after)],
+    }
+
+
+def _heads(comparison: Comparison) -> tuple[str, str, str]:
+    """A title and what the two are called in it: their stories or, where these are one, what differs."""
+    before, after = comparison.before, comparison.after
+    titles = name_title(before.narrative.title), name_title(after.narrative.title)
+    if titles[0] != titles[1]:
+        return f"{titles[0]} and {titles[1]}", *titles
+    first, second = next(
+        (pair for pair in ((before.method, after.method), (before.model, after.model)) if pair[0] != pair[1]),
+        ("first draft", "second draft"),
+    )
+    names = clean(first or "no model"), clean(second or "no model")
+    return f"{titles[0]}: {names[0]} and {names[1]}", *names
+
+
+def _standfirst(comparison: Comparison) -> str:
+    before, after = comparison.before, comparison.after
+    left, right = (count(len(profile.scores), "sentence") for profile in (before, after))
+    sizes = f"{left} on the left, {right} on the right."
+    if comparison.comparable:
+        means = ", ".join(filter(None, [describe_method(after.method), name_unit(after)]))
+        return f"{sizes} What each gained or lost in salience ({means})."
+    return (
+        f"{sizes} The scores are of two kinds, so sentences are compared by their standing: "
+        "1 for the most salient of its story, 0 for the least."
+    )
+
+
+def _row(pair: Pair, place: int, scales: tuple[Scale, Scale], changes: Scale) -> dict[str, Any]:
+    sides = [_side(side, scale) for side, scale in zip((pair.before, pair.after), scales, strict=True)]
+    if pair.kind is Kind.CHANGED and pair.before is not None and pair.after is not None:
+        parts = _mark_words(clean(pair.before.sentence.text), clean(pair.after.sentence.text))
+        for side, marked in zip(sides, parts, strict=True):
+            if side is not None:
+                side["parts"] = marked
+    change = pair.change
+    return {
+        "key": f"row-{place + 1}",
+        "kind": pair.kind.value,
+        "before": sides[0],
+        "after": sides[1],
+        "change": changes.format(change),
+        "direction": "" if not change else ("gain" if change > 0 else "loss"),
+        "level": changes.level(None if change is None else abs(change)),
+    }
+
+
+def _side(scored: ScoredSentence | None, scale: Scale) -> dict[str, Any] | None:
+    if scored is None:
+        return None
+    return {
+        "number": scored.place + 1,
+        "rank": scored.rank,
+        "salience": scale.format(scored.salience),
+        "level": scale.level(scored.salience),
+        "parts": [(clean(scored.sentence.text), False)],
+    }
+
+
+def _mark_words(before: str, after: str) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
+    """Both texts in pieces, each with whether the other lacks it.
+
+    >>> _mark_words("A wolf came.", "A wolf left.")
+    ([('A wolf ', False), ('came', True), ('.', False)], [('A wolf ', False), ('left', True), ('.', False)])
+    """
+    first, second = _TOKEN.findall(before), _TOKEN.findall(after)
+    blocks = difflib.SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks()
+    left = list(_pieces(first, [(block.a, block.size) for block in blocks]))
+    right = list(_pieces(second, [(block.b, block.size) for block in blocks]))
+    return left, right
+
+
+def _pieces(tokens: list[str], blocks: list[tuple[int, int]]) -> Iterator[tuple[str, bool]]:
+    at = 0
+    for start, size in blocks:
+        if start > at:
+            yield "".join(tokens[at:start]), True
+        if size:
+            yield "".join(tokens[start : start + size]), False
+        at = start + size

@@ -1,0 +1,83 @@
+"""From scores to shades: where shading begins, where it is full, and how dark each score is in between."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from barthes.report.tables import AnyProfile
+
+__all__ = ["Scale", "scale_of", "scale_profile"]
+
+_FULL = 0.95
+"""The share of scores up to the full shade: the last sentences of a story, which few others follow, often
+score many times more than all before them and would leave these pale."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Shading grows in proportion to the score from `low` (none) to `high` (full).
+
+    >>> [Scale(0.0, 2.0).level(score) for score in (-1.0, 0.5, 2.0, 9.0)]
+    [0, 25, 100, 100]
+    """
+
+    low: float
+    high: float
+
+    def level(self, score: float | None) -> int:
+        """How dark a score is, in hundredths; None (not scored yet) is not shaded."""
+        if score is None or not math.isfinite(score) or self.high <= self.low:
+            return 0
+        return round(100 * min(max((score - self.low) / (self.high - self.low), 0.0), 1.0))
+
+    @property
+    def digits(self) -> int:
+        """Decimals that tell scores of this size apart.
+
+        >>> Scale(0.0, 0.08).digits, Scale(0.0, 0.008).digits, Scale(0.0, 30.0).digits
+        (3, 4, 1)
+        """
+        size = max(abs(self.high), abs(self.low))
+        if size == 0 or not math.isfinite(size):
+            return 2
+        return min(max(1 - math.floor(math.log10(size)), 1), 6)
+
+    def format(self, score: float | None) -> str:
+        """A score as people read it, with its sign.
+
+        >>> Scale(0.0, 0.08).format(-0.0123), Scale(0.0, 0.08).format(None)
+        ('−0.012', '')
+        """
+        if score is None or not math.isfinite(score):
+            return ""
+        text = f"{abs(score):.{self.digits}f}"
+        return f"{'−' if score < 0 and float(text) else '+'}{text}"
+
+
+def scale_of(scores: Sequence[float | None], *, from_zero: bool, without_last: bool = False) -> Scale:
+    """The scale of a story's scores, as far as they are known.
+
+    Args:
+        scores: None where a sentence is not scored yet.
+        from_zero: Whether 0 has a meaning (nothing is lost), and negative scores get no shade.
+        without_last: Leave the last score out: with a language model it rests on one token, and is often
+            far from all others.
+
+    >>> scale_of([0.5, -0.25, None, 0.1], from_zero=True)
+    Scale(low=0.0, high=0.5)
+    """
+    counted = scores[:-1] if without_last and len(scores) > 2 else scores
+    known = sorted(score for score in counted if score is not None and math.isfinite(score))
+    if not known:
+        return Scale(0.0, 0.0)
+    high = known[math.ceil(_FULL * len(known)) - 1]
+    low = 0.0 if from_zero and high > 0 else known[0]
+    return Scale(low, high)
+
+
+def scale_profile(profile: AnyProfile) -> Scale:
+    """The scale of a profile: from zero where scores are losses of likelihood, else from the lowest."""
+    losses = profile.model is not None and "+" not in profile.method
+    return scale_of(profile.scores, from_zero=losses, without_last=losses and profile.unit == "sentence")

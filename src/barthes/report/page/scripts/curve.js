@@ -1,0 +1,178 @@
+"use strict";
+/* Salience along the story: a bar for each unit, a smoothed line, arcs from the chosen one; also the map of a
+   long text, on which the passage in sight is marked. */
+Barthes.curve = (function () {
+  const SVG = "http://www.w3.org/2000/svg";
+  const LEFT = 44;
+  const BOTTOM = 16;
+  const TOP = 8;
+  const ARCS = 8;
+
+  function make(name, attributes, text) {
+    const element = document.createElementNS(SVG, name);
+    Object.entries(attributes || {}).forEach(([key, value]) => element.setAttribute(key, value));
+    if (text !== undefined) element.textContent = text;
+    return element;
+  }
+
+  /** A Gaussian mean of the scores, so wide that a story has about thirty waves at most. */
+  function smooth(scores, top) {
+    const width = Math.max(1, scores.length / 45);
+    const far = Math.ceil(2.5 * width);
+    return scores.map((_, i) => {
+      let sum = 0;
+      let weights = 0;
+      for (let j = Math.max(0, i - far); j <= Math.min(scores.length - 1, i + far); j += 1) {
+        if (scores[j] === null) continue;
+        const weight = Math.exp(-0.5 * ((i - j) / width) ** 2);
+        sum += weight * Math.min(scores[j], top);
+        weights += weight;
+      }
+      return weights ? sum / weights : null;
+    });
+  }
+
+  function mount(root, report) {
+    const holder = root.querySelector("[data-part=curve]");
+    const svg = make("svg", { role: "img" });
+    const tip = document.createElement("div");
+    tip.className = "tip";
+    tip.hidden = true;
+    holder.replaceChildren(svg, tip);
+    const view = make("rect", { class: "view" });
+    const hover = make("line", { class: "hover", visibility: "hidden" });
+    const arcs = make("g");
+    const chosen = make("g");
+    let x = () => 0;
+    let y = () => 0;
+    let size = { width: 0, height: 0 };
+
+    function draw() {
+      size = { width: holder.clientWidth, height: holder.clientHeight };
+      if (!size.width) return;
+      const { scores, scale } = report.data;
+      const known = scores.filter((score) => score !== null);
+      const low = Math.min(0, scale.low, ...(known.length < 5000 ? known : []));
+      const bottom = Math.max(low, scale.low - 0.3 * (scale.high - scale.low));
+      const most = Math.max(...known.slice(0, 5000), scale.high); // bars that are far longer than the others are cut
+      const top = scale.high > bottom ? Math.min(most, bottom + 1.6 * (scale.high - bottom)) : bottom + 1;
+      const base = size.height - BOTTOM;
+      const span = size.width - LEFT - 6;
+      x = (k) => LEFT + ((k + 0.5) * span) / scores.length;
+      y = (score) => base - (Math.min(Math.max((score - bottom) / (top - bottom), 0), 1)) * (base - TOP);
+      svg.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
+      svg.setAttribute("aria-label", describe());
+      const ground = y(Math.max(bottom, Math.min(0, top)));
+      const thick = Math.max(0.75, Math.min(5, (0.62 * span) / scores.length));
+      const bars = ["", ""];
+      scores.forEach((score, k) => {
+        if (score === null) return;
+        const kept = report.isKept(k) ? 1 : 0;
+        const cut = score > top * 1.001;
+        bars[kept] += `M${x(k).toFixed(1)} ${ground.toFixed(1)}V${(y(score) + (cut ? 7 : 0)).toFixed(1)}`;
+        if (cut) bars[kept] += `m0 -3V${TOP}`;
+      });
+      let line = "";
+      smooth(scores, top).forEach((score, k) => {
+        line += score === null ? "" : `${line ? "L" : "M"}${x(k).toFixed(1)} ${y(score).toFixed(1)}`;
+      });
+      view.setAttribute("y", 0);
+      view.setAttribute("height", base);
+      svg.replaceChildren(
+        view,
+        make("line", { class: "axis", x1: LEFT, x2: size.width - 6, y1: ground, y2: ground }),
+        make("path", { class: "bars", d: bars[0], "stroke-width": thick }),
+        make("path", { class: "bars kept", d: bars[1], "stroke-width": thick }),
+        make("path", { class: "trend", d: scores.length > 8 ? line : "" }),
+        hover,
+        arcs,
+        chosen,
+        make("text", { class: "tick", x: LEFT - 6, y: y(scale.high) + 4, "text-anchor": "end" }, scale.high > scale.low ? report.format(scale.high, false) : ""),
+        make("text", { class: "tick", x: LEFT - 6, y: ground + 4, "text-anchor": "end" }, "0"),
+        ...ticks(scores.length).map((n) =>
+          make("text", { class: "tick", x: Math.min(x(n - 1), size.width - 14), y: size.height - 2, "text-anchor": "middle" }, n.toLocaleString("en")),
+        ),
+      );
+      choose(report.chosen);
+      look();
+    }
+
+    function ticks(count) {
+      const rough = count / Math.max(2, size.width / 110);
+      const power = Math.pow(10, Math.floor(Math.log10(Math.max(rough, 1))));
+      const step = [1, 2, 5, 10].map((f) => f * power).find((f) => f >= rough);
+      const found = [1];
+      for (let n = step; n <= count; n += step) if (n > step * 0.6 && n > 1) found.push(n);
+      return found;
+    }
+
+    function describe() {
+      const best = report.data.ranks.indexOf(1);
+      const end = best < 0 ? "" : ` The most salient is ${report.data.unit} ${best + 1} of ${report.data.scores.length}.`;
+      return `Salience of each ${report.data.unit} along the story.${end}`;
+    }
+
+    function choose(k) {
+      arcs.replaceChildren();
+      chosen.replaceChildren();
+      if (k === null || !size.width) return;
+      const base = size.height - BOTTOM;
+      if (report.influence) {
+        const found = Barthes.influence.strongest(report.influence.of(k), ARCS);
+        const far = Math.max(...found.map(([later]) => later - k));
+        found.forEach(([later, loss]) => {
+          const reach = (x(later) - x(k)) / 2;
+          const rise = (base - TOP) * (0.22 + 0.76 * Math.sqrt((later - k) / far));
+          arcs.append(
+            make("path", {
+              class: "arc",
+              d: `M${x(k)} ${base}A${reach} ${rise} 0 0 1 ${x(later)} ${base}`,
+              "stroke-width": (0.7 + (2.1 * loss) / found[0][1]).toFixed(2),
+            }),
+          );
+        });
+      }
+      const score = report.data.scores[k];
+      chosen.append(make("line", { class: "chosen", x1: x(k), x2: x(k), y1: base, y2: score === null ? base : y(score) }));
+      chosen.append(make("circle", { class: "chosen-dot", cx: x(k), cy: score === null ? base : y(score), r: 3.5 }));
+    }
+
+    /** Mark the passage that is in sight. */
+    function look() {
+      const seen = report.unitsInSight();
+      view.setAttribute("visibility", seen ? "visible" : "hidden");
+      if (!seen || !size.width) return;
+      const half = (x(1) - x(0)) / 2;
+      view.setAttribute("x", x(seen[0]) - half);
+      view.setAttribute("width", Math.max(2, x(seen[1]) - x(seen[0]) + 2 * half));
+    }
+
+    function nearest(event) {
+      const box = holder.getBoundingClientRect();
+      const count = report.data.scores.length;
+      const k = Math.round(((event.clientX - box.left - LEFT) / (size.width - LEFT - 6)) * count - 0.5);
+      return Math.min(Math.max(k, 0), count - 1);
+    }
+
+    svg.addEventListener("pointermove", (event) => {
+      const k = nearest(event);
+      hover.setAttribute("visibility", "visible");
+      ["x1", "x2"].forEach((end) => hover.setAttribute(end, x(k)));
+      hover.setAttribute("y1", TOP);
+      hover.setAttribute("y2", size.height - BOTTOM);
+      tip.textContent = `${report.name(k)}: ${report.format(report.data.scores[k])}. ${report.excerpt(k, 90)}`;
+      tip.hidden = false;
+      const left = Math.min(Math.max(x(k) - tip.offsetWidth / 2, 0), size.width - tip.offsetWidth);
+      tip.style.left = left + "px";
+      tip.style.top = size.height + "px";
+    });
+    svg.addEventListener("pointerleave", () => {
+      tip.hidden = true;
+      hover.setAttribute("visibility", "hidden");
+    });
+    svg.addEventListener("click", (event) => report.visit(nearest(event)));
+    return { draw, choose, look };
+  }
+
+  return { mount };
+})();

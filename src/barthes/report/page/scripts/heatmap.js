@@ -1,0 +1,171 @@
+"use strict";
+/* The influence matrix. A story read whole is a triangle: removed sentences from left to right, later ones from
+   top to bottom. Of one read in windows only a narrow band is known; there the rows count how far ahead. */
+Barthes.heatmap = (function () {
+  const MOST = 1000; // cells a side: more than a screen can show is drawn as the strongest of each block
+
+  function element(name, className, text) {
+    const made = document.createElement(name);
+    if (className) made.className = className;
+    if (text !== undefined) made.textContent = text;
+    return made;
+  }
+
+  function mount(root, report) {
+    const section = root.querySelector("[data-part=influence]");
+    const holder = root.querySelector("[data-part=heatmap]");
+    const lead = root.querySelector("[data-part=influence-lead]");
+    const canvas = element("canvas");
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "application");
+    canvas.setAttribute("aria-roledescription", "heat map");
+    canvas.setAttribute("aria-label", "Influence matrix. Arrow keys move from cell to cell, Enter chooses the removed sentence.");
+    const cell = element("div", "mark");
+    const column = element("div", "mark column");
+    const says = element("div", "says");
+    says.setAttribute("aria-live", "polite");
+    let shape = null;
+    let at = null;
+
+    /** {columns, rows, block, band}: cells of the picture, sentences a cell, and which of the two pictures. */
+    function measure(influence) {
+      const band = influence.reach < influence.count / 3;
+      const rows = band ? influence.reach : influence.count;
+      const block = Math.ceil(influence.count / MOST);
+      const blockDown = band ? Math.ceil(rows / MOST) : block;
+      return { band, block, blockDown, across: Math.ceil(influence.count / block), down: Math.ceil(rows / blockDown) };
+    }
+
+    function draw() {
+      const influence = report.influence;
+      section.hidden = !influence || influence.reach === 0;
+      if (section.hidden) return;
+      shape = measure(influence);
+      holder.classList.toggle("band", shape.band);
+      lead.textContent = describe(influence);
+      build(influence);
+      paint(influence);
+      choose(report.chosen);
+    }
+
+    function describe(influence) {
+      const rows = shape.band
+        ? "Each column is a removed sentence, and upwards lie the sentences that come after it"
+        : "Each column is a removed sentence, each row a later one";
+      const only = influence.kept ? ` Of each sentence the ${influence.kept} strongest effects are shown.` : "";
+      return `${rows}; the darker the blue, the more the later sentence loses, in nats per token. Red: it becomes more likely.${only}`;
+    }
+
+    function build(influence) {
+      const frame = element("div", "frame");
+      const first = element("span", "label y", shape.band ? String(influence.reach) : "1");
+      const down = element("span", "label y name", shape.band ? "sentences ahead" : "later sentence");
+      frame.append(canvas, column, cell, first, down);
+      const key = element("div", "key");
+      const most = report.format(influence.scale, false);
+      key.append("−" + most, element("i", "gains"), "0", element("i"), most);
+      const across = element("div", "label x");
+      across.append(element("span", "", "1"), element("span", "", "removed sentence"), element("span", "", influence.count.toLocaleString("en")));
+      holder.replaceChildren(key, frame, across, says);
+    }
+
+    function paint(influence) {
+      const { across, down, band, block, blockDown } = shape;
+      const strongest = new Float32Array(across * down);
+      for (let j = 0; j < influence.count; j += 1) {
+        influence.of(j).forEach(([later, loss]) => {
+          const row = band ? down - 1 - Math.floor((later - j - 1) / blockDown) : Math.floor(later / blockDown);
+          const place = row * across + Math.floor(j / block);
+          if (Math.abs(loss) > Math.abs(strongest[place])) strongest[place] = loss;
+        });
+      }
+      canvas.width = across;
+      canvas.height = down;
+      canvas.style.aspectRatio = band ? "auto" : "1";
+      canvas.style.height = band ? Math.min(360, Math.max(120, down * 5)) + "px" : "auto";
+      const context = canvas.getContext("2d");
+      const image = context.createImageData(across, down);
+      const ramps = [Barthes.colours.ramp("--loses-line"), Barthes.colours.ramp("--gains")];
+      strongest.forEach((loss, place) => {
+        if (!loss) return;
+        const shade = Math.min(255, Math.round((255 * Math.abs(loss)) / (influence.scale || 1)));
+        const [r, g, b] = ramps[loss < 0 ? 1 : 0][shade];
+        image.data.set([r, g, b, 255], 4 * place);
+      });
+      context.putImageData(image, 0, 0);
+    }
+
+    function box(mark, j, row, width, height) {
+      mark.style.left = (100 * j) / shape.across + "%";
+      mark.style.top = (100 * row) / shape.down + "%";
+      mark.style.width = (100 * width) / shape.across + "%";
+      mark.style.height = (100 * height) / shape.down + "%";
+    }
+
+    function choose(k) {
+      column.hidden = k === null || !shape;
+      cell.hidden = true;
+      if (column.hidden) return;
+      box(column, Math.floor(k / shape.block), 0, 1, shape.down);
+    }
+
+    /** The removed and the later sentence under a cell: of a block, those with the strongest effect. */
+    function find(x, row) {
+      const { band, block, blockDown, down } = shape;
+      let best = null;
+      for (let j = x * block; j < Math.min((x + 1) * block, report.influence.count); j += 1) {
+        const far = band ? (down - 1 - row) * blockDown + 1 + j : row * blockDown;
+        report.influence.of(j).forEach(([later, loss]) => {
+          if (later < far || later >= far + blockDown) return;
+          if (!best || Math.abs(loss) > Math.abs(best[2])) best = [j, later, loss];
+        });
+      }
+      return best;
+    }
+
+    function tell(x, row) {
+      at = [x, row];
+      const found = find(x, row);
+      cell.hidden = false;
+      box(cell, x, row, 1, 1);
+      if (!found) {
+        says.replaceChildren(element("p", "", "Nothing is known here."));
+        return null;
+      }
+      const [j, later, loss] = found;
+      const verb = loss < 0 ? "gains" : "loses";
+      says.replaceChildren(
+        element("p", "", `Without ${j + 1}, sentence ${later + 1} ${verb} ${report.format(Math.abs(loss), false)}.`),
+        element("p", "", `${j + 1}. ${report.excerpt(j, 140)}`),
+        element("p", "", `${later + 1}. ${report.excerpt(later, 140)}`),
+      );
+      return found;
+    }
+
+    function under(event) {
+      const frame = canvas.getBoundingClientRect();
+      const clamp = (share, count) => Math.min(Math.max(Math.floor(share * count), 0), count - 1);
+      return [clamp((event.clientX - frame.left) / frame.width, shape.across), clamp((event.clientY - frame.top) / frame.height, shape.down)];
+    }
+
+    canvas.addEventListener("pointermove", (event) => tell(...under(event)));
+    canvas.addEventListener("click", (event) => {
+      const found = tell(...under(event));
+      if (found) report.choose(found[0]);
+    });
+    canvas.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[event.key];
+      if (event.key === "Enter" && at) {
+        const found = tell(...at);
+        if (found) report.choose(found[0]);
+      } else if (step) {
+        event.preventDefault();
+        const [x, row] = at || [0, shape.band ? shape.down : 0];
+        tell(Math.min(Math.max(x + step[0], 0), shape.across - 1), Math.min(Math.max(row + step[1], 0), shape.down - 1));
+      }
+    });
+    return { draw, choose };
+  }
+
+  return { mount };
+})();

@@ -1,0 +1,96 @@
+"use strict";
+/* Beside the story: the sentences that hold it together or, once one is chosen, what depends on it. */
+Barthes.panel = (function () {
+  const MOST = 6;
+
+  function element(name, className, text) {
+    const made = document.createElement(name);
+    if (className) made.className = className;
+    if (text !== undefined) made.textContent = text;
+    return made;
+  }
+
+  function mount(root, report) {
+    const panel = root.querySelector("[data-part=panel]");
+    panel.hidden = false;
+    panel.style.setProperty("--number", report.data.scores.length < 1000 ? "1.75rem" : "2.75rem");
+    const spoken = element("div", "visually-hidden");
+    spoken.setAttribute("aria-live", "polite");
+    panel.after(spoken);
+
+    function list(heading, pairs, most, className) {
+      const items = element("ol", className);
+      pairs.forEach(([k, value]) => {
+        const button = element("button");
+        button.type = "button";
+        const meter = element("span", "meter");
+        meter.style.setProperty("--share", (most === null ? report.level(k) : Math.round((100 * value) / most)) + "%");
+        button.append(element("span", "no", (k + 1).toLocaleString("en")), element("span", "words", report.excerpt(k, 160)), element("span", "value", report.format(value)), meter);
+        button.addEventListener("click", () => report.visit(k));
+        const item = element("li");
+        item.append(button);
+        items.append(item);
+      });
+      return [element("h2", "", heading), items];
+    }
+
+    function idle() {
+      panel.classList.add("idle");
+      const best = report.ranked().slice(0, MOST);
+      const hint = element("p", "hint");
+      const does = report.influence ? "see what the story loses without it" : "see its salience";
+      hint.append(`Choose a ${report.data.unit} to ${does}: click it, or press `, element("kbd", "", "Tab"), " and the ", element("kbd", "", "arrow keys"), "; ", element("kbd", "", "Esc"), " goes back.");
+      const pairs = best.map((k) => [k, report.data.scores[k]]);
+      panel.replaceChildren(hint, ...(pairs.length ? list("What holds the story together", pairs, null, "salient") : []));
+      spoken.textContent = "";
+    }
+
+    function figure(value, name) {
+      const made = element("div");
+      made.append(element("b", "", value), element("span", "", name));
+      return made;
+    }
+
+    function choose(k) {
+      if (k === null) {
+        idle();
+        return;
+      }
+      panel.classList.remove("idle");
+      const close = element("button", "close", "Close");
+      close.type = "button";
+      close.addEventListener("click", () => report.choose(null));
+      const figures = element("div", "figure");
+      const { scores, ranks, measure } = report.data;
+      figures.append(figure(report.format(scores[k]), measure || "salience"));
+      figures.append(figure(ranks[k] === null ? "–" : ranks[k].toLocaleString("en"), `rank of ${scores.length.toLocaleString("en")}`));
+      const parts = [close, element("h2", "", report.name(k)), figures, quote(k)];
+      const remark = (report.data.remarks || {})[k];
+      if (remark) parts.push(element("p", "hint", remark));
+      let loses = [];
+      if (report.influence) {
+        loses = Barthes.influence.strongest(report.influence.of(k), MOST);
+        const rests = Barthes.influence.strongest(report.influence.on(k), 3);
+        if (loses.length) parts.push(...list("Without it, these lose most", loses, loses[0][1]));
+        else parts.push(element("p", "hint", "No later sentence becomes less likely without it."));
+        if (rests.length) parts.push(...list("It rests most on", rests, Math.max(rests[0][1], loses.length ? loses[0][1] : 0)));
+      } else {
+        parts.push(element("p", "hint", report.data.unit === "event" ? "What depends on what is known of sentences, not of single events." : "This method does not tell which later sentence depends on which; sd, va and paa do."));
+      }
+      panel.replaceChildren(...parts);
+      panel.scrollTop = 0;
+      const names = loses.slice(0, 3).map(([later]) => later + 1).join(", ");
+      spoken.textContent = `${report.name(k)}, rank ${ranks[k]} of ${scores.length}.` + (names ? ` Without it, sentences ${names} lose most.` : "");
+    }
+
+    function quote(k) {
+      const words = element("blockquote", "", report.excerpt(k, 260));
+      words.dir = "auto";
+      return words;
+    }
+
+    return { choose };
+  }
+
+  return { mount };
+})();

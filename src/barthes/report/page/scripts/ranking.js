@@ -1,0 +1,60 @@
+"use strict";
+/* The ranked list: rows that lead to their sentence; the first ones shown, the others on demand. */
+Barthes.ranking = (function () {
+  const FIRST = 20;
+
+  function mount(root, report) {
+    const body = root.querySelector("[data-part=ranking] tbody");
+    const more = root.querySelector("[data-part=more]");
+    const rows = [];
+    let all = false;
+    [...body.rows].forEach((row) => {
+      rows[Number(row.dataset.unit)] = row;
+      row.tabIndex = 0;
+    });
+
+    function visit(event) {
+      const row = event.target.closest("tr[data-unit]");
+      if (row && !String(getSelection()).length) report.visit(Number(row.dataset.unit));
+    }
+    body.addEventListener("click", visit);
+    body.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") visit(event);
+    });
+    more.addEventListener("click", () => {
+      all = true;
+      show();
+    });
+
+    function show() {
+      [...body.rows].forEach((row, place) => {
+        row.classList.toggle("rest", !all && place >= FIRST);
+      });
+      more.hidden = all || rows.length <= FIRST;
+      more.textContent = `Show all ${rows.length.toLocaleString("en")}`;
+    }
+
+    /** Put the rows in order of rank; called again when scores come in. */
+    function draw() {
+      const order = report.ranked();
+      const waiting = rows.map((_, k) => k).filter((k) => report.data.ranks[k] === null);
+      [...order, ...waiting].forEach((k) => {
+        const row = rows[k];
+        const rank = report.data.ranks[k];
+        row.querySelector(".rank").textContent = rank === null ? "" : rank;
+        row.querySelector(".salience").textContent = rank === null ? "" : report.format(report.data.scores[k]);
+        row.querySelector(".bar span").style.setProperty("--level", report.level(k) + "%");
+        body.append(row);
+      });
+      show();
+    }
+
+    function choose(k) {
+      rows.forEach((row, place) => row.classList.toggle("chosen", place === k));
+    }
+
+    return { show, draw, choose };
+  }
+
+  return { mount };
+})();

@@ -1,0 +1,158 @@
+"use strict";
+/* The report: one state (what is chosen, how much is kept) that the parts of the page show.
+
+   Barthes.mount(root, data) → report      `data` as documented in barthes/report/page/document.py
+   report.update({scores, ranks, scale, influence})    new scores, any of the keys; the text stays
+   report.choose(k | null)                 light up what depends on unit k
+   report.keep(n)                          leave the n most salient
+   The root gets the events "barthes:choose" (detail: k) and "barthes:keep" (detail: n). */
+Barthes.mount = function (root, data) {
+  const part = (name) => root.querySelector(`[data-part=${name}]`);
+  const report = { data: Object.assign({}, data), chosen: null, kept: data.scores.length };
+  report.influence = Barthes.influence.open(data.influence);
+
+  report.level = (k) => {
+    const { scores, scale } = report.data;
+    if (scores[k] === null || scale.high <= scale.low) return 0;
+    return Math.round(100 * Math.min(Math.max((scores[k] - scale.low) / (scale.high - scale.low), 0), 1));
+  };
+  report.isKept = (k) => report.data.ranks[k] !== null && report.data.ranks[k] <= report.kept;
+  report.ranked = () => {
+    const { ranks } = report.data;
+    return ranks.map((_, k) => k).filter((k) => ranks[k] !== null).sort((a, b) => ranks[a] - ranks[b]);
+  };
+  report.format = (value, sign = true) => {
+    if (value === null || value === undefined) return "–";
+    const size = Math.abs(value);
+    const { high, digits } = report.data.scale;
+    const enough = digits ?? Math.min(Math.max(1 - Math.floor(Math.log10(Math.abs(high) || 1)), 1), 6);
+    const text = size.toFixed(enough);
+    return (value < 0 && Number(text) !== 0 ? "−" : sign ? "+" : "") + text;
+  };
+  report.name = (k) => {
+    const name = report.data.names ? `Event “${report.data.names[k]}”, ${(k + 1).toLocaleString("en")}` : `Sentence ${(k + 1).toLocaleString("en")}`;
+    return `${name} of ${report.data.scores.length.toLocaleString("en")}`;
+  };
+  report.excerpt = (k, length) => {
+    const words = story.words(report.data.units[k]);
+    return words.length > length ? words.slice(0, words.lastIndexOf(" ", length) > 0 ? words.lastIndexOf(" ", length) : length) + " …" : words;
+  };
+  report.unitsInSight = () => {
+    const overview = part("overview").getBoundingClientRect();
+    const seen = story.inSight(Math.max(overview.bottom, 0), innerHeight);
+    if (!seen) return null;
+    const first = report.data.units.findIndex((sentence) => sentence >= seen[0]);
+    let last = report.data.units.length - 1;
+    while (last > first && report.data.units[last] > seen[1]) last -= 1;
+    return first < 0 ? null : [first, last];
+  };
+
+  const story = Barthes.story.mount(root, report);
+  const curve = Barthes.curve.mount(root, report);
+  const heatmap = Barthes.heatmap.mount(root, report);
+  const panel = Barthes.panel.mount(root, report);
+  const ranking = Barthes.ranking.mount(root, report);
+  const views = [story, curve, heatmap, panel, ranking];
+
+  report.choose = (k) => {
+    if (k === report.chosen) return;
+    report.chosen = k;
+    views.forEach((view) => view.choose(k));
+    root.dispatchEvent(new CustomEvent("barthes:choose", { detail: k }));
+  };
+  report.visit = (k) => {
+    report.choose(k);
+    story.reveal(k);
+  };
+
+  const slider = part("threshold");
+  /** How many are kept at each stop: single steps in a tale; in a novel finer where few are left. */
+  let stops = [];
+  function setStops() {
+    const count = report.data.scores.length;
+    const steps = Math.min(count, 120);
+    stops = [...new Set(Array.from({ length: steps }, (_, i) => Math.max(1, Math.round(count <= 120 ? i + 1 : count * ((i + 1) / steps) ** 2))))];
+    slider.max = stops.length - 1;
+    slider.value = stops.length - 1;
+  }
+  report.keep = (kept) => {
+    report.kept = kept;
+    const { scores, unit } = report.data;
+    const whole = kept >= scores.length;
+    const least = report.ranked()[Math.min(kept, scores.length) - 1];
+    const noun = `${unit}${scores.length === 1 ? "" : "s"}`;
+    const words = whole
+      ? `all ${scores.length.toLocaleString("en")} ${noun}`
+      : `${kept.toLocaleString("en")} of ${scores.length.toLocaleString("en")}, salience ≥ ${least === undefined ? "–" : report.format(scores[least], false)}`;
+    part("kept").textContent = words;
+    const stop = stops.findIndex((count) => count >= kept);
+    slider.value = stop < 0 ? stops.length - 1 : stop;
+    slider.setAttribute("aria-valuetext", words);
+    story.keep(kept);
+    curve.draw();
+    root.dispatchEvent(new CustomEvent("barthes:keep", { detail: kept }));
+  };
+  slider.addEventListener("input", () => report.keep(stops[Number(slider.value)]));
+  part("fade").addEventListener("change", (event) => story.fade(event.target.checked));
+
+  function showLegend() {
+    const { scale, measure, scores } = report.data;
+    const more = scores.some((score) => score !== null && score > scale.high) ? "≥ " : "";
+    part("low").textContent = scale.low === 0 ? "0" : report.format(scale.low, false);
+    part("high").textContent = `${more}${report.format(scale.high, false)} ${measure}`.trim();
+    part("legend").setAttribute("aria-label", `Shades: none for ${part("low").textContent}, full for ${part("high").textContent}.`);
+  }
+  report.update = (changes) => {
+    Object.assign(report.data, changes);
+    if ("influence" in changes) report.influence = Barthes.influence.open(changes.influence);
+    showLegend();
+    story.shade();
+    ranking.draw();
+    report.keep(report.kept);
+    heatmap.draw();
+    views.forEach((view) => view.choose(report.chosen));
+  };
+
+  let waiting = false;
+  function later(act) {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      act();
+    });
+  }
+  addEventListener("scroll", () => later(curve.look), { passive: true });
+  new ResizeObserver(() => later(() => {
+    curve.draw();
+    story.drawArcs();
+  })).observe(root);
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") report.choose(null);
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", heatmap.draw);
+  addEventListener("beforeprint", () => {
+    document.documentElement.dataset.theme = "light"; // paper is white
+    heatmap.draw();
+  });
+  addEventListener("afterprint", () => {
+    delete document.documentElement.dataset.theme;
+    heatmap.draw();
+  });
+
+  part("overview").hidden = false;
+  part("threshold").closest("label").querySelector(".threshold-name").textContent = `Cardinal ${report.data.unit}s`;
+  setStops();
+  showLegend();
+  story.fade(part("fade").checked);
+  ranking.show();
+  report.keep(report.kept);
+  heatmap.draw();
+  panel.choose(null);
+  return report;
+};
+
+(function () {
+  const data = document.getElementById("barthes-data");
+  if (data) window.barthesReport = Barthes.mount(document.getElementById("report"), JSON.parse(data.textContent));
+})();

@@ -1,0 +1,53 @@
+"""How the scores of a page came about: what it says under its title and in the table at its end."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath, PureWindowsPath
+
+from barthes.report.page.wording import clean, count, describe_method, name_unit
+from barthes.report.tables import AnyProfile
+from barthes.version import __version__
+
+__all__ = ["describe_remarks", "describe_settings", "describe_standfirst"]
+
+_LOSS = {
+    "sd": "how much less likely the rest of the story becomes without it",
+    "va": "how much less likely the rest of the story becomes when its verbs tell nothing any more",
+    "paa": "how much less likely the rest of the story becomes when its verbs and participants go",
+}
+
+
+def describe_standfirst(profile: AnyProfile) -> str:
+    """One sentence that tells a reader who knows nothing what the shades mean."""
+    number = len(profile.scores)
+    scored = f"{count(number, profile.unit)}, each with its salience"
+    means = _LOSS["sd"] if profile.unit == "event" else _LOSS.get(profile.method)
+    if means is None or profile.model is None:
+        return f"{scored} by {describe_method(profile.method)}."
+    return f"{scored}: {means}, in nats per token."
+
+
+def describe_remarks(profile: AnyProfile) -> dict[int, str]:
+    """What a reader should know about single sentences, by their index."""
+    if profile.unit != "sentence" or profile.method not in _LOSS or profile.model is None:
+        return {}
+    last = "Nothing follows the last sentence but the end of the text: its score rests on that one token."
+    return {len(profile.scores) - 1: last}
+
+
+def describe_settings(profile: AnyProfile) -> list[tuple[str, str]]:
+    """Names and values, in the order of the table."""
+    title = profile.narrative.title
+    window = f"{profile.window:,} tokens around each sentence" if profile.window else "the whole story"
+    rows = [
+        ("Story", clean(PureWindowsPath(PurePosixPath(title).name).name)),
+        ("Method", f"{describe_method(profile.method)} ({clean(profile.method)})"),
+        ("Scored", count(len(profile.scores), profile.unit)),
+        ("Scores in", name_unit(profile) or "no unit"),
+        ("Language model", clean(profile.model or "none")),
+        ("Precision", clean(profile.precision or "")),
+        ("Read at once", window if profile.model else ""),
+        ("Language", clean(profile.narrative.language)),
+        ("Made with", f"Barthes {__version__}"),
+    ]
+    return [(name, value) for name, value in rows if value]

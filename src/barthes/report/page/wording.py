@@ -1,0 +1,76 @@
+"""What the page calls things: titles, methods, units."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath, PureWindowsPath
+
+from barthes.report.printable import printable
+from barthes.report.tables import AnyProfile
+
+__all__ = ["clean", "count", "describe_method", "name_title", "name_unit"]
+
+_METHODS = {
+    "sd": "sentence deletion",
+    "va": "verb anonymization",
+    "paa": "predicate and argument anonymization",
+    "tfidf": "TF-IDF",
+    "length": "sentence length",
+    "position": "position, later first",
+    "position-asc": "position, later first",
+    "position-desc": "position, earlier first",
+    "random": "random numbers",
+}
+_UNITS = {"tfidf": "sum of TF-IDF weights", "length": "words"}
+_WHITE = re.compile(r"[ \t\r\n\f\v]+")
+_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,6}$")
+
+
+def clean(text: str) -> str:
+    """A text on one line, without characters that a page may not hold or that turn the direction of writing.
+
+    >>> clean("a\\n  b\\x00")
+    'a b�'
+    """
+    return printable(_WHITE.sub(" ", text))
+
+
+def name_title(title: str) -> str:
+    """A heading: of a file its name, never the folders that lead to it.
+
+    >>> name_title("/home/ann/tales/the_old_wolf.txt"), name_title("old_wolf"), name_title("Mr. Fox")
+    ('The old wolf', 'Old wolf', 'Mr. Fox')
+    >>> name_title("")
+    'A story'
+    """
+    name = PureWindowsPath(PurePosixPath(title).name).name
+    stem = _ENDING.sub("", name)
+    if stem != name or name != title or ("_" in stem and " " not in stem):
+        stem = stem.replace("_", " ").strip()
+        stem = stem[:1].upper() + stem[1:]
+    return clean(stem).strip() or "A story"
+
+
+def describe_method(method: str) -> str:
+    """The method in words.
+
+    >>> describe_method("sd+tfidf"), describe_method("my-own")
+    ('sentence deletion + TF-IDF', 'my-own')
+    """
+    return " + ".join(_METHODS.get(name, clean(name)) for name in method.split("+"))
+
+
+def name_unit(profile: AnyProfile) -> str:
+    """What the scores are measured in; empty where they have no unit."""
+    if "+" in profile.method:
+        return f"sum of {profile.method.count('+') + 1} scores, each from 0 to 1"
+    return "nats per token" if profile.model is not None else _UNITS.get(profile.method, "")
+
+
+def count(number: int, noun: str) -> str:
+    """A number of things.
+
+    >>> count(1, "sentence"), count(2000, "event")
+    ('1 sentence', '2,000 events')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,99 @@
+"""Results on disk as profiles again: what `Profile.save` wrote, or `barthes score --format json`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from barthes.errors import ReadingError
+from barthes.narrative import Narrative
+from barthes.salience.influence import Influence
+from barthes.salience.profile import Profile
+
+__all__ = ["is_result", "load_result"]
+
+
+def is_result(path: Path) -> bool:
+    """Is it, by its name, a file of scores and not a story?"""
+    return path.suffix.lower() in (".json", ".jsonl")
+
+
+def load_result(path: Path) -> Profile:
+    """The profile of one story's sentences.
+
+    Of `--format json` the text between sentences is not known; it becomes white space, and offsets stay.
+
+    Raises:
+        ReadingError: It cannot be read, or is of several stories, of events, or not complete.
+    """
+    content = _parse(path)
+    if "events" in content:
+        raise _refuse(
+            path, "holds scores of events, and sentences are needed", "Score it without --unit event."
+        )
+    if "spans" in content and "influences" in content:
+        return Profile.load(path)
+    try:
+        return _build(content)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise _refuse(
+            path,
+            "holds no scores that can be read",
+            "Write it with: barthes score STORY --format json --influence, and without --top.",
+        ) from error
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ReadingError(f"cannot be read ({error.strerror}).", where=path) from error
+    except ValueError as error:
+        raise _refuse(path, "is no JSON of one story", "Give the JSON of one story.") from error
+    if isinstance(content, list) and len(content) == 1:
+        content = content[0]
+    if not isinstance(content, dict):
+        raise _refuse(path, "holds several stories", "Give the JSON of one story.")
+    return content
+
+
+def _build(content: dict[str, Any]) -> Profile:
+    rows = sorted(content["sentences"], key=lambda row: int(row["index"]))
+    if [row["index"] for row in rows] != list(range(len(rows))):
+        raise ValueError("some sentences are missing")
+    text = ""
+    for row in rows:
+        text = text.ljust(row["start"]) + row["text"]
+    narrative = Narrative(text, tuple((row["start"], row["end"]) for row in rows), title=content["story"])
+    return Profile(
+        narrative,
+        tuple(float(row["salience"]) for row in rows),
+        method=content["method"],
+        model=content["model"],
+        precision=content["precision"],
+        window=content["window"],
+        notes=tuple(content["notes"]),
+        influences=_band(content.get("influence")),
+    )
+
+
+def _band(matrix: list[list[float | None]] | None) -> Influence | None:
+    """The columns of an influence matrix, each as far as something is known."""
+    if matrix is None:
+        return None
+    dense = np.array(
+        [[np.nan if value is None else value for value in row] for row in matrix], dtype=np.float64
+    )
+    columns = []
+    for j in range(len(dense)):
+        below = dense[j + 1 :, j]
+        known = np.flatnonzero(~np.isnan(below))
+        columns.append(below[: known[-1] + 1] if known.size else below[:0])
+    return Influence(tuple(columns))
+
+
+def _refuse(path: Path, problem: str, remedy: str) -> ReadingError:
+    return ReadingError(f"{problem}.", where=path, remedy=remedy)

@@ -1,0 +1,118 @@
+/* The report in its frame, filled in as scores come. It is the same page that can be downloaded; its own
+   script (barthesReport.update) does the drawing. */
+
+const PAUSE = 400; // ms between drawings, at least
+
+export class ReportFrame {
+  constructor(frame, address, complain) {
+    this.frame = frame;
+    this.address = address;
+    this.scores = new Map();
+    this.losses = new Map();
+    this.scale = null;
+    this.isOpen = false;
+    this.isReady = false;
+    this.timer = null;
+    frame.addEventListener("load", () => {
+      this.isReady = this.isOpen && Boolean(this.report);
+      if (this.isReady && this.scores.size) this.draw();
+      if (this.isOpen && !this.isReady && !this.isBlank) {
+        this.close();
+        complain();
+      }
+    });
+  }
+
+  get report() {
+    try {
+      return this.frame.contentWindow.barthesReport;
+    } catch {
+      return undefined; // the browser shows a page of its own: the report could not be had
+    }
+  }
+
+  /** Whether the frame shows nothing, as before it is opened and after it was closed. */
+  get isBlank() {
+    try {
+      return this.frame.contentWindow.location.href === "about:blank";
+    } catch {
+      return false;
+    }
+  }
+
+  open() {
+    if (this.isOpen) return;
+    this.isOpen = true;
+    this.frame.hidden = false;
+    this.frame.src = this.address;
+  }
+
+  /** Take in scores; the scale is the server's, by all scores so far. */
+  add(scored, scale) {
+    for (const each of scored) {
+      this.scores.set(each.index, each.salience);
+      this.losses.set(each.index, each.losses);
+    }
+    if (scale) this.scale = scale;
+    if (scored.length && this.isReady && this.timer === null) this.timer = setTimeout(() => this.draw(), PAUSE);
+  }
+
+  draw() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    const report = this.report;
+    if (!report || !this.scale) return;
+    const began = performance.now();
+    const all = Array.from({ length: report.data.scores.length }, (_, k) => k);
+    const scores = all.map((k) => this.scores.get(k) ?? null);
+    const changes = { scores, ranks: rank(scores), scale: this.scale };
+    if (report.data.influence) {
+      changes.influence = { columns: all.map((k) => this.losses.get(k) ?? []), pairs: null, kept: null };
+    }
+    report.update(changes);
+    // A long story takes long to draw: the more it takes, the longer the pause.
+    const pause = Math.max(PAUSE, 8 * (performance.now() - began));
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      if (this.scores.size > scores.filter((score) => score !== null).length) this.draw();
+    }, pause);
+  }
+
+  /** The job is finished: everything as it is on disk. The reader's place and choice stay as they are. */
+  async finish(data) {
+    clearTimeout(this.timer);
+    this.timer = null;
+    if (!this.isReady) {
+      this.isOpen = false;
+      this.open();
+      return;
+    }
+    this.report.update(data);
+    // Parsed by the frame, whose policy allows the report's styles; scripts in what is parsed do not run.
+    const parser = new this.frame.contentWindow.DOMParser();
+    const page = parser.parseFromString(await (await fetch(this.address)).text(), "text/html");
+    for (const part of [".masthead", ".settings"]) {
+      const [old, fresh] = [this.frame.contentDocument.querySelector(part), page.querySelector(part)];
+      if (old && fresh) old.replaceWith(fresh);
+    }
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.frame.hidden = true;
+    this.frame.removeAttribute("src");
+    this.isOpen = this.isReady = false;
+    this.scores.clear();
+    this.losses.clear();
+  }
+}
+
+function rank(scores) {
+  const order = scores.map((_, k) => k).filter((k) => scores[k] !== null);
+  order.sort((a, b) => scores[b] - scores[a] || a - b);
+  const ranks = scores.map(() => null);
+  order.forEach((k, place) => {
+    ranks[k] = place + 1;
+  });
+  return ranks;
+}

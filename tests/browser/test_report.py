@@ -1,0 +1,206 @@
+"""The report as people use it: in a browser, by mouse and by keyboard."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from barthes.report.comparison import compare
+from barthes.report.page import render_cell, render_comparison, render_page
+from barthes.report.page.document import describe_profile
+from tests.report.page.profiles import NASTY, by_hand, ferry, long, wolf
+
+
+def units(page):
+    return page.locator(".text .unit")
+
+
+def losses(page):
+    return units(page).evaluate_all("units => units.map(u => u.style.getPropertyValue('--loss'))")
+
+
+def test_a_click_lights_up_what_depends_on_the_sentence(open_page):
+    page = open_page(render_page(wolf()))
+    units(page).nth(1).click()
+    assert losses(page) == ["", "", "44%", "", "100%", "6%"]
+    assert page.locator(".panel h2").first.text_content() == "Sentence 2 of 6"
+    assert [t.strip() for t in page.locator(".panel ol").first.locator(".no").all_text_contents()] == [
+        "5",
+        "3",
+        "6",
+    ]
+    assert page.locator(".arcs path").count() == 3
+    assert page.locator(".curve .arc").count() == 3
+    colours = units(page).evaluate_all("units => units.map(u => getComputedStyle(u).backgroundColor)")
+    assert len({colours[2], colours[3], colours[4]}) == 3
+    units(page).nth(1).click()
+    assert losses(page) == [""] * 6
+
+
+def test_the_keyboard_goes_from_sentence_to_sentence(open_page):
+    page = open_page(render_page(wolf()))
+    page.locator("[data-part=fade]").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.dataset.unit") == "0"
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("[document.activeElement.dataset.unit, barthesReport.chosen]") == ["1", 1]
+    assert units(page).nth(1).get_attribute("aria-pressed") == "true"
+    assert "lose most" in page.locator(".panel + [aria-live]").text_content()
+    page.keyboard.press("End")
+    assert page.evaluate("barthesReport.chosen") == 5
+    page.keyboard.press("Escape")
+    assert page.evaluate("barthesReport.chosen") is None
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('.panel, canvas') !== null")
+
+
+def test_the_slider_leaves_the_skeleton(open_page):
+    page = open_page(render_page(wolf()))
+    slider = page.locator("[data-part=threshold]")
+    slider.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    assert page.locator("[data-part=kept]").text_content() == "3 of 6, salience ≥ 0.20"
+    assert "3 of 6" in slider.get_attribute("aria-valuetext")
+    assert [unit.is_visible() for unit in units(page).all()] == [False, True, False, False, True, True]
+    page.locator("[data-part=fade]").check()
+    assert all(unit.is_visible() for unit in units(page).all())
+    page.keyboard.press("Tab")
+    slider.focus()
+    page.keyboard.press("End")
+    assert page.locator("[data-part=kept]").text_content() == "all 6 sentences"
+
+
+def test_the_heat_map_tells_its_cells_and_chooses(open_page):
+    page = open_page(render_page(wolf()))
+    canvas = page.locator(".heatmap canvas")
+    box = canvas.bounding_box()
+    canvas.hover(position={"x": box["width"] * 1.5 / 6, "y": box["height"] * 4.5 / 6})
+    assert "Without 2, sentence 5 loses 0.90." in page.locator(".says").text_content()
+    canvas.click(position={"x": box["width"] * 1.5 / 6, "y": box["height"] * 4.5 / 6})
+    assert page.evaluate("barthesReport.chosen") == 1
+    canvas.focus()
+    page.keyboard.press("ArrowUp")
+    assert "Without 2, sentence 4 gains 0.10." in page.locator(".says").text_content()
+
+
+def test_the_curve_and_the_ranking_lead_to_the_sentence(open_page):
+    page = open_page(render_page(ferry()))
+    page.locator(".ranking tbody tr").nth(2).click()
+    chosen = page.evaluate("barthesReport.chosen")
+    assert ferry().ranks[chosen] == 3
+    assert units(page).nth(chosen).is_visible()
+    box = page.locator(".curve svg").bounding_box()
+    page.mouse.click(box["x"] + box["width"] - 8, box["y"] + 30)
+    assert page.evaluate("barthesReport.chosen") == len(ferry().scores) - 1
+    assert page.locator(".ranking tbody tr:visible").count() == 20
+    page.locator("[data-part=more]").click()
+    assert page.locator(".ranking tbody tr:visible").count() == len(ferry().scores)
+
+
+def test_a_story_full_of_scripts_and_quotes(open_page):
+    page = open_page(
+        render_page(by_hand([NASTY, "It rained."], [0.3, 0.1], [[0.2], []], title=NASTY, notes=(NASTY,)))
+    )
+    units(page).nth(0).click()
+    page.locator(".heatmap canvas").hover()
+    assert "stolen" not in page.evaluate("document.title").replace(NASTY, "")
+    assert units(page).nth(0).text_content() == NASTY
+    assert page.locator("img").count() == 0
+
+
+def test_scores_fill_in_as_they_come(open_page):
+    profile = wolf()
+    waiting = by_hand([str(s) for s in profile.narrative], [float("nan")] * 6, [[]] * 6)
+    page = open_page(render_page(waiting))
+    assert page.locator("[data-part=influence]").is_hidden()
+    data = describe_profile(profile)["data"]
+    changes = {key: data[key] for key in ("scores", "ranks", "scale", "influence")}
+    page.evaluate("changes => barthesReport.update(changes)", changes)
+    assert page.locator("[data-part=influence]").is_visible()
+    assert page.locator(".ranking tbody tr").first.get_attribute("data-unit") == "5"
+    levels = units(page).evaluate_all("units => units.map(u => u.style.getPropertyValue('--level'))")
+    assert levels[1] == "100%"
+
+
+def test_dark_and_light_and_print(open_page):
+    page = open_page(render_page(wolf()), scheme="dark")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(ground) == "rgb(22, 23, 26)"
+    page.emulate_media(media="print")
+    assert page.evaluate(ground) == "rgb(255, 255, 255)"
+    assert not page.locator(".panel").is_visible()
+    page.emulate_media(media="screen", color_scheme="light")
+    assert page.evaluate(ground) == "rgb(253, 252, 250)"
+    assert page.pdf().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_words_on_the_fullest_shade_can_be_read(open_page, scheme):
+    """A contrast of 4.5, as WCAG asks of text."""
+    page = open_page(render_page(wolf()), scheme=scheme)
+    read = "name => getComputedStyle(document.documentElement).getPropertyValue(name).trim()"
+    ink, page_colour, muted, salient, loses = (
+        luminance(page.evaluate(read, name))
+        for name in ("--ink", "--page", "--muted", "--salient", "--loses")
+    )
+    assert contrast(ink, salient) > 4.5
+    assert contrast(ink, loses) > 4.5
+    assert contrast(muted, page_colour) > 4.5
+
+
+def luminance(colour):
+    values = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(first, second):
+    return (max(first, second) + 0.05) / (min(first, second) + 0.05)
+
+
+@pytest.mark.parametrize("width", [360, 768, 1440])
+def test_no_width_makes_it_scroll_sideways(open_page, width):
+    page = open_page(render_page(ferry()), width=width)
+    units(page).nth(3).click()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_long_story_stays_responsive(open_page):
+    """Processor time of the page's own thread: other work on the machine is not ours to answer for."""
+    page = open_page(render_page(long()))
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+
+    def spent():
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return next(metric["value"] for metric in metrics if metric["name"] == "ThreadTime")
+
+    def cost(script):
+        before = spent()
+        page.evaluate(script)
+        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        return spent() - before
+
+    assert cost("barthesReport.choose(1000)") < 0.25
+    assert cost("barthesReport.keep(200)") < 0.4
+    assert cost("barthesReport.visit(1500)") < 0.25
+    assert cost("scrollBy(0, 800)") < 0.1
+    assert page.locator(".heatmap.band").count() == 1
+
+
+def test_in_a_notebook_it_runs_in_its_frame(open_page):
+    page = open_page(f"<!DOCTYPE html><title>notebook</title>{render_cell(wolf())}")
+    frame = page.frame_locator("iframe")
+    frame.locator(".text .unit").nth(1).click()
+    assert frame.locator(".panel h2").first.text_content() == "Sentence 2 of 6"
+
+
+def test_a_comparison_leads_to_its_rows(open_page):
+    page = open_page(render_comparison(compare(wolf(), ferry())), width=900)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page = open_page(render_comparison(compare(wolf(), by_hand(["A wolf came.", NASTY], [0.1, 0.2]))))
+    link = page.locator(".best a").first
+    link.click()
+    assert re.search(r"#row-\d+$", page.url)

@@ -1,0 +1,141 @@
+"""`barthes finetune` as people run it: real processes, one of them interrupted for real."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+from barthes.cli.finetune import describe_command, spread_sources
+from barthes.cli.main import app
+from barthes.finetuning.settings import TrainingSettings
+from tests.cli.interrupts import hear_interrupts
+from tests.finetuning.tiny_runs import talk_nonsense, write_base
+
+QUICK = ["--block", 64, "--accumulate", 2, "--learning-rate", "0.01", "--device", "cpu", "--dtype", "float32"]
+
+
+def start(*arguments, **options):
+    command = [sys.executable, "-m", "barthes", *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+
+def run(*arguments, **options):
+    process = start(*arguments, **options)
+    out, err = process.communicate(timeout=500)
+    return process.returncode, out.decode(), err.decode()
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    """A folder of tales, with files in it that are none, and a model."""
+    folder = tmp_path_factory.mktemp("inputs")
+    (folder / "tales").mkdir()
+    for tale in talk_nonsense():
+        (folder / "tales" / tale.name).write_text(tale.text, encoding="utf-8")
+    for number in range(7):
+        (folder / "tales" / f"picture{number}.png").write_bytes(b"\x89PNG\r\n")
+    (folder / "tales" / "broken.txt").write_bytes(b"\x00\x01\x02\x03")
+    write_base(folder / "model", "gpt2")
+    return folder
+
+
+def test_from_a_folder_to_a_model_that_scores(inputs):
+    code, out, err = run(
+        "finetune", "--train", "tales", "--out", "mine", "--model", "model", "--epochs", 1, *QUICK, cwd=inputs
+    )
+    assert code == 0, err
+    assert "Traceback" not in err
+    assert "skipped: broken.txt" in err
+    assert err.count("skipped:") == 6
+    assert "3 more files" in err
+    assert "held-out perplexity" in err  # a plain line at each evaluation, as this is no terminal
+    assert "shards" not in err  # of transformers' own bars
+    assert out.startswith("perplexity on held-out stories: ")
+    assert "--model mine" in out
+    card = (inputs / "mine" / "README.md").read_text(encoding="utf-8")
+    assert "barthes finetune --train tales --model model --block 64 --epochs 1" in card
+    assert str(inputs) not in card
+    code, out, err = run("score", "tales/tale1.txt", "--model", "mine", "--format", "json", cwd=inputs)
+    assert code == 0, err
+    assert json.loads(out)["model"] == "mine"
+    code, out, err = run(
+        "finetune", "--train", "tales", "--out", "mine", "--model", "model", "--epochs", 1, *QUICK, cwd=inputs
+    )
+    assert code == 0
+    assert "finished before" in err
+    code, _, err = run(
+        "finetune", "--train", "tales", "--out", "mine", "--model", "model", "--epochs", 2, *QUICK, cwd=inputs
+    )
+    assert code == 2
+    assert "epochs 1 there and 2 here" in err
+
+
+def test_ctrl_c_saves_and_the_same_command_goes_on(inputs, tmp_path):
+    out = tmp_path / "out"
+    command = ["finetune", "--train", inputs / "tales", "--out", out, "--model", inputs / "model", "--epochs"]
+    command += [20, "--method", "lora", "--patience", 100, "--evaluate-every", 5, *QUICK]
+    process = start(*command, preexec_fn=hear_interrupts)
+    checkpoints = out / "checkpoints"
+    until = time.monotonic() + 240
+    while process.poll() is None and not list(checkpoints.glob("checkpoint-*")) and time.monotonic() < until:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=240)
+    assert process.returncode == 130, err.decode()
+    assert b"finishing this step, then saving" in err
+    assert b"the same command goes on" in err
+    assert b"Traceback" not in err
+    step = err.decode().split("interrupted after step ")[1].partition(",")[0]
+    assert (checkpoints / f"checkpoint-{step}" / "optimizer.pt").is_file()
+    code, _, err = run(*command)
+    assert code == 0, err
+    assert f"{step} of them done before" in err
+    assert (out / "adapter_config.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--train", "nothing.txt"], "nothing.txt"),
+        (["--train", "tales", "--held-out", "1"], "held_out is 1.0"),
+        (["--train", "tales", "--model", "no/such/model/at-all.gguf"], "there is no such folder or file"),
+        (["--train", "tales", "--tokens"], "ProppLearner"),
+        (
+            ["--train", "tales/tale1.txt", "--held-out", "0", "--model", "model"],
+            "two blocks of 128 are needed",
+        ),
+        (["--train", "tales", "--model", "model", "--device", "cuda:1"], "CUDA_VISIBLE_DEVICES"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_done_is_said_in_a_line(inputs, monkeypatch, arguments, said):
+    monkeypatch.chdir(inputs)
+    done = CliRunner().invoke(app, ["finetune", *arguments, "--out", "new"])
+    assert done.exit_code == 2, done.output
+    assert done.stdout == ""
+    assert said in done.stderr
+    assert not (inputs / "new").exists()
+
+
+def test_lists_of_files_as_a_shell_makes_them():
+    words = ["--validate", "x", "y", "--method", "lora", "--train", "a", "b", "c", "--out", "o"]
+    assert spread_sources(words) == [
+        *("--validate", "x", "--validate", "y", "--method", "lora"),
+        *("--train", "a", "--train", "b", "--train", "c", "--out", "o"),
+    ]
+
+
+def test_the_command_that_makes_it_again(tmp_path):
+    lists = {"train": ["propplearner=/home/someone/propp.zip", "my tales"], "validate": []}
+    settings = TrainingSettings(method="lora", held_out=0.0, device="cpu")
+    command = describe_command(lists, tmp_path / "out", settings, tokens=True)
+    assert command == (
+        "barthes finetune --train propplearner=propp.zip 'my tales' --tokens"
+        " --method lora --held-out 0.0 --out out"
+    )

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+from typer.testing import CliRunner
+
+from barthes.cli.main import app
+
+TEXT = "A wolf came over the hill. It rained. The goats hid in the clock."
+
+
+@pytest.fixture
+def tale(tmp_path):
+    path = tmp_path / "old_wolf.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_a_page_beside_the_table(tale, tmp_path):
+    result = run("score", tale, "--method", "length", "--html", tmp_path / "wolf.html")
+    assert result.exit_code == 0
+    assert "A wolf came over the hill." in result.stdout
+    page = (tmp_path / "wolf.html").read_text(encoding="utf-8")
+    assert ">Old wolf</h1>" in page
+    assert str(tmp_path) not in page
+
+
+def test_several_stories_get_a_folder(tale, tmp_path):
+    other = tmp_path / "more" / "old_wolf.txt"
+    other.parent.mkdir()
+    other.write_text("It snowed. A fox came.", encoding="utf-8")
+    result = run("score", tale, other, "-m", "length", "--html", f"{tmp_path}/pages/")
+    assert result.exit_code == 0
+    assert sorted(p.name for p in (tmp_path / "pages").iterdir()) == ["old_wolf-2.html", "old_wolf.html"]
+    result = run("score", tale, other, "-m", "length", "--html", tmp_path / "one.html")
+    assert result.exit_code == 2
+    assert "--html one/" in result.stderr
+    assert not (tmp_path / "one.html").exists()
+
+
+def test_a_place_that_cannot_be_written_is_said_before_the_work(tale, tmp_path):
+    result = run("score", tale, "-m", "length", "--html", tmp_path / "nowhere" / "x.html")
+    assert result.exit_code == 2
+    assert "its folder does not exist" in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_page_of_events(tale, tmp_path):
+    from barthes import CountingModel, EventSalience, read
+
+    story = read(tale)
+    EventSalience(CountingModel([TEXT])).score(story).to_html(tmp_path / "events.html")
+    assert 'data-unit-kind="event"' in (tmp_path / "events.html").read_text(encoding="utf-8")

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import barthes
+from barthes.errors import NarrativeError, OutputError
+from barthes.report.comparison import compare
+from barthes.report.figures import draw_comparison, draw_curve, draw_influence, draw_strip, save_figure
+from barthes.report.figures.palette import GAINS, LOSES, PAGE, mix, ramp
+from tests.report.page.profiles import by_hand, long, wolf
+
+
+def lengths():
+    return barthes.score(wolf().narrative, method="length")
+
+
+FIGURES = {
+    "curve": lambda: draw_curve(wolf()),
+    "strip": lambda: draw_strip([wolf(), lengths()]),
+    "influence": lambda: draw_influence(wolf()),
+    "comparison": lambda: draw_comparison(compare(wolf(), lengths())),
+}
+
+
+@pytest.mark.parametrize("kind", FIGURES)
+def test_svg_keeps_its_letters_and_its_bytes(kind, tmp_path):
+    paths = [tmp_path / "a.svg", tmp_path / "b.svg"]
+    for path in paths:
+        save_figure(FIGURES[kind](), path)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    words = "".join(ElementTree.parse(paths[0]).getroot().itertext())
+    assert "wolf" in words.lower()
+    assert "sentence" in words
+
+
+@pytest.mark.parametrize(("ending", "start"), [("pdf", b"%PDF"), ("png", b"\x89PNG")])
+def test_pdf_and_png(ending, start, tmp_path):
+    save_figure(draw_curve(wolf()), tmp_path / f"curve.{ending}")
+    assert (tmp_path / f"curve.{ending}").read_bytes().startswith(start)
+
+
+def test_a_curve_has_a_bar_for_each_sentence():
+    axes = draw_curve(wolf(), top=2).axes[0]
+    bars = [patch for patch in axes.patches if patch.get_width() == pytest.approx(0.72)]
+    assert len(bars) == 6
+    assert len({bar.get_facecolor() for bar in bars}) == 2
+    assert {text.get_text() for text in axes.texts} == {"2", "6"}
+    assert axes.get_ylabel() == "salience (nats per token)"
+
+
+def test_the_matrix_is_a_triangle_or_a_band():
+    whole = draw_influence(wolf()).axes[0].images[0].get_array()
+    assert whole.shape == (6, 6)
+    assert whole[4, 1] == pytest.approx(0.9)
+    band = draw_influence(long(300, reach=20)).axes[0]
+    assert band.images[0].get_array().shape == (20, 300)
+    assert band.get_ylabel() == "sentences ahead"
+
+
+def test_titles_are_not_formulas(tmp_path):
+    profile = by_hand(["A.", "B."], [0.1, 0.2], title="$\\frac{1}{")
+    save_figure(draw_curve(profile, title="50 $ & <b>"), tmp_path / "x.svg")
+    assert "50 $ & <b>" in "".join(ElementTree.parse(tmp_path / "x.svg").getroot().itertext())
+
+
+def test_what_cannot_be_drawn_is_said(tmp_path):
+    with pytest.raises(NarrativeError, match="does not tell which sentence depends on which"):
+        draw_influence(lengths())
+    with pytest.raises(OutputError, match=r"no figure format \.gif"):
+        save_figure(draw_curve(wolf()), tmp_path / "x.gif")
+
+
+@pytest.mark.parametrize("scores", [[0.0], [0.0, 0.0], [-1.0, -2.0, -3.0], [5.0, 5.0]])
+def test_flat_and_negative_stories_can_be_drawn(scores, tmp_path):
+    profile = by_hand([f"Sentence {k}." for k in range(len(scores))], scores)
+    for figure in (draw_curve(profile), draw_strip(profile), draw_comparison(compare(profile, profile))):
+        save_figure(figure, tmp_path / "x.png")
+
+
+def lightness(colour):
+    """L of OKLab, worked out apart from the code under test: the cube root of luminance is close to it."""
+    values = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values)
+    return (0.2126 * red + 0.7152 * green + 0.0722 * blue) ** (1 / 3)
+
+
+@pytest.mark.parametrize("end", [LOSES, GAINS])
+def test_shades_grow_darker_in_even_steps(end):
+    steps = np.diff([lightness(mix(PAGE, end, share)) for share in np.linspace(0, 1, 11)])
+    assert (steps < 0).all()
+    assert steps.min() > 1.6 * steps.max()
+    assert ramp(PAGE, end).N == 256
+
+
+def test_without_matplotlib_the_remedy_is_named():
+    script = (
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "import barthes\nfrom barthes.report.figures import draw_curve\n"
+        "try:\n    draw_curve(barthes.score(['A wolf came.', 'It rained.'], method='length'))\n"
+        "except barthes.BarthesError as error:\n    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert 'pip install "barthes[figures]"' in done.stdout

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import barthes
+from barthes.report.page.band import describe_influence
+from barthes.report.page.document import describe_profile
+from barthes.report.page.paragraphs import set_paragraphs
+from barthes.report.page.scale import scale_of, scale_profile
+from barthes.salience.influence import Influence
+from tests.report.page.profiles import by_hand, ferry, wolf
+
+
+def text_of(paragraphs):
+    return [
+        "".join(p["text"] if "text" in p else "".join(part["text"] for part in p["parts"]) for p in paragraph)
+        for paragraph in paragraphs
+    ]
+
+
+def test_the_text_is_there_once_in_paragraphs():
+    profile = ferry()
+    paragraphs = describe_profile(profile)["paragraphs"]
+    expected = [" ".join(paragraph.split()) for paragraph in profile.narrative.text.split("\n\n")]
+    assert [" ".join(text.split()) for text in text_of(paragraphs)] == [text for text in expected if text]
+    numbers = [piece["sentence"] for paragraph in paragraphs for piece in paragraph if "parts" in piece]
+    assert numbers == list(range(len(profile.narrative)))
+
+
+def test_text_that_is_no_sentence_stays_in_the_story():
+    narrative = barthes.Narrative("I\n\nIt rained. *\n\nA wolf came.", ((3, 13), (17, 29)))
+    assert text_of(set_paragraphs(narrative, [(3, 13, 0), (17, 29, 1)])) == [
+        "I",
+        "It rained. *",
+        "A wolf came.",
+    ]
+
+
+def test_the_data_are_plain_and_complete():
+    profile = wolf()
+    data = describe_profile(profile)["data"]
+    assert json.loads(json.dumps(data, allow_nan=False))["scores"] == list(profile.scores)
+    assert data["ranks"] == list(profile.ranks)
+    assert data["units"] == [0, 1, 2, 3, 4, 5]
+    assert data["influence"]["columns"][1] == [0.4, -0.1, 0.9, 0.05]
+    assert "last sentence" in data["remarks"][5]
+
+
+def test_what_is_not_scored_yet_is_null_and_comes_last():
+    document = describe_profile(by_hand(["A.", "B.", "C."], [math.nan, 0.5, math.nan]))
+    assert document["data"]["scores"] == [None, 0.5, None]
+    assert document["data"]["ranks"] == [None, 1, None]
+    assert [row["unit"] for row in document["ranking"]] == [1, 0, 2]
+
+
+def test_a_title_never_tells_folders():
+    document = describe_profile(by_hand(["A."], [0.0], title="/home/ann/secret/old_wolf.txt"))
+    assert document["title"] == "Old wolf"
+    assert "ann" not in json.dumps(document)
+
+
+def test_events_are_marked_inside_their_sentences():
+    story = barthes.read_text("A wolf came and ate a sheep. It rained.")
+    profile = barthes.EventSalience(barthes.CountingModel([story.text])).score(story)
+    document = describe_profile(profile)
+    marked = [part["text"] for part in document["paragraphs"][0][0]["parts"] if part["unit"] is not None]
+    assert marked == ["came", "ate"]
+    assert document["data"]["names"] == ["came", "ate", "rained"]
+    assert document["data"]["units"] == [0, 0, 1]
+    assert document["data"]["influence"] is None
+
+
+@pytest.mark.parametrize("method", ["length", "random", "position-desc", "tfidf+length"])
+def test_methods_without_a_model_are_shaded_from_their_lowest_score(method):
+    profile = barthes.score(["A wolf came over the hill.", "It rained.", "The wolf left."], method=method)
+    scale = scale_profile(profile)
+    assert scale.low == pytest.approx(min(profile.scores))
+    assert {scale.level(score) for score in profile.scores} >= {0, 100}
+
+
+def test_one_outlier_does_not_leave_the_others_pale():
+    scores = [0.01 * k for k in range(100)] + [50.0]
+    assert scale_of(scores, from_zero=True).high < 1
+    assert scale_of([0.1, 0.2, 9.0], from_zero=True, without_last=True).high == 0.2
+
+
+@given(st.lists(st.one_of(st.none(), st.floats(allow_nan=True)), max_size=30), st.booleans(), st.booleans())
+def test_levels_are_hundredths_in_the_order_of_the_scores(scores, from_zero, without_last):
+    scale = scale_of(scores, from_zero=from_zero, without_last=without_last)
+    known = sorted(score for score in scores if score is not None and math.isfinite(score))
+    levels = [scale.level(score) for score in known]
+    assert levels == sorted(levels)
+    assert all(0 <= level <= 100 for level in levels)
+    assert scale.level(None) == 0
+    assert 1 <= scale.digits <= 6
+
+
+@given(st.lists(st.lists(st.floats(-5, 5), max_size=8), min_size=1, max_size=8), st.integers(1, 40))
+def test_the_strongest_losses_are_kept(columns, most):
+    influence = Influence(tuple(np.array(column) for column in columns))
+    plain = describe_influence(influence, most=most)
+    if sum(map(len, columns)) <= most:
+        assert [len(column) for column in plain["columns"]] == list(map(len, columns))
+        return
+    for j, (column, pairs) in enumerate(zip(columns, plain["pairs"], strict=True)):
+        later, losses = pairs[::2], pairs[1::2]
+        assert later == sorted(set(later))
+        assert len(later) == min(plain["kept"], len(column))
+        assert all(
+            loss == pytest.approx(column[i - j - 1], rel=1e-3) for i, loss in zip(later, losses, strict=True)
+        )
+        dropped = [abs(v) for i, v in enumerate(column) if j + 1 + i not in later]
+        assert not dropped or max(dropped) <= min(abs(column[i - j - 1]) for i in later) + 1e-12

@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import barthes
+from barthes.report.comparison import compare
+from barthes.report.page import render_cell, render_comparison, render_page
+from tests.report.page.profiles import NASTY, by_hand, ferry, wolf
+
+
+class Outline(HTMLParser):
+    """The elements of a page with their attributes, and the text outside scripts and styles."""
+
+    def __init__(self, page):
+        super().__init__(convert_charrefs=True)
+        self.elements = []
+        self.words = []
+        self.scripts = []
+        self._inside = None
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag in ("script", "style"):
+            self._inside = (tag, dict(attrs))
+            if tag == "script":
+                self.scripts.append([dict(attrs).get("type"), ""])
+
+    def handle_endtag(self, tag):
+        if tag in ("script", "style"):
+            self._inside = None
+
+    def handle_data(self, data):
+        if self._inside is None:
+            self.words.append(data)
+        elif self._inside[0] == "script":
+            self.scripts[-1][1] += data
+
+
+def policy_of(outline):
+    return next(
+        a["content"] for tag, a in outline.elements if a.get("http-equiv") == "Content-Security-Policy"
+    )
+
+
+@pytest.mark.parametrize(
+    "page", [render_page(wolf()), render_comparison(compare(wolf(), ferry()))], ids=["report", "comparison"]
+)
+def test_a_page_is_whole_without_a_network(page):
+    outline = Outline(page)
+    assert not {"link", "img", "iframe", "object", "base", "form"} & {tag for tag, _ in outline.elements}
+    assert not [a for _, a in outline.elements if "src" in a]
+    assert all(a["href"].startswith("#") for _, a in outline.elements if "href" in a)
+    assert not re.findall(r"https?://(?!www\.w3\.org/2000/svg)", page)
+    assert "@import" not in page
+    assert "default-src 'none'" in policy_of(outline)
+
+
+def test_only_the_page_s_own_scripts_may_run():
+    outline = Outline(render_page(wolf()))
+    policy = policy_of(outline)
+    assert "script-src 'sha256-" in policy
+    assert "'unsafe-inline'" not in policy.split("script-src")[1]
+    running = [script for kind, script in outline.scripts if kind is None]
+    assert len(running) == 8
+    for script in running:
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in policy
+
+
+def test_nothing_of_a_story_becomes_markup():
+    calm, nasty = (
+        Outline(
+            render_page(by_hand([text, "It rained."], [0.1, 0.2], [[0.3], []], title=text, notes=(text,)))
+        )
+        for text in ("A calm sentence.", NASTY)
+    )
+    assert [tag for tag, _ in calm.elements] == [tag for tag, _ in nasty.elements]
+    assert NASTY in "".join(nasty.words)
+
+
+@given(st.text(min_size=1).filter(str.strip))
+def test_any_text_gives_the_same_elements(text):
+    def tags(words):
+        story = barthes.Narrative.from_sentences([words], title=f"A {words}")
+        return [tag for tag, _ in Outline(render_page(barthes.Length().score(story))).elements]
+
+    assert tags(text) == tags("A calm sentence.")
+
+
+def test_the_data_can_be_read_back():
+    outline = Outline(render_page(wolf()))
+    data = next(json.loads(script) for kind, script in outline.scripts if kind == "application/json")
+    assert data["scores"] == list(wolf().scores)
+    assert "<" not in next(script for kind, script in outline.scripts if kind == "application/json")
+
+
+def test_the_story_the_ranking_and_the_settings_are_there_without_scripts():
+    profile = ferry()
+    words = " ".join("".join(Outline(render_page(profile)).words).split())
+    for sentence in profile.narrative:
+        assert str(sentence) in words
+    assert "sentence deletion (sd)" in words
+    assert "counting" in words
+    page = render_page(profile)
+    assert page.count("<tr") == len(profile.narrative) + 1
+
+
+def test_the_same_profile_gives_the_same_bytes():
+    assert render_page(wolf()) == render_page(wolf())
+
+
+def test_profiles_write_their_page(tmp_path):
+    page = wolf().to_html(tmp_path / "wolf.html", title="The wolf & the goats")
+    assert (tmp_path / "wolf.html").read_text(encoding="utf-8") == page
+    assert '<h1 dir="auto">The wolf &amp; the goats</h1>' in page
+    with pytest.raises(barthes.BarthesError, match="cannot be written"):
+        wolf().to_html(tmp_path / "nowhere" / "wolf.html")
+
+
+def test_a_notebook_shows_the_page_in_a_frame_of_its_own():
+    cell = wolf()._repr_html_()
+    assert cell == render_cell(wolf())
+    outline = Outline(cell)
+    [(tag, attributes)] = outline.elements
+    assert tag == "iframe"
+    assert attributes["sandbox"] == "allow-scripts"
+    assert attributes["srcdoc"] == render_page(wolf())
+    assert html.escape(NASTY) not in cell
+
+
+def test_events_have_a_page_too():
+    story = barthes.read_text("A wolf came and ate a sheep. It rained.")
+    profile = barthes.EventSalience(barthes.CountingModel([story.text])).score(story)
+    outline = Outline(profile.to_html())
+    assert [a["data-unit"] for tag, a in outline.elements if a.get("class") == "unit"] == ["0", "1", "2"]
+
+
+def test_a_comparison_marks_the_words_that_changed():
+    before = barthes.score(["A wolf came.", "It rained.", "The end."], method="length")
+    after = barthes.score(["A grey wolf came.", "The end.", NASTY], method="length")
+    page = render_comparison(compare(before, after))
+    assert re.search(r"<mark>\s*grey\s*</mark>", page)
+    assert "<script" not in page
+    assert NASTY in "".join(Outline(page).words)
+    words = "".join(Outline(page).words)
+    assert "1 same" in words
+    assert "1 changed" in words
+    assert "1 added" in words
+    assert "1 removed" in words

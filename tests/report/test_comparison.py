@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import barthes
+from barthes.report.alignment import align
+from barthes.report.comparison import Kind, compare
+
+WORDS = st.sampled_from(["wolf", "goat", "rain", "hill", "the", "came"])
+DRAFT = st.lists(st.lists(WORDS, min_size=1, max_size=5).map(" ".join), max_size=12)
+
+
+def score(sentences, method="length"):
+    return barthes.score(sentences, method=method)
+
+
+@given(DRAFT, DRAFT)
+@settings(max_examples=60)
+def test_every_sentence_is_in_one_match(first, second):
+    matches = align(first, second)
+    assert sorted(m.first for m in matches if m.first is not None) == list(range(len(first)))
+    assert [m.second for m in matches if m.second is not None] == list(range(len(second)))
+    kept = [m.first for m in matches if m.first is not None and m.second is not None and not m.moved]
+    assert kept == sorted(kept)
+    assert all(first[m.first] == second[m.second] for m in matches if m.moved)
+
+
+@given(DRAFT)
+def test_a_draft_matches_itself(draft):
+    assert [(m.first, m.second, m.moved) for m in align(draft, draft)] == [
+        (k, k, False) for k in range(len(draft))
+    ]
+
+
+def test_rewritten_moved_removed_and_added():
+    first = [
+        "The old wolf came down.",
+        "It rained all day.",
+        "The goats hid well.",
+        "Nobody slept.",
+        "The end.",
+    ]
+    second = [
+        "The old grey wolf came down.",
+        "Nobody slept.",
+        "The goats hid well.",
+        "A bell rang.",
+        "The end.",
+    ]
+    kinds = {str((p.after or p.before).sentence): p.kind for p in compare(score(first), score(second)).pairs}
+    assert kinds["The old grey wolf came down."] is Kind.CHANGED
+    assert kinds["It rained all day."] is Kind.REMOVED
+    assert kinds["A bell rang."] is Kind.ADDED
+    assert {kinds["Nobody slept."], kinds["The goats hid well."]} == {Kind.MOVED, Kind.SAME}
+
+
+def test_gains_and_losses_are_differences_of_scores():
+    comparison = compare(
+        score(["A wolf came.", "It rained hard."]), score(["A wolf came.", "It rained hard now."])
+    )
+    assert comparison.comparable
+    [gain] = comparison.gained()
+    assert gain.change == 1.0
+    assert comparison.lost() == ()
+
+
+def test_methods_are_compared_by_standing():
+    sentences = ["One two three.", "One two.", "One."]
+    comparison = compare(score(sentences, "length"), score(sentences, "position"))
+    assert not comparison.comparable
+    assert [pair.change for pair in comparison.pairs] == [-1.0, 0.0, 1.0]
+    assert comparison.spearman == pytest.approx(-1.0)
+    plain = json.loads(json.dumps(comparison.to_dict(), allow_nan=False))
+    assert plain["change_in"] == "standing"
+    assert plain["before"]["method"] == "length"
+
+
+def test_spearman_needs_more_than_one_score():
+    assert compare(score(["A wolf."]), score(["A wolf."])).spearman is None

@@ -1,0 +1,105 @@
+"""Jobs on disk: whole or not there, found again, and gone when deleted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import barthes
+from barthes.errors import BarthesError, OutputError
+from barthes.web.job import Job, now
+from barthes.web.results import Results
+
+
+def make_job(key="0123456789abcdef", **changes):
+    asked = {
+        "id": key,
+        "title": "A wolf",
+        "titled": True,
+        "suffix": ".txt",
+        "method": "length",
+        "unit": "sentence",
+    }
+    rest = {"model": None, "language": None, "lines": False, "chapter": None, "created": now()}
+    return Job(**asked | rest | changes)
+
+
+def accept(results, job, story=b"A wolf came. It rained."):
+    arrived = results.arrival()
+    arrived.write_bytes(story)
+    results.accept(job, arrived)
+
+
+def test_what_is_saved_is_loaded(tmp_path):
+    results = Results(tmp_path / "a" / "b")
+    job = make_job(notes=("a note",), title="Größe “<b>”")
+    accept(results, job)
+    assert Results(tmp_path / "a" / "b").load() == [job]
+    assert results.story(job).read_bytes() == b"A wolf came. It rained."
+    assert not list(results.folder.glob("*.arriving"))
+    ended = job.end("finished", seconds=1.5)
+    results.save(ended)
+    assert results.load() == [ended]
+
+
+def test_profiles_of_sentences_and_of_events(tmp_path):
+    results = Results(tmp_path)
+    story = barthes.read_text("A wolf came. It rained.")
+    sentences, events = make_job(), make_job("f" * 16, unit="event", method="va")
+    profiles = (
+        barthes.score(story, method="length"),
+        barthes.EventSalience(barthes.CountingModel([story.text])).score(story),
+    )
+    for job, profile in zip((sentences, events), profiles, strict=True):
+        accept(results, job)
+        profile.save(results.profile(job))
+        assert results.load_profile(job) == profile
+
+
+def test_other_things_in_the_folder_are_passed_over(tmp_path):
+    results = Results(tmp_path)
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / ("a" * 16)).mkdir()
+    (tmp_path / ("b" * 16)).mkdir()
+    (tmp_path / ("b" * 16) / "job.json").write_text("{")
+    accept(results, make_job("c" * 16))
+    (tmp_path / ("d" * 16)).mkdir()
+    (tmp_path / ("d" * 16) / "job.json").write_text((tmp_path / ("c" * 16) / "job.json").read_text())
+    assert [job.id for job in results.load()] == ["c" * 16]
+
+
+def test_deleting_leaves_nothing_and_interrupted_work_is_swept_away(tmp_path):
+    results = Results(tmp_path)
+    job = make_job()
+    accept(results, job)
+    results.delete(job)
+    results.delete(job)
+    (tmp_path / ".0123.deleted").mkdir()
+    (tmp_path / ".0123.arriving").write_text("half a story")
+    Results(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_server_a_folder(tmp_path):
+    results = Results(tmp_path)
+    with (
+        results.lock(),
+        pytest.raises(BarthesError, match="another `barthes serve`"),
+        Results(tmp_path).lock(),
+    ):
+        pass
+    with results.lock():
+        pass
+
+
+def test_a_folder_that_cannot_be(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="--results"):
+        Results(tmp_path / "file" / "results")
+
+
+def test_jobs_of_a_later_version_can_be_read():
+    job = make_job()
+    assert Job.from_dict(job.to_dict() | {"colour": "green"}) == job
+    assert job.end("failed", problem="no").renew() == replace(job)
