@@ -12,9 +12,9 @@ demo: $(VENV)/.installed
 	$(BIN)/barthes models fetch
 	mkdir -p demo
 	$(BIN)/barthes score examples/cinderella.txt --sentences
-	$(BIN)/barthes score examples/the_ferrymans_daughter.txt --out demo/report.txt
+	$(BIN)/barthes score examples/the_ferrymans_daughter.txt --out demo/report.txt --html demo/report.html
 	@head -n 12 demo/report.txt
-	@echo "The report on the longer tale, all 80 sentences, is in demo/report.txt"
+	@echo "The report on the longer tale is demo/report.html (a page to open in a browser); demo/report.txt has its table"
 
 test: $(VENV)/.installed-dev check
 	$(BIN)/barthes models fetch
