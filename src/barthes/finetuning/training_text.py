@@ -10,7 +10,7 @@ __all__ = ["Texts", "TrainingText", "name_apart"]
 
 @dataclass(frozen=True, slots=True)
 class TrainingText:
-    """One story: a model is trained on it from its start to its end, and on nothing across that border.
+    """One story: a model is trained on it from its start to its end, and no token is predicted across that border.
 
     Attributes:
         name: The file's name and, where it is a book of tales, the tale's title.
