@@ -204,3 +204,28 @@ def test_a_comparison_leads_to_its_rows(open_page):
     link = page.locator(".best a").first
     link.click()
     assert re.search(r"#row-\d+$", page.url)
+
+
+@pytest.mark.parametrize("scores", [[5.0, 20.0, 10.0, 8.0], [-3.0, -2.9, -2.95, -2.92], [0.0, 0.0, 0.0, 0.0]])
+def test_bars_stand_on_zero_wherever_the_scores_lie(open_page, scores):
+    sentences = ["A wolf came.", "It rained.", "It ran.", "The end."]
+    page = open_page(render_page(by_hand(sentences, scores, method="tfidf", model=None)))
+    ends = page.locator(".curve .bars.kept").get_attribute("d").removeprefix("M").split("M")
+    ground = float(page.locator(".curve .axis").get_attribute("y1"))
+    heights = [ground - float(end.split("V")[1].split("m")[0]) for end in ends]
+    most = max(map(abs, scores)) or 1
+    shares = [height / max(map(abs, heights), default=1) if any(heights) else 0 for height in heights]
+    assert shares == pytest.approx([score / most for score in scores], abs=0.12)
+
+
+def test_keys_choose_and_leave_the_browsers_own_alone(open_page):
+    page = open_page(render_page(wolf()))
+    units(page).nth(0).focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    assert page.evaluate("barthesReport.chosen") is None
+    page.keyboard.press("Space")
+    assert page.evaluate("[barthesReport.chosen, scrollY]") == [1, 0]
+    page.evaluate("addEventListener('keydown', event => { window.taken = event.defaultPrevented })")
+    page.keyboard.press("Control+ArrowRight")
+    assert page.evaluate("[window.taken, barthesReport.chosen]") == [False, 1]

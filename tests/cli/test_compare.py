@@ -45,3 +45,12 @@ def test_two_methods_on_one_story(drafts):
     assert result.exit_code == 0
     assert "standing" in result.stdout
     assert run(*drafts, "--against", "nothing").exit_code == 2
+
+
+def test_a_draft_is_never_written_over(tmp_path):
+    draft = tmp_path / "draft.html"
+    draft.write_text("<p>A wolf came. It rained.</p>", encoding="utf-8")
+    result = run(draft, draft, "-m", "length", "--against", "position", "--html", draft)
+    assert result.exit_code == 2
+    assert "Give --html the name of another file" in result.stderr
+    assert draft.read_text(encoding="utf-8").startswith("<p>A wolf")

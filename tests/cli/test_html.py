@@ -54,3 +54,22 @@ def test_a_page_of_events(tale, tmp_path):
     story = read(tale)
     EventSalience(CountingModel([TEXT])).score(story).to_html(tmp_path / "events.html")
     assert 'data-unit-kind="event"' in (tmp_path / "events.html").read_text(encoding="utf-8")
+
+
+def test_a_page_is_never_written_over_a_story(tmp_path):
+    story = tmp_path / "old_wolf.html"
+    story.write_text(f"<p>{TEXT}</p>", encoding="utf-8")
+    result = run("score", story, "-m", "length", "--html", story)
+    assert result.exit_code == 2
+    assert "one of the stories" in result.stderr
+    result = run("score", story, "-m", "length", "--html", f"{tmp_path}/")
+    assert result.exit_code == 0
+    assert story.read_text(encoding="utf-8") == f"<p>{TEXT}</p>"
+    assert "Old wolf" in (tmp_path / "old_wolf-2.html").read_text(encoding="utf-8")
+
+
+def test_titles_of_chapters_are_whole_names_of_files(tmp_path):
+    book = tmp_path / "book.md"
+    book.write_text("# 1. The Fog\n\nA wolf came.\n\n# 2. The Bell\n\nIt rang.\n", encoding="utf-8")
+    assert run("score", book, "--chapters", "-m", "length", "--html", f"{tmp_path}/p/").exit_code == 0
+    assert sorted(path.stem[-11:] for path in (tmp_path / "p").iterdir()) == ["2._The_Bell", "_1._The_Fog"]

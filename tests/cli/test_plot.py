@@ -60,3 +60,12 @@ def test_other_endings(saved, tmp_path):
     result = run(saved, "--out", tmp_path / "x.bmp")
     assert result.exit_code == 2
     assert "no figure format .bmp" in result.stderr
+
+
+def test_a_story_is_never_written_over(tmp_path):
+    story = tmp_path / "tale.pdf"
+    story.write_text("A wolf came. It rained.", encoding="utf-8")  # what it is named does not matter
+    result = run(story, "--method", "length", "--out", story)
+    assert result.exit_code == 2
+    assert "one of the stories" in result.stderr
+    assert story.read_text(encoding="utf-8") == "A wolf came. It rained."

@@ -147,6 +147,16 @@ def test_entities_are_found_in_any_encoding(encoding):
     refuse(text.encode(encoding), "it declares the entity 'a'", name="tale.xml")
 
 
+@pytest.mark.parametrize("encoding", ["shift_jis", "gb18030", "euc-jp"])
+def test_entities_are_found_in_encodings_that_only_one_of_our_parsers_knows(encoding):
+    tei = f'<?xml version="1.0" encoding="{encoding}"?>%s<TEI><text><body><p n="%s">狼が来た。</p>'
+    tei += "</body></text></TEI>"
+    read = parse_document((tei % ("", "1")).encode(encoding), where="tale.xml", name="tale.xml")
+    assert read.join().text == "狼が来た。"
+    laughs = '<!DOCTYPE TEI [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>'
+    refuse((tei % (laughs, "&b;")).encode(encoding), "it declares the entity '[ab]'", name="tale.xml")
+
+
 def test_an_entity_that_nobody_declared():
     tei = make_tei(prolog='<!DOCTYPE TEI SYSTEM "http://example.org/tei.dtd">').data
     known = parse_document(tei.replace(b"The road was bad", b"The road&mdash;was bad"), where="x")

@@ -84,6 +84,7 @@ def test_headings_that_part_nothing_are_counted():
         ('<meta http-equiv="Content-Type" content="text/html; charset=windows-1251">', "cp1251"),
         ("", "utf-8"),
         ('<meta charset="klingon">', "utf-8"),
+        ('<meta charset="punycode">', "utf-8"),
         ('<meta charset="utf-16">', "utf-8"),
     ],
 )

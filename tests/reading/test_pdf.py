@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import pytest
+
+from barthes.errors import ReadingError
+from barthes.reading import pdf
 from barthes.reading.pdf import parse
 from tests.reading.printing import Printer, build_pdf
 
@@ -100,3 +104,14 @@ def test_a_heading_at_the_top_of_a_page_is_no_running_head():
     document = parse(build_pdf(pages), where="x")
     assert [chapter.title for chapter in document.chapters] == ["Chapter 1", "Chapter 2", "Chapter 3"]
     assert document.left_out == {"running head": 3}
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "words"), [("MAX_PAGES", 2, "has 3 pages"), ("MAX_CHARACTERS", 30, "more than 30")]
+)
+def test_what_is_more_than_any_story_is_refused(monkeypatch, limit, most, words):
+    monkeypatch.setattr(pdf, limit, most)
+    pages = [set_lines(("The wolf came.", 60, 700))] * 3
+    with pytest.raises(ReadingError, match=words):
+        parse(build_pdf(pages), where="x")
+    assert parse(build_pdf(pages[:2]), where="x").chapters

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import pytest
+
 import barthes
+from barthes.errors import ReadingError
 from barthes.reading.tei import parse
 
 SPACE = 'xmlns="http://www.tei-c.org/ns/1.0"'
@@ -81,3 +84,19 @@ def test_p4_is_read_too():
     assert parse(
         b"<TEI.2><text><body><div1><p>A wolf.</p></div1></body></text></TEI.2>", where="x"
     ).join().text == ("A wolf.")
+
+
+def test_a_reading_without_another_is_the_text():
+    assert text("<p><abbr>Mr.</abbr> Fox was <orig>goode</orig> at <sic>teh</sic> game.</p>") == (
+        "Mr. Fox was goode at teh game."
+    )
+
+
+def test_references_to_characters_are_known_wherever_they_stand():
+    old = '<!DOCTYPE TEI SYSTEM "tei.dtd"><TEI><teiHeader><fileDesc><titleStmt><title>La f&eacute;e</title>'
+    old += "</titleStmt></fileDesc></teiHeader><text><body><div>&nbsp;<p>A wolf &mdash; came.</p>%s</div>"
+    old += "</body></text></TEI>"
+    found = parse((old % "").encode(), where="x")
+    assert (found.title, found.join().text) == ("La fée", "A wolf — came.")
+    with pytest.raises(ReadingError, match="the entity &wolf;, which is not in it"):
+        parse((old % "&wolf;").encode(), where="x")

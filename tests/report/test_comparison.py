@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import barthes
-from barthes.report.alignment import align
+from barthes.report.alignment import _share_words, align
 from barthes.report.comparison import Kind, compare
 
 WORDS = st.sampled_from(["wolf", "goat", "rain", "hill", "the", "came"])
@@ -81,3 +83,15 @@ def test_methods_are_compared_by_standing():
 
 def test_spearman_needs_more_than_one_score():
     assert compare(score(["A wolf."]), score(["A wolf."])).spearman is None
+
+
+@given(DRAFT, DRAFT)
+@settings(max_examples=60)
+def test_sentences_share_words_by_dice_over_bags(first, second):
+    def dice(a, b):
+        mine, theirs = Counter(a.split()), Counter(b.split())
+        return 2 * (mine & theirs).total() / (mine.total() + theirs.total())
+
+    if first and second:
+        expected = [[dice(a, b) for b in second] for a in first]
+        assert _share_words(first, second) == pytest.approx(np.array(expected))

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -122,3 +123,55 @@ def test_a_job_that_vanishes_from_the_disk_does_not_stop_the_queue(queue, tmp_pa
     jobs.cancel(job)
     assert not (tmp_path / job.id).exists()
     assert wait(jobs, submit(jobs, "b")).state == "finished"
+
+
+def test_a_result_outlives_a_wish_to_do_it_again_that_is_refused(queue):
+    jobs = queue(waiting=1)
+    done = wait(jobs, submit(jobs, "a"))
+    running = submit(jobs, "b", story=SLOW)
+    wait(jobs, running, "running")
+    submit(jobs, "c")
+    with pytest.raises(QueueFullError):
+        jobs.renew(done)
+    assert jobs.find(done.id).state == "finished"
+    assert jobs.results.load_profile(done).scores == (3.0, 2.0)
+    jobs.cancel(running)
+
+
+def test_a_job_is_done_again_once_however_many_ask_for_it(tmp_path):
+    results = Results(tmp_path)
+    job = make_job("a" * 16, state="cancelled")
+    accept(results, job)
+    jobs = Jobs(results, limits=Limits())  # nobody works: it stays in the queue
+    with ThreadPoolExecutor(8) as threads:
+        assert {found.state for found in threads.map(jobs.renew, [job] * 50)} == {"waiting"}
+    assert list(jobs._waiting) == [job.id]
+
+
+def test_who_comes_too_late_for_a_job_brings_nothing_back(tmp_path):
+    results = Results(tmp_path)
+    job = make_job("a" * 16, state="running")
+    accept(results, job)
+    jobs = Jobs(results, limits=Limits())
+    jobs.delete(job)
+    assert jobs.cancel(job) == jobs.renew(job) == job
+    jobs.delete(job)
+    assert jobs.list() == []
+
+
+def test_a_result_that_was_written_while_the_server_stopped_is_not_lost(tmp_path):
+    results = Results(tmp_path)
+    job = make_job("a" * 16, state="interrupted")
+    accept(results, job)
+    results.profile(job).write_text("{}")
+    assert Jobs(results, limits=Limits()).find(job.id).state == "finished"
+
+
+def test_a_chapter_keeps_its_title_when_it_is_done_again(queue):
+    jobs = queue()
+    story = b"Chapter 1\n\nA wolf came.\n\nChapter 2\n\nIt rained."
+    changes = {"chapter": 2, "title": "Vol. 2.txt", "name": "Vol. 2.txt", "titled": False}
+    for _ in range(2):
+        job = jobs.find("a" * 16)
+        job = submit(jobs, "a", story=story, **changes) if job is None else jobs.renew(job)
+        assert wait(jobs, job).title == "Vol. 2: Chapter 2"

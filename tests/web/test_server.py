@@ -355,3 +355,21 @@ def test_an_unfinished_listener_does_not_keep_the_server_from_stopping(tmp_path,
         began = time.monotonic()
         assert server.close()[0] == 0
         assert time.monotonic() - began < 20
+
+
+def test_a_story_that_breaks_off_leaves_nothing_behind_and_alarms_nobody(tmp_path):
+    server = RunningServer(tmp_path, "--no-warm")
+    with socket.create_connection(("127.0.0.1", server.port)) as sender:
+        head = "POST /api/jobs?method=length HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
+        sender.sendall(f"{head}A wolf".encode())
+        until = time.monotonic() + 20
+        while not list(tmp_path.glob(".*.arriving")):
+            assert time.monotonic() < until
+            time.sleep(0.02)
+    while list(tmp_path.glob(".*.arriving")):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert server.get("/api/jobs") == []
+    code, errors = server.close()
+    assert code == 0
+    assert "Traceback" not in errors

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from barthes.cli.output import check_writable
+from barthes.cli.output import check_apart, check_writable
 from barthes.cli.profiles import Scoring
 from barthes.cli.streams import echo
 from barthes.files import write_atomically
@@ -64,6 +64,7 @@ def compare_cli(
     """
     if html is not None:
         check_writable(html)
+        check_apart(html, [before, after], option="--html")
     scoring = Scoring(method, model, window, sentences, language, device, dtype)
     first = scoring.open(before)
     second = scoring.open(after) if against is None else scoring.score(scoring.read(after), method=against)

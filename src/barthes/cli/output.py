@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from pathlib import Path
@@ -21,7 +22,7 @@ from barthes.report.tables import AnyProfile, to_json, to_jsonl, to_plain, to_ro
 if TYPE_CHECKING:
     from barthes.report.exports.bundle import Bundle
 
-__all__ = ["Format", "Order", "Output", "Unit", "check_writable"]
+__all__ = ["Format", "Order", "Output", "Unit", "check_apart", "check_writable"]
 
 
 class Unit(StrEnum):
@@ -234,6 +235,14 @@ def _check_document(chosen: Format, out: Path | None, order: Order | None) -> No
             f"a zip is not for {chosen}, which holds all stories in one file.",
             where=out,
             remedy=f"Zips hold one file a story: {', '.join(_DOCUMENTS)}.",
+        )
+
+
+def check_apart(out: Path | None, stories: Iterable[Path], *, option: str = "--out") -> None:
+    """A story is never written over by what comes of it."""
+    if out is not None and out.exists() and any(path.exists() and path.samefile(out) for path in stories):
+        raise OutputError(
+            "is one of the stories.", where=out, remedy=f"Give {option} the name of another file."
         )
 
 

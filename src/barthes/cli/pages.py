@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
-from pathlib import Path, PurePath
+from collections.abc import Iterable
+from pathlib import Path
 
 import typer
 
-from barthes.cli.output import check_writable
+from barthes.cli.output import check_apart, check_writable
 from barthes.errors import OutputError
+from barthes.report.file_names import FileNames
 from barthes.report.tables import AnyProfile
 
 __all__ = ["Pages"]
 
-_UNFIT = re.compile(r"[^\w.-]+")
+_ENDING = ".html"
 
 
 class Pages:
@@ -27,9 +28,21 @@ class Pages:
     def __init__(self, out: str | None) -> None:
         self._out = None if out is None else Path(out)
         self._folder = out is not None and (out.endswith(("/", os.sep)) or Path(out).is_dir())
-        self._taken: set[str] = set()
+        self._names = FileNames()
         if self._out is not None:
             self._check(self._out)
+
+    def keep_apart(self, stories: Iterable[Path]) -> None:
+        """Never write over a story; in a folder of stories, a page gets another name.
+
+        Raises:
+            OutputError: The page's file is one of them.
+        """
+        if self._out is not None and self._folder:
+            inside = {each for each in stories if each.exists() and each.parent.samefile(self._out)}
+            self._names.reserve(each.stem for each in inside if each.suffix.lower() == _ENDING)
+        else:
+            check_apart(self._out, stories, option="--html")
 
     def check_count(self, *, several: bool) -> None:
         """Say before the work that several stories do not fit into one file."""
@@ -41,8 +54,8 @@ class Pages:
     def add(self, profile: AnyProfile) -> None:
         """Write the page of one story."""
         if self._out is not None:
-            path = self._out / self._name(profile.narrative.title) if self._folder else self._out
-            profile.to_html(path)
+            own = f"{self._names.choose(profile.narrative.title)}{_ENDING}"
+            profile.to_html(self._out / own if self._folder else self._out)
 
     def _check(self, out: Path) -> None:
         if not self._folder:
@@ -54,12 +67,3 @@ class Pages:
             raise OutputError(
                 f"cannot be made a folder ({error.strerror}).", where=out, remedy="Choose another name."
             ) from error
-
-    def _name(self, title: str) -> str:
-        """A file name that no other page of this run has."""
-        stem = _UNFIT.sub("-", PurePath(title).stem).strip("-.")[:100] or "story"
-        name, number = stem, 2
-        while name.lower() in self._taken:
-            name, number = f"{stem}-{number}", number + 1
-        self._taken.add(name.lower())
-        return f"{name}.html"

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from barthes.cli.output import check_writable
+from barthes.cli.output import check_apart, check_writable
 from barthes.cli.profiles import Scoring
 from barthes.methods import check_method
 from barthes.models.embedded import DEFAULT_MODEL
@@ -72,6 +72,7 @@ def plot_cli(
 
     check_ending(out)
     check_writable(out)
+    check_apart(out, stories)
     if against is not None:
         check_method(against)
     _check_count(kind, len(stories) + (against is not None))

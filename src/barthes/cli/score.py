@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from barthes.cli.complaints import Complaints, complain, remark
-from barthes.cli.output import Format, Order, Output, Unit
+from barthes.cli.output import Format, Order, Output, Unit, check_apart
 from barthes.cli.pages import Pages
 from barthes.cli.progress import show_progress
 from barthes.errors import OutputError
@@ -104,15 +104,16 @@ def score_cli(
         raise typer.BadParameter("--chapters is all of them, --chapter one: give only one of the two")
     complaints = Complaints()
     paths = _find_all(stories, complaints)
-    _check_apart(paths, out)
+    check_apart(out, paths)
+    pages.keep_apart(paths)
     output.several = chapters or len(paths) > 1
     choice = Choice(chapter, every=chapters, sentences=sentences, language=language)
     narratives = _read_all(paths, complaints, choice)
     if narratives:
+        pages.check_count(several=len(narratives) > 1)
         _check_languages(model, method, narratives)
         load = _loader(model, device=device, dtype=dtype)
         ready = _prepare(method, unit, narratives, load, window=window, seed=seed)
-        pages.check_count(several=len(narratives) > 1)
         score_stories(narratives, ready, output, complaints, pages=pages)
     if complaints.count:
         raise typer.Exit(2)
@@ -196,14 +197,6 @@ def _read_all(paths: list[Path], complaints: Complaints, choice: Choice) -> list
             with complaints:
                 narratives += choice.read(path)
     return narratives
-
-
-def _check_apart(paths: list[Path], out: Path | None) -> None:
-    """A story is never written over by its own scores."""
-    if out is not None and out.exists() and any(path.exists() and path.samefile(out) for path in paths):
-        raise OutputError(
-            "is one of the stories to be scored.", where=out, remedy="Give --out the name of another file."
-        )
 
 
 def _check(method: str, unit: Unit, *, influence: bool) -> None:

@@ -6,6 +6,7 @@ of contents are left out; tables that only lay out a page are read cell by cell.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,6 +26,8 @@ _CHARSET = re.compile(
 )
 _HEADING = re.compile(r"h([1-6])")
 _LATIN = ("iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii")  # which browsers read as Windows-1252
+_UNFIT = ("idna", "punycode", "unicode-escape", "raw-unicode-escape", "utf-7", "undefined")
+"""Codecs of Python's that no page is in; some take hours for a long one."""
 _BREAK = "\N{LINE SEPARATOR}"  # stands for <br> until white space is tidied
 _OPEN, _CLOSE = "“", "”"
 
@@ -69,7 +72,9 @@ def _decode(data: bytes, where: str) -> tuple[str, str | None]:
     marked = data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf"))
     if name and not marked and not name.startswith(("utf-16", "utf-32")):  # we could not have read the name
         try:
-            return data.decode("cp1252" if name in _LATIN else name), None
+            codec = codecs.lookup("cp1252" if name in _LATIN else name).name
+            if codec.replace("_", "-") not in _UNFIT:
+                return data.decode(codec), None
         except (LookupError, ValueError):
             pass  # the page is wrong about itself
     return decode(data, where=where)

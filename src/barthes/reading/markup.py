@@ -39,11 +39,7 @@ def find_root(data: bytes, *, where: str) -> Root | None:
         raise _RootFoundError
 
     def declare(name: str, *_: object) -> NoReturn:
-        raise ReadingError(
-            f"it declares the entity {name!r}; entities are not expanded, for safety.",
-            where=where,
-            remedy="Write the characters themselves, and remove the <!ENTITY …> declarations.",
-        )
+        _refuse_entity(name, where)
 
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartElementHandler = start
@@ -81,11 +77,26 @@ def parse_xml(data: bytes, *, where: str, part: str = "") -> Any:
         remove_pis=True,
     )
     try:
-        return etree.fromstring(data, parser)
+        root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         what = f"{part!r} in it is" if part else "it is"
         remedy = "Save it again with the program that made it."
         raise ReadingError(f"{what} not well-formed XML ({error}).", where=where, remedy=remedy) from error
+    document_type = root.getroottree().docinfo.internalDTD
+    if document_type is not None:
+        for (
+            entity
+        ) in document_type.iterentities():  # of encodings that `find_root` does not know, Shift JIS say
+            _refuse_entity(entity.name, where)
+    return root
+
+
+def _refuse_entity(name: str, where: str) -> NoReturn:
+    raise ReadingError(
+        f"it declares the entity {name!r}; entities are not expanded, for safety.",
+        where=where,
+        remedy="Write the characters themselves, and remove the <!ENTITY …> declarations.",
+    )
 
 
 def parse_html(text: str, *, where: str) -> Any:

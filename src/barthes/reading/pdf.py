@@ -19,9 +19,11 @@ from barthes.reading.printed_lines import Line, assemble_lines, extract_pieces
 from barthes.reading.printed_margins import leave_out_margins
 from barthes.reading.printed_paragraphs import form_blocks
 
-__all__ = ["MAX_PAGES", "parse"]
+__all__ = ["MAX_CHARACTERS", "MAX_PAGES", "parse"]
 
 MAX_PAGES = 5_000
+MAX_CHARACTERS = 20_000_000
+"""Of all pages, as which a small file can show one large stream again and again."""
 _UNREADABLE = 0.2  # share of characters that a font does not explain
 
 
@@ -60,7 +62,14 @@ def _extract(data: bytes, where: str, gathering: Gathering) -> tuple[list[list[L
     _unlock(reader, where)
     if len(reader.pages) > MAX_PAGES:
         _refuse(where, f"it has {len(reader.pages):,} pages.", "Cut it into stories.")
-    pages = [assemble_lines(extract_pieces(page), index) for index, page in enumerate(reader.pages)]
+    pages: list[list[Line]] = []
+    characters = 0
+    for index, page in enumerate(reader.pages):
+        pieces = extract_pieces(page)
+        characters += sum(len(piece.text) for piece in pieces)
+        if characters > MAX_CHARACTERS:
+            _refuse(where, f"it has more than {MAX_CHARACTERS:,} characters.", "Cut it into stories.")
+        pages.append(assemble_lines(pieces, index))
     _check_text(reader, pages, where, gathering)
     gathering.title = _find_title(reader)
     language = reader.root_object.get("/Lang")

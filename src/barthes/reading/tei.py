@@ -22,7 +22,7 @@ _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _BEGIN, _END, _JOIN, _ATTACH = "\ue000\ue001\ue002\ue003"  # signs for our own use, as Unicode allows
 _OWN = dict.fromkeys(map(ord, (_BEGIN, _END, _JOIN, _ATTACH)))
 _SILENT = frozenset(
-    "teiheader del sic orig abbr rdg gap pb cb gb milestone certainty spangrp interpgrp linkgrp joingrp "
+    "teiheader del rdg gap pb cb gb milestone certainty spangrp interpgrp linkgrp joingrp "
     "altgrp standoff fs fvlib listannotation facsimile sourcedoc graphic media formula index anchor "
     "ptr".split()
 )
@@ -48,19 +48,20 @@ def parse(data: bytes, *, where: str) -> Document:
     if not bodies:
         remedy = "Give a file whose <text> has a <body>."
         raise ReadingError("this TEI file has no <body>.", where=where, remedy=remedy)
-    gathering = Gathering(_find_title(root), _find_language(root))
+    gathering = Gathering(language=_find_language(root))
     reader = _Reader(gathering, where)
+    gathering.title = reader.read_line(_find_title(root))
     for part in root.iter("{*}front", "{*}body", "{*}back"):
         reader.visit_part(part)
     return arrange(gathering, where=where)
 
 
-def _find_title(root: Any) -> str:
+def _find_title(root: Any) -> Any | None:
     for statement in root.iter("{*}titleStmt"):
         titles = [each for each in statement if name_of(each) == "title"]
         main = [each for each in titles if each.get("type") == "main"] or titles
-        return text_of(main[0]) if main else ""
-    return ""
+        return main[0] if main else None
+    return None
 
 
 def _find_language(root: Any) -> str:
@@ -78,6 +79,11 @@ class _Reader:
         self._gathering = gathering
         self._where = where
 
+    def read_line(self, element: Any | None) -> str:
+        """The text in an element, on one line; nothing where there is no such element."""
+        marked = "" if element is None else "".join(self._read(element))
+        return " ".join(marked.translate(_OWN).split())
+
     def visit_part(self, part: Any) -> None:
         """Add a body; of front and back matter only a prologue or an epilogue."""
         if name_of(part) == "body":
@@ -93,7 +99,9 @@ class _Reader:
     def _visit(self, parent: Any, level: int) -> None:
         for child in parent:
             name = name_of(child)
-            if name == "head":
+            if not name:
+                self._add_text(self._expand(child))
+            elif name == "head":
                 self._add(child, level=level)
             elif name == "lg" and any(name_of(each) == "l" for each in child):
                 self._add_verse(child)

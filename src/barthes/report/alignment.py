@@ -84,19 +84,10 @@ def _search(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]
 
 def _compare(first: Sequence[str], second: Sequence[str], *, equal_only: bool) -> FloatArray:
     """How much alike each two are: 1 for equal, else from 0.5 on, and 0 below; shape (first, second)."""
-    likeness = np.zeros((len(first), len(second)), dtype=np.float64)
-    if not equal_only:
-        words = [[Counter(_WORD.findall(text.lower())) for text in texts] for texts in (first, second)]
-        where: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-        for i, counted in enumerate(words[1]):
-            for word, times in counted.items():
-                where[word].append((i, times))
-        for k, counted in enumerate(words[0]):
-            for word, times in counted.items():
-                for i, its in where.get(word, ()):
-                    likeness[k, i] += min(times, its)
-        sizes = [np.array([max(1, sum(counted.values())) for counted in each]) for each in words]
-        likeness *= 2 / (sizes[0][:, None] + sizes[1][None, :])
+    if equal_only:
+        likeness: FloatArray = np.zeros((len(first), len(second)))
+    else:
+        likeness = _share_words(first, second)
         likeness[likeness < _ALIKE] = 0
         likeness *= 0.99  # what is equal goes before what has the same words
     places: defaultdict[str, list[int]] = defaultdict(list)
@@ -105,6 +96,31 @@ def _compare(first: Sequence[str], second: Sequence[str], *, equal_only: bool) -
     for i, text in enumerate(second):
         likeness[places.get(text, []), i] = 1
     return likeness
+
+
+def _share_words(first: Sequence[str], second: Sequence[str]) -> FloatArray:
+    """Dice's coefficient over the words of each two, those that come twice counted twice."""
+    from scipy.sparse import csr_array
+
+    numbers: dict[tuple[str, int], int] = {}
+    tables = []
+    for texts in (first, second):
+        rows: list[int] = []
+        columns: list[int] = []
+        for row, text in enumerate(texts):
+            # The second "the" of a sentence is a word of its own: then what two share is a plain product.
+            for word, times in Counter(_WORD.findall(text.lower())).items():
+                columns += [numbers.setdefault((word, time), len(numbers)) for time in range(times)]
+                rows += [row] * times
+        tables.append((rows, columns, len(texts)))
+    mine, theirs = (
+        csr_array((np.ones(len(rows)), (rows, columns)), shape=(count, max(1, len(numbers))))
+        for rows, columns, count in tables
+    )
+    sizes = [np.maximum(1, np.bincount(rows, minlength=count)) for rows, _, count in tables]
+    shared: FloatArray = (mine @ theirs.T).toarray()
+    shared *= 2 / (sizes[0][:, None] + sizes[1][None, :])
+    return shared
 
 
 def _find_moved(first: Sequence[str], second: Sequence[str], pairs: dict[int, int]) -> dict[int, int]:

@@ -46,7 +46,7 @@ class Desk:
         address = f"/api/jobs/{job.id}/result."
         downloads = {ending: address + ending for ending in DOWNLOADS} if job.state == "finished" else {}
         plain = job.to_dict()
-        del plain["suffix"], plain["titled"]
+        del plain["suffix"], plain["titled"], plain["name"]
         return plain | {"before": self.jobs.count_before(job.id), "downloads": downloads}
 
     def find(self, key: str) -> Job:

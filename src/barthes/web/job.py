@@ -6,12 +6,11 @@ from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-__all__ = ["ENDED", "UNDER_WAY", "Job", "State", "now"]
+__all__ = ["UNDER_WAY", "Job", "State", "now"]
 
 State = Literal["waiting", "running", "finished", "failed", "cancelled", "interrupted"]
 
 UNDER_WAY: tuple[State, ...] = ("waiting", "running")
-ENDED: tuple[State, ...] = ("finished", "failed", "cancelled", "interrupted")
 
 
 def now() -> str:
@@ -25,7 +24,9 @@ class Job:
 
     Attributes:
         id: Sixteen hexadecimal digits; also the name of its folder.
-        title: What people call the story: the name they gave it, or its file's, or the one in the file.
+        title: What people call the story: the name they gave it, or its file's, or the one in the file; of a
+            chapter, with that of the chapter.
+        name: The title as it came, before the file was read; what a job that is done again begins with.
         titled: Whether that name was given, and is not to be replaced by the one in the file.
         suffix: The ending of the file that came, such as ``.epub``, or ``.txt`` for a pasted text.
         method: Such as ``sd`` or ``sd+tfidf``.
@@ -60,6 +61,7 @@ class Job:
     sentences: int | None = None
     problem: str | None = None
     notes: tuple[str, ...] = ()
+    name: str = ""
 
     @property
     def is_under_way(self) -> bool:

@@ -118,15 +118,15 @@ class Jobs:
     def cancel(self, job: Job) -> Job:
         """Cancel a job; what is over stays as it is."""
         with self._changed:
-            job = self._jobs[job.id]
+            job = self._jobs.get(job.id, job)
             if job.id in self._waiting:
                 self._waiting.remove(job.id)
                 self._put(job.end("cancelled"))
-            elif job.state == "running":
+            elif job.id in self._courses and job.state == "running":
                 self._unwanted.add(job.id)
                 self._put(job.end("cancelled"))
             self._changed.notify_all()
-            return self._jobs[job.id]
+            return self._jobs.get(job.id, job)
 
     def renew(self, job: Job) -> Job:
         """Do a job that is over once more.
@@ -136,18 +136,24 @@ class Jobs:
         """
         if job.id in self._courses:  # just cancelled: its worker has a second to stop
             self._settle(job.id)
-        if not self._jobs[job.id].is_under_way:
-            self.results.profile(job).unlink(missing_ok=True)
-            self.add(job.renew())
-        return self._jobs[job.id]
+        with self._changed:
+            now = self._jobs.get(job.id)
+            if now is None:
+                return job  # deleted meanwhile
+            if not now.is_under_way:
+                self.check_room()  # before anything is lost
+                self.results.profile(job).unlink(missing_ok=True)
+                self.add(now.renew())
+            return self._jobs[job.id]
 
     def delete(self, job: Job) -> None:
         """Cancel a job and delete all that is kept of it."""
         self.cancel(job)
         self._settle(job.id)
         with self._changed:
-            if self._jobs.pop(job.id, None) is not None:
+            if job.id in self._jobs:
                 self.results.delete(job)
+                del self._jobs[job.id]
 
     def _settle(self, key: str) -> None:
         """Wait until the worker has let go of a job."""
@@ -155,9 +161,9 @@ class Jobs:
             self._changed.wait_for(lambda: key not in self._courses, timeout=GRACE + 8)
 
     def _recover(self, job: Job) -> Job:
-        if not job.is_under_way:
-            return job
         written = self.results.profile(job).exists()
+        if not job.is_under_way and not (written and job.state == "interrupted"):
+            return job
         job = job.end("finished" if written else "interrupted")
         with contextlib.suppress(OutputError):
             self.results.save(job)
@@ -173,7 +179,8 @@ class Jobs:
         """A new worker, which loads its model while nobody waits for it."""
         self._hand.end()
         if self._warm is not None:
-            self._hand.ask("warm", self._warm)
+            with contextlib.suppress(WorkerLost):  # the next job starts another
+                self._hand.ask("warm", self._warm)
 
     def _attend(self) -> None:
         """The thread: one job after the other."""
@@ -221,8 +228,8 @@ class Jobs:
             if job.id in self._unwanted and grace is None:
                 self._hand.ask("cancel", job.id)
                 grace = time.monotonic() + GRACE
-            if self._stopping:
-                return {"state": "interrupted"}
+            if self._stopping:  # the worker may have written its result, and its last word be on the way
+                return {"state": "finished" if task.profile.exists() else "interrupted"}
             if grace is not None and time.monotonic() > grace:
                 self._restart()
                 return {"state": "cancelled"}

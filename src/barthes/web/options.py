@@ -8,6 +8,7 @@ from barthes.annotation.languages import known_languages
 from barthes.errors import UnknownNameError
 from barthes.methods import METHOD_NAMES, check_method, needs_model
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, EmbeddedModel, is_fetched
+from barthes.salience.event_salience import EVENT_METHODS
 from barthes.version import __version__
 from barthes.web.downloads import DOWNLOADS
 from barthes.web.limits import Limits
@@ -15,7 +16,6 @@ from barthes.web.schemas import LimitsView, MethodView, ModelView, Options, Unit
 
 __all__ = ["Choices"]
 
-_EVENT_METHODS = ("va", "paa")
 _COMBINED = {"sd+tfidf": "sentence deletion and TF-IDF, each brought to 0 … 1, added up"}
 _HIDDEN = ("position-asc",)  # another name for position
 
@@ -81,5 +81,5 @@ class Choices:
 
 
 def _describe_method(name: str, text: str) -> MethodView:
-    units: list[Unit] = ["sentence", "event"] if name in _EVENT_METHODS else ["sentence"]
+    units: list[Unit] = ["sentence", "event"] if name in EVENT_METHODS else ["sentence"]
     return MethodView(name=name, description=text, needs_model=needs_model(name), units=units)

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import HTTPException, Query, Request
+from starlette.requests import ClientDisconnect
 
 from barthes.errors import BarthesError
 from barthes.reading.language import choose_language
+from barthes.salience.event_salience import EVENT_METHODS
 from barthes.web.desk import Desk, explained
 from barthes.web.job import Job, now
 from barthes.web.limits import Limits
@@ -62,8 +64,6 @@ async def submit(desk: Desk, wish: Wish, request: Request) -> Job:
 
 def _check(desk: Desk, wish: Wish) -> str | None:
     """The model for what is asked for; refuses what there is not before anything is sent."""
-    from barthes.salience.event_salience import EVENT_METHODS
-
     model = desk.choices.choose_model(wish.model, wish.method)
     if wish.unit == "event" and wish.method not in EVENT_METHODS:
         raise BarthesError(f"Events can be scored by {' or '.join(EVENT_METHODS)}, not by {wish.method}.")
@@ -85,6 +85,8 @@ async def _take_in(desk: Desk, request: Request) -> Path:
     except TimeoutError:
         words = f"The story did not come within {limits.upload_seconds:.0f} seconds."
         raise HTTPException(408, words) from None
+    except ClientDisconnect:  # nobody hears this; but it is nothing to be alarmed about either
+        raise HTTPException(400, "The connection was lost before all of the story had come.") from None
     except OSError as error:
         raise HTTPException(507, f"The story cannot be kept ({error.strerror}).") from error
     return arrived
@@ -94,9 +96,11 @@ def _make_job(wish: Wish, arrived: Path, model: str | None) -> Job:
     if is_blank(arrived):
         raise HTTPException(422, _EMPTY)
     suffix = find_suffix(wish.file or wish.name)
+    name = clean_title(wish.name) or name_text(arrived) or "A story"
     return Job(
         id=secrets.token_hex(8),
-        title=clean_title(wish.name) or name_text(arrived) or "A story",
+        title=name,
+        name=name,
         titled=bool(wish.file) or not suffix,
         suffix=suffix or ".txt",
         method=wish.method,

@@ -68,13 +68,17 @@ class Cancelled(BaseException):
     """The server does not want the result any more. No `Exception`: nobody may handle it on its way up."""
 
 
+class HungUp(BaseException):
+    """There is no server any more. Not to be taken for a file or a connection of the work that fails."""
+
+
 def work(connection: Connection) -> None:
     """Do what the server asks for until it hangs up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which tells us
     line = _Line(connection)
-    with contextlib.suppress(EOFError, OSError):
+    with contextlib.suppress(HungUp):
         while True:
-            order, content = connection.recv()
+            order, content = line.hear()
             if order == "warm":
                 _warm(content)
             elif order == "score":
@@ -100,8 +104,6 @@ def _answer(task: Task, line: _Line) -> None:
         line.send("cancelled")
     except BarthesError as error:
         line.send("failed", str(error))
-    except (EOFError, OSError):  # nobody is listening
-        raise
     except MemoryError:
         line.send("failed", "There is not enough memory for this story. Choose a chapter of it.")
     except Exception as error:
@@ -139,20 +141,21 @@ def _read(task: Task) -> Narrative:
     from barthes.reading.story import narrate
 
     job = task.job
-    document = parse_document(read_bytes(task.story), where=job.title, name=f"story{job.suffix}")
+    named = job.name or job.title
+    document = parse_document(read_bytes(task.story), where=named, name=f"story{job.suffix}")
     narrative = narrate(
         document,
         chapter=job.chapter,
         language=job.language,
         sentences=job.lines,
-        title=job.title if job.titled else None,
-        where=job.title,
-        name=job.title,
+        title=named if job.titled else None,
+        where=named,
+        name=named,
     )
     if len(narrative) > task.sentences:
         raise NarrativeError(
             f"it has {len(narrative):,} sentences, more than the {task.sentences:,} that this server scores.",
-            where=job.title,
+            where=named,
             remedy="Choose a chapter of it, use `barthes score`, or start the server with --max-sentences.",
         )
     return replace(narrative, notes=(*narrative.notes, *_warn(job, narrative)))
@@ -208,8 +211,27 @@ class _Line:
         self._told = 0.0
 
     def send(self, kind: Kind, *content: Any) -> None:
-        """Tell the server."""
-        self._connection.send((kind, *content))
+        """Tell the server.
+
+        Raises:
+            HungUp: Nobody is listening.
+        """
+        try:
+            self._connection.send((kind, *content))
+        except OSError as error:
+            raise HungUp from error
+
+    def hear(self) -> tuple[str, Any]:
+        """The next order and what it is about, once there is one.
+
+        Raises:
+            HungUp: There will be none.
+        """
+        try:
+            order, content = self._connection.recv()
+        except (EOFError, OSError) as error:
+            raise HungUp from error
+        return order, content
 
     def tell(self, loss: Loss) -> None:
         """A sentence has got its score."""
@@ -222,12 +244,20 @@ class _Line:
 
         Raises:
             Cancelled: The server says so.
+            HungUp: The server is gone.
         """
-        while self._connection.poll():
-            order, _ = self._connection.recv()
+        while self._waits():
+            order, _ = self.hear()
             if order == "cancel":
                 raise Cancelled
         moment = time.monotonic()
         if done >= total or moment - self._told >= _OFTEN:
             self._told = moment
             self.send("progress", done, total)
+
+    def _waits(self) -> bool:
+        """Whether there is an order, or the end of the line."""
+        try:
+            return self._connection.poll()
+        except OSError:  # Windows says so here
+            return True

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import io
-import re
 import zipfile
-from pathlib import PurePath
+
+from barthes.report.file_names import FileNames
 
 __all__ = ["Bundle"]
-
-_UNSAFE = re.compile(r"[^\w.-]+")
-_ENDING = re.compile(r"\.\w{1,8}$")  # not the rest of a title such as "1. The wolf"
-_LONGEST = 100  # characters of a name
 
 
 class Bundle:
@@ -26,7 +22,7 @@ class Bundle:
 
     def __init__(self) -> None:
         self._contents: dict[str, str] = {}
-        self._stems: set[str] = set()
+        self._names = FileNames()
 
     @property
     def names(self) -> list[str]:
@@ -35,7 +31,7 @@ class Bundle:
 
     def add(self, title: str, documents: dict[str, str]) -> None:
         """Add the documents of a story, given by the endings of their names."""
-        stem = self._name(title)
+        stem = self._names.choose(title)
         for ending, content in documents.items():
             self._contents[f"{stem}.{ending}"] = content
 
@@ -48,13 +44,3 @@ class Bundle:
                 member.compress_type = zipfile.ZIP_DEFLATED
                 archive.writestr(member, content.encode("utf-8"))
         return buffer.getvalue()
-
-    def _name(self, title: str) -> str:
-        name = _ENDING.sub("", PurePath(title.replace("\\", "/")).name)
-        stem = _UNSAFE.sub("_", name).strip("._")[:_LONGEST] or "story"
-        found, number = stem, 1
-        while found.lower() in self._stems:
-            number += 1
-            found = f"{stem}-{number}"
-        self._stems.add(found.lower())
-        return found

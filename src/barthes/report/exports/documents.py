@@ -23,13 +23,11 @@ class DocumentFormat:
         ending: Of a file in a zip.
         write: Gives the document; takes the profile and `top`.
         with_source: Whether the document points into a plain text that a zip should hold beside it.
-        with_notes: Whether the document has room for the profile's notes.
     """
 
     ending: str
     write: Callable[..., str]
     with_source: bool = False
-    with_notes: bool = False
 
     def write_all(self, profile: AnyProfile, *, top: int | None) -> dict[str, str]:
         """The files of a story, by ending."""
@@ -38,8 +36,8 @@ class DocumentFormat:
 
 
 DOCUMENTS = {
-    "tei": DocumentFormat("xml", to_tei, with_notes=True),
-    "tei-standoff": DocumentFormat("xml", partial(to_tei, standoff=True), with_notes=True),
+    "tei": DocumentFormat("xml", to_tei),
+    "tei-standoff": DocumentFormat("xml", partial(to_tei, standoff=True)),
     "catma": DocumentFormat("xml", to_catma, with_source=True),
     "webanno": DocumentFormat("tsv", to_webanno),
     "booknlp": DocumentFormat("tokens", to_booknlp),

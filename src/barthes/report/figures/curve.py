@@ -41,7 +41,7 @@ def _paint(axes: Axes, profile: AnyProfile, top: int) -> None:
     places = np.arange(1, len(scores) + 1)
     scale = scale_profile(profile)
     span = scale.high - scale.low or 1.0
-    high = min(float(scores.max()), scale.high + 0.6 * span)
+    high = max(0.0, min(float(scores.max()), scale.high + 0.6 * span))
     low = max(min(float(scores.min()), 0.0, scale.low), scale.low - 0.3 * span)
     best = [scored.place for scored in profile.top(top)]
     colours = np.full(len(scores), mix(PAGE, SALIENT, 0.45), dtype=object)

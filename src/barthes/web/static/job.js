@@ -17,8 +17,14 @@ const MESSAGES = {
   cancelled: ["Cancelled", "The scoring of this story was cancelled."],
   interrupted: ["Interrupted", "The server was stopped while this story was being scored. Nothing of the story is lost."],
 };
+const LOST = part("lost").textContent;
 let job = null;
 let course = null;
+
+function lose(words) {
+  part("lost").textContent = words || LOST;
+  part("lost").hidden = false;
+}
 
 function show() {
   const running = job.state === "waiting" || job.state === "running";
@@ -126,7 +132,7 @@ function listen() {
   });
   source.addEventListener("error", () => {
     failures += 1;
-    part("lost").hidden = failures < 2;
+    if (failures > 1) lose();
     if (source.readyState === EventSource.CLOSED || failures > 5) {
       source.close();
       setTimeout(poll, 1000);
@@ -148,7 +154,7 @@ async function poll() {
       location.href = "/";
       return;
     }
-    part("lost").hidden = false;
+    lose();
   }
   if (!job || job.state === "waiting" || job.state === "running") setTimeout(poll, 1000);
 }
@@ -157,9 +163,9 @@ async function act(button, does) {
   button.disabled = true;
   try {
     await does();
+    part("lost").hidden = true;
   } catch (error) {
-    part("lost").textContent = error instanceof Refusal ? error.message : "The server does not answer.";
-    part("lost").hidden = false;
+    lose(error instanceof Refusal ? error.message : "The server does not answer.");
   } finally {
     button.disabled = false;
   }

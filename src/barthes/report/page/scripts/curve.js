@@ -53,16 +53,17 @@ Barthes.curve = (function () {
       const { scores, scale } = report.data;
       const known = scores.filter((score) => score !== null);
       const low = Math.min(0, scale.low, ...(known.length < 5000 ? known : []));
-      const bottom = Math.max(low, scale.low - 0.3 * (scale.high - scale.low));
+      // Bars stand on 0 or hang from it, so it is always in the picture.
+      const bottom = Math.min(0, Math.max(low, scale.low - 0.3 * (scale.high - scale.low)));
       const most = Math.max(...known.slice(0, 5000), scale.high); // bars that are far longer than the others are cut
-      const top = scale.high > bottom ? Math.min(most, bottom + 1.6 * (scale.high - bottom)) : bottom + 1;
+      const top = scale.high > bottom ? Math.max(0, Math.min(most, bottom + 1.6 * (scale.high - bottom))) : bottom + 1;
       const base = size.height - BOTTOM;
       const span = size.width - LEFT - 6;
       x = (k) => LEFT + ((k + 0.5) * span) / scores.length;
       y = (score) => base - (Math.min(Math.max((score - bottom) / (top - bottom), 0), 1)) * (base - TOP);
       svg.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
       svg.setAttribute("aria-label", describe());
-      const ground = y(Math.max(bottom, Math.min(0, top)));
+      const ground = y(0);
       const thick = Math.max(0.75, Math.min(5, (0.62 * span) / scores.length));
       const bars = ["", ""];
       scores.forEach((score, k) => {

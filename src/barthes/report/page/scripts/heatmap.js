@@ -154,6 +154,7 @@ Barthes.heatmap = (function () {
       if (found) report.choose(found[0]);
     });
     canvas.addEventListener("keydown", (event) => {
+      if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser's own keys
       const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[event.key];
       if (event.key === "Enter" && at) {
         const found = tell(...at);

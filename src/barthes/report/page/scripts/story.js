@@ -31,6 +31,12 @@ Barthes.story = (function () {
       if (unit && unit.matches(":focus-visible")) report.choose(Number(unit.dataset.unit));
     });
     text.addEventListener("keydown", (event) => {
+      if (event.altKey || event.ctrlKey || event.metaKey || stop === null) return; // the browser's own keys
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        report.choose(report.chosen === stop ? null : stop);
+        return;
+      }
       const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
       const far = { Home: 0, End: order.length - 1 }[event.key];
       if (step === undefined && far === undefined) return;
