@@ -1,4 +1,4 @@
-"""`barthes finetune` as people run it: real processes, one of them interrupted for real."""
+"""`barthes finetune` as people run it: two real processes, one of them interrupted for real."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -17,6 +18,7 @@ from barthes.finetuning.settings import TrainingSettings
 from tests.cli.interrupts import hear_interrupts
 from tests.finetuning.tiny_runs import talk_nonsense, write_base
 
+CRANE = Path(__file__).parents[1] / "corpora" / "data" / "crane1.sty"
 QUICK = ["--block", 64, "--accumulate", 2, "--learning-rate", "0.01", "--device", "cpu", "--dtype", "float32"]
 
 
@@ -25,10 +27,9 @@ def start(*arguments, **options):
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
 
-def run(*arguments, **options):
-    process = start(*arguments, **options)
-    out, err = process.communicate(timeout=500)
-    return process.returncode, out.decode(), err.decode()
+def invoke(*arguments):
+    """The same command in this process, which has imported torch already."""
+    return CliRunner().invoke(app, [*map(str, arguments)])
 
 
 @pytest.fixture(scope="module")
@@ -45,14 +46,15 @@ def inputs(tmp_path_factory):
     return folder
 
 
-def test_from_a_folder_to_a_model_that_scores(inputs):
-    code, out, err = run(
-        "finetune", "--train", "tales", "--out", "mine", "--model", "model", "--epochs", 1, *QUICK, cwd=inputs
-    )
-    assert code == 0, err
+def test_from_a_folder_to_a_model_that_scores(inputs, monkeypatch):
+    monkeypatch.chdir(inputs)
+    command = ["finetune", "--train", "tales", "--out", "mine", "--model", "model", *QUICK, "--epochs"]
+    process = start(*command, 1)
+    out, err = (stream.decode() for stream in process.communicate(timeout=500))
+    assert process.returncode == 0, err
     assert "Traceback" not in err
     assert "skipped: broken.txt" in err
-    assert err.count("skipped:") == 6
+    assert err.lower().count("skipped:") == 6
     assert "3 more files" in err
     assert "held-out perplexity" in err  # a plain line at each evaluation, as this is no terminal
     assert "shards" not in err  # of transformers' own bars
@@ -61,25 +63,23 @@ def test_from_a_folder_to_a_model_that_scores(inputs):
     card = (inputs / "mine" / "README.md").read_text(encoding="utf-8")
     assert "barthes finetune --train tales --model model --block 64 --epochs 1" in card
     assert str(inputs) not in card
-    code, out, err = run("score", "tales/tale1.txt", "--model", "mine", "--format", "json", cwd=inputs)
-    assert code == 0, err
-    assert json.loads(out)["model"] == "mine"
-    code, out, err = run(
-        "finetune", "--train", "tales", "--out", "mine", "--model", "model", "--epochs", 1, *QUICK, cwd=inputs
-    )
-    assert code == 0
-    assert "finished before" in err
-    code, _, err = run(
-        "finetune", "--train", "tales", "--out", "mine", "--model", "model", "--epochs", 2, *QUICK, cwd=inputs
-    )
-    assert code == 2
-    assert "epochs 1 there and 2 here" in err
+    notes = json.loads((inputs / "mine" / "barthes.json").read_text(encoding="utf-8"))["notes"]
+    assert sum("picture" in note for note in notes) == 7  # all that was skipped is on record
+    done = invoke("score", "tales/tale1.txt", "--model", "mine", "--format", "json")
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout)["model"] == "mine"
+    done = invoke(*command, 1)
+    assert done.exit_code == 0
+    assert "finished before" in done.stderr
+    done = invoke(*command, 2)
+    assert done.exit_code == 2
+    assert "epochs 1 there and 2 here" in done.stderr
 
 
 def test_ctrl_c_saves_and_the_same_command_goes_on(inputs, tmp_path):
     out = tmp_path / "out"
     command = ["finetune", "--train", inputs / "tales", "--out", out, "--model", inputs / "model", "--epochs"]
-    command += [20, "--method", "lora", "--patience", 100, "--evaluate-every", 5, *QUICK]
+    command += [8, "--method", "lora", "--patience", 100, "--evaluate-every", 5, *QUICK]
     process = start(*command, preexec_fn=hear_interrupts)
     checkpoints = out / "checkpoints"
     until = time.monotonic() + 240
@@ -93,9 +93,9 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(inputs, tmp_path):
     assert b"Traceback" not in err
     step = err.decode().split("interrupted after step ")[1].partition(",")[0]
     assert (checkpoints / f"checkpoint-{step}" / "optimizer.pt").is_file()
-    code, _, err = run(*command)
-    assert code == 0, err
-    assert f"{step} of them done before" in err
+    done = invoke(*command)
+    assert done.exit_code == 0, done.stderr
+    assert f"{step} of them done before" in done.stderr
     assert (out / "adapter_config.json").is_file()
 
 
@@ -129,6 +129,17 @@ def test_lists_of_files_as_a_shell_makes_them():
         *("--validate", "x", "--validate", "y", "--method", "lora"),
         *("--train", "a", "--train", "b", "--train", "c", "--out", "o"),
     ]
+    assert spread_sources(["--train", "a", "-", "-o", "x"]) == ["--train", "a", "--train", "-", "-o", "x"]
+
+
+def test_tokens_are_for_propplearner_alone(inputs, monkeypatch):
+    """Other stories to measure on and to leave out have none, and are read as they are."""
+    monkeypatch.chdir(inputs)
+    others = ["--validate", "tales/tale1.txt", "--leave-out", "tales/tale2.txt"]
+    train = ["--train", "tales", f"propplearner={CRANE}", "--tokens"]
+    done = invoke("finetune", *train, *others, "--model", "no/such/model.gguf", "--out", "new")
+    assert "there is no such folder or file" in done.stderr  # all stories have been read by then
+    assert "tale2 was left out" in done.stderr
 
 
 def test_the_command_that_makes_it_again(tmp_path):

@@ -50,6 +50,8 @@ def test_the_card_says_what_was_done(record):
     assert "step 12 of 30 (20 were done)" in card
     assert record["command"] in card
     assert "The Wolf" not in card  # the record has the list
+    assert "`loss.png` shows the loss" in card
+    assert "loss.png" not in render_card(record, curve=False)  # without matplotlib there is none
 
 
 def test_paths_of_ones_own_are_not_told(record):

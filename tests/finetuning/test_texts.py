@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from barthes.corpora import ProppLearner
-from barthes.errors import BarthesError, ReadingError, UnknownNameError
+from barthes.errors import BarthesError, NarrativeError, ReadingError, UnknownNameError
 from barthes.evaluation.release.token_text import token_narrative
 from barthes.finetuning.texts import gather_texts
 from tests.finetuning.test_tales import BOOK, GOOSE, KING, WELL, told
+from tests.reading.conversion import make_html, make_pdf, make_tei
+from tests.reading.office_files import make_docx
+from tests.reading.test_epub import bind
 
 CRANE = Path(__file__).parents[1] / "corpora" / "data" / "crane1.sty"
 
@@ -61,6 +64,55 @@ def test_what_is_no_text_is_skipped_and_listed(folder):
     assert "PDF" in reasons.pop("paper.txt")
     assert "no story" in reasons.pop("empty.txt")
     assert set(reasons) <= {"pipe.txt"}
+
+
+def test_files_about_a_folder_are_no_stories(folder):
+    (folder / "README.md").write_text(WELL, encoding="utf-8")
+    texts = gather_texts([str(folder)])
+    assert len(texts.stories) == 4
+    assert texts.skipped == ("README.md: it is about the folder, and no story.",)
+
+
+def make_book(titles):
+    """An EPUB of these chapters, a tale in each."""
+    tales = [WELL, GOOSE, KING]
+    pages = {
+        f"{number}.xhtml": f"<h1>{title}</h1><p>{text}</p>"
+        for number, (title, text) in enumerate(zip(titles, tales, strict=False))
+    }
+    return bind(pages)
+
+
+@pytest.mark.parametrize(
+    ("titles", "names"),
+    [
+        (("Preface", "The Goose", "3. The King"), ["book: The Goose", "book: The King"]),
+        (("Chapter 1", "Chapter 2", "Chapter 3"), ["book"]),
+    ],
+)
+def test_a_book_in_another_format_gives_its_tales_or_is_one_story(tmp_path, titles, names):
+    (tmp_path / "book.epub").write_bytes(make_book(titles))
+    texts = gather_texts([str(tmp_path)])
+    assert [story.name for story in texts.stories] == names
+    found = told(" ".join(story.text for story in texts.stories))
+    assert found == told(
+        " ".join((WELL, GOOSE, KING)[-len(names) :] if len(names) > 1 else (WELL, GOOSE, KING))
+    )
+    assert texts.skipped == ()
+
+
+def test_every_format_is_read(tmp_path):
+    made = {"a.html": make_html(), "b.docx": make_docx(), "c.pdf": make_pdf(), "d.xml": make_tei()}
+    for name, document in made.items():
+        (tmp_path / name).write_bytes(document.data)
+    (tmp_path / "e.pdf").write_bytes(b"%PDF-1.7 and so on")
+    (tmp_path / "f.html").write_text("<p> </p>")
+    for name in made:
+        assert gather_texts([str(tmp_path / name)]).stories
+    texts = gather_texts([str(tmp_path)])
+    assert sorted(line.partition(":")[0] for line in texts.skipped) == ["e.pdf", "f.html"]
+    with pytest.raises((ReadingError, NarrativeError)):
+        gather_texts([str(tmp_path / "f.html")])
 
 
 def test_nothing_left_is_an_error_that_says_why(tmp_path):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import random
 import signal
-import subprocess
-import sys
 import time
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
@@ -18,8 +19,10 @@ import barthes
 from barthes.errors import ModelError, OutputError, TrainingError
 from barthes.finetuning.base import check_trainable, load_base
 from barthes.finetuning.measuring import measure_loss
+from barthes.finetuning.reporting import show_nothing
+from barthes.finetuning.saving import name_base
 from barthes.finetuning.training import finetune
-from tests.finetuning.tiny_runs import ROOT, small, talk_nonsense, tell_tales, write_base
+from tests.finetuning.tiny_runs import long, small, start, talk_nonsense, tell_tales, write_base
 from tests.tiny_gguf import write_gguf
 from tests.tiny_models import tiny_network
 
@@ -179,31 +182,55 @@ def test_weights_that_are_not_numbers_to_be_trained(base):
 
 @pytest.mark.parametrize("held_out", [0.1, 0.0])
 def test_a_loss_that_is_no_number_stops_the_run(base, tmp_path, held_out):
-    settings = small(base, held_out=held_out, learning_rate=1e30, clip=0.0, warmup=0.0, evaluate_every=1)
-    with pytest.raises(TrainingError, match=r"--learning-rate than 1e\+30"):
+    """Warm-up starts at a rate of 0, so that the first checkpoint is the base, and what follows is astray."""
+    settings = small(base, held_out=held_out, learning_rate=1e38, clip=0.0, warmup=0.5, evaluate_every=1)
+    with pytest.raises(TrainingError, match=r"--learning-rate than 1e\+38") as raised:
         finetune(tell_tales(), out=tmp_path / "out", settings=settings)
     kept = list((tmp_path / "out" / "checkpoints").glob("checkpoint-*"))
+    assert any(f"is kept in {folder}" in str(raised.value) for folder in kept)
     for folder in kept:
-        weights = load_base(str(folder)).network.parameters()
-        assert all(torch.isfinite(each).all() for each in weights)
+        assert all(torch.isfinite(each).all() for each in load_base(str(folder)).network.parameters())
 
 
-def start(*arguments):
-    command = [sys.executable, "-m", "tests.finetuning.tiny_runs", *map(str, arguments)]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+@pytest.mark.parametrize("method", ["full", "lora"])
+def test_blocks_of_a_step_count_by_their_tokens(base, tmp_path, method):
+    """One step an epoch: the loss of the first is the mean over all tokens, whatever block they are in."""
+    settings = small(base, method=method, accumulate=50, epochs=1)
+    outcome = finetune(tell_tales(), out=tmp_path / "out", settings=settings)
+    before = outcome.record["perplexity"]["train"]["before"]
+    assert before["tokens"] == outcome.record["tokens"]["train"]
+    assert outcome.record["losses"] == [[1, pytest.approx(before["nats_per_token"], abs=1e-5)]]
+
+
+def test_the_last_step_is_measured_too(base, tmp_path):
+    """Steps that no interval divides: the weights of the lowest rate are among those to choose from."""
+    settings = small(base, evaluate_every=1000, epochs=1)
+    outcome = finetune(tell_tales(), out=tmp_path / "out", settings=settings)
+    assert [step for step, _ in outcome.record["held_out_losses"]] == [outcome.record["steps"]["done"]]
+
+
+def test_too_little_memory_is_said_at_any_moment(base, tmp_path):
+    @contextmanager
+    def report():
+        with show_nothing() as reporter:
+            reporter.measure = lambda *_: torch.empty(2**60)  # as the first measurement may want
+            yield reporter
+
+    with pytest.raises(TrainingError, match=r"too little memory.*--block"):
+        finetune(tell_tales(), out=tmp_path / "out", settings=small(base), report=report)
 
 
 def wait_for(process, seen):
     until = time.monotonic() + 240
-    while process.poll() is None and time.monotonic() < until and not seen():
-        time.sleep(0.001)
+    while process.is_alive() and time.monotonic() < until and not seen():
+        time.sleep(0.005)
 
 
 @pytest.mark.parametrize(("architecture", "method"), [("gpt2", "full"), ("gpt2", "lora")])
 def test_a_killed_run_ends_as_if_it_had_not_been(tmp_path, architecture, method):
     """SIGKILL while a checkpoint is half written, and again at a random moment; with dropout."""
     base = write_base(tmp_path / "base", architecture)
-    settings = small(base, method=method, epochs=4, evaluate_every=1, patience=100)
+    settings = long(base, method)
     whole = finetune(tell_tales(), out=tmp_path / "whole", settings=settings)
     cut, checkpoints = tmp_path / "cut", tmp_path / "cut" / "checkpoints"
     half_written = checkpoints / "unfinished"
@@ -216,8 +243,8 @@ def test_a_killed_run_ends_as_if_it_had_not_been(tmp_path, architecture, method)
         else:
             wait_for(process, half_written.exists)
         process.kill()
-        process.communicate()
-        assert process.returncode == -signal.SIGKILL
+        process.join()
+        assert process.exitcode == -signal.SIGKILL
         assert list(checkpoints.glob("checkpoint-*"))
     with pytest.raises(TrainingError, match=r"was begun here that is not this one: patience 100 there"):
         finetune(tell_tales(), out=cut, settings=replace(settings, patience=99))
@@ -228,16 +255,14 @@ def test_a_killed_run_ends_as_if_it_had_not_been(tmp_path, architecture, method)
 def test_a_full_disk_leaves_the_last_checkpoint(tmp_path):
     """Files may not grow any more after the first checkpoint; the run ends, and then goes on from it."""
     base = write_base(tmp_path / "base")
-    process = start(base, tmp_path / "out", "full", "full-disk")
-    _, err = process.communicate(timeout=300)
-    assert process.returncode == 1
-    last = err.decode().strip().splitlines()[-1]
-    assert "the checkpoint at step 2 cannot be written" in last
-    assert "goes on from step 1" in last
+    process = start(base, tmp_path / "out", "full", full_disk=True)
+    process.join(300)
+    said = (tmp_path / "out.error").read_text(encoding="utf-8")
+    assert "the checkpoint at step 2 cannot be written" in said
+    assert "goes on from step 1" in said
     checkpoints = tmp_path / "out" / "checkpoints"
     assert sorted(path.name for path in checkpoints.iterdir()) == ["checkpoint-1", "run.json"]
-    settings = small(base, epochs=4, evaluate_every=1, patience=100)
-    outcome = finetune(tell_tales(), out=tmp_path / "out", settings=settings)
+    outcome = finetune(tell_tales(), out=tmp_path / "out", settings=long(base, "full"))
     assert outcome.after < outcome.before
 
 
@@ -251,6 +276,15 @@ def test_a_run_can_be_started_anew(base, tmp_path):
     outcome = finetune(tell_tales(), out=out, settings=small(base, epochs=1), restart=True)
     assert "adapter_config.json" not in files(outcome.folder)
     assert "config.json" in files(outcome.folder)
+
+
+def test_a_base_is_named_from_the_real_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("base", "disk/far/away", "here"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "here" / "link").symlink_to(tmp_path / "disk" / "far" / "away")
+    named = name_base("base", Path("here/link/tuned"))
+    assert Path(os.path.realpath("here/link"), "tuned", named).resolve() == tmp_path / "base"
 
 
 def test_two_runs_do_not_share_a_folder(base, tmp_path):
@@ -267,3 +301,4 @@ def test_sources_can_be_given_instead_of_stories(base, tmp_path):
     outcome = barthes.finetune([tmp_path], out=tmp_path / "out", settings=small(base, epochs=1))
     assert len(outcome.record["stories"]["train"]) == 9
     assert any("cover.png" in note for note in outcome.notes)
+    assert any("cover.png" in note for note in outcome.record["notes"])

@@ -1,14 +1,12 @@
-"""Tiny models to fine-tune, tiny tales to fine-tune them on, and a run of its own process to be killed.
-
-python -m tests.finetuning.tiny_runs BASE OUT METHOD
-"""
+"""Tiny models to fine-tune, tiny tales to fine-tune them on, and a run of its own process to be killed."""
 
 from __future__ import annotations
 
+import multiprocessing
 import random
 import resource
-import sys
 from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from barthes.finetuning.reporting import Pace, Reporter, show_nothing
@@ -16,8 +14,6 @@ from barthes.finetuning.settings import TrainingSettings
 from barthes.finetuning.training import finetune
 from barthes.finetuning.training_text import TrainingText
 from tests.tiny_models import WORDS, tiny_network, tiny_tokenizer
-
-ROOT = Path(__file__).parents[2]
 
 
 def write_base(folder: Path, architecture: str = "llama") -> Path:
@@ -46,8 +42,8 @@ def talk_nonsense(count: int = 10) -> list[TrainingText]:
 
 def small(base: Path, **options) -> TrainingSettings:
     """Settings for a run of a few steps."""
-    usual = {"block": 64, "accumulate": 2, "epochs": 2, "learning_rate": 1e-2, "dtype": "float32"}
-    return TrainingSettings(model=str(base), device="cpu", **(usual | options))
+    usual = {"block": 64, "accumulate": 2, "epochs": 2, "evaluate_every": 6, "learning_rate": 1e-2}
+    return TrainingSettings(model=str(base), device="cpu", dtype="float32", **(usual | options))
 
 
 class _ShortOfSpace:
@@ -69,12 +65,29 @@ def run_short_of_space():
         yield _ShortOfSpace(reporter)
 
 
-def main() -> None:
-    base, out, method, *more = sys.argv[1:]
-    report = run_short_of_space if "full-disk" in more else show_nothing
-    settings = small(Path(base), method=method, epochs=4, evaluate_every=1, patience=100)
-    finetune(tell_tales(), out=out, settings=settings, report=report)
+def start(base: Path, out: Path, method: str, *, full_disk: bool = False) -> BaseProcess:
+    """A run in a process of its own; what it fails with is in the file ``OUT.error``.
+
+    Processes are forked from one that has imported torch and transformers and has done nothing else: that is
+    done once, not for each.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__, "barthes.finetuning.tuner", "peft"])
+    process = context.Process(target=_run, args=(base, out, method, full_disk))
+    process.start()
+    return process
 
 
-if __name__ == "__main__":
-    main()
+def long(base: Path, method: str, **options) -> TrainingSettings:
+    """Settings for a run with a checkpoint after every step."""
+    usual = {"evaluate_every": 1, "patience": 100}
+    return small(base, method=method, **(usual | options))
+
+
+def _run(base: Path, out: Path, method: str, full_disk: bool) -> None:
+    report = run_short_of_space if full_disk else show_nothing
+    try:
+        finetune(tell_tales(), out=out, settings=long(base, method), report=report)
+    except Exception as error:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        out.with_suffix(".error").write_text(str(error), encoding="utf-8")

@@ -54,7 +54,7 @@ def spread_sources(words: Sequence[str]) -> list[str]:
     spread: list[str] = []
     current: str | None = None
     for place, word in enumerate(words):
-        if word.startswith("-"):
+        if word.startswith("-") and word != "-":  # which is standard input
             current = word if word in _LISTS else None
             spread.append(word)
         elif current is not None and words[place - 1] != current:
@@ -136,19 +136,20 @@ def finetune_cli(
       barthes score tale.txt --model mine                   use it
     """
     from barthes.finetuning.reporting import show_on_stderr
+    from barthes.finetuning.texts import names_propplearner
     from barthes.finetuning.training import InterruptedTraining, finetune
 
     given = locals() | {"method": method.value}
     settings = TrainingSettings(**{field.name: given[field.name] for field in fields(TrainingSettings)})
     stories = _gather(train, leave_out or [], tokens=tokens)
-    measured = _gather(validate, [], tokens=tokens) if validate else None
+    measured = _gather(validate, [], tokens=tokens and names_propplearner(validate)) if validate else None
     lists = {"train": train, "validate": validate or [], "leave_out": leave_out or []}
     try:
         outcome = finetune(
-            stories.stories,
+            stories,
             out=out,
             settings=settings,
-            validate=() if measured is None else measured.stories,
+            validate=measured or (),
             restart=restart,
             command=describe_command(lists, out, settings, tokens=tokens),
             report=show_on_stderr,
@@ -159,17 +160,17 @@ def finetune_cli(
     except KeyboardInterrupt:
         complain("interrupted; the same command goes on from the last checkpoint, if there is one.")
         raise typer.Exit(130) from None
-    _tell(outcome)
+    _tell(outcome, told={*stories.account, *(measured.account if measured else ())})
 
 
 def _gather(sources: list[str], others: list[str], *, tokens: bool) -> Texts:
     """Read the stories, and say what was left out of them."""
     from barthes.finetuning.overlap import leave_out
-    from barthes.finetuning.texts import gather_texts
+    from barthes.finetuning.texts import gather_texts, names_propplearner
 
     texts = gather_texts(sources, tokens=tokens)
     if others:
-        texts = leave_out(texts, gather_texts(others, tokens=tokens).stories)
+        texts = leave_out(texts, gather_texts(others, tokens=tokens and names_propplearner(others)).stories)
     for sentence in texts.skipped[:_SHOWN]:
         remark(f"skipped: {sentence}")
     if len(texts.skipped) > _SHOWN:
@@ -179,11 +180,13 @@ def _gather(sources: list[str], others: list[str], *, tokens: bool) -> Texts:
     return texts
 
 
-def _tell(outcome: Outcome) -> None:
+def _tell(outcome: Outcome, *, told: set[str]) -> None:
+    """What came of it, with the notes that were not told while the stories were read."""
     if outcome.was_finished:
         remark(f"{outcome.folder}: this run was finished before; there is nothing to do.")
     for note in outcome.notes:
-        remark(note)
+        if note not in told:
+            remark(note)
     on = "held-out stories" if outcome.record["perplexity"]["held_out"] else "the stories trained on"
     echo(f"perplexity on {on}: {outcome.before:.2f} before, {outcome.after:.2f} after")
     echo(f"use it with:  --model {shlex.quote(str(outcome.folder))}")

@@ -107,5 +107,5 @@ def _fit(pieces: Iterable[Block], size: int) -> list[Block]:
     return closed + open_
 
 
-_LEAST = 3  # a start, a token, an end: no story is shorter
+_LEAST = 2  # a token that is repeated and one that is predicted: no piece is shorter
 _OPEN = 64  # blocks that are looked at for room

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from barthes.files import write_atomically
+from barthes.finetuning.curve import CURVE
 from barthes.finetuning.licence import UNKNOWN_LICENCE
 
 __all__ = ["render_card", "write_card"]
@@ -14,14 +15,16 @@ _MOST_SOURCES = 30
 
 
 def write_card(record: dict[str, Any], path: Path) -> None:
-    """Write the card of a record."""
-    write_atomically(path, render_card(record))
+    """Write the card of a record; it names the loss curve if that is in the same folder."""
+    write_atomically(path, render_card(record, curve=(path.parent / CURVE).exists()))
 
 
-def render_card(record: dict[str, Any]) -> str:
+def render_card(record: dict[str, Any], *, curve: bool = True) -> str:
     """The card in Markdown, with the head that model hubs read. No folders of one's own are named in it."""
-    sections = (_head, _title, _figures, _data, _settings, _use)
-    return "\n\n".join(section(record) for section in sections) + "\n"
+    sections = [section(record) for section in (_head, _title, _figures, _data, _settings, _use)]
+    if curve:
+        sections[2] += f" `{CURVE}` shows the loss step by step."
+    return "\n\n".join(sections) + "\n"
 
 
 def _head(record: dict[str, Any]) -> str:
@@ -64,7 +67,7 @@ def _figures(record: dict[str, Any]) -> str:
             *rows,
             "",
             f"Perplexity is {how} The weights are those of step {steps['best']} of {steps['planned']}"
-            f" ({steps['done']} were done). `loss.png` shows the loss step by step.",
+            f" ({steps['done']} were done).",
         ]
     )
 

@@ -13,7 +13,7 @@ from safetensors import SafetensorError
 
 from barthes.errors import OutputError
 
-__all__ = ["WRITING_ERRORS", "Checkpoints", "give_reason"]
+__all__ = ["WRITING_ERRORS", "Checkpoints", "give_reason", "sync"]
 
 WRITING_ERRORS = (OSError, RuntimeError, SafetensorError)
 """The words of the system, of torch and of safetensors for a full disk."""
@@ -61,7 +61,7 @@ class Checkpoints:
             aside.mkdir(parents=True)
             yield aside
             made = aside / self.path(step).name
-            _sync(made)
+            sync(made)
             if self.path(step).exists():
                 shutil.rmtree(self.path(step))
             os.replace(made, self.path(step))  # noqa: PTH105 - the one call that is atomic
@@ -105,7 +105,7 @@ def give_reason(error: Exception) -> str:
     return str(said)[:200]
 
 
-def _sync(folder: Path) -> None:
+def sync(folder: Path) -> None:
     """Wait until all files of a folder are on the disk: a crash of the machine must not leave empty ones."""
     for path in folder.rglob("*"):
         if path.is_file():

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["draw_curve"]
+__all__ = ["CURVE", "draw_curve"]
+
+CURVE = "loss.png"
+"""The name of the picture; beside it is one in SVG."""
 
 Points = Sequence[Sequence[float]]
 """Pairs of a step and a loss, nats a token."""
@@ -29,6 +32,6 @@ def draw_curve(losses: Points, held_out: Points, folder: Path) -> str | None:
         axes.set(xlabel="step", ylabel="loss (nats a token)")
         axes.legend(frameon=False)
         axes.spines[["top", "right"]].set_visible(False)
-        figure.savefig(folder / "loss.png", dpi=150, metadata={"Software": None})
+        figure.savefig(folder / CURVE, dpi=150, metadata={"Software": None})
         figure.savefig(folder / "loss.svg", metadata={"Date": None, "Creator": None})
     return None

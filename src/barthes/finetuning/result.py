@@ -36,7 +36,8 @@ def write_result(
         note = draw_curve(record["losses"], record["held_out_losses"], aside)
         write_card(record, aside / "README.md")
     notes = [*run.parts.notes, *([note] if note else []), *_remark(record)]
-    run.folder.finish(record | {"notes": notes})
+    record |= {"notes": notes}
+    run.folder.finish(record)
     return Outcome(run.folder.folder, record, tuple(notes))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from barthes.errors import OutputError, TrainingError
 from barthes.files import write_atomically
-from barthes.finetuning.checkpoints import WRITING_ERRORS, Checkpoints, give_reason
+from barthes.finetuning.checkpoints import WRITING_ERRORS, Checkpoints, give_reason, sync
 
 __all__ = ["RECORD", "RunFolder"]
 
@@ -94,15 +94,16 @@ class RunFolder:
             TrainingError: The folder holds another run, finished or not.
             OutputError: The folder holds something else.
         """
-        begun = _read(self.checkpoints.folder / _RUN)
-        record = self.record()
-        if restart and (begun is not None or record is not None):
+        begun, record = self.noted(), self.record()
+        if restart and (begun or record is not None):
             self._clear()
-            begun = record = None
+            begun, record = {}, None
         if record is not None:
             _compare(record["identity"], identity, self.folder, "is finished")
+            if begun:  # killed while it was tidying up
+                self._discard_checkpoints()
             return record
-        if begun is not None:
+        if begun:
             _compare(begun["identity"], identity, self.folder, "was begun")
             return None
         self._check_empty()
@@ -110,8 +111,9 @@ class RunFolder:
         return None
 
     def noted(self) -> dict[str, Any]:
-        """What has been noted of an unfinished run."""
-        return _read(self.checkpoints.folder / _RUN) or {}
+        """What has been noted of an unfinished run; nothing where the file is not ours."""
+        found = _read(self.checkpoints.folder / _RUN) or {}
+        return found if isinstance(found.get("identity"), dict) else {}
 
     def note(self, content: dict[str, Any]) -> None:
         """Note something of an unfinished run, to be known when it goes on."""
@@ -131,6 +133,7 @@ class RunFolder:
             shutil.rmtree(aside, ignore_errors=True)
             aside.mkdir()
             yield aside
+            sync(aside)  # the checkpoints, from which it could be made again, are deleted next
             for path in aside.iterdir():
                 path.replace(self.folder / path.name)
         except WRITING_ERRORS as error:
@@ -146,16 +149,27 @@ class RunFolder:
         """Record that the run is finished, and give the room of its checkpoints back."""
         text = json.dumps({"kind": _KIND} | record, indent=1, ensure_ascii=False)
         write_atomically(self.folder / RECORD, text + "\n")
-        shutil.rmtree(self.checkpoints.folder, ignore_errors=True)
+        self._discard_checkpoints()
 
     def _clear(self) -> None:
         self.note({"identity": {}})  # so that what a kill leaves is still known to be ours
         for pattern in _OURS:
             for path in self.folder.glob(pattern):
                 path.unlink()
-        shutil.rmtree(self.checkpoints.folder, ignore_errors=True)
+        self._discard_checkpoints()
+
+    def _discard_checkpoints(self) -> None:
+        """Delete all checkpoints, and last the note by which what a kill leaves of them is known as ours."""
+        folder = self.checkpoints.folder
+        for path in folder.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
     def _check_empty(self) -> None:
+        begun = self.checkpoints.folder
+        if begun.is_dir() and all(path.name.startswith(f".{_RUN}.") for path in begun.iterdir()):
+            shutil.rmtree(begun, ignore_errors=True)  # killed before its first note was written
         others = sorted(path.name for path in self.folder.iterdir() if path.name != _LOCK)
         if others:
             raise OutputError(

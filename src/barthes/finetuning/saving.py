@@ -64,4 +64,5 @@ def name_base(name: str, folder: Path) -> str:
     path = Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown user
     if name in EMBEDDED or path.is_absolute() or not path.exists():
         return name
-    return Path(os.path.relpath(path, folder)).as_posix()
+    # An adapter's own folder is resolved when it is loaded, so ".." has to lead out of the real one.
+    return Path(os.path.relpath(path.parent.resolve() / path.name, folder.resolve())).as_posix()

@@ -8,19 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
-from barthes.errors import BarthesError, ReadingError, UnknownNameError
+from barthes.errors import BarthesError, NarrativeError, ReadingError, UnknownNameError
 from barthes.files import decode_name
+from barthes.finetuning.books import read_book
 from barthes.finetuning.repeats import drop_repeats
-from barthes.finetuning.tales import split_book
 from barthes.finetuning.training_text import Texts, TrainingText, name_apart
-from barthes.reading.encoding import decode
 from barthes.reading.folder import STORY_SUFFIXES
 from barthes.reading.source import STANDARD_INPUT, read_bytes
 
-__all__ = ["Texts", "TrainingText", "gather_texts"]
+__all__ = ["Texts", "TrainingText", "gather_texts", "names_propplearner"]
 
 _HUB = "hub"
-_REMEDY = f"Give plain text in files named {', '.join(f'*{suffix}' for suffix in STORY_SUFFIXES)}."
+_REMEDY = f"Stories are files named {', '.join(f'*{suffix}' for suffix in STORY_SUFFIXES)}."
+_ABOUT = frozenset("readme license licence copying changelog contributing authors notice".split())
 
 
 def gather_texts(sources: Sequence[str], *, tokens: bool = False) -> Texts:
@@ -41,7 +41,7 @@ def gather_texts(sources: Sequence[str], *, tokens: bool = False) -> Texts:
     """
     if not sources:
         raise BarthesError("there is nothing to train on.", remedy="Give a file, a folder or KIND=PATH.")
-    if tokens and not any(_read_kind(source) == "propplearner" for source in sources):
+    if tokens and not names_propplearner(sources):
         remedy = "Give propplearner=PATH, or leave the choice of tokens out."
         raise BarthesError("only ProppLearner has tokens of its own.", remedy=remedy)
     parts = [_gather(source, tokens=tokens) for source in sources]
@@ -54,6 +54,11 @@ def gather_texts(sources: Sequence[str], *, tokens: bool = False) -> Texts:
     return Texts(name_apart(stories), skipped, (*notes, *repeats))
 
 
+def names_propplearner(sources: Sequence[str]) -> bool:
+    """Whether one of some sources is ProppLearner, which alone has tokens of its own."""
+    return any(_read_kind(source) == "propplearner" for source in sources)
+
+
 def _gather(source: str, *, tokens: bool) -> Texts:
     kind = _read_kind(source)
     if kind == _HUB:
@@ -64,10 +69,10 @@ def _gather(source: str, *, tokens: bool) -> Texts:
         return _read_corpus(source, tokens=tokens and kind == "propplearner")
     if Path(source).is_dir() and source:
         return _read_folder(Path(source))
-    stories, note = _read_file(source)
-    if not stories:
+    found = _read_file(source)
+    if not found.stories:
         raise ReadingError("there is no story in it.", where=source, remedy="Give a file with words in it.")
-    return Texts(stories, (), (note,) if note else ())
+    return found
 
 
 def _read_kind(source: str) -> str | None:
@@ -109,12 +114,12 @@ def _read_folder(folder: Path) -> Texts:
     for path in _walk(folder, skipped):
         shown = decode_name(path.relative_to(folder))
         try:
-            found, note = _read_story_file(path)
-        except ReadingError as error:
+            found = _read_story_file(path)
+        except (ReadingError, NarrativeError) as error:
             skipped.append(f"{shown}: {error.problem}")
             continue
-        stories += found
-        notes += [note] if note else []
+        stories += found.stories
+        notes += found.notes
     return Texts(tuple(stories), tuple(skipped), tuple(notes))
 
 
@@ -129,27 +134,29 @@ def _walk(folder: Path, skipped: list[str]) -> Iterator[Path]:
         yield from (Path(parent, name) for name in sorted(names) if not name.startswith("."))
 
 
-def _read_story_file(path: Path) -> tuple[tuple[TrainingText, ...], str | None]:
+def _read_story_file(path: Path) -> Texts:
     """The stories of a file in a folder.
 
     Raises:
         ReadingError: It is not for us: its ending is unknown, it is no file, no text, or nothing is told.
+        EmptyNarrativeError: There is no running text in it.
     """
+    if path.stem.lower() in _ABOUT:
+        raise ReadingError("it is about the folder, and no story.", where=path)
     if not path.name.lower().endswith(STORY_SUFFIXES):
         raise ReadingError(f"its ending is none of {', '.join(STORY_SUFFIXES)}.", where=path)
     if not path.is_file():  # a named pipe would never end
         raise ReadingError("it is no file.", where=path)
-    stories, note = _read_file(str(path))
-    if not stories:
+    found = _read_file(str(path))
+    if not found.stories:
         raise ReadingError("there is no story in it.", where=path)
-    return stories, note
+    return found
 
 
-def _read_file(source: str) -> tuple[tuple[TrainingText, ...], str | None]:
-    """The stories of a file, named by it and by their titles, and a note where it is not in UTF-8."""
+def _read_file(source: str) -> Texts:
+    """The stories of a file, named by it and by their titles, and notes on what was left out of it."""
     shown = "stdin" if source == STANDARD_INPUT else decode_name(Path(source).name)
-    text, note = decode(read_bytes(source), where=source)
+    found = read_book(read_bytes(source), where=source, name=shown)
     stem = Path(shown).stem
-    stories = split_book(text)
-    named = tuple(replace(each, name=f"{stem}: {each.name}" if each.name else stem) for each in stories)
-    return named, f"{shown}: {note}" if note else None
+    named = (replace(each, name=f"{stem}: {each.name}" if each.name else stem) for each in found.stories)
+    return Texts(tuple(named), notes=tuple(f"{shown}: {note}" for note in found.notes))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,8 @@ from barthes.finetuning.training_text import Texts, TrainingText
 
 __all__ = ["InterruptedTraining", "finetune"]
 
+_NO_MEMORY = ("out of memory", "not enough memory", "allocate memory")  # of a GPU, Windows and Linux
+
 
 class InterruptedTraining(KeyboardInterrupt):
     """Ctrl-C while training: the run has been saved up to this step, and goes on when it is called again."""
@@ -30,11 +33,11 @@ class InterruptedTraining(KeyboardInterrupt):
 
 
 def finetune(
-    texts: Sequence[str | Path | TrainingText],
+    texts: Texts | Sequence[str | Path | TrainingText],
     *,
     out: str | Path,
     settings: TrainingSettings | None = None,
-    validate: Sequence[str | Path | TrainingText] = (),
+    validate: Texts | Sequence[str | Path | TrainingText] = (),
     restart: bool = False,
     command: str = "",
     report: Report = show_nothing,
@@ -45,7 +48,8 @@ def finetune(
     weights as one that was not.
 
     Args:
-        texts: Stories, or where to find them: files, folders, ``propplearner=PATH``, ``hub=NAME``.
+        texts: Stories, or where to find them: files, folders, ``propplearner=PATH``, ``hub=NAME``; or what
+            `gather_texts` has found, whose account is then part of the record.
         out: The folder of the result, which `barthes.load_model` loads; checkpoints are kept in it meanwhile.
         settings: How to train.
         validate: Stories to measure on, instead of a share of `texts`.
@@ -62,7 +66,7 @@ def finetune(
     settings = settings or TrainingSettings()
     parts = _divide(_gather(texts), _gather(validate), settings)
     folder = RunFolder(Path(out))
-    with folder.claim(), report() as reporter:
+    with folder.claim(), report() as reporter, _explaining_memory():
         run = prepare(parts, settings, folder, reporter)
         record = folder.open(run.identify(), restart=restart)
         if record is not None:
@@ -73,8 +77,10 @@ def finetune(
             return _carry_out(run, command)
 
 
-def _gather(texts: Sequence[str | Path | TrainingText]) -> Texts:
+def _gather(texts: Texts | Sequence[str | Path | TrainingText]) -> Texts:
     """The stories themselves: those given, and then those of the sources."""
+    if isinstance(texts, Texts):
+        return texts
     given = [texts] if isinstance(texts, str | Path) else list(texts)
     stories = tuple(each for each in given if isinstance(each, TrainingText) and collapse(each.text))
     sources = [str(each) for each in given if not isinstance(each, TrainingText)]
@@ -83,8 +89,7 @@ def _gather(texts: Sequence[str | Path | TrainingText]) -> Texts:
     from barthes.finetuning.texts import gather_texts
 
     found = gather_texts(sources)
-    skipped = tuple(f"Skipped: {sentence}" for sentence in found.skipped)
-    return Texts((*stories, *found.stories), notes=(*found.notes, *skipped))
+    return replace(found, stories=(*stories, *found.stories))
 
 
 def _divide(texts: Texts, validation: Texts, settings: TrainingSettings) -> Parts:
@@ -94,7 +99,7 @@ def _divide(texts: Texts, validation: Texts, settings: TrainingSettings) -> Part
         parts = set_apart(texts.stories, validation.stories)
     else:
         parts = hold_out(texts.stories, settings.held_out, seed=settings.seed)
-    return replace(parts, notes=(*texts.notes, *validation.notes, *parts.notes))
+    return replace(parts, notes=(*texts.account, *validation.account, *parts.notes))
 
 
 def _carry_out(run: Run, command: str) -> Outcome:
@@ -124,25 +129,24 @@ def _train(run: Run, network: Any) -> Any:
     with hear_interruption(warn) as interruption:
         tuner = Tuner(run, network, interruption)
         run.reporter.announce(_describe(run))
-        try:
-            tuner.go_on()
-        except (MemoryError, RuntimeError) as error:
-            if (short := _explain_memory(error)) is not None:
-                raise short from error
-            raise
+        tuner.go_on()
     if interruption.asked:
         raise InterruptedTraining(tuner.state.global_step)
     return tuner.state
 
 
-def _explain_memory(error: Exception) -> TrainingError | None:
+@contextmanager
+def _explaining_memory() -> Iterator[None]:
     """Words for too little memory, which torch tells as an error of any kind."""
-    if not isinstance(error, MemoryError) and "memory" not in str(error):
-        return None
-    return TrainingError(
-        f"there is too little memory ({str(error).partition('.')[0][:200] or 'none is left'}).",
-        remedy="Give a smaller --block, --batch 1 or --method lora, each with --restart.",
-    )
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:
+        if not isinstance(error, MemoryError) and not any(words in str(error) for words in _NO_MEMORY):
+            raise
+        raise TrainingError(
+            f"there is too little memory ({str(error).partition('.')[0][:200] or 'none is left'}).",
+            remedy="Give a smaller --block, --batch 1 or --method lora, each with --restart.",
+        ) from error
 
 
 def _describe(run: Run) -> str:

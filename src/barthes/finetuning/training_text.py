@@ -10,7 +10,7 @@ __all__ = ["Texts", "TrainingText", "name_apart"]
 
 @dataclass(frozen=True, slots=True)
 class TrainingText:
-    """One story: a model is trained on it from its start to its end, and no token is predicted across that border.
+    """One story: a model is trained on it from start to end, and no token is predicted across that border.
 
     Attributes:
         name: The file's name and, where it is a book of tales, the tale's title.
@@ -39,6 +39,11 @@ class Texts:
     stories: tuple[TrainingText, ...]
     skipped: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def account(self) -> tuple[str, ...]:
+        """All that is to be known of them: the notes, and every file that was left out."""
+        return (*self.notes, *(f"Skipped: {sentence}" for sentence in self.skipped))
 
 
 def name_apart(stories: Sequence[TrainingText]) -> tuple[TrainingText, ...]:

@@ -137,9 +137,8 @@ class Tuner(Trainer):
         )
 
     def _explain(self, problem: str) -> TrainingError:
-        newest = self.checkpoints.newest()
-        path = self.checkpoints.path(newest or 0)
-        kept = "" if newest is None else f" The state at step {newest} is kept in {path}."
+        good = self.state.best_global_step or self.checkpoints.newest()
+        kept = "" if good is None else f" The state at step {good} is kept in {self.checkpoints.path(good)}."
         return TrainingError(
             f"{problem}: training has gone astray, and was stopped.{kept}",
             remedy=f"Start anew (--restart) with a lower --learning-rate than {self.run.settings.rate:g}.",
@@ -169,9 +168,11 @@ class _Clock(TrainerCallback):
         self._step_began = time.perf_counter()
 
     def on_step_end(self, args: Any, state: Any, control: Any, **options: Any) -> None:
-        """Look at the clock again; stop here, with a checkpoint, if someone wants that."""
+        """Look at the clock again, measure the last step, and stop with a checkpoint if someone asks."""
         self.training += time.perf_counter() - self._step_began
         self._steps += 1
+        if state.global_step >= state.max_steps and args.eval_strategy != "no":  # which early versions forget
+            control.should_evaluate = True
         if self.interruption.asked:
             control.should_save = control.should_training_stop = True
 
