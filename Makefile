@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test check bench clean
+.PHONY: demo test check bench soak clean
 
 demo: $(VENV)/.installed
 	$(BIN)/barthes models fetch
@@ -27,6 +27,9 @@ check: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/speed.py
+
+soak: $(VENV)/.installed-dev
+	$(BIN)/python scripts/soak.py --kills 200
 
 $(VENV)/.created:
 	$(PYTHON) -m venv $(VENV)

@@ -32,6 +32,27 @@ def test_short_and_odd_texts_are_stories(text):
     assert len(barthes.score(text, method="length").scores) == 1
 
 
+def test_blank_entries_are_left_out_with_a_note():
+    profile = barthes.score(["A wolf came.", "", "It ate.", " \n"], method="length")
+    assert profile.scores == (3.0, 2.0)
+    assert profile.narrative.notes == ("Blank entries were left out: 2 of 4.",)
+    assert barthes.score(iter(STORY), method="length").narrative.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("story", "given"),
+    [
+        (5, "int"),
+        (None, "NoneType"),
+        (["A wolf came.", None], "list with NoneType"),
+        (b"A wolf", "bytes with"),
+    ],
+)
+def test_what_is_no_story_is_said(story, given):
+    with pytest.raises(TypeError, match=rf"list of sentences .* barthes\.Narrative, not {given}"):
+        barthes.score(story, method="length")
+
+
 @pytest.mark.parametrize("options", [{"model": "gpt2"}, {"window": 64}, {"seed": 1}])
 def test_options_that_a_method_would_ignore_are_refused(options):
     with pytest.raises(TypeError, match="has its own"):

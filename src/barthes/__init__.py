@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from barthes.models.perplexity import measure_perplexity
     from barthes.narrative import Narrative, Sentence
     from barthes.reading import read, read_chapters, read_text
+    from barthes.runs.results import load_run
     from barthes.salience.combination import Combination
     from barthes.salience.event_profile import EventProfile
     from barthes.salience.event_salience import EventSalience
@@ -71,6 +72,7 @@ _HOMES = {
     "evaluate": "evaluation.evaluate",
     "finetune": "finetuning.training",
     "load_model": "models.loading",
+    "load_run": "runs.results",
     "measure_perplexity": "models.perplexity",
     "read": "reading",
     "read_chapters": "reading",
@@ -102,6 +104,7 @@ __all__ = [
     "evaluate",
     "finetune",
     "load_model",
+    "load_run",
     "measure_perplexity",
     "read",
     "read_chapters",

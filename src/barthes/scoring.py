@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from barthes.errors import NarrativeError
 from barthes.methods import parse_method
@@ -32,6 +32,7 @@ def score(
 
     Args:
         story: A narrative, a text, or a list of sentences; `barthes.read` gives the narrative in a file.
+            Blank entries of a list are left out, and a note of the narrative says so.
         method: A method, or its name: ``sd``, ``tfidf``, ``sd+tfidf``, ``position`` …
         model: A language model or its name; by default the embedded one, loaded only where needed. The
             last one that was loaded by name stays in memory for the next call.
@@ -41,7 +42,8 @@ def score(
 
     Raises:
         NarrativeError: The story is empty, or the name of a file and not a text.
-        TypeError: A method comes with a model, window or seed, which only the name of a method can use.
+        TypeError: The story is something else; or a method comes with a model, window or seed, which only the
+            name of a method can use.
 
     Scores of ``sd`` are nats per token; higher is more salient.
 
@@ -70,7 +72,26 @@ def _narrate(story: Narrative | str | Sequence[str]) -> Narrative:
             where=name,
             remedy=f"Use barthes.score(barthes.read({name!r})).",
         )
-    return read_text(story) if isinstance(story, str) else Narrative.from_sentences(story)
+    return read_text(story) if isinstance(story, str) else _join(story)
+
+
+def _join(story: Iterable[str]) -> Narrative:
+    """The narrative of a list of sentences, with a note where scores and entries do not pair up."""
+    if not isinstance(story, Iterable):
+        raise _refuse(type(story).__name__)
+    sentences = list(story)
+    for entry in sentences:
+        if not isinstance(entry, str):
+            raise _refuse(f"{type(story).__name__} with {type(entry).__name__} in it")
+    blank = sum(not sentence.strip() for sentence in sentences)
+    notes = [f"Blank entries were left out: {blank} of {len(sentences)}."] if blank else []
+    return Narrative.from_sentences(sentences, notes=notes)
+
+
+def _refuse(given: str) -> TypeError:
+    return TypeError(
+        f"a story is a text (str), a list of sentences (each a str) or a barthes.Narrative, not {given}."
+    )
 
 
 def _names_file(text: str) -> bool:

@@ -33,6 +33,7 @@ ROOMS = [
     "finetuning",
     "report",
     "integrations",
+    "runs",
     "web",
     "cli",
 ]
@@ -63,6 +64,7 @@ PUBLIC = [
     "evaluate",
     "finetune",
     "load_model",
+    "load_run",
     "measure_perplexity",
     "read",
     "read_chapters",

@@ -119,6 +119,20 @@ def test_scores_fill_in_while_the_story_is_being_scored_and_cancel_stops_it(page
     page.wait_for_url(server.address)
 
 
+def test_the_report_counts_its_scores_and_the_page_says_when_its_story_is_deleted(open_tab, server):
+    page = open_tab(allow_errors=True)  # the browser reports that the story is not found
+    upload_lines(page, server, LONG_TALE)
+    line = report(page).locator("[data-part=standfirst]")
+    expect(line).to_have_text(re.compile(r"^[1-9][\d,]* of 4,000 sentences scored so far"))
+    address = page.url.replace("/jobs/", "/api/jobs/")
+    page.evaluate("async address => { await fetch(address + '/cancel', {method: 'POST'}) }", address)
+    expect(page.get_by_role("heading", name="Cancelled")).to_be_visible(timeout=10_000)
+    page.evaluate("async address => { await fetch(address, {method: 'DELETE'}) }", address)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.get_by_role("heading", name="Deleted")).to_be_visible()
+    expect(page.get_by_role("button", name="Start again")).to_be_hidden()
+
+
 def upload_lines(page, server, story):
     page.goto(server.address)
     expect(page.locator("#method option")).not_to_have_count(0)

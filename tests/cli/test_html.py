@@ -73,3 +73,20 @@ def test_titles_of_chapters_are_whole_names_of_files(tmp_path):
     book.write_text("# 1. The Fog\n\nA wolf came.\n\n# 2. The Bell\n\nIt rang.\n", encoding="utf-8")
     assert run("score", book, "--chapters", "-m", "length", "--html", f"{tmp_path}/p/").exit_code == 0
     assert sorted(path.stem[-11:] for path in (tmp_path / "p").iterdir()) == ["2._The_Bell", "_1._The_Fog"]
+
+
+def test_a_document_that_has_a_title_is_headed_by_it(tmp_path):
+    story = tmp_path / "tale.html"
+    story.write_text(f"<html><head><title>Wolf and/or Goat</title></head><p>{TEXT}</p>", encoding="utf-8")
+    result = run("score", story, "-m", "length", "-f", "tsv", "--html", tmp_path / "page.html")
+    assert result.exit_code == 0
+    assert '<h1 dir="auto">Wolf and/or Goat</h1>' in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert str(story) in result.stdout
+
+
+def test_chapters_are_headed_by_the_title_of_their_book(tmp_path):
+    book = tmp_path / "book.html"
+    body = "<h1>The Key</h1><p>A wolf came.</p><h1>The Bell</h1><p>It rang.</p>"
+    book.write_text(f"<html><head><title>Two Tales</title></head><body>{body}", encoding="utf-8")
+    run("score", book, "--chapter", "1", "-m", "length", "--html", tmp_path / "page.html")
+    assert ">Two Tales: The Key</h1>" in (tmp_path / "page.html").read_text(encoding="utf-8")

@@ -62,13 +62,21 @@ def test_a_language_model_by_name(folder):
     assert profile.precision == "float32"
 
 
+@pytest.mark.parametrize("method", ["length", "tfidf", "length+position"])
+def test_white_space_that_counts_as_a_sentence_removes_nothing(method):
+    doc = pipeline(method=method)("A wolf came. It ate.\n")
+    assert [sent.text for sent in doc.sents] == ["A wolf came.", "It ate.", "\n"]
+    assert [sent._.salience for sent in doc.sents] == [*doc._.salience_profile.scores, 0.0]
+    assert len([f"{sent._.salience:+.3f}" for sent in doc.sents]) == 3
+
+
 @pytest.mark.parametrize("n_process", [1, 2])
 def test_streams_and_processes(n_process):
     docs = list(pipeline(method="length").pipe(TEXTS, n_process=n_process))
     assert [[sent._.salience for sent in doc.sents] if len(doc) else [] for doc in docs] == [
         [3.0, 2.0, 5.0],
         [],
-        [None],
+        [0.0],
         [2.0],
     ]
     assert [doc._.salience_profile is None for doc in docs] == [False, True, True, False]

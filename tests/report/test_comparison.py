@@ -9,8 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import barthes
+from barthes.cli.compare import describe
 from barthes.report.alignment import _share_words, align
-from barthes.report.comparison import Kind, compare
+from barthes.report.comparison import LAST_IN_A_DRAFT, Kind, compare
+from barthes.report.page.comparison_page import describe_comparison, render_comparison
+from tests.report.page.profiles import by_hand
 
 WORDS = st.sampled_from(["wolf", "goat", "rain", "hill", "the", "came"])
 DRAFT = st.lists(st.lists(WORDS, min_size=1, max_size=5).map(" ".join), max_size=12)
@@ -95,3 +98,26 @@ def test_sentences_share_words_by_dice_over_bags(first, second):
     if first and second:
         expected = [[dice(a, b) for b in second] for a in first]
         assert _share_words(first, second) == pytest.approx(np.array(expected))
+
+
+def drafts():
+    first = by_hand(["A wolf came.", "It rained.", "The end."], [0.1, 0.2, 2.25])
+    second = by_hand(["A wolf came.", "It rained.", "The end.", "Really."], [0.081, 0.2, 0.1, 3.0])
+    return compare(first, second)
+
+
+def test_what_is_last_in_a_draft_is_marked():
+    comparison = drafts()
+    marked = [comparison.rests_on_one_token(pair) for pair in comparison.pairs]
+    assert marked == [False, False, True, True]
+    lines = describe(comparison, top=10).splitlines()
+    assert any("† rank" in line and line.endswith("The end.") for line in lines)
+    assert lines[-1] == f"† {LAST_IN_A_DRAFT}"
+    assert LAST_IN_A_DRAFT in render_comparison(comparison)
+    lengths = compare(score(["A wolf came.", "The end."]), score(["A wolf came.", "The very end."]))
+    assert "†" not in describe(lengths, top=10) + render_comparison(lengths)
+
+
+def test_the_page_shows_the_figures_of_the_terminal():
+    [row, *_] = describe_comparison(drafts())["rows"]
+    assert (row["change"], row["direction"], row["after"]["salience"]) == ("−0.019", "loss", "+0.081")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -80,6 +82,23 @@ def test_files_that_are_not_profiles_are_refused(tmp_path):
         Profile.load(path)
     with pytest.raises(ReadingError, match="No such file"):
         Profile.load(tmp_path / "nowhere.json")
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_the_output_of_the_command_line_is_recognised(tmp_path, several):
+    path = tmp_path / "tale.json"
+    plain = PROFILE.to_dict()
+    path.write_text(json.dumps([plain, plain] if several else plain), encoding="utf-8")
+    with pytest.raises(ReadingError, match=r"output of `barthes score --format json`.*load_result\(Path\("):
+        Profile.load(path)
+
+
+@pytest.mark.parametrize("text", ["[]", "3", "{", '"text"'])
+def test_any_other_json_is_refused(tmp_path, text):
+    path = tmp_path / "other.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ReadingError, match="not a saved profile of this kind"):
+        Profile.load(path)
 
 
 def test_saving_where_nothing_can_be_saved(tmp_path):

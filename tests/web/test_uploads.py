@@ -8,9 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import barthes
+from barthes.salience.profile import Profile
 from barthes.web.downloads import name_file
 from barthes.web.limits import Limits
-from barthes.web.uploads import TooLargeError, clean_title, find_suffix, is_blank, name_text, receive
+from barthes.web.reports import render_report
+from barthes.web.uploads import (
+    TooLargeError,
+    clean_file_name,
+    clean_title,
+    find_suffix,
+    is_blank,
+    name_text,
+    receive,
+)
 
 
 async def chunks(*parts, pause=0.0):
@@ -69,3 +80,13 @@ def test_names_are_harmless(name):
     header = name_file(name, "tsv")
     header.encode("ascii")
     assert not set(header) & set('\r\n"/\\')
+
+
+def test_titles_are_no_paths_but_names_of_files_are(tmp_path):
+    assert clean_title("and/or") == "and/or"
+    assert clean_file_name("tales/old/wolf.txt") == "wolf.txt"
+    path = tmp_path / "story"
+    path.write_text("</script> came first, and/or last.", encoding="utf-8")
+    assert name_text(path) == "</script> came first, and/or last."
+    profile = Profile(barthes.Narrative.from_sentences(["A."], title="and/or"), (1.0,), method="length")
+    assert ">and/or</h1>" in render_report(profile)

@@ -14,7 +14,7 @@ from barthes.cli.profiles import Scoring
 from barthes.cli.streams import echo
 from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
-from barthes.report.comparison import Comparison, Kind, Pair, compare
+from barthes.report.comparison import LAST_IN_A_DRAFT, Comparison, Kind, Pair, compare
 from barthes.report.printable import printable
 from barthes.salience.profile import ScoredSentence
 
@@ -85,14 +85,21 @@ def describe(comparison: Comparison, *, top: int) -> str:
     rho = comparison.spearman
     first = f"{counts}" + ("" if rho is None else f"; Spearman's rho {rho:.2f} over what both have")
     unit = "salience" if comparison.comparable else "standing, 1 for the first rank, 0 for the last"
-    lines = [first]
-    for heading, pairs in (("gained", comparison.gained(top)), ("lost", comparison.lost(top))):
-        lines += ["", f"{heading} most ({unit})", *map(_line, pairs)] if pairs else []
+    groups = [
+        (f"gained most ({unit})", comparison.gained(top)),
+        (f"lost most ({unit})", comparison.lost(top)),
+    ]
     for kind in (Kind.ADDED, Kind.REMOVED):
         found = [pair for pair in comparison.pairs if pair.kind is kind]
         found.sort(key=lambda pair: _shown(pair).rank)
-        lines += ["", f"{kind.value}, most salient first", *map(_line, found[:top])] if found else []
-    return "\n".join(lines)
+        groups.append((f"{kind.value}, most salient first", tuple(found[:top])))
+    lines = [first]
+    marked = False
+    for heading, pairs in groups:
+        daggers = [comparison.rests_on_one_token(pair) for pair in pairs]
+        lines += ["", heading, *map(_line, pairs, daggers)] if pairs else []
+        marked |= any(daggers)
+    return "\n".join([*lines, "", f"† {LAST_IN_A_DRAFT}"] if marked else lines)
 
 
 def _shown(pair: Pair) -> ScoredSentence:
@@ -103,8 +110,9 @@ def _shown(pair: Pair) -> ScoredSentence:
     return shown
 
 
-def _line(pair: Pair) -> str:
+def _line(pair: Pair, dagger: bool) -> str:
     shown = _shown(pair)
     change = "       " if pair.change is None else f"{pair.change:+.3f}"
     ranks = " → ".join("–" if side is None else str(side.rank) for side in (pair.before, pair.after))
-    return printable(f"  {change:>7}  rank {ranks:<11}  {shown.place + 1:>4}  {shown.sentence}")
+    mark = "†" if dagger else " "
+    return printable(f"  {change:>7}{mark} rank {ranks:<11}  {shown.place + 1:>4}  {shown.sentence}")

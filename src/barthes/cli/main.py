@@ -10,15 +10,18 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from barthes.cli.cache import cache_app
 from barthes.cli.compare import compare_cli
 from barthes.cli.complaints import complain
 from barthes.cli.corpus import corpus_app
 from barthes.cli.evaluate import evaluate_cli
+from barthes.cli.export import export_cli
 from barthes.cli.finetune import FinetuneCommand, finetune_cli
 from barthes.cli.models import models_app
 from barthes.cli.perplexity import perplexity_cli
 from barthes.cli.plot import plot_cli
 from barthes.cli.reproduce import reproduce_cli
+from barthes.cli.run import run_cli
 from barthes.cli.score import score_cli
 from barthes.cli.serve import serve_cli
 from barthes.cli.show import show_cli
@@ -84,8 +87,11 @@ app.command("reproduce")(reproduce_cli)
 app.command("finetune", cls=FinetuneCommand)(finetune_cli)
 app.command("perplexity")(perplexity_cli)
 app.command("serve")(serve_cli)
+app.command("run")(run_cli)
+app.command("export")(export_cli)
 app.add_typer(models_app, name="models")
 app.add_typer(corpus_app, name="corpus")
+app.add_typer(cache_app, name="cache")
 
 
 def _print_version(wanted: bool) -> None:

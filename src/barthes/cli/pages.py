@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import typer
@@ -29,6 +29,8 @@ class Pages:
         self._out = None if out is None else Path(out)
         self._folder = out is not None and (out.endswith(("/", os.sep)) or Path(out).is_dir())
         self._names = FileNames()
+        self.titles: Mapping[str, str] = {}
+        """The titles that documents give themselves, by the narrative's; others are headed by their file."""
         if self._out is not None:
             self._check(self._out)
 
@@ -55,7 +57,8 @@ class Pages:
         """Write the page of one story."""
         if self._out is not None:
             own = f"{self._names.choose(profile.narrative.title)}{_ENDING}"
-            profile.to_html(self._out / own if self._folder else self._out)
+            title = self.titles.get(profile.narrative.title)
+            profile.to_html(self._out / own if self._folder else self._out, title=title)
 
     def _check(self, out: Path) -> None:
         if not self._folder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -21,8 +21,8 @@ from barthes.methods import METHOD_NAMES, check_method, needs_model, parse_metho
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
-from barthes.reading import find_stories, read, read_chapters
-from barthes.reading.source import STANDARD_INPUT
+from barthes.reading import find_stories, narrate, narrate_chapters, parse_document
+from barthes.reading.source import STANDARD_INPUT, read_bytes
 from barthes.report.tables import AnyProfile
 from barthes.salience.event_salience import EVENT_METHODS, EventSalience
 from barthes.salience.method import Method, silent
@@ -109,6 +109,7 @@ def score_cli(
     output.several = chapters or len(paths) > 1
     choice = Choice(chapter, every=chapters, sentences=sentences, language=language)
     narratives = _read_all(paths, complaints, choice)
+    pages.titles = choice.titles
     if narratives:
         pages.check_count(several=len(narratives) > 1)
         _check_languages(model, method, narratives)
@@ -168,22 +169,39 @@ class Choice:
         every: Whether each chapter is a story of its own.
         sentences: Whether each line is one sentence already.
         language: The code of its language; None for what the file says.
+        titles: Of the stories read, the titles that their documents give them, by the narrative's (the path).
     """
 
     chapter: int | None = None
     every: bool = False
     sentences: bool = False
     language: str | None = None
+    titles: dict[str, str] = field(default_factory=dict, compare=False)
 
     def read(self, path: Path) -> list[Narrative]:
         """The stories in a file."""
-        title = "stdin" if str(path) == STANDARD_INPUT else decode_name(path)
+        typed = str(path) == STANDARD_INPUT
+        title, where = ("stdin", "standard input") if typed else (decode_name(path), os.fspath(path))
+        document = parse_document(read_bytes(path), where=where, name="stdin" if typed else path.name)
+        language, lines = self.language, self.sentences
         if self.every:
-            return read_chapters(path, language=self.language, sentences=self.sentences, title=title)
-        narrative = read(
-            path, chapter=self.chapter, language=self.language, sentences=self.sentences, title=title
-        )
-        return [narrative]
+            narratives = narrate_chapters(
+                document, language=language, sentences=lines, title=title, where=where
+            )
+        else:
+            chosen = narrate(
+                document,
+                chapter=self.chapter,
+                language=language,
+                sentences=lines,
+                title=title,
+                where=where,
+            )
+            narratives = [chosen]
+        if document.title:
+            own = {each.title: document.title + each.title.removeprefix(title) for each in narratives}
+            self.titles.update(own)
+        return narratives
 
 
 def _read_all(paths: list[Path], complaints: Complaints, choice: Choice) -> list[Narrative]:

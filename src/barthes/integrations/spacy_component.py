@@ -3,8 +3,9 @@
 spaCy finds the factory through the entry point `spacy_factories`. The component takes the sentences of
 whatever component set them (parser, senter, sentencizer, your own) and sets
 
-- ``sent._.salience``: the score of each sentence of ``doc.sents``; None for any other span,
-- ``doc._.salience_profile``: the whole `barthes.Profile`; None where there is no sentence.
+- ``sent._.salience``: the score of each sentence of ``doc.sents``, 0.0 for one of white space alone (nothing
+  is removed with it); None for any other span,
+- ``doc._.salience_profile``: the whole `barthes.Profile`; None where there is nothing but white space.
 
 Both are kept in ``doc.user_data`` as plain numbers, so that documents can be pickled, written to a `DocBin`
 with ``store_user_data=True`` and sent between processes (``nlp.pipe(texts, n_process=2)``).
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from barthes.salience.method import Method
 
 __all__ = ["SalienceComponent", "SalienceSettings", "make_event_salience"]
+
+_NOTHING_REMOVED = 0.0
+"""The salience of white space that a pipeline takes for a sentence, such as the newline that ends a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +79,11 @@ class SalienceComponent:
         """
         sentences = _find_sentences(doc)
         narrative = narrate(doc, sentences)
-        if narrative is None:
-            store_profile(doc, None)
-            return doc
-        profile = self.method.score(narrative)
+        profile = None if narrative is None else self.method.score(narrative)
         store_profile(doc, profile)
-        scores = iter(profile.scores)
+        scores = iter(() if profile is None else profile.scores)
         for sentence in sentences:
-            sentence._.salience = next(scores) if sentence.text.strip() else None
+            sentence._.salience = next(scores) if sentence.text.strip() else _NOTHING_REMOVED
         return doc
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:

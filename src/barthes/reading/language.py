@@ -6,10 +6,17 @@ import re
 
 from barthes.annotation.languages import known_languages, resolve_language
 
-__all__ = ["choose_language"]
+__all__ = ["choose_language", "doubt_english"]
 
 ANY = "xx"
 """spaCy's code for a language that it has no rules for."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+_ENGLISH = frozenset(
+    "the and of to a in that it was he she his i you they with for on at had as but is not be".split()
+)
+_FEW = 20  # words: of fewer nothing can be told
+_LITTLE = 0.18  # English tales have a share of 0.28 to 0.38; Dutch, which shares some, had 0.15
 
 _CODE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]+)*", re.IGNORECASE)
 _SHORT = dict(
@@ -49,3 +56,17 @@ def choose_language(given: str | None, declared: str = "") -> tuple[str, str | N
         return resolve_language(name), None  # which names what there is
     what = f"There are no rules for the language {name!r}: its sentences are split by punctuation alone."
     return ANY, what
+
+
+def doubt_english(text: str) -> str | None:
+    """A note for a text that was taken to be English because nobody said otherwise, where it hardly is.
+
+    >>> doubt_english("Es war einmal eine alte Geis, die hatte sieben junge Geislein, und hatte sie lieb, "
+    ...               "wie eine Mutter ihre Kinder lieb hat.")
+    'It does not look like English, but was read as such: say which language it is.'
+    >>> doubt_english("The wolf came.")
+    """
+    words = [word.lower() for word in _WORD.findall(text)]
+    if len(words) < _FEW or sum(word in _ENGLISH for word in words) >= _LITTLE * len(words):
+        return None
+    return "It does not look like English, but was read as such: say which language it is."

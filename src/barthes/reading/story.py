@@ -10,7 +10,7 @@ from barthes.errors import EmptyNarrativeError, ReadingError
 from barthes.narrative import Narrative
 from barthes.reading.document import Chapter, Document, describe_left_out
 from barthes.reading.formats import parse_document
-from barthes.reading.language import choose_language
+from barthes.reading.language import choose_language, doubt_english
 from barthes.reading.plain_text import read_text
 from barthes.reading.source import STANDARD_INPUT, read_bytes
 
@@ -173,4 +173,6 @@ def _split(
         raise EmptyNarrativeError(
             error.problem, where=where or None, remedy="Give a file with words in it."
         ) from error
+    if language is None and not document.language:
+        note = doubt_english(part.text)
     return replace(narrative, notes=(*narrative.notes, note)) if note else narrative

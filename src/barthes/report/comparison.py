@@ -8,9 +8,14 @@ from enum import StrEnum
 from typing import Any
 
 from barthes.report.alignment import align
+from barthes.report.last_sentence import LAST_SENTENCE, rests_on_one_token
 from barthes.salience.profile import Profile, ScoredSentence
 
-__all__ = ["Comparison", "Kind", "Pair", "compare"]
+__all__ = ["LAST_IN_A_DRAFT", "Comparison", "Kind", "Pair", "compare"]
+
+
+LAST_IN_A_DRAFT = f"{LAST_SENTENCE} A sentence that is last in one draft only gains or loses by that alone."
+"""What to tell people about a pair in which one is the last of its draft."""
 
 
 class Kind(StrEnum):
@@ -70,6 +75,13 @@ class Comparison:
     def count(self, kind: Kind) -> int:
         """How many pairs are of that kind."""
         return sum(pair.kind is kind for pair in self.pairs)
+
+    def rests_on_one_token(self, pair: Pair) -> bool:
+        """Whether one of the two is the last of its draft and was scored by the end-of-text token alone."""
+        return any(
+            side is not None and side.place == len(profile.scores) - 1 and rests_on_one_token(profile)
+            for side, profile in ((pair.before, self.before), (pair.after, self.after))
+        )
 
     @property
     def spearman(self) -> float | None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TextIO
 
 from rich.table import Table
 from rich.text import Text
 
 from barthes.report.console import PlainConsole
+from barthes.report.last_sentence import LAST_SENTENCE, rests_on_one_token
 from barthes.report.printable import printable
 from barthes.report.tables import AnyProfile, choose
 from barthes.salience.event_profile import ScoredEvent
+from barthes.salience.profile import ScoredSentence
 
 __all__ = ["print_profile"]
 
@@ -35,41 +38,47 @@ def print_profile(
     model = f", {profile.model}" if profile.model else ""
     title = printable(f"{profile.narrative.title or 'story'}  ({profile.method}{model})")
     console.print(Text(title, style="bold"))
-    console.print(_table(profile, top=top, order=order))
+    rows = choose(profile, top=top, order=order)
+    console.print(_table(profile, rows))
+    if any(_is_doubtful(scored, profile) for scored in rows):
+        console.print(Text(f"† {LAST_SENTENCE}", style="italic"))
     for note in profile.notes:
         console.print(Text(printable(f"Note: {note}"), style="italic"))
 
 
-def _table(profile: AnyProfile, *, top: int | None, order: str) -> Table:
+def _table(profile: AnyProfile, rows: Sequence[ScoredSentence | ScoredEvent]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("rank", justify="right")
     table.add_column("sentence", justify="right", header_style="dim")
     table.add_column("salience", justify="right")
-    table.add_column("", width=_CELLS)
+    table.add_column("", width=_CELLS + 1)
     if profile.unit == "event":
         table.add_column("event", overflow="fold", ratio=1)
     table.add_column("", overflow="fold", ratio=1)
     lowest, highest = _range(profile)
-    for scored in choose(profile, top=top, order=order):
+    for scored in rows:
         heat = (scored.salience - lowest) / (highest - lowest) if highest > lowest else 0.0
-        heat = min(max(heat, 0.0), 1.0)
-        colour = _HEAT[min(int(heat * len(_HEAT)), len(_HEAT) - 1)]
+        colour = _HEAT[min(max(int(heat * len(_HEAT)), 0), len(_HEAT) - 1)]
         table.add_row(
             str(scored.rank),
-            str(scored.sentence.index + 1),
+            f"{scored.sentence.index + 1}{'†' if _is_doubtful(scored, profile) else ''}",
             f"{scored.salience:+.3f}",
-            Text(bar(heat), style=colour),
+            Text(bar(heat) + ("»" if heat > 1 else ""), style=colour),
             *([_describe(scored)] if isinstance(scored, ScoredEvent) else []),
             Text(printable(str(scored.sentence))),
         )
     return table
 
 
+def _is_doubtful(scored: ScoredSentence | ScoredEvent, profile: AnyProfile) -> bool:
+    return rests_on_one_token(profile) and scored.sentence.index == len(profile.narrative) - 1
+
+
 def _range(profile: AnyProfile) -> tuple[float, float]:
     """The scores between which bars grow.
 
     With a language model the last sentence is scored by one token and often far from all others; it
-    would leave no room for their differences, so its bar is cut.
+    would leave no room for their differences, so its bar is cut, and ends in ».
     """
     scores = profile.scores
     if profile.unit == "sentence" and profile.model is not None and len(scores) > 2:

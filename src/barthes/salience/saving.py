@@ -39,6 +39,7 @@ def load_json(path: Path, build: Callable[[dict[str, Any], Narrative], T]) -> T:
     Raises:
         ReadingError: The file cannot be read, or holds something else.
     """
+    content: Any = None
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         narrative = Narrative(
@@ -52,6 +53,23 @@ def load_json(path: Path, build: Callable[[dict[str, Any], Narrative], T]) -> T:
     except OSError as error:
         raise ReadingError(f"cannot be read ({error.strerror}).", where=path) from error
     except (ValueError, KeyError, TypeError) as error:
-        raise ReadingError(
-            "is not a saved profile of this kind.", where=path, remedy="`load` reads what `save` wrote."
-        ) from error
+        raise _refuse(content, path) from error
+
+
+def _refuse(content: object, path: Path) -> ReadingError:
+    """What is wrong with a file that is no saved profile; the output of the command line is recognised."""
+    story = content[0] if isinstance(content, list) and content else content
+    if not isinstance(story, dict) or "text" in story or not {"story", "method", "notes"} <= story.keys():
+        remedy = "`load` reads what `save` wrote."
+        return ReadingError("is not a saved profile of this kind.", where=path, remedy=remedy)
+    remedy = "`load` reads what `profile.save` wrote."
+    if "sentences" in story:
+        remedy = (
+            "`barthes plot` and `barthes compare` read it, and in Python "
+            f"barthes.report.saved_results.load_result(Path({str(path)!r})); {remedy}"
+        )
+    return ReadingError(
+        "is not a saved profile but the output of `barthes score --format json`, without the story's text.",
+        where=path,
+        remedy=remedy,
+    )

@@ -32,9 +32,9 @@ class Download:
 
 
 def _to_html(profile: AnyProfile) -> str:
-    from barthes.report.page import render_page
+    from barthes.web.reports import render_report
 
-    return render_page(profile)
+    return render_report(profile)
 
 
 def _to_tei(profile: AnyProfile) -> str:

@@ -14,7 +14,7 @@ from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile
 from barthes.web.job import Job
 
-__all__ = ["await_scores", "describe_data", "frame_policy", "render_report"]
+__all__ = ["await_scores", "describe_data", "frame_policy", "heading", "render_report"]
 
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]+)"')
 
@@ -33,7 +33,13 @@ def await_scores(narrative: Narrative, job: Job) -> Profile:
 
 def render_report(profile: AnyProfile) -> str:
     """The page; `barthesReport.update` fills in scores."""
-    return render_page(profile)
+    return render_page(profile, title=heading(profile))
+
+
+def heading(profile: AnyProfile) -> str | None:
+    """The story's title where it would pass for a path: stories that were sent here have none."""
+    title = profile.narrative.title
+    return title if "/" in title or "\\" in title else None
 
 
 def describe_data(profile: AnyProfile) -> dict[str, Any]:

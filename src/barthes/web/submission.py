@@ -17,7 +17,15 @@ from barthes.web.desk import Desk, explained
 from barthes.web.job import Job, now
 from barthes.web.limits import Limits
 from barthes.web.schemas import Unit
-from barthes.web.uploads import TooLargeError, clean_title, find_suffix, is_blank, name_text, receive
+from barthes.web.uploads import (
+    TooLargeError,
+    clean_file_name,
+    clean_title,
+    find_suffix,
+    is_blank,
+    name_text,
+    receive,
+)
 
 __all__ = ["Wish", "submit"]
 
@@ -96,12 +104,14 @@ def _make_job(wish: Wish, arrived: Path, model: str | None) -> Job:
     if is_blank(arrived):
         raise HTTPException(422, _EMPTY)
     suffix = find_suffix(wish.file or wish.name)
-    name = clean_title(wish.name) or name_text(arrived) or "A story"
+    titled = bool(wish.file) or not suffix
+    given = clean_title(wish.name) if titled else clean_file_name(wish.name)
+    name = given or name_text(arrived) or "A story"
     return Job(
         id=secrets.token_hex(8),
         title=name,
         name=name,
-        titled=bool(wish.file) or not suffix,
+        titled=titled,
         suffix=suffix or ".txt",
         method=wish.method,
         unit=wish.unit,

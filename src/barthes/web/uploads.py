@@ -11,7 +11,15 @@ from pathlib import Path
 from barthes.reading.formats import ENDINGS
 from barthes.web.limits import Limits
 
-__all__ = ["TooLargeError", "clean_title", "find_suffix", "is_blank", "name_text", "receive"]
+__all__ = [
+    "TooLargeError",
+    "clean_file_name",
+    "clean_title",
+    "find_suffix",
+    "is_blank",
+    "name_text",
+    "receive",
+]
 
 
 class TooLargeError(Exception):
@@ -59,13 +67,21 @@ def is_blank(path: Path) -> bool:
 
 
 def clean_title(name: str) -> str:
-    """A title on one line, of moderate length, without folders.
+    """A title on one line, of moderate length; it may hold slashes, as it is no path.
 
-    >>> clean_title("C:\\\\tales\\\\The  old\\nwolf.txt")
+    >>> clean_title("Either  and/or\\nneither")
+    'Either and/or neither'
+    """
+    return " ".join("".join(c if c.isprintable() else " " for c in name).split())[:200]
+
+
+def clean_file_name(name: str) -> str:
+    """The name of a file on one line, without the folders that lead to it.
+
+    >>> clean_file_name("C:\\\\tales\\\\The  old\\nwolf.txt")
     'The old wolf.txt'
     """
-    last = re.split(r"[/\\]", name)[-1] or name
-    return " ".join("".join(c if c.isprintable() else " " for c in last).split())[:200]
+    return clean_title(re.split(r"[/\\]", name)[-1] or name)
 
 
 def name_text(path: Path) -> str:
@@ -76,7 +92,7 @@ def name_text(path: Path) -> str:
     """
     with path.open("rb") as file:
         start = file.read(2_000).decode("utf-8", "ignore")
-    words = clean_title(start.replace("/", " ").replace("\\", " ").strip()[:400]).split()
+    words = clean_title(start.strip()[:400]).split()
     title = ""
     for word in words[:12]:
         if len(title) + len(word) > 56:

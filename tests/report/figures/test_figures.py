@@ -49,7 +49,7 @@ def test_a_curve_has_a_bar_for_each_sentence():
     bars = [patch for patch in axes.patches if patch.get_width() == pytest.approx(0.72)]
     assert len(bars) == 6
     assert len({bar.get_facecolor() for bar in bars}) == 2
-    assert {text.get_text() for text in axes.texts} == {"2", "6"}
+    assert {text.get_text() for text in axes.texts} == {"2", "6: +1.50"}  # the last is cut
     assert axes.get_ylabel() == "salience (nats per token)"
 
 
@@ -106,3 +106,27 @@ def test_without_matplotlib_the_remedy_is_named():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert 'pip install "barthes[figures]"' in done.stdout
+
+
+def test_no_bar_ends_on_the_frame():
+    axes = draw_curve(wolf()).axes[0]
+    assert axes.get_ylim()[0] < min(wolf().scores) < 0
+
+
+def test_a_bar_that_is_cut_below_has_its_figure_too():
+    scores = [0.1, 0.2, -5.0, 0.15, 0.1, 0.2]
+    axes = draw_curve(by_hand([f"S {k}." for k in range(6)], scores), top=1).axes[0]
+    assert "−5.00" in {text.get_text() for text in axes.texts}
+
+
+def test_a_comparison_names_what_it_cuts():
+    axes = draw_comparison(compare(wolf(), lengths())).axes[0]
+    assert "+1.50" in {text.get_text() for text in axes.texts}
+
+
+def test_each_strip_names_its_own_unit():
+    words = [axes.get_xlabel() for axes in draw_strip([wolf(), lengths()]).axes]
+    assert "shade: salience (nats per token)" in words
+    assert "sentence; shade: words" in words
+    alike = [axes.get_xlabel() for axes in draw_strip([wolf(), wolf()]).axes]
+    assert [word for word in alike if word] == ["sentence; shade: salience (nats per token)"]

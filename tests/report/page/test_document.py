@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import barthes
+from barthes.report.last_sentence import LAST_SENTENCE
+from barthes.report.page import render_page
 from barthes.report.page.band import describe_influence
 from barthes.report.page.document import describe_profile
 from barthes.report.page.paragraphs import set_paragraphs
@@ -117,3 +119,30 @@ def test_the_strongest_losses_are_kept(columns, most):
         )
         dropped = [abs(v) for i, v in enumerate(column) if j + 1 + i not in later]
         assert not dropped or max(dropped) <= min(abs(column[i - j - 1]) for i in later) + 1e-12
+
+
+def test_the_last_sentence_is_marked_wherever_it_is_listed():
+    document = describe_profile(wolf())
+    assert [row["unit"] for row in document["ranking"] if row["remark"]] == [5]
+    assert document["footnotes"] == [LAST_SENTENCE]
+    parts = [part for p in document["paragraphs"] for piece in p for part in piece.get("parts", ())]
+    assert [part["unit"] for part in parts if part["remark"]] == [5]
+    assert LAST_SENTENCE in render_page(wolf())
+    lengths = barthes.score(["A wolf came.", "It rained."], method="length")
+    assert describe_profile(lengths)["footnotes"] == []
+
+
+def test_bars_that_are_cut_are_marked():
+    assert [row["unit"] for row in describe_profile(wolf())["ranking"] if row["cut"]] == [5]
+
+
+def test_while_scores_come_in_the_page_says_how_many_there_are():
+    waiting = describe_profile(by_hand(["A.", "B.", "C."], [math.nan, 0.5, math.nan]))
+    assert waiting["standfirst"].startswith("1 of 3 sentences scored so far")
+    assert describe_profile(wolf())["standfirst"].startswith("6 sentences, each with")
+
+
+def test_a_title_that_is_given_as_the_heading_is_no_path():
+    document = describe_profile(by_hand(["A."], [0.0], title="and/or"), title="and/or")
+    assert document["title"] == "and/or"
+    assert ("Story", "and/or") in document["settings"]

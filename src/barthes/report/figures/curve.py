@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_curve", "name_axis", "smooth"]
+__all__ = ["annotate_bar", "apart", "draw_curve", "name_axis", "smooth"]
 
 
 def draw_curve(
@@ -26,8 +26,8 @@ def draw_curve(
 ) -> Figure:
     """The curve, with the `top` most salient in full colour and numbered; sizes in centimetres.
 
-    Bars far above the others (the last sentences of a story, which few others follow) are cut, which a gap in
-    them shows.
+    Bars far above or below the others (the last sentences of a story, which few others follow) are cut, which
+    a gap in them and the figure beside them show.
     """
     with new_figure(width=width, height=height) as figure:
         axes = figure.add_subplot()
@@ -50,26 +50,49 @@ def _paint(axes: Axes, profile: AnyProfile, top: int) -> None:
     if len(scores) > 8:
         axes.plot(places, smooth(np.clip(scores, low, high)), color=INK, linewidth=0.9, alpha=0.7)
     axes.axhline(0, color=MUTED, linewidth=0.6)
-    for cut in np.flatnonzero(scores > high).tolist():
-        axes.plot([cut + 0.5, cut + 1.5], [0.95 * high] * 2, color=PAGE, linewidth=1.5)
-    for k in _apart(best, len(scores)):
-        place = (k + 1, min(float(scores[k]), high))
-        axes.annotate(str(k + 1), place, (0, 1.5), textcoords="offset points", ha="center", fontsize=6.5)
+    above, below = (np.flatnonzero(cut).tolist() for cut in (scores > high, scores < low))
+    for cut, edge in [*((k, high) for k in above), *((k, low) for k in below)]:
+        axes.plot([cut + 0.5, cut + 1.5], [0.95 * edge] * 2, color=PAGE, linewidth=1.5)
+    highest_first = sorted(set(above) - set(best), key=lambda k: -scores[k])
+    for k in apart([*best, *highest_first], len(scores), wide=above):
+        words = [str(k + 1)] * (k in best) + [scale.format(float(scores[k]))] * (k in above)
+        annotate_bar(axes, k, min(float(scores[k]), high), ": ".join(words), len(scores))
+    for k in apart(sorted(below, key=lambda k: scores[k]), len(scores), wide=below):
+        annotate_bar(axes, k, low, scale.format(float(scores[k])), len(scores), under=True)
     axes.set_xlim(0.2, len(scores) + 0.8)
-    axes.set_ylim(low if low < 0 else None, high + 0.1 * (high - low))
+    axes.set_ylim(
+        low - (0.12 if below else 0.05) * (high - low) if low < 0 else None, high + 0.1 * (high - low)
+    )
     axes.set_xlabel(profile.unit)
     axes.set_ylabel(name_axis(profile))
 
 
-def _apart(places: Sequence[int], count: int) -> list[int]:
-    """The places, best first, without those so near to a better one that their numbers would collide.
+def annotate_bar(axes: Axes, k: int, height: float, words: str, count: int, *, under: bool = False) -> None:
+    """Words at the end of the k-th of `count` bars, which do not leave the figure at either side."""
+    share = (k + 0.5) / count
+    side = "center" if len(words) < 4 or 0.06 < share < 0.94 else "left" if share < 0.5 else "right"
+    axes.annotate(
+        words,
+        (k + 1, height),
+        (0, -1.5 if under else 1.5),
+        textcoords="offset points",
+        ha=side,
+        va="top" if under else "baseline",
+        fontsize=6.5,
+    )
 
-    >>> _apart([10, 11, 50], 100)
-    [10, 50]
+
+def apart(places: Sequence[int], count: int, *, wide: Container[int] = ()) -> list[int]:
+    """The places, best first, without those so near to a better one that their labels would collide.
+
+    >>> apart([10, 11, 50], 100), apart([10, 15, 50], 100, wide={10, 15})
+    ([10, 50], [10, 50])
     """
     kept: list[int] = []
     for place in places:
-        if all(abs(place - other) > 0.025 * count for other in kept):
+        if all(
+            abs(place - other) > (0.1 if place in wide and other in wide else 0.025) * count for other in kept
+        ):
             kept.append(place)
     return kept
 

@@ -30,9 +30,12 @@ def draw_strip(
     """One band a profile, each from its own first to its last sentence; sizes in centimetres."""
     shown = list(profiles) if isinstance(profiles, Sequence) else [profiles]
     several = len(shown) > 1
-    with new_figure(width=width, height=height or 1.7 + 1.1 * len(shown)) as figure:
+    names = [name_axis(profile) for profile in shown]
+    alike = len(set(names)) == 1
+    natural = 1.7 + 1.1 * len(shown) + (0 if alike else 0.5 * (len(shown) - 1))
+    with new_figure(width=width, height=height or natural) as figure:
         grid = figure.subplots(len(shown), 1, squeeze=False)[:, 0]
-        for axes, profile in zip(grid, shown, strict=True):
+        for axes, profile, name in zip(grid, shown, names, strict=True):
             scale = scale_profile(profile)
             image = axes.imshow(
                 np.array([profile.scores]),
@@ -47,8 +50,10 @@ def draw_strip(
             axes.spines[["top", "right"]].set_visible(True)
             heading = name_title(profile.narrative.title) if title is None else clean(title)
             axes.set_title(f"{heading} ({clean(profile.method)})" if several else heading)
+            if not alike:  # each band has a unit of its own
+                axes.set_xlabel(f"shade: {name}")
             bar = figure.colorbar(image, ax=axes, fraction=0.03, pad=0.01, aspect=6, extend="max")
             bar.outline.set_linewidth(0.4)
             bar.set_ticks([scale.low, scale.high], labels=[f"{scale.low:.3g}", f"{scale.high:.3g}"])
-        grid[-1].set_xlabel(f"{shown[-1].unit}; shade: {name_axis(shown[-1])}")
+        grid[-1].set_xlabel(f"{shown[-1].unit}; shade: {names[-1]}")
     return figure

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from barthes.report.comparison import Comparison, Kind, Pair
+from barthes.report.comparison import LAST_IN_A_DRAFT, Comparison, Kind, Pair
 from barthes.report.page.html_page import render_template
 from barthes.report.page.scale import Scale, scale_of, scale_profile
 from barthes.report.page.settings import describe_settings
@@ -17,6 +17,7 @@ from barthes.salience.profile import ScoredSentence
 __all__ = ["describe_comparison", "render_comparison"]
 
 _MOST = 8
+_DIGITS = 3
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
 
 
@@ -31,7 +32,10 @@ def describe_comparison(comparison: Comparison, *, title: str | None = None) -> 
     changes = scale_of(
         [None if pair.change is None else abs(pair.change) for pair in comparison.pairs], from_zero=True
     )
-    rows = [_row(pair, place, scales, changes) for place, pair in enumerate(comparison.pairs)]
+    rows = [
+        _row(pair, place, scales, changes) | {"dagger": comparison.rests_on_one_token(pair)}
+        for place, pair in enumerate(comparison.pairs)
+    ]
     places = {id(pair): place for place, pair in enumerate(comparison.pairs)}
     heading, *heads = _heads(comparison)
     rho = comparison.spearman
@@ -45,6 +49,7 @@ def describe_comparison(comparison: Comparison, *, title: str | None = None) -> 
         "gained": [rows[places[id(pair)]] for pair in comparison.gained(_MOST)],
         "lost": [rows[places[id(pair)]] for pair in comparison.lost(_MOST)],
         "rows": rows,
+        "footnote": LAST_IN_A_DRAFT if any(row["dagger"] for row in rows) else "",
         "settings": [describe_settings(comparison.before), describe_settings(comparison.after)],
     }
 
@@ -89,10 +94,20 @@ def _row(pair: Pair, place: int, scales: tuple[Scale, Scale], changes: Scale) ->
         "kind": pair.kind.value,
         "before": sides[0],
         "after": sides[1],
-        "change": changes.format(change),
+        "change": "" if change is None else _format(change),
         "direction": "" if not change else ("gain" if change > 0 else "loss"),
         "level": changes.level(None if change is None else abs(change)),
+        "cut": changes.cuts(None if change is None else abs(change)),
     }
+
+
+def _format(value: float) -> str:
+    """A figure with as many decimals as the terminal shows, and always with its own sign.
+
+    >>> _format(-0.019), _format(2.25), _format(-0.0001), _format(0.0)
+    ('−0.019', '+2.250', '−0.000', '0.000')
+    """
+    return f"{'−' if value < 0 else '+' if value > 0 else ''}{abs(value):.{_DIGITS}f}"
 
 
 def _side(scored: ScoredSentence | None, scale: Scale) -> dict[str, Any] | None:
@@ -101,7 +116,7 @@ def _side(scored: ScoredSentence | None, scale: Scale) -> dict[str, Any] | None:
     return {
         "number": scored.place + 1,
         "rank": scored.rank,
-        "salience": scale.format(scored.salience),
+        "salience": _format(scored.salience),
         "level": scale.level(scored.salience),
         "parts": [(clean(scored.sentence.text), False)],
     }

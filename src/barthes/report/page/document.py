@@ -20,7 +20,7 @@ hands them the same keys again (`scores`, `ranks`, `scale`, `influence`)::
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from barthes.narrative import Narrative
@@ -52,14 +52,18 @@ def describe_profile(profile: AnyProfile, *, title: str | None = None) -> dict[s
         "remarks": describe_remarks(profile),
         "influence": influence,
     }
+    remarks = data["remarks"]
+    # Who gives the narrative's own title as the heading says that it is no path.
+    story = title if title == narrative.title else None
     return {
         "title": name_title(narrative.title) if title is None else clean(title),
         "language": narrative.language,
         "standfirst": describe_standfirst(profile),
         "notes": [clean(note) for note in profile.notes],
-        "paragraphs": _shade(narrative, _spans(profile), data["scores"], scale),
-        "ranking": _rank(profile, data["ranks"], scale),
-        "settings": describe_settings(profile),
+        "paragraphs": _shade(narrative, _spans(profile), data["scores"], scale, remarks),
+        "ranking": _rank(profile, data["ranks"], scale, remarks),
+        "footnotes": list(dict.fromkeys(remarks.values())),
+        "settings": describe_settings(profile, story=story),
         "data": data,
     }
 
@@ -96,7 +100,11 @@ def _spans(profile: AnyProfile) -> Spans:
 
 
 def _shade(
-    narrative: Narrative, spans: Spans, scores: Sequence[float | None], scale: Scale
+    narrative: Narrative,
+    spans: Spans,
+    scores: Sequence[float | None],
+    scale: Scale,
+    remarks: Mapping[int, str],
 ) -> list[list[dict[str, Any]]]:
     paragraphs = set_paragraphs(narrative, spans)
     for paragraph in paragraphs:
@@ -105,14 +113,17 @@ def _shade(
                 score = None if part["unit"] is None else scores[part["unit"]]
                 part["level"] = scale.level(score)
                 part["below"] = score is not None and score < 0
+                part["remark"] = remarks.get(part["unit"], "")
     return paragraphs
 
 
-def _rank(profile: AnyProfile, ranks: Sequence[int | None], scale: Scale) -> list[dict[str, Any]]:
+def _rank(
+    profile: AnyProfile, ranks: Sequence[int | None], scale: Scale, remarks: Mapping[int, str]
+) -> list[dict[str, Any]]:
     """The rows of the ranked list; what is not scored yet comes last, in story order."""
     scored = profile.scored if isinstance(profile, EventProfile) else profile.sentences
     order = sorted(range(len(scored)), key=lambda k: (ranks[k] is None, ranks[k] or 0, k))
-    return [_row(scored[k], ranks[k], scale) for k in order]
+    return [_row(scored[k], ranks[k], scale) | {"remark": remarks.get(k, "")} for k in order]
 
 
 def _row(scored: Any, rank: int | None, scale: Scale) -> dict[str, Any]:
@@ -123,6 +134,7 @@ def _row(scored: Any, rank: int | None, scale: Scale) -> dict[str, Any]:
         "name": clean(getattr(scored, "trigger", "")),
         "shown": scale.format(scored.salience),
         "level": scale.level(scored.salience),
+        "cut": scale.cuts(scored.salience),
         "text": clean(scored.sentence.text),
     }
 

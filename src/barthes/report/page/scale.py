@@ -32,6 +32,16 @@ class Scale:
             return 0
         return round(100 * min(max((score - self.low) / (self.high - self.low), 0.0), 1.0))
 
+    def cuts(self, score: float | None) -> bool:
+        """Whether a score is past the full shade, so that its bar is cut.
+
+        >>> Scale(0.0, 2.0).cuts(2.0), Scale(0.0, 2.0).cuts(9.0)
+        (False, True)
+        """
+        if score is None or not math.isfinite(score) or self.high <= self.low:
+            return False
+        return score > self.high + 0.001 * (self.high - self.low)
+
     @property
     def digits(self) -> int:
         """Decimals that tell scores of this size apart.

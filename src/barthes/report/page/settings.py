@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import PurePosixPath, PureWindowsPath
 
+from barthes.report.last_sentence import LAST_SENTENCE, rests_on_one_token
 from barthes.report.page.wording import clean, count, describe_method, name_unit
 from barthes.report.tables import AnyProfile
 from barthes.version import __version__
@@ -20,7 +22,11 @@ _LOSS = {
 def describe_standfirst(profile: AnyProfile) -> str:
     """One sentence that tells a reader who knows nothing what the shades mean."""
     number = len(profile.scores)
-    scored = f"{count(number, profile.unit)}, each with its salience"
+    known = sum(map(math.isfinite, profile.scores))
+    if known < number:  # the page counts on while scores come in
+        scored = f"{known:,} of {count(number, profile.unit)} scored so far, each by its salience"
+    else:
+        scored = f"{count(number, profile.unit)}, each with its salience"
     means = _LOSS["sd"] if profile.unit == "event" else _LOSS.get(profile.method)
     if means is None or profile.model is None:
         return f"{scored} by {describe_method(profile.method)}."
@@ -29,18 +35,15 @@ def describe_standfirst(profile: AnyProfile) -> str:
 
 def describe_remarks(profile: AnyProfile) -> dict[int, str]:
     """What a reader should know about single sentences, by their index."""
-    if profile.unit != "sentence" or profile.method not in _LOSS or profile.model is None:
-        return {}
-    last = "Nothing follows the last sentence but the end of the text: its score rests on that one token."
-    return {len(profile.scores) - 1: last}
+    return {len(profile.scores) - 1: LAST_SENTENCE} if rests_on_one_token(profile) else {}
 
 
-def describe_settings(profile: AnyProfile) -> list[tuple[str, str]]:
-    """Names and values, in the order of the table."""
+def describe_settings(profile: AnyProfile, *, story: str | None = None) -> list[tuple[str, str]]:
+    """Names and values, in the order of the table; the story's by default that of its file."""
     title = profile.narrative.title
     window = f"{profile.window:,} tokens around each sentence" if profile.window else "the whole story"
     rows = [
-        ("Story", clean(PureWindowsPath(PurePosixPath(title).name).name)),
+        ("Story", clean(PureWindowsPath(PurePosixPath(title).name).name if story is None else story)),
         ("Method", f"{describe_method(profile.method)} ({clean(profile.method)})"),
         ("Scored", count(len(profile.scores), profile.unit)),
         ("Scores in", name_unit(profile) or "no unit"),

@@ -104,6 +104,29 @@ async function take(next) {
   }
 }
 
+/** It was deleted elsewhere: nothing that is shown here could be asked for again. */
+let isDeleted = false;
+function tellDeleted() {
+  isDeleted = true;
+  frame.close();
+  ["course", "cancel", "delete", "downloads", "alone", "restart", "lost"].forEach((name) => {
+    part(name).hidden = true;
+  });
+  part("message").hidden = false;
+  part("heading").textContent = "Deleted";
+  part("words").textContent = "This story has been deleted, in another tab or by somebody else.";
+}
+
+/* Nobody listens for news of a job that is over; whoever comes back to its page is told. */
+document.addEventListener("visibilitychange", async () => {
+  if (document.hidden || isDeleted || !job || job.state === "waiting" || job.state === "running") return;
+  try {
+    await ask("GET", path);
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) tellDeleted();
+  }
+});
+
 function advance(news) {
   course = news;
   frame.add(news.scored, news.scale);
@@ -124,11 +147,11 @@ function listen() {
   on("progress", advance);
   on("deleted", () => {
     source.close();
-    location.href = "/";
+    tellDeleted();
   });
   on("bye", () => {
     source.close();
-    if (!job || job.state === "waiting" || job.state === "running") setTimeout(listen, 1000);
+    if (!isDeleted && (!job || job.state === "waiting" || job.state === "running")) setTimeout(listen, 1000);
   });
   source.addEventListener("error", () => {
     failures += 1;
@@ -151,7 +174,7 @@ async function poll() {
     await take(next);
   } catch (error) {
     if (error instanceof Refusal && error.status === 404) {
-      location.href = "/";
+      tellDeleted();
       return;
     }
     lose();

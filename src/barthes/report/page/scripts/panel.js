@@ -18,6 +18,8 @@ Barthes.panel = (function () {
     spoken.setAttribute("aria-live", "polite");
     panel.after(spoken);
 
+    const remarks = () => report.data.remarks || {};
+
     function list(heading, pairs, most, className) {
       const items = element("ol", className);
       pairs.forEach(([k, value]) => {
@@ -25,7 +27,15 @@ Barthes.panel = (function () {
         button.type = "button";
         const meter = element("span", "meter");
         meter.style.setProperty("--share", (most === null ? report.level(k) : Math.round((100 * value) / most)) + "%");
-        button.append(element("span", "no", (k + 1).toLocaleString("en")), element("span", "words", report.excerpt(k, 160)), element("span", "value", report.format(value)), meter);
+        if (most === null && report.isCut(k)) meter.classList.add("cut");
+        const shown = element("span", "value", report.format(value));
+        const remark = most === null ? remarks()[k] : undefined; // a loss in another list is another figure
+        if (remark) {
+          const dagger = element("sup", "dagger", "†");
+          dagger.title = remark;
+          shown.append(dagger);
+        }
+        button.append(element("span", "no", (k + 1).toLocaleString("en")), element("span", "words", report.excerpt(k, 160)), shown, meter);
         button.addEventListener("click", () => report.visit(k));
         const item = element("li");
         item.append(button);
@@ -39,9 +49,10 @@ Barthes.panel = (function () {
       const best = report.ranked().slice(0, MOST);
       const hint = element("p", "hint");
       const does = report.influence ? "see what the story loses without it" : "see its salience";
-      hint.append(`Choose a ${report.data.unit} to ${does}: click it, or press `, element("kbd", "", "Tab"), " and the ", element("kbd", "", "arrow keys"), "; ", element("kbd", "", "Esc"), " goes back.");
+      hint.append(`Choose ${report.data.unit === "event" ? "an" : "a"} ${report.data.unit} to ${does}: click it, or press `, element("kbd", "", "Tab"), " and the ", element("kbd", "", "arrow keys"), "; ", element("kbd", "", "Esc"), " goes back.");
       const pairs = best.map((k) => [k, report.data.scores[k]]);
       panel.replaceChildren(hint, ...(pairs.length ? list("What holds the story together", pairs, null, "salient") : []));
+      new Set(best.map((k) => remarks()[k]).filter(Boolean)).forEach((remark) => panel.append(element("p", "footnote", `† ${remark}`)));
       spoken.textContent = "";
     }
 
@@ -65,7 +76,7 @@ Barthes.panel = (function () {
       figures.append(figure(report.format(scores[k]), measure || "salience"));
       figures.append(figure(ranks[k] === null ? "–" : ranks[k].toLocaleString("en"), `rank of ${scores.length.toLocaleString("en")}`));
       const parts = [close, element("h2", "", report.name(k)), figures, quote(k)];
-      const remark = (report.data.remarks || {})[k];
+      const remark = remarks()[k];
       if (remark) parts.push(element("p", "hint", remark));
       let loses = [];
       if (report.influence) {

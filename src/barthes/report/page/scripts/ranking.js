@@ -43,7 +43,10 @@ Barthes.ranking = (function () {
         const rank = report.data.ranks[k];
         row.querySelector(".rank").textContent = rank === null ? "" : rank;
         row.querySelector(".salience").textContent = rank === null ? "" : report.format(report.data.scores[k]);
-        row.querySelector(".bar span").style.setProperty("--level", report.level(k) + "%");
+        const bar = row.querySelector(".bar span");
+        bar.style.setProperty("--level", report.level(k) + "%");
+        bar.classList.toggle("cut", report.isCut(k));
+        bar.title = report.isCut(k) ? "Longer than the bar can show." : "";
         body.append(row);
       });
       show();

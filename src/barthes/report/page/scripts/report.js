@@ -16,6 +16,11 @@ Barthes.mount = function (root, data) {
     if (scores[k] === null || scale.high <= scale.low) return 0;
     return Math.round(100 * Math.min(Math.max((scores[k] - scale.low) / (scale.high - scale.low), 0), 1));
   };
+  /** Whether a score is past the full shade, so that its bar is cut; as `Scale.cuts`. */
+  report.isCut = (k) => {
+    const { scores, scale } = report.data;
+    return scores[k] !== null && scale.high > scale.low && scores[k] > scale.high + 0.001 * (scale.high - scale.low);
+  };
   report.isKept = (k) => report.data.ranks[k] !== null && report.data.ranks[k] <= report.kept;
   report.ranked = () => {
     const { ranks } = report.data;
@@ -80,9 +85,9 @@ Barthes.mount = function (root, data) {
     const { scores, unit } = report.data;
     const whole = kept >= scores.length;
     const least = report.ranked()[Math.min(kept, scores.length) - 1];
-    const noun = `${unit}${scores.length === 1 ? "" : "s"}`;
+    const all = scores.length === 1 ? `the only ${unit}` : `all ${scores.length.toLocaleString("en")} ${unit}s`;
     const words = whole
-      ? `all ${scores.length.toLocaleString("en")} ${noun}`
+      ? all
       : `${kept.toLocaleString("en")} of ${scores.length.toLocaleString("en")}, salience ≥ ${least === undefined ? "–" : report.format(scores[least], false)}`;
     part("kept").textContent = words;
     const stop = stops.findIndex((count) => count >= kept);
@@ -102,10 +107,17 @@ Barthes.mount = function (root, data) {
     part("high").textContent = `${more}${report.format(scale.high, false)} ${measure}`.trim();
     part("legend").setAttribute("aria-label", `Shades: none for ${part("low").textContent}, full for ${part("high").textContent}.`);
   }
+  /** While scores come in, the line under the title says how many there are. */
+  function countScored() {
+    const known = report.data.scores.filter((score) => score !== null).length;
+    const line = part("standfirst");
+    if (line) line.textContent = line.textContent.replace(/^[\d,]+(?= of )/, known.toLocaleString("en"));
+  }
   report.update = (changes) => {
     Object.assign(report.data, changes);
     if ("influence" in changes) report.influence = Barthes.influence.open(changes.influence);
     showLegend();
+    countScored();
     story.shade();
     ranking.draw();
     report.keep(report.kept);

@@ -1,0 +1,217 @@
+"""Kill a run at random moments, go on, and compare what comes out with an undisturbed run, byte by byte.
+
+Usage::
+
+    python scripts/soak.py --kills 200
+
+The corpus is made up, and scored by the counting model, slowed down so that there is something to interrupt:
+short texts, a long one that is divided into parts, and one that fails. Victims are the run itself and, with
+several workers, now and then one of those.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from barthes.models.counting import CountingModel
+from barthes.models.language_model import PlainReading
+from barthes.runs.export import export_run
+from barthes.runs.results import RunResults
+from barthes.runs.run import run_corpus
+from barthes.runs.settings import RunSettings
+
+__all__ = ["SlowModel", "SoakReport", "load_slowly", "main", "make_corpus", "score_corpus", "soak"]
+
+_WORDS = "the wolf girl king sheep came ate ran slept died married and then".split()
+_SETTINGS = RunSettings(
+    methods=("sd", "sd+tfidf", "position"),
+    model="counting",
+    window=64,
+    sentences=True,
+    device="cpu",
+    part_tokens=400,
+)
+_FORMATS = ("csv", "jsonl")
+
+
+class SlowModel(CountingModel):
+    """The counting model, with a pause for every reading."""
+
+    pause = 0.002
+
+    def read(self, tokens: Sequence[int]) -> PlainReading:
+        """Read after a pause."""
+        time.sleep(self.pause)
+        return super().read(tokens)
+
+
+def load_slowly(device: str) -> SlowModel:
+    """The model of the soak."""
+    return SlowModel([" ".join(_WORDS)])
+
+
+@dataclass
+class SoakReport:
+    """What happened.
+
+    Attributes:
+        kills: Processes that were killed.
+        workers: How many of these were workers.
+        runs: Runs that were finished in spite of it, and compared.
+        different: How many of these differed from the undisturbed one.
+    """
+
+    kills: int = 0
+    workers: int = 0
+    runs: int = 0
+    different: int = 0
+
+
+def make_corpus(path: Path, *, texts: int) -> None:
+    """Write a table of short texts, one long one and one that is empty."""
+    chance = random.Random(0)
+    lengths = [chance.randint(1, 9) for _ in range(texts)] + [60]
+    rows = [
+        {"id": f"text {i}", "text": "\n".join(_make_sentence(chance) for _ in range(length))}
+        for i, length in enumerate(lengths)
+    ]
+    rows.insert(texts // 2, {"id": "empty", "text": " "})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def score_corpus(corpus: Path, run: Path, *, workers: int) -> None:
+    """Score it, or go on with it."""
+    run_corpus([corpus], run, _SETTINGS, workers=workers, load=load_slowly, cache=False)
+
+
+def soak(folder: Path, *, kills: int, texts: int = 60, workers: int = 2, seed: int = 0) -> SoakReport:
+    """Kill runs until so many processes have died, and compare every one that gets through."""
+    chance = random.Random(seed)
+    corpus = folder / "corpus.jsonl"
+    make_corpus(corpus, texts=texts)
+    lasts = {count: _time(corpus, folder / f"timed{count}", count) for count in {1, workers}}
+    score_corpus(corpus, folder / "undisturbed", workers=1)
+    expected = _read_exports(folder / "undisturbed", folder)
+    report, number = SoakReport(), 0
+    while report.kills < kills or number == 0:
+        number += 1
+        run = folder / f"run{number}"
+        finished = False
+        while not finished:
+            count = chance.choice([1, workers])  # the same run goes on with more or fewer workers
+            spare = report.kills >= kills
+            finished = _disturb(corpus, run, count, lasts[count], chance, report, spare=spare)
+        report.runs += 1
+        report.different += _read_exports(run, folder) != expected
+    return report
+
+
+def _disturb(
+    corpus: Path,
+    run: Path,
+    workers: int,
+    lasts: float,
+    chance: random.Random,
+    report: SoakReport,
+    *,
+    spare: bool,
+) -> bool:
+    """Start a run and kill it at a random moment, unless it is spared; whether it was finished."""
+    command = [sys.executable, __file__, "--score", str(corpus), "--run", str(run), "--workers", str(workers)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # its libraries are loaded
+        if not spare:
+            try:
+                process.wait(chance.uniform(0, lasts * 1.1))
+            except subprocess.TimeoutExpired:
+                _kill_one(process, chance, report)
+        return process.wait(600) == 0
+
+
+def _time(corpus: Path, run: Path, workers: int) -> float:
+    """Seconds that an undisturbed run takes."""
+    began = time.monotonic()
+    score_corpus(corpus, run, workers=workers)
+    return time.monotonic() - began
+
+
+def _kill_one(process: subprocess.Popen[bytes], chance: random.Random, report: SoakReport) -> None:
+    children = _find_children(process.pid)
+    victim = chance.choice(children) if children and chance.random() < 0.25 else process.pid
+    try:
+        os.kill(victim, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+    report.kills += 1
+    report.workers += victim != process.pid
+
+
+def _find_children(pid: int) -> list[int]:
+    """The workers of a run, where the system tells; the helper that counts their resources is not one."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((folder / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1])
+            command = (folder / "cmdline").read_text(encoding="utf-8", errors="replace")
+        except OSError:  # it has ended
+            continue
+        if parent == pid and "spawn_main" in command:
+            found.append(int(folder.name))
+    return sorted(found)
+
+
+def _read_exports(run: Path, folder: Path) -> list[bytes]:
+    results = RunResults(run)
+    outs = [folder / f"export.{each}" for each in _FORMATS]
+    for out, each in zip(outs, _FORMATS, strict=True):
+        export_run(results, out, format=each)
+    return [*(out.read_bytes() for out in outs), json.dumps(results.failures).encode()]
+
+
+def _make_sentence(chance: random.Random) -> str:
+    return " ".join(chance.choices(_WORDS, k=chance.randint(2, 7))).capitalize() + "."
+
+
+def main() -> None:
+    """Run the soak, or be one of its victims."""
+    parser = argparse.ArgumentParser(description="Kill runs at random moments, and compare what comes out.")
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--texts", type=int, default=60)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--score", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--run", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.score is not None:
+        print("ready", flush=True)
+        score_corpus(options.score, options.run, workers=options.workers)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        found = soak(
+            Path(folder),
+            kills=options.kills,
+            texts=options.texts,
+            workers=options.workers,
+            seed=options.seed,
+        )
+    print(
+        f"{found.kills} processes killed ({found.workers} of them workers), {found.runs} runs finished, "
+        f"{found.different} different from the undisturbed one"
+    )
+    sys.exit(1 if found.different else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,245 @@
+"""`barthes run`: whole corpora, resumable."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from barthes.cli.complaints import complain, remark
+from barthes.cli.output import Unit
+from barthes.cli.streams import echo
+from barthes.methods import METHOD_NAMES, check_method
+from barthes.models.embedded import DEFAULT_MODEL
+from barthes.report.printable import printable
+
+if TYPE_CHECKING:
+    from barthes.runs.course import Course, Watch
+    from barthes.runs.work import Summary
+
+__all__ = ["run_cli", "show_status"]
+
+_SHOWN = 10  # failures that are named
+
+
+def run_cli(
+    texts: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="TEXT...",
+            help="Files, folders, patterns in quotes, or tables of texts (.tsv, .csv, .jsonl, .parquet).",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="RUN", help="The run's folder.")] = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--method",
+            "-m",
+            help=f"{', '.join(METHOD_NAMES)}, or a sum; may be given again. [default: sd; va for events]",
+        ),
+    ] = None,
+    unit: Annotated[Unit, typer.Option(help="Score sentences, or each event (va, paa).")] = Unit.SENTENCE,
+    model: Annotated[
+        str, typer.Option(help="An embedded model, a folder, a GGUF file or a Hugging Face name (gpt2).")
+    ] = DEFAULT_MODEL,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Processes. [default: one a graphics card, or one a core if memory allows]"),
+    ] = None,
+    shard: Annotated[
+        str | None, typer.Option(metavar="I/N", help="Only the I-th of N shares, for job arrays.")
+    ] = None,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Try texts again that failed.")
+    ] = False,
+    status: Annotated[
+        Path | None, typer.Option(metavar="RUN", help="Show how far a run is, and do nothing.")
+    ] = None,
+    window: Annotated[
+        int | None,
+        typer.Option(min=16, help="Tokens read at once. [default: the whole story where it fits, else 1024]"),
+    ] = None,
+    sentences: Annotated[
+        bool, typer.Option("--sentences", help="The texts have one sentence a line.")
+    ] = False,
+    language: Annotated[
+        str | None,
+        typer.Option(help="Language code, for splitting sentences. [default: the file's own, else en]"),
+    ] = None,
+    id_column: Annotated[str, typer.Option(help="Of tables: the column with each text's name.")] = "id",
+    text_column: Annotated[str, typer.Option(help="Of tables: the column with the text.")] = "text",
+    cache: Annotated[
+        bool,
+        typer.Option("--cache/--no-cache", help="Take scores from earlier runs, and keep them for later."),
+    ] = True,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16, float16.")] = "auto",
+    threads: Annotated[int, typer.Option(min=1, help="Processor threads of each worker.")] = 1,
+    seed: Annotated[int, typer.Option(help="For the random baseline.")] = 0,
+) -> None:
+    """Score whole corpora; after any interruption the same command goes on.
+
+    Results are kept in the run's folder text by text. A text that fails is recorded with its reason and does
+    not stop the others. `barthes export RUN` makes one table of them.
+
+    \b
+    Examples:
+      barthes run tales/ --out run/                         every story in a folder
+      barthes run tales/ --out run/                         the same again: does what is missing
+      barthes run --status run/                             how far is it, what failed
+      barthes run tales/ --out run/ --retry-failed          try again what failed
+      barthes run 'books/*/*.epub' --out run/ -m sd -m sd+tfidf
+      barthes run texts.parquet --id-column name --out run/
+      barthes run tales/ --out /shared/run --shard 3/16     the third of sixteen jobs
+      barthes export run/ --format parquet --out scores.parquet
+    """
+    if status is not None:
+        if texts or out is not None:
+            raise typer.BadParameter("--status goes with nothing else: barthes run --status RUN")
+        show_status(status)
+        return
+    if not texts or out is None:
+        raise typer.BadParameter("give texts, and a folder for the run: barthes run tales/ --out run/")
+    methods = method or ["va" if unit is Unit.EVENT else "sd"]
+    for each in methods:
+        check_method(each)
+    from barthes.runs.run import run_corpus
+    from barthes.runs.settings import RunSettings
+    from barthes.runs.shard import Shard
+    from barthes.runs.tables import Columns
+
+    settings = RunSettings(
+        tuple(methods),
+        unit=unit.value,
+        model=model,
+        window=window,
+        language=language,
+        sentences=sentences,
+        seed=seed,
+        device=device,
+        dtype=dtype,
+        threads=threads,
+    )
+    share = Shard() if shard is None else Shard.parse(shard)
+    columns = Columns(id_column, text_column)
+    with _kept(out), _watching() as watch:
+        summary = run_corpus(
+            texts,
+            out,
+            settings,
+            workers=workers,
+            shard=share,
+            retry_failed=retry_failed,
+            cache=cache,
+            columns=columns,
+            watch=watch,
+        )
+    _conclude(summary, out)
+
+
+def show_status(run: Path) -> None:
+    """Print how far a run is, and which texts failed."""
+    from barthes.runs.status import look_at
+
+    found = look_at(run)
+    course = found.course
+    left = course.total - course.done - course.failed
+    echo(f"{course.done:,} of {course.total:,} texts are done, {course.failed:,} failed, {left:,} are left.")
+    if found.begun:
+        echo(f"{found.begun:,} long {'text is' if found.begun == 1 else 'texts are'} done in part.")
+    if found.damaged:
+        echo(f"{found.damaged:,} {'record is' if found.damaged == 1 else 'records are'} damaged: done again.")
+    settings = found.settings
+    about = [f"method {', '.join(settings['methods'])}"]
+    about += [f"model {settings['model']}, {settings['precision']}"] if settings["model"] else []
+    echo(printable("; ".join(about)))
+    for reason in found.failures.values():
+        echo(printable(f"failed: {' '.join(reason.split())}"))
+
+
+def _conclude(summary: Summary, out: Path) -> None:
+    """Say what came of it; failures end the command with 2."""
+    if summary.damaged:
+        remark(f"{summary.damaged:,} damaged records in {out} were not used: their texts were done again.")
+    course = summary.course
+    complain(
+        f"{course.done:,} of {course.total:,} texts are done ({summary.scored:,} now); results are in {out}."
+    )
+    if summary.failures:
+        for reason in list(summary.failures.values())[:_SHOWN]:
+            complain(f"failed: {' '.join(reason.split())}")
+        more = len(summary.failures) - _SHOWN
+        if more > 0:
+            complain(f"… and {more:,} more: barthes run --status {out}")
+        texts = "1 text" if len(summary.failures) == 1 else f"{len(summary.failures):,} texts"
+        complain(f"{texts} failed; --retry-failed tries again.")
+        raise typer.Exit(2)
+
+
+@contextmanager
+def _kept(out: Path) -> Iterator[None]:
+    """Ctrl-C, and the signal by which job schedulers end a job, stop the work; what is finished is kept."""
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    except KeyboardInterrupt:
+        complain(f"interrupted; what is finished is kept in {out}: the same command goes on from there.")
+        raise typer.Exit(130) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def _watching() -> Iterator[Watch]:
+    """A line that tells how far it is, where there is a terminal to draw it on."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    console = Console(file=sys.stderr)
+    columns = (BarColumn(), TextColumn("{task.description}", markup=False))
+    bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    with bar:
+        task = bar.add_task("looking what is there", total=None)
+
+        def show(course: Course) -> None:
+            bar.update(
+                task, completed=course.done + course.failed, total=course.total, description=_tell(course)
+            )
+
+        yield show
+
+
+def _tell(course: Course) -> str:
+    """How far a run is, on one line.
+
+    >>> from barthes.runs.course import Course
+    >>> _tell(Course(800, 40, 1, tokens_per_second=1234.5, seconds_left=4000))
+    '40 of 800 texts, 1 failed, 1,234 tokens/s, 1 h 6 min left'
+    """
+    parts = [f"{course.done:,} of {course.total:,} texts"]
+    if course.failed:
+        parts.append(f"{course.failed:,} failed")
+    if course.tokens_per_second is not None:
+        parts.append(f"{course.tokens_per_second:,.0f} tokens/s")
+    if course.seconds_left is not None:
+        parts.append(f"{_tell_time(course.seconds_left)} left")
+    return ", ".join(parts)
+
+
+def _tell_time(seconds: float) -> str:
+    minutes = int(seconds // 60)
+    if minutes < 1:
+        return f"{int(seconds)} s"
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -1,0 +1,21 @@
+"""The score that people misread: that of the last sentence, which rests on one token."""
+
+from __future__ import annotations
+
+from barthes.report.tables import AnyProfile
+
+__all__ = ["LAST_SENTENCE", "rests_on_one_token"]
+
+LAST_SENTENCE = (
+    "Nothing follows the last sentence: its score rests on the end-of-text token alone and is not comparable "
+    "with the others."
+)
+"""What to tell people about it."""
+
+
+def rests_on_one_token(profile: AnyProfile) -> bool:
+    """Whether the last sentence was scored by the end-of-text token alone: with a language model, it was.
+
+    Of a single sentence the profile itself has a note; sums with other methods share the trouble.
+    """
+    return profile.model is not None and profile.unit == "sentence" and len(profile.scores) > 1

@@ -1,0 +1,72 @@
+"""Where the workers of a run compute: one on each graphics card, or one on each core of the processor."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from barthes.models.model_files import list_model_files
+
+__all__ = ["choose_devices", "count_cores", "device_kind", "fitting_workers"]
+
+_COPIES = 2.5  # times a model's files: its weights in float32, and what goes through them
+_WORKER = 700_000_000  # bytes of the libraries and of a long story
+
+
+def device_kind(device: str) -> str:
+    """``cpu``, ``cuda`` or ``mps``: what `device` stands for on this machine."""
+    if device != "auto":
+        return device.partition(":")[0]
+    from barthes.models.hardware import choose_device
+
+    return choose_device(device).type
+
+
+def choose_devices(device: str, *, model: str | None, workers: int | None, threads: int) -> list[str]:
+    """A device for each worker.
+
+    Without a number of workers: every card of the kind that is asked for, or as many processes as there are
+    cores for their threads and memory for their copies of the model.
+
+    Args:
+        device: As for `barthes.load_model`.
+        model: Its name; None where no model is needed.
+        workers: How many workers there shall be; None to choose.
+        threads: Of each worker.
+    """
+    kind = "cpu" if model is None else device_kind(device)
+    if model is None or kind != "cuda":
+        count = workers or fitting_workers(model, threads=threads)
+        return ["cpu" if model is None else device] * count
+    import torch
+
+    cards = (
+        [f"cuda:{i}" for i in range(torch.cuda.device_count())] if device in ("auto", "cuda") else [device]
+    )
+    return [cards[i % len(cards)] for i in range(workers or len(cards))]
+
+
+def fitting_workers(model: str | None, *, threads: int = 1) -> int:
+    """How many processes have a core for each of their threads, and room for a copy of the model each."""
+    fitting = max(1, count_cores() // threads)
+    memory = _available_memory()
+    if model is None or memory is None:
+        return fitting
+    size = sum(file.stat().st_size for file in list_model_files(model))
+    return max(1, min(fitting, int(memory / (_COPIES * size + _WORKER))))
+
+
+def count_cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _available_memory() -> int | None:
+    """Bytes that can be had without swapping; None where that cannot be told."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, ValueError, StopIteration):
+        return None

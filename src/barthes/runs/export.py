@@ -1,0 +1,112 @@
+"""The results of a run as a file, written row by row: a corpus need not fit into memory."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+
+from barthes.errors import OutputError
+from barthes.report.exports.parquet import check_installed
+from barthes.runs.results import RunResults
+
+__all__ = ["EXPORT_FORMATS", "export_run", "export_to_stream"]
+
+_ROWS = 50_000  # of a row group: the same rows give the same bytes
+_WHOLE = frozenset({"index", "sentence", "start", "end", "rank", "window"})
+
+
+def export_run(results: RunResults, out: Path, *, format: str) -> None:  # noqa: A002 - the option's name
+    """Write the results to a file, whole or not at all.
+
+    Args:
+        results: Of a run.
+        out: The file.
+        format: One of `EXPORT_FORMATS`.
+
+    Raises:
+        OutputError: It cannot be written, or there is nothing to write Parquet with.
+        ReadingError: A result cannot be read.
+    """
+    if format == "parquet":
+        check_installed()
+    with _replaced(out) as file:
+        export_to_stream(results, file, format=format)
+
+
+def export_to_stream(results: RunResults, stream: BinaryIO, *, format: str) -> None:  # noqa: A002
+    """Write the results to a stream of bytes."""
+    EXPORT_FORMATS[format](results, stream)
+
+
+def _write_csv(results: RunResults, stream: BinaryIO) -> None:
+    text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=False)
+    try:
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(results.columns)
+        writer.writerows(results.rows(one_line=True))
+    finally:
+        text.flush()
+        text.detach()  # or the stream would be closed with it
+
+
+def _write_jsonl(results: RunResults, stream: BinaryIO) -> None:
+    for plain in results.profiles():
+        stream.write(json.dumps(plain, ensure_ascii=False, allow_nan=False).encode("utf-8") + b"\n")
+
+
+def _write_parquet(results: RunResults, stream: BinaryIO) -> None:
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetWriter
+
+    kinds = {name: pa.int64() for name in _WHOLE} | {"salience": pa.float64()}
+    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in results.columns])
+    rows = results.rows()
+    with ParquetWriter(stream, schema) as writer:
+        while group := list(islice(rows, _ROWS)):
+            columns = [
+                pa.array(column, type=kind)
+                for column, kind in zip(zip(*group, strict=True), schema.types, strict=True)
+            ]
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
+
+
+EXPORT_FORMATS: dict[str, Callable[[RunResults, BinaryIO], None]] = {
+    "parquet": _write_parquet,
+    "csv": _write_csv,
+    "jsonl": _write_jsonl,
+}
+"""How the results of a run can be written."""
+
+
+@contextlib.contextmanager
+def _replaced(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes the place of another when all of it has been written; else nothing is left of it."""
+    place = Path(os.path.realpath(path))
+    temporary = ""
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)  # noqa: PTH101 - mkstemp's 0600 would surprise
+        os.replace(temporary, place)  # noqa: PTH105 - the one call that is atomic
+    except OSError as error:
+        raise OutputError(
+            f"cannot be written ({error.strerror}).",
+            where=path,
+            remedy="Choose a folder that exists, is yours and has room.",
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)  # noqa: PTH108

@@ -1,0 +1,109 @@
+"""The seam between results and the place where they are kept: list, open, write whole, remove.
+
+A local folder is one such place. Nothing else of the store knows about disks, so a place behind an address
+(an object store, say) needs no more than these four verbs; none of them appends or changes what is there.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from barthes.errors import ReadingError
+from barthes.evaluation.store import make_folder
+from barthes.files import write_atomically
+
+__all__ = ["Folder", "LocalFolder"]
+
+
+class Folder(Protocol):
+    """A flat place for files, each of which is there whole or not at all."""
+
+    @property
+    def where(self) -> str:
+        """What to call it in errors."""
+        ...
+
+    def names(self) -> list[str]:
+        """The files, sorted by name."""
+        ...
+
+    def open(self, name: str) -> BinaryIO:
+        """A file, to be read from any offset."""
+        ...
+
+    def write(self, name: str, data: bytes) -> None:
+        """Put a file there, in place of one of that name; it survives a power cut once this returns."""
+        ...
+
+    def remove(self, name: str) -> None:
+        """Take a file away; nothing happens where there is none."""
+        ...
+
+
+class LocalFolder:
+    """A folder of this machine, or of a disk that several machines share.
+
+    Args:
+        path: It is made when something is first written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def where(self) -> str:
+        """Its path."""
+        return str(self.path)
+
+    def names(self) -> list[str]:
+        """The files, sorted by name; hidden ones are somebody's unfinished work."""
+        try:
+            return sorted(name for name in os.listdir(self.path) if not name.startswith("."))  # noqa: PTH208
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise _unreadable(self.path, error) from error
+
+    def open(self, name: str) -> BinaryIO:
+        """A file, to be read from any offset."""
+        try:
+            return (self.path / name).open("rb")
+        except OSError as error:
+            raise _unreadable(self.path / name, error) from error
+
+    def write(self, name: str, data: bytes) -> None:
+        """Put a file there, and its name on the disk."""
+        make_folder(self.path)
+        write_atomically(self.path / name, data)
+        _flush_names(self.path)
+
+    def remove(self, name: str) -> None:
+        """Take a file away."""
+        (self.path / name).unlink(missing_ok=True)
+
+    def sweep(self, prefix: str) -> None:
+        """Take away what a killed process left unfinished of files whose names start so."""
+        if self.path.is_dir():
+            for abandoned in self.path.glob(f".{prefix}*"):
+                abandoned.unlink(missing_ok=True)
+
+
+def _flush_names(folder: Path) -> None:
+    """Have the names in a folder written to the disk itself; Windows opens no folders."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError:  # some network file systems cannot; they do it by themselves
+        pass
+    finally:
+        os.close(handle)
+
+
+def _unreadable(path: Path, error: OSError) -> ReadingError:
+    return ReadingError(
+        f"cannot be read ({error.strerror}).", where=path, remedy="Check the disk, and who may read it."
+    )

@@ -1,0 +1,183 @@
+"""What a run is: its texts with their hashes, its settings, the model and the versions.
+
+::
+
+    RUN/
+      manifest.json                settings, circumstances, versions, and the name of the list of inputs
+      inputs-1f0c….jsonl           one line a text: id, source, SHA-256, size, time of change
+      results/                     see `barthes.runs.store`
+
+The list of inputs is written first, under the name of its hash, and the manifest last: whenever a start is
+interrupted, the manifest names a list that is whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from barthes.errors import OutputError, ReadingError
+from barthes.runs.folder import Folder, LocalFolder
+from barthes.runs.inputs import UNREADABLE, Input
+
+__all__ = ["MANIFEST", "Manifest", "load_manifest"]
+
+MANIFEST = "manifest.json"
+_FORM = 1
+_LISTED = 3  # texts that are named in an explanation
+_WORDS = {
+    "model": "the model",
+    "fingerprint": "the model's weights",
+    "precision": "the precision",
+    "window": "the window",
+    "methods": "the methods",
+    "unit": "the unit",
+    "language": "the language",
+    "sentences": "--sentences",
+    "threads": "the threads of each worker",
+    "device": "the kind of device",
+    "parser": "the parser",
+    "seed": "the seed",
+    "revision": "the revision of the computation",
+}
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A run, without its results.
+
+    Attributes:
+        settings: What was asked for and where it is computed, as far as it decides the answers.
+        versions: Of the programs.
+        inputs: The texts, in order.
+    """
+
+    settings: Mapping[str, Any]
+    versions: Mapping[str, str]
+    inputs: Sequence[Input]
+
+    @property
+    def by_id(self) -> dict[str, Input]:
+        """The texts by their ids."""
+        return {each.id: each for each in self.inputs}
+
+    def check(self, new: Manifest, *, where: str) -> None:
+        """Refuse to go on with a run under another manifest, unless all that is new are more texts.
+
+        Raises:
+            OutputError: It names what differs.
+        """
+        differences = [
+            *_compare(self.settings, new.settings),
+            *_compare(self.versions, new.versions),
+            *_compare_inputs(self.inputs, new.by_id),
+        ]
+        if differences:
+            raise OutputError(
+                f"was started otherwise: {'; '.join(differences)}.",
+                where=where,
+                remedy="Results of both are not mixed: start it as before, or give another folder to --out.",
+            )
+
+    def save(self, folder: Folder) -> None:
+        """Write it, the list of inputs first; an older list goes last.
+
+        Raises:
+            OutputError: It cannot be written.
+        """
+        lines = b"".join(_format_input(each) for each in self.inputs)
+        digest = hashlib.sha256(lines).hexdigest()
+        name = f"inputs-{digest[:16]}.jsonl"
+        content = {
+            "form": _FORM,
+            "settings": self.settings,
+            "versions": self.versions,
+            "inputs": {"file": name, "count": len(self.inputs), "sha256": digest},
+        }
+        folder.write(name, lines)
+        folder.write(MANIFEST, (json.dumps(content, indent=2, ensure_ascii=True) + "\n").encode())
+        for older in folder.names():
+            if older.startswith("inputs-") and older != name:
+                folder.remove(older)
+
+
+def load_manifest(path: Path) -> Manifest | None:
+    """The manifest of a run; None where there is no run.
+
+    Raises:
+        ReadingError: It cannot be read, or is damaged.
+    """
+    folder = LocalFolder(path)
+    if not (path / MANIFEST).exists():
+        return None
+    try:
+        with folder.open(MANIFEST) as file:
+            content = json.load(file)
+        if content["form"] != _FORM:
+            raise _damaged(path / MANIFEST, "it was written by another version of Barthes")
+        listed = content["inputs"]
+        return Manifest(content["settings"], content["versions"], _read_inputs(folder, path, listed))
+    except (ValueError, KeyError, TypeError) as error:
+        raise _damaged(path / MANIFEST, "it is damaged") from error
+
+
+def _read_inputs(folder: Folder, path: Path, listed: Mapping[str, Any]) -> list[Input]:
+    inputs, digest = [], hashlib.sha256()
+    with folder.open(listed["file"]) as file:
+        for line in file:
+            digest.update(line)
+            inputs.append(Input(*json.loads(line)))
+    if digest.hexdigest() != listed["sha256"]:
+        raise _damaged(path / str(listed["file"]), "the list of texts is not what was written")
+    return inputs
+
+
+def _format_input(each: Input) -> bytes:
+    """A line of the list; ASCII, so that any name of a file survives."""
+    return (json.dumps([each.id, each.source, each.sha256, each.size, each.changed]) + "\n").encode()
+
+
+def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterable[str]:
+    for name in dict.fromkeys([*old, *new]):
+        if old.get(name) != new.get(name):
+            yield f"{_WORDS.get(name, name)}: {_show(old.get(name))} then, {_show(new.get(name))} now"
+
+
+def _show(value: Any) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    text = str(value)
+    return f"{text[:12]}…" if len(text) == 64 else text
+
+
+def _compare_inputs(old: Sequence[Input], new: Mapping[str, Input]) -> Iterable[str]:
+    missing = [each.id for each in old if each.id not in new]
+    changed = [each.id for each in old if each.id in new and _differ(each.sha256, new[each.id].sha256)]
+    if missing:
+        yield f"{_count(missing)} not among those given now ({_list(missing)})"
+    if changed:
+        yield f"{_count(changed)} not what it was ({_list(changed)})"
+
+
+def _differ(old: str, new: str) -> bool:
+    return UNREADABLE not in (old, new) and old != new
+
+
+def _count(ids: Sequence[str]) -> str:
+    return "1 of its texts is" if len(ids) == 1 else f"{len(ids):,} of its texts are"
+
+
+def _list(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:_LISTED]) + (" …" if len(ids) > _LISTED else "")
+
+
+def _damaged(path: Path, problem: str) -> ReadingError:
+    return ReadingError(
+        f"{problem}.", where=path, remedy="Put it back from a copy, or give another folder to --out."
+    )

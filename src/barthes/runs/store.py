@@ -1,0 +1,238 @@
+"""Results on disk: files of records, each written whole, none ever changed.
+
+::
+
+    results/
+      1-of-1.000001.records        one line a record: checksum, kind, id, …
+      1-of-1.000002.records        what came next, of the first shard of one
+      2-of-4.000001.records        another shard's; it may be written at the same time
+
+A slow model gets a file a text, as soon as the text is done. A fast one gets a file for all that was done in
+the last fraction of a second: a hundred thousand texts must not wait for a hundred thousand disk flushes.
+What is lost by a kill is never more than that fraction of a second's work. Small files are joined when a run
+starts and ends. Nothing is appended to, so there are no torn ends.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from barthes.errors import ReadingError
+from barthes.runs.folder import Folder
+from barthes.runs.records import Record, parse_record
+
+__all__ = ["Index", "Place", "ResultStore"]
+
+_ENDING = ".records"
+_NAME = re.compile(r"\d+-of-\d+\.\d+\.records")
+_PAUSE = 0.25  # seconds between two files, at least: what a kill can cost
+_SHARE = 50  # and this many times what the last file took, so that writing stays under 2 % of the time
+_FULL = 8 << 20  # bytes that wait at most
+_MANY = 16  # files from which on joining them pays
+_JOINED = 64 << 20  # bytes of a joined file, about
+_PATIENCE = 5  # how often a reader starts anew because another process has joined files meanwhile
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a record is: a file, an offset and a length in bytes."""
+
+    name: str
+    offset: int
+    length: int
+
+
+@dataclass
+class Index:
+    """What a store holds, without the results themselves.
+
+    Attributes:
+        done: The place of each result, by the text's id.
+        failed: Why there is none, for texts without a result.
+        parts: The places of a long text's parts by their labels, for texts without a result.
+        damaged: How many records cannot be used.
+        texts: The SHA-256 of the text that each of `done` and `failed` was made from.
+    """
+
+    done: dict[str, Place] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    parts: dict[str, dict[str, Place]] = field(default_factory=dict)
+    damaged: int = 0
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def add(self, record: Record, place: Place) -> None:
+        """Note a record: a result counts more than a failure, and the later one of two."""
+        if record.kind == "done":
+            self.done[record.id] = place
+            self.texts[record.id] = record.sha256
+            self.failed.pop(record.id, None)
+            self.parts.pop(record.id, None)
+        elif record.id in self.done:
+            return
+        elif record.kind == "failed":
+            self.failed[record.id] = str(record.content["reason"])
+            self.texts[record.id] = record.sha256
+        else:
+            self.parts.setdefault(record.id, {})[record.detail] = place
+
+    def is_done(self, id: str, sha256: str) -> bool:  # noqa: A002
+        """Whether there is a result of a text, and of that text."""
+        return id in self.done and self.texts[id] == sha256
+
+    def find_parts(self, id: str) -> dict[str, Place]:  # noqa: A002
+        """The places of the parts of a long text, by their labels."""
+        return self.parts.get(id, {})
+
+    def needs(self, record: Record, place: Place) -> bool:
+        """Whether a record still says something that no other does."""
+        if record.kind == "done":
+            return self.done.get(record.id) == place
+        if record.kind == "failed":
+            return record.id in self.failed
+        return self.parts.get(record.id, {}).get(record.detail) == place
+
+
+class ResultStore:
+    """The results of a run.
+
+    Args:
+        folder: Where they are.
+        writer: Whose files this object writes: one writer, one process at a time.
+    """
+
+    def __init__(self, folder: Folder, *, writer: str = "1-of-1") -> None:
+        self._folder = folder
+        self._writer = writer
+        self._waiting: list[bytes] = []
+        self._size = 0
+        self._written = 0.0
+        self._took = 0.0
+        self._last: int | None = None
+
+    def scan(self) -> Index:
+        """Read and check everything that is there, one record at a time."""
+        for _ in range(_PATIENCE):
+            names = self._names()
+            try:
+                return self._scan(names)
+            except ReadingError:
+                if set(names) <= set(self._names()):
+                    raise
+        raise ReadingError(
+            "its files change faster than they can be read.", where=self._folder.where, remedy="Try again."
+        )
+
+    def read(self, places: Iterator[Place]) -> Iterator[Record]:
+        """The records at some places, in their order.
+
+        Those that were damaged since they were looked at are left out. The last file stays open: neighbours
+        in the order of the run are mostly neighbours on disk.
+        """
+        name, file = "", None
+        try:
+            for place in places:
+                if place.name != name or file is None:
+                    if file is not None:
+                        file.close()
+                    name, file = place.name, self._folder.open(place.name)
+                file.seek(place.offset)
+                if (record := parse_record(file.read(place.length))) is not None:
+                    yield record
+        finally:
+            if file is not None:
+                file.close()
+
+    def add(self, line: bytes) -> None:
+        """Keep the line of a record: at once, or with those that come in the next fraction of a second.
+
+        Raises:
+            OutputError: It cannot be written.
+        """
+        self._waiting.append(line)
+        self._size += len(line)
+        self.flush_if_due()
+
+    def flush_if_due(self) -> None:
+        """Write what is waiting, unless the last file was written a moment ago."""
+        pause = max(_PAUSE, _SHARE * self._took)
+        if time.monotonic() - self._written >= pause or self._size >= _FULL:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is waiting.
+
+        Raises:
+            OutputError: It cannot be written; it waits on.
+        """
+        if not self._waiting:
+            return
+        began = time.monotonic()
+        self._write(b"".join(self._waiting))
+        self._waiting.clear()
+        self._size = 0
+        self._written = time.monotonic()
+        self._took = self._written - began
+
+    def compact(self) -> None:
+        """Join this writer's small files, if there are many, without what nobody needs.
+
+        Interrupted at any moment, it leaves some records twice, and loses none. Places that were found before
+        hold no more.
+        """
+        names = self._own_names()
+        if len(names) < _MANY:
+            return
+        index = self.scan()
+        kept, size, joined = [], 0, []
+        for name in names:
+            needed = [line for place, line in self._lines(name) if self._is_needed(index, place, line)]
+            kept += needed
+            size += sum(map(len, needed))
+            joined.append(name)
+            if size >= _JOINED:
+                self._join(joined, kept)
+                kept, size, joined = [], 0, []
+        self._join(joined, kept)
+
+    def _is_needed(self, index: Index, place: Place, line: bytes) -> bool:
+        record = parse_record(line)
+        return record is not None and index.needs(record, place)
+
+    def _join(self, names: list[str], lines: list[bytes]) -> None:
+        if len(names) > 1:
+            if lines:
+                self._write(b"".join(lines))
+            for name in names:
+                self._folder.remove(name)
+
+    def _write(self, data: bytes) -> None:
+        if self._last is None:
+            self._last = max((int(name.split(".")[1]) for name in self._own_names()), default=0)
+        self._folder.write(f"{self._writer}.{self._last + 1:06}{_ENDING}", data)
+        self._last += 1
+
+    def _scan(self, names: list[str]) -> Index:
+        index = Index()
+        for name in names:
+            for place, line in self._lines(name):
+                if (record := parse_record(line)) is None:
+                    index.damaged += 1
+                else:
+                    index.add(record, place)
+        return index
+
+    def _names(self) -> list[str]:
+        return [name for name in self._folder.names() if _NAME.fullmatch(name)]
+
+    def _own_names(self) -> list[str]:
+        return [name for name in self._names() if name.startswith(f"{self._writer}.")]
+
+    def _lines(self, name: str) -> Iterator[tuple[Place, bytes]]:
+        offset = 0
+        with self._folder.open(name) as file:
+            for line in file:
+                yield Place(name, offset, len(line)), line
+                offset += len(line)

@@ -1,0 +1,128 @@
+"""The command as people run it: processes, signals, a tiny transformer on disk."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from barthes.cli.run import _tell_time
+from tests.cli.interrupts import hear_interrupts
+from tests.tiny_models import tiny_network, tiny_tokenizer
+
+TALE = "A wolf came. The wolf ate the sheep. The girl ran. It rained and then the king died."
+
+
+def barthes(*arguments, cwd, **options):
+    command = [sys.executable, "-m", "barthes", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, timeout=300, cwd=cwd, **options)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.setenv("BARTHES_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "tales").mkdir()
+    for i in range(4):
+        (tmp_path / "tales" / f"t{i}.txt").write_text(" ".join([TALE] * (i + 1)), encoding="utf-8")
+    return tmp_path
+
+
+def export(place, run):
+    code, out, _ = barthes("export", run, "--format", "jsonl", cwd=place)
+    assert code == 0
+    return out
+
+
+def test_a_transformer_on_one_and_on_two_workers(place):
+    tiny_network().save_pretrained(place / "tiny")
+    tiny_tokenizer().save_pretrained(place / "tiny")
+    options = ["tales", "--model", "tiny", "--no-cache", "--dtype", "float32"]
+    code, out, err = barthes("run", *options, "--out", "two", "--workers", 2, cwd=place)
+    assert (code, out) == (0, "")
+    assert "4 of 4 texts are done (4 now)" in err
+    code, _, err = barthes("run", *options, "--out", "one", "--workers", 1, cwd=place)
+    assert code == 0
+    assert export(place, "one") == export(place, "two")
+    code, _, err = barthes("run", *options, "--out", "one", "--window", 64, cwd=place)
+    assert code == 2
+    assert "the window: none then, 64 now" in err
+
+
+def test_failures_and_status(place):
+    (place / "tales" / "empty.txt").write_text("")
+    command = ["run", "tales", "-m", "length", "-m", "length+position", "--out", "run", "--workers", 1]
+    code, _, err = barthes(*command, cwd=place)
+    assert code == 2
+    assert "failed: empty.txt: it is empty." in err
+    assert "--retry-failed" in err
+    code, out, _ = barthes("run", "--status", "run", cwd=place)
+    assert code == 0
+    assert out.splitlines()[0] == "4 of 5 texts are done, 1 failed, 0 are left."
+    assert "method length, length+position" in out
+    assert "failed: empty.txt" in out
+
+
+def test_shards_join(place):
+    command = ["run", "tales/*.txt", "-m", "length", "--workers", 1]
+    barthes(*command, "--out", "whole", cwd=place)
+    for shard in ("2/2", "1/2"):
+        assert barthes(*command, "--out", "shards", "--shard", shard, cwd=place)[0] == 0
+    assert export(place, "shards") == export(place, "whole")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_says_how_to_go_on(place, number):
+    table = place / "t.csv"
+    rows = "".join(f"t{i},{TALE}\n" for i in range(4000))
+    table.write_text("id,text\n" + rows, encoding="utf-8")
+    command = ["run", "t.csv", "--sentences", "-m", "length", "--workers", 1, "--out", "run"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "barthes", *map(str, command)],
+        cwd=place,
+        stderr=subprocess.PIPE,
+        preexec_fn=hear_interrupts,
+    )
+    ends = time.monotonic() + 60
+    while not list(place.glob("run/results/*.records")) and time.monotonic() < ends:
+        time.sleep(0.01)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    if process.returncode == 0:
+        pytest.skip("it was faster than we")
+    assert process.returncode == 130
+    assert b"interrupted; what is finished is kept in run: the same command goes on from there." in err
+    code, _, err = barthes(*command, cwd=place)
+    assert code == 0
+    assert "4,000 of 4,000 texts are done" in err
+    assert "(4,000 now)" not in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["run"], "give texts, and a folder"),
+        (["run", "tales"], "give texts, and a folder"),
+        (["run", "tales", "--out", "r", "-m", "tfdif"], "Did you mean 'tfidf'"),
+        (["run", "tales", "--out", "r", "-m", "sd", "-m", "SD"], "each of them once"),
+        (["run", "tales", "--out", "r", "-m", "length", "--unit", "event"], "events are scored by va or paa"),
+        (["run", "tales", "--out", "r", "-m", "length", "--shard", "5/4"], "no shard"),
+        (["run", "nowhere.txt", "--out", "r", "-m", "length"], "nowhere.txt"),
+        (["run", "--status", "tales"], "there is no run in this folder"),
+        (["run", "tales", "--status", "tales"], "--status goes with nothing else"),
+        (["export", "tales"], "there is no run in this folder"),
+    ],
+)
+def test_what_is_wrong_is_told(place, arguments, problem):
+    code, out, err = barthes(*arguments, cwd=place)
+    assert (code, out) == (2, "")
+    assert problem in " ".join(err.replace("│", " ").split())
+
+
+def test_times():
+    assert [_tell_time(seconds) for seconds in (5.9, 61, 7300)] == ["5 s", "1 min", "2 h 1 min"]

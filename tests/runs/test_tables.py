@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from barthes.errors import ReadingError
+from barthes.runs.tables import Columns, read_rows
+
+ROWS = [("a", "A wolf,\ncame."), ("2", 'She said: "No".\tThen went.'), ("ü", "x" * 200_000)]
+
+
+def write(path, columns=("id", "text")):
+    import csv
+
+    if path.suffix == ".jsonl":
+        lines = [json.dumps(dict(zip(columns, row, strict=True))) for row in ROWS]
+        path.write_text("\n".join(lines) + "\n\n", encoding="utf-8")
+    elif path.suffix == ".parquet":
+        import pandas as pd
+
+        pd.DataFrame(ROWS, columns=list(columns)).to_parquet(path)
+    else:
+        with path.open("w", encoding="utf-8-sig", newline="") as file:
+            writer = csv.writer(file, delimiter="\t" if path.suffix == ".tsv" else ",")
+            writer.writerows([columns, *ROWS])
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "csv", "jsonl", "parquet"])
+def test_every_format_gives_the_same_rows(tmp_path, suffix):
+    assert list(read_rows(write(tmp_path / f"t.{suffix}"))) == ROWS
+    named = write(tmp_path / f"u.{suffix}", ("name", "story"))
+    assert list(read_rows(named, Columns("name", "story"))) == ROWS
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "csv", "parquet"])
+def test_a_missing_column_is_told_with_those_that_are_there(tmp_path, suffix):
+    with pytest.raises(ReadingError, match=r"no column 'name'; there are: id, text.*--id-column"):
+        list(read_rows(write(tmp_path / f"t.{suffix}"), Columns("name")))
+
+
+def test_numbers_are_ids_too(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"id": 7, "text": "A."}\n', encoding="utf-8")
+    assert list(read_rows(path)) == [("7", "A.")]
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ('{"id": "a"}', "row 1 has no 'text'"),
+        ('{"id": "a", "text": ["b"]}', "row 1 has a 'text' that is no text"),
+        ("[1]", "row 1 is no JSON object"),
+        ("{", "row 1 is not JSON"),
+    ],
+)
+def test_bad_rows_are_named(tmp_path, content, problem):
+    path = tmp_path / "t.jsonl"
+    path.write_text(content + "\n", encoding="utf-8")
+    with pytest.raises(ReadingError, match=problem):
+        list(read_rows(path))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_what_is_no_table_is_refused(tmp_path, suffix):
+    path = tmp_path / f"t.{suffix}"
+    path.write_bytes(b"\xff\xfe\x00 nothing")
+    with pytest.raises(ReadingError):
+        list(read_rows(path))
+
+
+def test_a_missing_table_is_refused(tmp_path):
+    with pytest.raises(ReadingError, match="cannot be read"):
+        list(read_rows(tmp_path / "t.csv"))
