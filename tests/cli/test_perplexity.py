@@ -168,7 +168,7 @@ def test_where_nothing_can_be_read_nothing_is_written(tmp_path):
         (["tales", "--model", "model", "--device", "cuba"], "the device 'cuba' cannot be used"),
         (["tales", "--out", "found.xlsx"], "no format for files that end in .xlsx"),
         (["tales", "--out", "no/folder/found.tsv"], "its folder does not exist"),
-        (["tales", "--language", "english", "--model", "model"], "there is no language 'english'"),
+        (["tales", "--language", "klingonese", "--model", "model"], "there is no language 'klingonese'"),
     ],
 )
 def test_errors_are_explained(arguments, message):

@@ -72,7 +72,7 @@ def run_cli(
     ] = False,
     language: Annotated[
         str | None,
-        typer.Option(help="Language code, for splitting sentences. [default: the file's own, else en]"),
+        typer.Option(help="To split sentences by: de, german. [default: the file's own, else en]"),
     ] = None,
     id_column: Annotated[str, typer.Option(help="Of tables: the column with each text's name.")] = "id",
     text_column: Annotated[str, typer.Option(help="Of tables: the column with the text.")] = "text",

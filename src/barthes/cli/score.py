@@ -72,7 +72,7 @@ def score_cli(
     chapters: Annotated[bool, typer.Option("--chapters", help="Each chapter is a story of its own.")] = False,
     language: Annotated[
         str | None,
-        typer.Option(help="Language code, for splitting sentences. [default: the file's own, else en]"),
+        typer.Option(help="To split sentences by: de, german. [default: the file's own, else en]"),
     ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16, float16.")] = "auto",
