@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from barthes.cli.options import Device, Dtype, Window
 from barthes.cli.output import check_writable
 from barthes.cli.progress import show_progress
 from barthes.cli.stored_results import results_kept
@@ -86,10 +87,7 @@ def evaluate_cli(
     model: Annotated[
         str, typer.Option(help="An embedded model, a folder, a GGUF file or a Hugging Face name (gpt2).")
     ] = DEFAULT_MODEL,
-    window: Annotated[
-        int | None,
-        typer.Option(min=16, help="Tokens read at once. [default: the whole story where it fits, else 1024]"),
-    ] = None,
+    window: Window = None,
     annotation: Annotated[
         Annotations | None,
         typer.Option(help="The corpus's own words, tags and roles, or Barthes'. [default: gold if any]"),
@@ -109,8 +107,8 @@ def evaluate_cli(
         Path | None,
         typer.Option(metavar="FOLDER", help="Where scores are kept. [default: in Barthes' cache folder]"),
     ] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
-    dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16, float16.")] = "auto",
+    device: Device = "auto",
+    dtype: Dtype = "auto",
 ) -> None:
     """Measure how well methods find the salient sentences of a labelled corpus.
 

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from barthes.cli.complaints import Complaints, remark
+from barthes.cli.options import Device, Dtype, Language, Sentences
 from barthes.cli.output import check_writable
 from barthes.cli.perplexity_table import (
     PerplexityFormat,
@@ -57,15 +58,10 @@ def perplexity_cli(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write to this file, whole or not at all.")
     ] = None,
-    sentences: Annotated[
-        bool, typer.Option("--sentences", help="The files hold one sentence a line.")
-    ] = False,
-    language: Annotated[
-        str | None,
-        typer.Option(help="To split sentences by: de, german. [default: the file's own, else en]"),
-    ] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
-    dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16, float16.")] = "auto",
+    sentences: Sentences = False,
+    language: Language = None,
+    device: Device = "auto",
+    dtype: Dtype = "auto",
 ) -> None:
     """Measure how well language models predict texts.
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from barthes.cli.options import Device, Dtype, Language, Sentences, Window
 from barthes.cli.output import check_apart, check_writable
 from barthes.cli.profiles import Scoring
 from barthes.methods import check_method
@@ -50,13 +51,11 @@ def plot_cli(
         str, typer.Option("--method", "-m", help="For stories that are not scored yet.")
     ] = "sd",
     model: Annotated[str, typer.Option(help="For stories that are not scored yet.")] = DEFAULT_MODEL,
-    window: Annotated[int | None, typer.Option(min=16, help="Tokens read at once.")] = None,
-    sentences: Annotated[
-        bool, typer.Option("--sentences", help="The files hold one sentence a line.")
-    ] = False,
-    language: Annotated[str | None, typer.Option(help="Language code, for splitting sentences.")] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
-    dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16, float16.")] = "auto",
+    window: Window = None,
+    sentences: Sentences = False,
+    language: Language = None,
+    device: Device = "auto",
+    dtype: Dtype = "auto",
 ) -> None:
     """Draw a figure of a story's salience, for a paper: SVG, PDF or PNG.
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from barthes.cli.complaints import complain, remark
+from barthes.cli.options import Device, Dtype
 from barthes.cli.progress import show_progress
 from barthes.cli.stored_results import results_kept
 from barthes.cli.streams import stdout_guarded
@@ -73,8 +74,8 @@ def reproduce_cli(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FOLDER", help="Where pages, JSON and scores go.")
     ] = Path("reproduction"),
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
-    dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16, float16.")] = "auto",
+    device: Device = "auto",
+    dtype: Dtype = "auto",
 ) -> None:
     """Run every experiment of the paper and show our figures beside the published ones.
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from barthes.cli.complaints import complain, remark
+from barthes.cli.options import Device, Dtype, Language, Sentences, Window
 from barthes.cli.output import Unit
 from barthes.cli.streams import echo
 from barthes.methods import METHOD_NAMES, check_method
@@ -63,25 +64,17 @@ def run_cli(
     status: Annotated[
         Path | None, typer.Option(metavar="RUN", help="Show how far a run is, and do nothing.")
     ] = None,
-    window: Annotated[
-        int | None,
-        typer.Option(min=16, help="Tokens read at once. [default: the whole story where it fits, else 1024]"),
-    ] = None,
-    sentences: Annotated[
-        bool, typer.Option("--sentences", help="The texts have one sentence a line.")
-    ] = False,
-    language: Annotated[
-        str | None,
-        typer.Option(help="To split sentences by: de, german. [default: the file's own, else en]"),
-    ] = None,
+    window: Window = None,
+    sentences: Sentences = False,
+    language: Language = None,
     id_column: Annotated[str, typer.Option(help="Of tables: the column with each text's name.")] = "id",
     text_column: Annotated[str, typer.Option(help="Of tables: the column with the text.")] = "text",
     cache: Annotated[
         bool,
         typer.Option("--cache/--no-cache", help="Take scores from earlier runs, and keep them for later."),
     ] = True,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
-    dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16, float16.")] = "auto",
+    device: Device = "auto",
+    dtype: Dtype = "auto",
     threads: Annotated[int, typer.Option(min=1, help="Processor threads of each worker.")] = 1,
     seed: Annotated[int, typer.Option(help="For the random baseline.")] = 0,
 ) -> None:

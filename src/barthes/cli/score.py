@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from barthes.cli.complaints import Complaints, complain, remark
+from barthes.cli.options import Device, Dtype, Language, Sentences, Window
 from barthes.cli.output import Format, Order, Output, Unit, check_apart
 from barthes.cli.pages import Pages
 from barthes.cli.progress import show_progress
@@ -59,23 +60,15 @@ def score_cli(
     top: Annotated[int | None, typer.Option(min=1, help="Only the N most salient sentences.")] = None,
     order: Annotated[Order | None, typer.Option(help="By default rank in tables, story elsewhere.")] = None,
     influence: Annotated[bool, typer.Option("--influence", help="Add the influence matrix (JSON).")] = False,
-    window: Annotated[
-        int | None,
-        typer.Option(min=16, help="Tokens read at once. [default: the whole story where it fits, else 1024]"),
-    ] = None,
-    sentences: Annotated[
-        bool, typer.Option("--sentences", help="The files hold one sentence a line.")
-    ] = False,
+    window: Window = None,
+    sentences: Sentences = False,
     chapter: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Only the N-th chapter of each file.")
     ] = None,
     chapters: Annotated[bool, typer.Option("--chapters", help="Each chapter is a story of its own.")] = False,
-    language: Annotated[
-        str | None,
-        typer.Option(help="To split sentences by: de, german. [default: the file's own, else en]"),
-    ] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
-    dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16, float16.")] = "auto",
+    language: Language = None,
+    device: Device = "auto",
+    dtype: Dtype = "auto",
     seed: Annotated[int, typer.Option(help="For the random baseline.")] = 0,
 ) -> None:
     """Score the sentences of stories by salience.

@@ -13,14 +13,13 @@ from barthes.files import decode_name
 from barthes.finetuning.books import read_book
 from barthes.finetuning.repeats import drop_repeats
 from barthes.finetuning.training_text import Texts, TrainingText, name_apart
-from barthes.reading.folder import STORY_SUFFIXES
+from barthes.reading.folder import ABOUT_FILES, STORY_SUFFIXES
 from barthes.reading.source import STANDARD_INPUT, read_bytes
 
 __all__ = ["Texts", "TrainingText", "gather_texts", "names_propplearner"]
 
 _HUB = "hub"
 _REMEDY = f"Stories are files named {', '.join(f'*{suffix}' for suffix in STORY_SUFFIXES)}."
-_ABOUT = frozenset("readme license licence copying changelog contributing authors notice".split())
 
 
 def gather_texts(sources: Sequence[str], *, tokens: bool = False) -> Texts:
@@ -141,7 +140,7 @@ def _read_story_file(path: Path) -> Texts:
         ReadingError: It is not for us: its ending is unknown, it is no file, no text, or nothing is told.
         EmptyNarrativeError: There is no running text in it.
     """
-    if path.stem.lower() in _ABOUT:
+    if path.stem.lower() in ABOUT_FILES:
         raise ReadingError("it is about the folder, and no story.", where=path)
     if not path.name.lower().endswith(STORY_SUFFIXES):
         raise ReadingError(f"its ending is none of {', '.join(STORY_SUFFIXES)}.", where=path)

@@ -10,12 +10,13 @@ from typing import NoReturn
 from barthes.errors import ReadingError
 from barthes.reading.formats import ENDINGS
 
-__all__ = ["STORY_SUFFIXES", "find_stories"]
+__all__ = ["ABOUT_FILES", "STORY_SUFFIXES", "find_stories"]
 
 STORY_SUFFIXES = tuple(ENDINGS)
 """Endings, in lower case, of the files that are picked up from a folder."""
 
-_ABOUT = frozenset("readme license licence copying changelog contributing authors notice".split())
+ABOUT_FILES = frozenset("readme license licence copying changelog contributing authors notice".split())
+"""Names, without ending and in lower case, of files that are about a folder and no stories."""
 
 
 def find_stories(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -55,7 +56,7 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def _is_passed_over(name: str) -> bool:
-    return name.startswith((".", "~$")) or Path(name).stem.lower() in _ABOUT
+    return name.startswith((".", "~$")) or Path(name).stem.lower() in ABOUT_FILES
 
 
 def _refuse(error: OSError) -> NoReturn:
