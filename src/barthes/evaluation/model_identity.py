@@ -108,6 +108,11 @@ class DeferredModel:
         return self.load().context_length
 
     @property
+    def readers(self) -> int:
+        """How many readings at a time make best use of the machine."""
+        return self.load().readers
+
+    @property
     def start_token(self) -> int:
         """The token that a story starts after."""
         return self.load().start_token

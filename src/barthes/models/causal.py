@@ -16,6 +16,7 @@ from barthes.models.attention import ATTENTION, UnsupportedAttentionError, regis
 from barthes.models.head import VocabularyHead
 from barthes.models.language_model import Edit, FloatArray, PlainReading, Reading
 from barthes.models.shared_reading import SharedReading
+from barthes.models.side_by_side import count_readers
 
 __all__ = ["CausalModel"]
 
@@ -70,6 +71,11 @@ class CausalModel:
     def precision(self) -> str:
         """The precision of its matrix products: ``float32``, ``bfloat16`` or ``float16``."""
         return str(self.products).removeprefix("torch.")
+
+    @property
+    def readers(self) -> int:
+        """How many readings at a time make best use of the machine: one a thread, one on other devices."""
+        return count_readers(self.network.device.type)
 
     @property
     def context_length(self) -> int | None:

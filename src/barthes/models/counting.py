@@ -60,6 +60,7 @@ class CountingModel:
     name = "counting"
     precision = "float64"
     context_length: int | None = None
+    readers: int = 1
     start_token = 0
     end_token = 0
 

@@ -82,6 +82,11 @@ class LanguageModel(Protocol):
         ...
 
     @property
+    def readers(self) -> int:
+        """How many readings at a time make best use of the machine; see `barthes.models.side_by_side`."""
+        ...
+
+    @property
     def start_token(self) -> int:
         """The token that a story starts after, so that its first word is predicted too."""
         ...

@@ -12,6 +12,7 @@ The sums that are saved, for a story of T tokens and n sentences::
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
@@ -23,6 +24,7 @@ from barthes.errors import ModelError
 from barthes.models.attention import AttentionPlan, Segment
 from barthes.models.head import VocabularyHead
 from barthes.models.language_model import Edit, FloatArray
+from barthes.models.side_by_side import count_readers, side_by_side
 
 __all__ = ["SharedReading"]
 
@@ -70,19 +72,25 @@ class SharedReading:
     def rescore(self, edits: Sequence[Edit]) -> Iterator[FloatArray]:
         """For each edit in turn, the log-probabilities of tokens[edit.stop :] after it; nats."""
         waiting = list(edits)
+        readers = count_readers(self._network.device.type)
         while waiting:
-            together = self._fitting(waiting)
+            jobs = [partial(self._rescore_together, together) for together in self._divide(waiting)]
             try:
-                results = self._rescore_together(together)
+                for results in side_by_side(jobs, at_once=min(readers, len(jobs))):
+                    yield from results
+                    del waiting[: len(results)]
             except (RuntimeError, MemoryError) as error:
                 if not _is_out_of_memory(error):
                     raise
-                if len(together) == 1:
-                    raise self._too_large() from error
-                self._pass_tokens = max(1, sum(map(self._cost, together)) // 2)
-                continue
-            yield from results
-            del waiting[: len(together)]
+                if readers == 1:  # before passes get smaller, there are fewer of them at a time
+                    self._shrink(next(self._divide(waiting)), error)
+                readers = 1
+
+    def _shrink(self, failed: Sequence[Edit], error: Exception) -> None:
+        """Let passes be half as large as one that did not fit into memory."""
+        if len(failed) == 1:
+            raise self._too_large() from error
+        self._pass_tokens = max(1, sum(map(self._cost, failed)) // 2)
 
     def _too_large(self) -> ModelError:
         return ModelError(
@@ -94,14 +102,18 @@ class SharedReading:
         """How many tokens an edit sends through the network (the last one is only predicted)."""
         return len(edit.replacement) + max(0, len(self._tokens) - 1 - edit.stop)
 
-    def _fitting(self, edits: Sequence[Edit]) -> list[Edit]:
-        """As many of the first edits as fit into one pass; at least one."""
-        total = self._cost(edits[0])
-        for count, edit in enumerate(edits[1:], start=1):
+    def _divide(self, edits: Sequence[Edit]) -> Iterator[list[Edit]]:
+        """The edits in passes, each of as many as fit; at least one."""
+        together: list[Edit] = []
+        total = 0
+        for edit in edits:
+            if together and total + self._cost(edit) > self._pass_tokens:
+                yield together
+                together, total = [], 0
+            together.append(edit)
             total += self._cost(edit)
-            if total > self._pass_tokens:
-                return list(edits[:count])
-        return list(edits)
+        if together:
+            yield together
 
     @torch.inference_mode()
     def _rescore_together(self, edits: Sequence[Edit]) -> list[FloatArray]:

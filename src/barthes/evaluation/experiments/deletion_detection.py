@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from barthes.corpora.rocstories import SENTENCES, RocStories
@@ -23,6 +24,7 @@ from barthes.evaluation.significance import bootstrap_share
 from barthes.evaluation.store import are_scores
 from barthes.evaluation.stored_method import describe_parser
 from barthes.models.language_model import LanguageModel
+from barthes.models.side_by_side import side_by_side
 from barthes.salience.method import Progress
 
 __all__ = ["BATCH", "DeletionDetection", "gather_deletion", "plan_deletion"]
@@ -106,10 +108,14 @@ def _work(model: LanguageModel, stories: RocStories, mode: Mode, texts: Sequence
     )
 
     def compute(progress: Progress) -> list[Any]:
-        scores = []
-        for done in range(len(texts)):
-            progress(done, len(texts))
-            scores.append(mode.delete(model, stories[start + done]))
+        narratives = [
+            stories[start + place] for place in range(len(texts))
+        ]  # split here: spaCy is not shared
+        jobs = [partial(mode.delete, model, narrative) for narrative in narratives]
+        scores: list[list[float]] = []
+        for found in side_by_side(jobs, at_once=model.readers):
+            scores.append(found)
+            progress(len(scores), len(texts))
         return [scores]
 
     tokens = sum(estimate_tokens(text) * (SENTENCES + 1) // 2 for text in texts)

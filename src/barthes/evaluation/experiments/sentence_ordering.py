@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from barthes.evaluation.significance import bootstrap_share
 from barthes.evaluation.store import are_scores
 from barthes.models.language_model import LanguageModel
 from barthes.models.likelihood import measure_likelihood
+from barthes.models.side_by_side import side_by_side
 from barthes.narrative import Narrative
 from barthes.salience.method import Progress
 
@@ -169,11 +171,12 @@ def _batch(
 
     def compute(progress: Progress) -> list[list[float]]:
         sentences = [str(sentence) for sentence in narrative]
-        likelihoods = []
-        for done, order in enumerate(orders):
-            progress(done, len(orders))
-            shuffled = [sentences[k] for k in order]
-            likelihoods.append(measure_likelihood(model, shuffled).log_probability)
+        texts = [[sentences[k] for k in order] for order in orders]
+        jobs = [partial(measure_likelihood, model, text) for text in texts]
+        likelihoods: list[float] = []
+        for found in side_by_side(jobs, at_once=model.readers):
+            likelihoods.append(found.log_probability)
+            progress(len(likelihoods), len(orders))
         return [likelihoods]
 
     tokens = len(orders) * estimate_tokens(narrative.text)

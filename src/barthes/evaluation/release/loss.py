@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from barthes.errors import SentenceTooLongError
 from barthes.evaluation.release.texts import Change, Text, gather_texts
 from barthes.models.finiteness import check_finite
 from barthes.models.language_model import Edit, FloatArray, LanguageModel, Reading
+from barthes.models.side_by_side import side_by_side
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
 from barthes.salience.coherence_loss import DEFAULT_WINDOW
@@ -119,8 +121,9 @@ class ReleaseLoss:
         done, total = 0, task.cost
         progress(done, total)
         scores: dict[tuple[int, tuple[int, ...]], float] = {}
-        for text in task.texts:
-            for change, spent, score in self._measure_text(text):
+        jobs = (partial(self._measure_text, text) for text in task.texts)
+        for measured in side_by_side(jobs, at_once=self.model.readers):
+            for change, spent, score in measured:
                 scores[change.target, change.replacement] = score
                 done += spent
                 progress(done, total)
@@ -146,9 +149,10 @@ class ReleaseLoss:
         texts = [" ".join(each.text.split()) for each in removed]
         return [tuple(ids) if text else () for text, ids in zip(texts, self.model.encode(texts), strict=True)]
 
-    def _measure_text(self, text: Text) -> Iterator[tuple[Change, int, float]]:
+    def _measure_text(self, text: Text) -> list[tuple[Change, int, float]]:
         """For each change: it, the tokens spent on it, and its score."""
         reading = self.model.read(text.tokens)
+        measured = []
         spent = len(text.tokens)
         for change, changed in self._rescore(text, reading):
             original = reading.log_probabilities[max(change.stop - 1, 0) :]
@@ -156,8 +160,9 @@ class ReleaseLoss:
             ignored = 1 if text.ending and follows > 1 else 0  # the end-of-text token
             lost = original[: len(original) - ignored].sum() - changed[: len(changed) - ignored].sum()
             check_finite(lost, self.model)
-            yield change, spent + text.cost_of(change), float(lost) / (follows - ignored)
+            measured.append((change, spent + text.cost_of(change), float(lost) / (follows - ignored)))
             spent = 0
+        return measured
 
     def _rescore(self, text: Text, reading: Reading) -> Iterator[tuple[Change, FloatArray]]:
         """For each change, the log-probabilities of what follows it, as far as they can be predicted."""

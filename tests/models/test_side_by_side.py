@@ -1,0 +1,76 @@
+"""Several passes at a time: in order, on one thread each, and giving what one after the other gives."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+
+import numpy as np
+import pytest
+import torch
+
+from barthes.models.language_model import Edit
+from barthes.models.side_by_side import count_readers, side_by_side
+from tests.tiny_models import tiny_model
+
+
+@pytest.fixture
+def two_threads():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+def test_results_come_in_the_order_of_the_jobs(two_threads):
+    jobs = [partial(pow, n, 2) for n in range(20)]
+    assert list(side_by_side(jobs, at_once=3)) == [n * n for n in range(20)]
+
+
+def test_jobs_are_under_way_together(two_threads):
+    meeting = threading.Barrier(2, timeout=60)
+    assert len(list(side_by_side([meeting.wait, meeting.wait], at_once=2))) == 2
+
+
+def test_each_job_has_one_thread_and_the_caller_keeps_its_own(two_threads):
+    assert list(side_by_side([torch.get_num_threads] * 3, at_once=2)) == [1, 1, 1]
+    assert torch.get_num_threads() == 2
+
+
+def test_one_at_a_time_is_done_here():
+    assert list(side_by_side([threading.current_thread], at_once=1)) == [threading.current_thread()]
+
+
+def test_a_job_that_fails_ends_it(two_threads):
+    done = []
+    jobs = [partial(done.append, 1), partial(int, "x"), *[partial(done.append, n) for n in range(100)]]
+    with pytest.raises(ValueError, match="invalid literal"):
+        list(side_by_side(jobs, at_once=2))
+    assert len(done) < 10
+    assert torch.get_num_threads() == 2
+
+
+def test_a_consumer_that_stops_ends_it(two_threads):
+    done = []
+    results = side_by_side([partial(done.append, n) for n in range(100)], at_once=2)
+    next(results)
+    results.close()
+    assert len(done) < 10
+
+
+def test_the_processor_has_as_many_readers_as_threads(two_threads):
+    assert count_readers("cpu") == 2
+    assert count_readers("mps") == 1
+
+
+def test_edits_give_the_same_however_many_are_read_at_a_time(two_threads):
+    model = tiny_model(pass_tokens=30)
+    tokens = [model.start_token, *(2 + place % 17 for place in range(60))]
+    edits = [Edit(start, start + 3) for start in range(1, 40, 3)]
+    reading = model.read(tokens)
+    together = list(reading.rescore(edits))
+    torch.set_num_threads(1)
+    alone = list(reading.rescore(edits))
+    assert len(together) == len(edits)
+    for mine, its in zip(together, alone, strict=True):
+        np.testing.assert_array_equal(mine, its)
