@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
+import psutil
 import pytest
 
 from barthes.cli.run import _tell_time
@@ -75,6 +79,44 @@ def test_shards_join(place):
     assert export(place, "shards") == export(place, "whole")
 
 
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra `ray` is not installed")
+def test_a_ray_of_its_own_is_quiet_keeps_to_this_machine_and_leaves_nothing(place, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(place))
+    (place / "texts").symlink_to(place / "tales")  # a short way
+    words = "run texts/ -m length -m position --sentences --out ray --engine ray --workers 2"
+    command = [sys.executable, "-m", "barthes", *words.split()]
+    heard, family = set(), set()
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=place, **pipes) as process:
+        while process.poll() is None:
+            with contextlib.suppress(psutil.Error):
+                family |= set(psutil.Process(process.pid).children(recursive=True))
+            for each in family:
+                with contextlib.suppress(psutil.Error):
+                    found = each.net_connections("inet")
+                    heard |= {each.laddr.ip for each in found if each.status == psutil.CONN_LISTEN}
+            time.sleep(0.1)
+        out, err = process.communicate()
+    assert (process.returncode, out) == (0, "")
+    assert err == "barthes: 4 of 4 texts are done (4 now); results are in ray.\n"
+    assert {address.removeprefix("::ffff:") for address in heard} == {"127.0.0.1"}
+    _, alive = psutil.wait_procs(family, timeout=30)
+    assert alive == []
+    assert not list(place.glob("barthes-*"))
+    assert not list(Path("/tmp").glob(f"barthes-*/session_*_{process.pid}"))
+    words = "run texts/ -m length -m position --sentences --out local --workers 1"
+    assert barthes(*words.split(), cwd=place)[0] == 0
+    assert export(place, "ray") == export(place, "local")
+
+
+def test_an_address_of_a_folder(place):
+    address = f"file://{place}/run"
+    words = f"run tales -m length --sentences --workers 1 --out {address}"
+    assert barthes(*words.split(), cwd=place)[0] == 0
+    assert barthes("run", "--status", address, cwd=place)[1].startswith("4 of 4 texts are done")
+    assert export(place, address) == export(place, "run")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_says_how_to_go_on(place, number):
@@ -116,6 +158,10 @@ def test_an_interrupted_run_says_how_to_go_on(place, number):
         (["run", "--status", "tales"], "there is no run in this folder"),
         (["run", "tales", "--status", "tales"], "--status goes with nothing else"),
         (["export", "tales"], "there is no run in this folder"),
+        (["run", "tales", "--out", "r", "--address", "auto"], "go with --engine ray"),
+        (["run", "tales", "--out", "r", "--gpus-per-worker", "1"], "go with --engine ray"),
+        (["run", "tales", "--out", "nonsense://x", "-m", "length"], "nonsense://x: cannot be reached"),
+        (["export", "nonsense://x"], "nonsense://x: cannot be reached"),
     ],
 )
 def test_what_is_wrong_is_told(place, arguments, problem):

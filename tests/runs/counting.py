@@ -13,6 +13,7 @@ from barthes.runs.settings import RunSettings
 
 TALE = "A wolf came.\nThe wolf ate a sheep.\nIt rained.\nThe girl ran.\nThe king died.\n"
 SETTINGS = RunSettings(("sd", "sd+tfidf"), model="counting", sentences=True, device="cpu")
+PARTS = RunSettings(("sd",), model="counting", sentences=True, device="cpu", window=40, part_tokens=200)
 
 
 def load(device: str) -> CountingModel:
@@ -22,6 +23,18 @@ def load(device: str) -> CountingModel:
 def load_slowly(device: str) -> CountingModel:
     time.sleep(0.2)
     return CountingModel([TALE])
+
+
+class SlowReader(CountingModel):
+    """Takes its time for every reading."""
+
+    def read(self, tokens):
+        time.sleep(0.01)
+        return super().read(tokens)
+
+
+def load_slow_reader(device: str) -> SlowReader:
+    return SlowReader([TALE])
 
 
 class FatalModel(CountingModel):

@@ -14,16 +14,16 @@ MANIFEST = Manifest({"methods": ["sd"], "window": None}, {"barthes": "0.1"}, INP
 
 
 def test_save_and_load_are_equal(tmp_path):
-    assert load_manifest(tmp_path) is None
+    assert load_manifest(LocalFolder(tmp_path)) is None
     MANIFEST.save(LocalFolder(tmp_path))
-    assert load_manifest(tmp_path) == MANIFEST
+    assert load_manifest(LocalFolder(tmp_path)) == MANIFEST
 
 
 def test_an_older_list_goes(tmp_path):
     MANIFEST.save(LocalFolder(tmp_path))
     more = replace(MANIFEST, inputs=[*INPUTS, Input("c", "/x/c.txt", "c0de", 1, 1)])
     more.save(LocalFolder(tmp_path))
-    assert load_manifest(tmp_path) == more
+    assert load_manifest(LocalFolder(tmp_path)) == more
     assert len(list(tmp_path.glob("inputs-*"))) == 1
 
 
@@ -40,7 +40,7 @@ def test_a_save_that_is_interrupted_leaves_the_old_one(tmp_path, monkeypatch):
     monkeypatch.setattr(folder, "write", stop)
     with pytest.raises(KeyboardInterrupt):
         replace(MANIFEST, inputs=INPUTS[:1]).save(folder)
-    assert load_manifest(tmp_path) == MANIFEST
+    assert load_manifest(LocalFolder(tmp_path)) == MANIFEST
 
 
 def refusal(**changes):
@@ -69,7 +69,7 @@ def test_more_texts_are_welcome_and_unreadable_ones_may_get_better():
 def test_a_damaged_manifest_is_told(tmp_path, content):
     (tmp_path / "manifest.json").write_bytes(content)
     with pytest.raises(ReadingError, match=r"manifest\.json"):
-        load_manifest(tmp_path)
+        load_manifest(LocalFolder(tmp_path))
 
 
 def test_a_damaged_list_is_told(tmp_path):
@@ -77,4 +77,4 @@ def test_a_damaged_list_is_told(tmp_path):
     [path] = tmp_path.glob("inputs-*")
     path.write_bytes(path.read_bytes().replace(b"f00", b"f01"))
     with pytest.raises(ReadingError, match="list of texts"):
-        load_manifest(tmp_path)
+        load_manifest(LocalFolder(tmp_path))

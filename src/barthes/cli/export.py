@@ -28,7 +28,7 @@ class ExportFormat(enum.StrEnum):
 
 
 def export_cli(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The folder of a run, or its address.")],
     format: Annotated[  # noqa: A002 - the option's name
         ExportFormat | None,
         typer.Option("--format", "-f", help="By default by the ending of --out, else csv."),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import enum
+import functools
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,9 +25,16 @@ if TYPE_CHECKING:
     from barthes.runs.course import Course, Watch
     from barthes.runs.work import Summary
 
-__all__ = ["run_cli", "show_status"]
+__all__ = ["EngineName", "run_cli", "show_status"]
 
 _SHOWN = 10  # failures that are named
+
+
+class EngineName(enum.StrEnum):
+    """Who computes."""
+
+    LOCAL = "local"
+    RAY = "ray"
 
 
 def run_cli(
@@ -38,13 +46,17 @@ def run_cli(
             show_default=False,
         ),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="RUN", help="The run's folder.")] = None,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", "-o", metavar="RUN", help="The run's folder, or an address (s3://…)."),
+    ] = None,
     method: Annotated[
         list[str] | None,
         typer.Option(
             "--method",
             "-m",
-            help=f"{', '.join(METHOD_NAMES)}, or a sum; may be given again. [default: sd; va for events]",
+            help=f"{', '.join(METHOD_NAMES)}, a sum or a rank sum; may be given again. "
+            "[default: sd; va for events]",
         ),
     ] = None,
     unit: Annotated[Unit, typer.Option(help="Score sentences, or each event (va, paa).")] = Unit.SENTENCE,
@@ -55,6 +67,20 @@ def run_cli(
         int | None,
         typer.Option(min=1, help="Processes. [default: one a graphics card, or one a core if memory allows]"),
     ] = None,
+    engine: Annotated[
+        EngineName, typer.Option(help="Processes of this machine, or a Ray cluster.")
+    ] = EngineName.LOCAL,
+    address: Annotated[
+        str | None,
+        typer.Option(help="A Ray cluster: auto, host:port, ray://host:port. [default: start one here]"),
+    ] = None,
+    cpus_per_worker: Annotated[
+        float | None, typer.Option(min=0, help="With Ray: cores. [default: --threads]", show_default=False)
+    ] = None,
+    gpus_per_worker: Annotated[
+        float | None,
+        typer.Option(min=0, help="With Ray: cards, 0.5 to share one. [default: 1 for --device cuda]"),
+    ] = None,
     shard: Annotated[
         str | None, typer.Option(metavar="I/N", help="Only the I-th of N shares, for job arrays.")
     ] = None,
@@ -62,7 +88,7 @@ def run_cli(
         bool, typer.Option("--retry-failed", help="Try texts again that failed.")
     ] = False,
     status: Annotated[
-        Path | None, typer.Option(metavar="RUN", help="Show how far a run is, and do nothing.")
+        str | None, typer.Option(metavar="RUN", help="Show how far a run is, and do nothing.")
     ] = None,
     window: Window = None,
     sentences: Sentences = False,
@@ -92,6 +118,7 @@ def run_cli(
       barthes run 'books/*/*.epub' --out run/ -m sd -m sd+tfidf
       barthes run texts.parquet --id-column name --out run/
       barthes run tales/ --out /shared/run --shard 3/16     the third of sixteen jobs
+      barthes run tales/ --out s3://bucket/run --engine ray --address auto
       barthes export run/ --format parquet --out scores.parquet
     """
     if status is not None:
@@ -101,10 +128,12 @@ def run_cli(
         return
     if not texts or out is None:
         raise typer.BadParameter("give texts, and a folder for the run: barthes run tales/ --out run/")
+    on_ray = {"address": address, "cpus": cpus_per_worker, "gpus": gpus_per_worker}
+    if engine is EngineName.LOCAL and any(value is not None for value in on_ray.values()):
+        raise typer.BadParameter("--address, --cpus-per-worker and --gpus-per-worker go with --engine ray")
     methods = method or ["va" if unit is Unit.EVENT else "sd"]
     for each in methods:
         check_method(each)
-    from barthes.runs.run import run_corpus
     from barthes.runs.settings import RunSettings
     from barthes.runs.shard import Shard
     from barthes.runs.tables import Columns
@@ -124,7 +153,7 @@ def run_cli(
     share = Shard() if shard is None else Shard.parse(shard)
     columns = Columns(id_column, text_column)
     with _kept(out), _watching() as watch:
-        summary = run_corpus(
+        summary = _choose_engine(engine, on_ray)(
             texts,
             out,
             settings,
@@ -138,7 +167,17 @@ def run_cli(
     _conclude(summary, out)
 
 
-def show_status(run: Path) -> None:
+def _choose_engine(engine: EngineName, on_ray: dict[str, Any]) -> Callable[..., Summary]:
+    from barthes.runs.run import run_corpus
+
+    if engine is EngineName.LOCAL:
+        return run_corpus
+    from barthes.runs.ray_run import run_on_ray
+
+    return functools.partial(run_on_ray, **on_ray)
+
+
+def show_status(run: str) -> None:
     """Print how far a run is, and which texts failed."""
     from barthes.runs.status import look_at
 
@@ -158,7 +197,7 @@ def show_status(run: Path) -> None:
         echo(printable(f"failed: {' '.join(reason.split())}"))
 
 
-def _conclude(summary: Summary, out: Path) -> None:
+def _conclude(summary: Summary, out: str) -> None:
     """Say what came of it; failures end the command with 2."""
     if summary.damaged:
         remark(f"{summary.damaged:,} damaged records in {out} were not used: their texts were done again.")
@@ -178,7 +217,7 @@ def _conclude(summary: Summary, out: Path) -> None:
 
 
 @contextmanager
-def _kept(out: Path) -> Iterator[None]:
+def _kept(out: str) -> Iterator[None]:
     """Ctrl-C, and the signal by which job schedulers end a job, stop the work; what is finished is kept."""
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:

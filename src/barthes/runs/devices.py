@@ -7,7 +7,7 @@ from pathlib import Path
 
 from barthes.models.model_files import list_model_files
 
-__all__ = ["choose_devices", "count_cores", "device_kind", "fitting_workers"]
+__all__ = ["choose_devices", "count_cores", "device_kind", "fitting_workers", "worker_memory"]
 
 _COPIES = 2.5  # times a model's files: its weights in float32, and what goes through them
 _WORKER = 700_000_000  # bytes of the libraries and of a long story
@@ -43,6 +43,7 @@ def choose_devices(device: str, *, model: str | None, workers: int | None, threa
     cards = (
         [f"cuda:{i}" for i in range(torch.cuda.device_count())] if device in ("auto", "cuda") else [device]
     )
+    cards = cards or [device]  # there is none here: whoever loads the model says so
     return [cards[i % len(cards)] for i in range(workers or len(cards))]
 
 
@@ -52,8 +53,13 @@ def fitting_workers(model: str | None, *, threads: int = 1) -> int:
     memory = _available_memory()
     if model is None or memory is None:
         return fitting
-    size = sum(file.stat().st_size for file in list_model_files(model))
-    return max(1, min(fitting, int(memory / (_COPIES * size + _WORKER))))
+    return max(1, min(fitting, int(memory / worker_memory(model))))
+
+
+def worker_memory(model: str | None) -> int:
+    """Bytes that a process with its copy of a model needs, about; a model that is not here counts nothing."""
+    files = [] if model is None else list_model_files(model)
+    return int(_COPIES * sum(file.stat().st_size for file in files)) + _WORKER
 
 
 def count_cores() -> int:

@@ -12,7 +12,10 @@ from barthes.runs.inputs import Input
 from barthes.runs.parts import Part
 from barthes.runs.settings import RunSettings
 
-__all__ = ["Engine", "Item", "Load", "Outcome", "Workplace"]
+__all__ = ["THREADS", "Engine", "Item", "Load", "Outcome", "Workplace"]
+
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+"""Where libraries read the number of their threads, when they are loaded."""
 
 Load = Callable[[str], LanguageModel]
 """Loads the language model of a run onto a device."""
@@ -27,12 +30,14 @@ class Item:
         text: What it says, where it is a row of a table; files are read where the work is done.
         part: Only these removals; None for the whole text.
         known: Scores of single methods that need not be computed: what `Outcome.content` of parts adds up to.
+        data: The file's bytes, if they were sent along because the work may be done on another machine.
     """
 
     input: Input
     text: str | None = None
     part: Part | None = None
     known: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    data: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,19 @@
 """The seam between results and the place where they are kept: list, open, write whole, remove.
 
-A local folder is one such place. Nothing else of the store knows about disks, so a place behind an address
-(an object store, say) needs no more than these four verbs; none of them appends or changes what is there.
+A local folder is one such place, an address (`barthes.runs.address`) another. Nothing else of the store knows
+about disks; none of the verbs appends or changes what is there.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from barthes.errors import ReadingError
+from barthes.errors import OutputError, ReadingError
 from barthes.evaluation.store import make_folder
 from barthes.files import write_atomically
 
@@ -23,6 +26,27 @@ class Folder(Protocol):
     @property
     def where(self) -> str:
         """What to call it in errors."""
+        ...
+
+    @property
+    def has_locks(self) -> bool:
+        """Whether `hold` keeps others out."""
+        ...
+
+    def prepare(self) -> None:
+        """Have it there, or say at once that nothing can be written to it."""
+        ...
+
+    def inside(self, name: str) -> Folder:
+        """A folder in it."""
+        ...
+
+    def hold(self, name: str, *, wait: bool) -> AbstractContextManager[None]:
+        """Keep other processes out that hold the same name, where that is possible; refuse if one is in."""
+        ...
+
+    def sweep(self, prefix: str) -> None:
+        """Take away what a killed process left unfinished of files whose names start so."""
         ...
 
     def names(self) -> list[str]:
@@ -49,6 +73,8 @@ class LocalFolder:
         path: It is made when something is first written.
     """
 
+    has_locks = True
+
     def __init__(self, path: Path) -> None:
         self.path = path
 
@@ -56,6 +82,33 @@ class LocalFolder:
     def where(self) -> str:
         """Its path."""
         return str(self.path)
+
+    def prepare(self) -> None:
+        """Make it."""
+        make_folder(self.path)
+
+    def inside(self, name: str) -> LocalFolder:
+        """A folder in it."""
+        return LocalFolder(self.path / name)
+
+    @contextlib.contextmanager
+    def hold(self, name: str, *, wait: bool) -> Iterator[None]:
+        """Lock a hidden file of that name; a process that dies lets go of it."""
+        from filelock import FileLock, Timeout
+
+        lock = FileLock(self.path / f".{name}.lock")
+        try:
+            lock.acquire(timeout=-1 if wait else 0)
+        except Timeout:
+            raise OutputError(
+                "another process is at work on it.",
+                where=self.path,
+                remedy="Wait for it, or take another --shard i/n.",
+            ) from None
+        try:
+            yield
+        finally:
+            lock.release()
 
     def names(self) -> list[str]:
         """The files, sorted by name; hidden ones are somebody's unfinished work."""

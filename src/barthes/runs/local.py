@@ -19,14 +19,14 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from barthes.errors import BarthesError, ModelError
-from barthes.runs.engine import Item, Outcome, Workplace
+from barthes.errors import BarthesError
+from barthes.runs.casualties import Casualties
+from barthes.runs.engine import THREADS, Item, Outcome, Workplace
 from barthes.runs.scorer import Scorer
 
 __all__ = ["InlineEngine", "ProcessEngine"]
 
 _OFTEN = 0.5  # seconds between a worker's reports
-_DEATHS = 10  # of processes one after another, with no item finished in between, are not the texts' fault
 _GOODBYE = 2.0  # seconds that a worker has to end by itself
 
 
@@ -86,8 +86,7 @@ class ProcessEngine:
     tokens: int = 0
     _workers: list[_Worker] = field(default_factory=list)
     _outcomes: deque[Outcome] = field(default_factory=deque)
-    _tried: set[tuple[str, str]] = field(default_factory=set)
-    _deaths: int = 0
+    _casualties: Casualties = field(default_factory=Casualties)
 
     @property
     def capacity(self) -> int:
@@ -166,7 +165,7 @@ class ProcessEngine:
             raise content
         else:
             worker.item = None
-            self._deaths = 0
+            self._casualties.forget()
             self._outcomes.append(content)
 
     def _replace(self, worker: _Worker) -> None:
@@ -174,25 +173,12 @@ class ProcessEngine:
         worker.process.join(_GOODBYE)
         worker.line.close()
         self._workers.remove(worker)
-        self._deaths += 1
         item, code = worker.item, worker.process.exitcode
-        if self._deaths >= _DEATHS:
-            raise ModelError(
-                f"workers end one after another ({_explain(code)}), whatever the text.",
-                remedy="Take fewer --workers, or a smaller model or window.",
-            )
-        if item is None:
-            return
-        name = (item.input.id, "" if item.part is None else item.part.label)
-        if name in self._tried:
-            reason = (
-                f"{item.input.id}: the process that scored it ended twice ({_explain(code)}). "
-                "Memory is the likeliest cause: take fewer --workers, then --retry-failed."
-            )
-            self._outcomes.append(Outcome(item, "failed", {"reason": reason}))
-            return
-        self._tried.add(name)
-        self._give(self._hire(worker.device), item)
+        outcome = self._casualties.bury(item, _explain(code))
+        if outcome is not None:
+            self._outcomes.append(outcome)
+        elif item is not None:
+            self._give(self._hire(worker.device), item)
 
 
 def _explain(code: int | None) -> str:
@@ -205,9 +191,8 @@ def _explain(code: int | None) -> str:
 @contextlib.contextmanager
 def _threads_in_environment(threads: int) -> Any:
     """Libraries read the number of their threads when they are loaded."""
-    names = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
-    before = {name: os.environ.get(name) for name in names}
-    os.environ.update(dict.fromkeys(names, str(threads)))
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, str(threads)))
     try:
         yield
     finally:

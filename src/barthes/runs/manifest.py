@@ -17,11 +17,10 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from barthes.errors import OutputError, ReadingError
-from barthes.runs.folder import Folder, LocalFolder
+from barthes.runs.folder import Folder
 from barthes.runs.inputs import UNREADABLE, Input
 
 __all__ = ["MANIFEST", "Manifest", "load_manifest"]
@@ -105,34 +104,33 @@ class Manifest:
                 folder.remove(older)
 
 
-def load_manifest(path: Path) -> Manifest | None:
+def load_manifest(folder: Folder) -> Manifest | None:
     """The manifest of a run; None where there is no run.
 
     Raises:
         ReadingError: It cannot be read, or is damaged.
     """
-    folder = LocalFolder(path)
-    if not (path / MANIFEST).exists():
+    if MANIFEST not in folder.names():
         return None
     try:
         with folder.open(MANIFEST) as file:
             content = json.load(file)
         if content["form"] != _FORM:
-            raise _damaged(path / MANIFEST, "it was written by another version of Barthes")
+            raise _damaged(folder, MANIFEST, "it was written by another version of Barthes")
         listed = content["inputs"]
-        return Manifest(content["settings"], content["versions"], _read_inputs(folder, path, listed))
+        return Manifest(content["settings"], content["versions"], _read_inputs(folder, listed))
     except (ValueError, KeyError, TypeError) as error:
-        raise _damaged(path / MANIFEST, "it is damaged") from error
+        raise _damaged(folder, MANIFEST, "it is damaged") from error
 
 
-def _read_inputs(folder: Folder, path: Path, listed: Mapping[str, Any]) -> list[Input]:
+def _read_inputs(folder: Folder, listed: Mapping[str, Any]) -> list[Input]:
     inputs, digest = [], hashlib.sha256()
     with folder.open(listed["file"]) as file:
         for line in file:
             digest.update(line)
             inputs.append(Input(*json.loads(line)))
     if digest.hexdigest() != listed["sha256"]:
-        raise _damaged(path / str(listed["file"]), "the list of texts is not what was written")
+        raise _damaged(folder, str(listed["file"]), "the list of texts is not what was written")
     return inputs
 
 
@@ -177,7 +175,9 @@ def _list(ids: Sequence[str]) -> str:
     return ", ".join(ids[:_LISTED]) + (" …" if len(ids) > _LISTED else "")
 
 
-def _damaged(path: Path, problem: str) -> ReadingError:
+def _damaged(folder: Folder, name: str, problem: str) -> ReadingError:
     return ReadingError(
-        f"{problem}.", where=path, remedy="Put it back from a copy, or give another folder to --out."
+        f"{problem}.",
+        where=f"{folder.where}/{name}",
+        remedy="Put it back from a copy, or give another folder to --out.",
     )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from barthes.errors import ReadingError
 from barthes.report.tables import COLUMNS
-from barthes.runs.folder import LocalFolder
+from barthes.runs.address import open_folder
 from barthes.runs.manifest import Manifest, load_manifest
 from barthes.runs.records import Record
 from barthes.runs.run import RESULTS
@@ -32,21 +32,22 @@ class RunResults:
     """What a run has come to so far; it may be going on.
 
     Args:
-        path: The folder of the run.
+        path: The folder of the run, or its address.
 
     Raises:
         ReadingError: There is no run in it.
     """
 
-    def __init__(self, path: Path) -> None:
-        manifest = load_manifest(path)
+    def __init__(self, path: str | Path) -> None:
+        folder = open_folder(path)
+        manifest = load_manifest(folder)
         if manifest is None:
             raise ReadingError(
-                "there is no run in this folder.", where=path, remedy="`barthes run` makes one."
+                "there is no run in this folder.", where=folder.where, remedy="`barthes run` makes one."
             )
         self.path = path
         self.manifest: Manifest = manifest
-        self._store = ResultStore(LocalFolder(path / RESULTS))
+        self._store = ResultStore(folder.inside(RESULTS))
 
     @property
     def unit(self) -> str:
@@ -125,14 +126,14 @@ def load_run(path: str | Path) -> pd.DataFrame:
     Texts are in the order of the run; those that failed or are not done yet have no rows.
 
     Args:
-        path: The folder that was given to ``barthes run --out``.
+        path: The folder, or the address, that was given to ``barthes run --out``.
 
     Raises:
         ReadingError: There is no run in it.
     """
     import pandas as pd
 
-    results = RunResults(Path(path))
+    results = RunResults(path)
     values: dict[str, list[Any]] = {name: [] for name in results.columns}
     for row in results.rows():
         for name, value in zip(values, row, strict=True):

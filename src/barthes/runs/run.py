@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from barthes.errors import OutputError
 from barthes.evaluation.model_identity import DeferredModel, identify_model
-from barthes.evaluation.store import make_folder, scores_folder
+from barthes.evaluation.store import scores_folder
 from barthes.models.language_model import LanguageModel
+from barthes.runs.address import open_folder
 from barthes.runs.cache import cache_file, cache_limit
 from barthes.runs.course import Watch, unwatched
 from barthes.runs.devices import choose_devices, device_kind
 from barthes.runs.engine import Engine, Load, Workplace
-from barthes.runs.folder import LocalFolder
+from barthes.runs.folder import Folder
 from barthes.runs.inputs import Input, find_inputs
 from barthes.runs.local import InlineEngine, ProcessEngine
 from barthes.runs.manifest import Manifest, load_manifest
@@ -36,7 +36,7 @@ RESULTS = "results"
 
 def run_corpus(
     paths: Iterable[str | os.PathLike[str]],
-    out: Path,
+    out: str | Path,
     settings: RunSettings,
     *,
     workers: int | None = None,
@@ -46,6 +46,7 @@ def run_corpus(
     columns: Columns = Columns(),  # noqa: B008 - frozen
     watch: Watch = unwatched,
     load: Load | None = None,
+    identify: Load | None = None,
     hire: Callable[[Workplace, Sequence[str]], Engine] | None = None,
 ) -> Summary:
     """Score every text that has no result yet, and keep each result as it comes.
@@ -54,7 +55,7 @@ def run_corpus(
 
     Args:
         paths: As for `find_inputs`.
-        out: The folder of the run.
+        out: The folder of the run, or an address that fsspec knows.
         settings: How texts are scored.
         workers: Processes; 1 computes in this one. By default one a device or core.
         shard: The share of the texts that this call does.
@@ -63,6 +64,7 @@ def run_corpus(
         columns: What the columns of tables are called.
         watch: Hears how far it is.
         load: Loads the model onto a device; by default `barthes.load_model` with the name in `settings`.
+        identify: Loads it to tell its fingerprint and precision, where that is not done by `load`.
         hire: Makes the engine from the workplace and the workers' devices; by default a local one.
 
     Raises:
@@ -71,17 +73,18 @@ def run_corpus(
         ReadingError: There is no such text, or two have the same id.
         ModelError: The model cannot be had or used.
     """
-    make_folder(out)
+    folder = open_folder(out)
+    folder.prepare()
     load = load or functools.partial(load_by_name, settings)
-    with _locked(out, shard), _threads_kept():
-        old = load_manifest(out)
+    with folder.hold(shard.name, wait=False), _threads_kept():
+        old = load_manifest(folder)
         inputs = list(find_inputs(paths, columns=columns, known=old.by_id if old else None))
-        model = _defer(settings, load)
+        model = _defer(settings, identify or load)
         workplace = _furnish(settings, load, model, cache=cache)
-        manifest = _settle(out, workplace, inputs)
-        folder = LocalFolder(out / RESULTS)
-        folder.sweep(f"{shard.name}.")
-        store = ResultStore(folder, writer=shard.name)
+        manifest = _settle(folder, workplace, inputs)
+        results = folder.inside(RESULTS)
+        results.sweep(f"{shard.name}.")
+        store = ResultStore(results, writer=shard.name)
         store.compact()
         index = store.scan()
         work = Work(store, index, shard.choose(manifest.inputs), columns, retry_failed=retry_failed)
@@ -92,6 +95,8 @@ def run_corpus(
             elif model is not None:
                 model.release()
             work.do((hire or _hire)(workplace, devices), watch)
+            if not folder.has_locks:  # has somebody started it otherwise, in the moment when we did?
+                _settle(folder, workplace, inputs)
             store.compact()
         return work.sum_up()
 
@@ -141,19 +146,17 @@ def _furnish(settings: RunSettings, load: Load, model: DeferredModel | None, *, 
     return Workplace(settings, load, identity, cache=path, limit=cache_limit() if path else None)
 
 
-def _settle(out: Path, workplace: Workplace, inputs: Sequence[Input]) -> Manifest:
+def _settle(folder: Folder, workplace: Workplace, inputs: Sequence[Input]) -> Manifest:
     """The manifest of this start: written if it is the first or has more texts, refused if it is another."""
-    from filelock import FileLock
-
     identity = dict(workplace.identity)
     versions = identity.pop("versions")
     new = Manifest(workplace.settings.to_dict() | identity, versions, inputs)
-    with FileLock(out / ".manifest.lock"):  # shards start at the same time
-        old = load_manifest(out)
+    with folder.hold("manifest", wait=True):  # shards start at the same time
+        old = load_manifest(folder)
         if old is not None:
-            old.check(new, where=str(out))
+            old.check(new, where=folder.where)
         if old is None or _signs(old.inputs) != _signs(new.inputs):
-            new.save(LocalFolder(out))
+            new.save(folder)
     return new
 
 
@@ -170,20 +173,3 @@ def _hire(workplace: Workplace, devices: Sequence[str]) -> Engine:
     if len(devices) == 1:
         return InlineEngine(workplace, device=devices[0])
     return ProcessEngine(workplace, devices)
-
-
-@contextlib.contextmanager
-def _locked(out: Path, shard: Shard) -> Iterator[None]:
-    from filelock import FileLock, Timeout
-
-    lock = FileLock(out / f".{shard.name}.lock")
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise OutputError(
-            "another process is at work on it.", where=out, remedy="Wait for it, or take another --shard i/n."
-        ) from None
-    try:
-        yield
-    finally:
-        lock.release()

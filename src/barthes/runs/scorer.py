@@ -10,7 +10,7 @@ from typing import Any
 from barthes.errors import BarthesError, ModelError, ReadingError
 from barthes.evaluation.identity import hash_story
 from barthes.evaluation.store import are_scores
-from barthes.methods import parse_method, split_method
+from barthes.methods import parse_formula, parse_method
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.runs.cache import ScoreCache
@@ -18,7 +18,6 @@ from barthes.runs.engine import Item, Outcome, Workplace
 from barthes.runs.parts import Part, cut, plan_parts
 from barthes.runs.removals import REMOVAL_METHODS, EventRemovals, remove_events, remove_sentences
 from barthes.salience.coherence_loss import CoherenceLoss, Task
-from barthes.salience.combination import Combination
 from barthes.salience.method import Method, Progress, silent
 from barthes.salience.profile import Profile
 
@@ -202,7 +201,7 @@ class Scorer:
             _check_unchanged(item, text.encode("utf-8", "surrogatepass"))
             language = settings.language or "en"
             return read_text(text, language=language, title=item.input.id, sentences=settings.sentences)
-        data = read_bytes(item.input.source)
+        data = read_bytes(item.input.source) if item.data is None else item.data
         _check_unchanged(item, data)
         name = Path(item.input.source).name
         document = parse_document(data, where=item.input.id, name=name)
@@ -256,11 +255,11 @@ class _Scored(Method):
 
 
 def _combine(method: str, singles: Mapping[str, Profile]) -> Profile:
-    names = split_method(method)
-    if len(names) == 1:
-        return singles[names[0]]
-    first = singles[names[0]]
-    return Combination(*(_Scored(singles[name]) for name in names)).score(first.narrative)
+    formula = parse_formula(method)
+    parts = [singles[name] for name in formula.parts]
+    if len(parts) == 1:
+        return parts[0]
+    return formula.assemble([_Scored(part) for part in parts]).score(parts[0].narrative)
 
 
 def _tell_profile(profile: Profile) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from barthes.errors import BarthesError, UnknownNameError
 from barthes.evaluation.identity import REVISION, package_version
 from barthes.evaluation.model_identity import ModelIdentity
 from barthes.evaluation.stored_method import describe_parser
-from barthes.methods import needs_model, split_method
+from barthes.methods import needs_model, parse_formula
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.salience.event_salience import EVENT_METHODS
 from barthes.version import __version__
@@ -55,7 +55,7 @@ class RunSettings:
     def __post_init__(self) -> None:
         if self.unit not in ("sentence", "event"):
             raise UnknownNameError("unit", self.unit, ["sentence", "event"])
-        names = ["+".join(split_method(method)) for method in self.methods]
+        names = [str(parse_formula(method)) for method in self.methods]
         if not names or len(set(names)) < len(names):
             raise BarthesError("a run needs at least one method, and each of them once.", where="--method")
         if self.unit == "event" and not set(names) <= set(EVENT_METHODS):
@@ -74,7 +74,7 @@ class RunSettings:
     @property
     def single_methods(self) -> tuple[str, ...]:
         """The methods without sums, each once."""
-        return tuple(dict.fromkeys(name for method in self.methods for name in split_method(method)))
+        return tuple(dict.fromkeys(name for method in self.methods for name in parse_formula(method).parts))
 
     def to_dict(self) -> dict[str, Any]:
         """Those that decide the answers, as a manifest holds them."""

@@ -36,7 +36,7 @@ class RunStatus:
         return self.course.done + self.course.failed >= self.course.total
 
 
-def look_at(path: Path) -> RunStatus:
+def look_at(path: str | Path) -> RunStatus:
     """The status of a run.
 
     Raises:

@@ -11,11 +11,15 @@ A slow model gets a file a text, as soon as the text is done. A fast one gets a 
 the last fraction of a second: a hundred thousand texts must not wait for a hundred thousand disk flushes.
 What is lost by a kill is never more than that fraction of a second's work. Small files are joined when a run
 starts and ends. Nothing is appended to, so there are no torn ends.
+
+Where there are no locks, a name has a sign of the process in it (``1-of-1.000001-5f3a9c01.records``): two
+that have been started for the same shard by mistake cannot write over each other's results.
 """
 
 from __future__ import annotations
 
 import re
+import secrets
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -27,7 +31,7 @@ from barthes.runs.records import Record, parse_record
 __all__ = ["Index", "Place", "ResultStore"]
 
 _ENDING = ".records"
-_NAME = re.compile(r"\d+-of-\d+\.\d+\.records")
+_NAME = re.compile(r"\d+-of-\d+\.(\d+)(-[0-9a-f]+)?\.records")
 _PAUSE = 0.25  # seconds between two files, at least: what a kill can cost
 _SHARE = 50  # and this many times what the last file took, so that writing stays under 2 % of the time
 _FULL = 8 << 20  # bytes that wait at most
@@ -106,6 +110,7 @@ class ResultStore:
     def __init__(self, folder: Folder, *, writer: str = "1-of-1") -> None:
         self._folder = folder
         self._writer = writer
+        self._sign = "" if folder.has_locks else f"-{secrets.token_hex(4)}"
         self._waiting: list[bytes] = []
         self._size = 0
         self._written = 0.0
@@ -210,8 +215,8 @@ class ResultStore:
 
     def _write(self, data: bytes) -> None:
         if self._last is None:
-            self._last = max((int(name.split(".")[1]) for name in self._own_names()), default=0)
-        self._folder.write(f"{self._writer}.{self._last + 1:06}{_ENDING}", data)
+            self._last = max(map(_number, self._own_names()), default=0)
+        self._folder.write(f"{self._writer}.{self._last + 1:06}{self._sign}{_ENDING}", data)
         self._last += 1
 
     def _scan(self, names: list[str]) -> Index:
@@ -236,3 +241,13 @@ class ResultStore:
             for line in file:
                 yield Place(name, offset, len(line)), line
                 offset += len(line)
+
+
+def _number(name: str) -> int:
+    """Of a file among those of its writer.
+
+    >>> _number("2-of-4.000017.records"), _number("2-of-4.000017-5f3a9c01.records")
+    (17, 17)
+    """
+    match = _NAME.fullmatch(name)
+    return 0 if match is None else int(match[1])
