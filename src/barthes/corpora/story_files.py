@@ -5,7 +5,9 @@ Archives are read in memory and never unpacked, with limits against those that w
 
 from __future__ import annotations
 
+import lzma
 import re
+import struct
 import zipfile
 import zlib
 from collections import Counter
@@ -78,7 +80,7 @@ def _read_archive(path: Path) -> Iterator[tuple[str, bytes]]:
             _check_sizes(chosen, path)
             for member in chosen:
                 yield PurePosixPath(member.filename).name, _read_member(archive, member, path)
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, ValueError) as error:
         raise ReadingError(f"is not a sound zip archive ({error}).", where=path, remedy=_REMEDY) from error
     except (NotImplementedError, RuntimeError) as error:  # a compression we lack; a password
         raise ReadingError(f"cannot be unpacked ({error}).", where=path, remedy=_REMEDY) from error

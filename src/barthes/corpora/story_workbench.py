@@ -128,7 +128,7 @@ class _Builder:
         if self._root is None:
             self._root = tag
             if tag != "story":
-                _refuse(self.name, f"is XML, but its root is <{tag}>, not <story>.")
+                _refuse(self.name, f"is XML, but its root is <{tag[:80]}>, not <story>.")
         elif tag == "rep":
             self.layers.append((attributes.get("id", ""), []))
         elif tag == "desc" and self.layers:
@@ -160,13 +160,15 @@ def _unite(
     layers: list[tuple[str, list[Description]]], name: str
 ) -> tuple[dict[str, list[Description]], list[Problem]]:
     """Join layers of the same id: the same description twice counts once, an id with two meanings none."""
-    united: dict[str, list[Description]] = {}
+    found: dict[str, dict[Description, None]] = {}
     problems = []
     for layer, descriptions in layers:
-        if layer in united:
-            what = "the same again" if united[layer] == descriptions else "with other content"
+        if layer in found:
+            again = len(found[layer]) == len(descriptions) and list(found[layer]) == descriptions
+            what = "the same again" if again else "with other content"
             problems.append(Problem(name, "", "layer", f"{layer} is there twice, {what}"))
-        united[layer] = [*dict.fromkeys([*united.get(layer, ()), *descriptions])]
+        found.setdefault(layer, {}).update(dict.fromkeys(descriptions))
+    united = {layer: list(descriptions) for layer, descriptions in found.items()}
     for layer, descriptions in united.items():
         ids = Counter(description.id for description in descriptions)
         twice = {identity for identity, count in ids.items() if count > 1}

@@ -16,6 +16,7 @@ __all__ = ["read_tokens"]
 
 _PENN = {"``": '"', "''": '"', "`": "'", "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]"}
 _AUXILIARY = "(aux)"
+_LONGEST_WORD = 100  # characters
 _SAME_WORD = 0.8
 """Least similarity (difflib's ratio) of a token and the whole word at its offsets: *centre*, *center*."""
 
@@ -92,4 +93,6 @@ def _is_respelt(description: Description, text: str) -> bool:
     if before.isalnum() or after.isalnum() or not found.isalnum():
         return False
     written = description.text.strip()
+    if max(len(found), len(written)) > _LONGEST_WORD:  # comparing takes time with the square of it
+        return False
     return difflib.SequenceMatcher(None, found, written, autojunk=False).ratio() >= _SAME_WORD

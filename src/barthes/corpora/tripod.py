@@ -27,7 +27,7 @@ __all__ = ["Tripod"]
 _POINTS = ("tp1", "tp2", "tp3", "tp4", "tp5")
 _COLUMNS = ("movie_name", "synopsis_segmented", *_POINTS)
 _REMEDY = f"Give a CSV file of synopses with the columns {', '.join(_COLUMNS)}, or a folder of them."
-_SENTENCE = re.compile(r"\[STR_SENT\](.*?)\[END_SENT\]", re.DOTALL)
+_BEGIN, _END = "[STR_SENT]", "[END_SENT]"
 _ANNOTATOR = re.compile(r"_\d+$")
 _INDEX = re.compile(r"(\d{1,9})(?:\.0+)?", re.ASCII)
 
@@ -101,12 +101,27 @@ def _read_synopsis(row: Row, name: str) -> _Synopsis:
     if row.malformed:
         raise MalformedError(row.malformed)
     text = row.cells["synopsis_segmented"]
-    sentences = [" ".join(sentence.split()) for sentence in _SENTENCE.findall(text)]
+    sentences, outside = _part(text)
     join_sentences(sentences, title=name)  # says what is wrong with them
-    if _SENTENCE.sub("", text).strip():
-        raise MalformedError("words of its synopsis stand outside [STR_SENT] … [END_SENT]")
+    if outside:
+        raise MalformedError(f"words of its synopsis stand outside {_BEGIN} … {_END}")
     points = frozenset(_parse_point(row.cells[point], point, len(sentences)) for point in _POINTS)
     return _Synopsis(name, tuple(sentences), points)
+
+
+def _part(text: str) -> tuple[list[str], bool]:
+    """The sentences between the signs, and whether there is something outside of them.
+
+    Not by a pattern: where signs are opened and never closed, it takes time with the square of their number.
+    """
+    sentences: list[str] = []
+    outside = False
+    position = 0
+    while (start := text.find(_BEGIN, position)) >= 0 and (end := text.find(_END, start)) >= 0:
+        outside = outside or bool(text[position:start].strip())
+        sentences.append(" ".join(text[start + len(_BEGIN) : end].split()))
+        position = end + len(_END)
+    return sentences, outside or bool(text[position:].strip())
 
 
 def _parse_point(text: str, name: str, sentences: int) -> int:

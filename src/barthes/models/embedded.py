@@ -109,6 +109,9 @@ def is_fetched(name: str) -> bool:
 def ensure(name: str, *, source: Path | None = None, progress: Progress = show_on_stderr) -> Path:
     """The folder of an embedded model, which is fetched first if it is absent or damaged.
 
+    Damage is a file that is missing, of another length, or (where it was touched since all bytes were last
+    compared, or a month later) of other content.
+
     For an included adapter that is the adapter's own folder; what is fetched is its base.
 
     Args:
@@ -120,13 +123,14 @@ def ensure(name: str, *, source: Path | None = None, progress: Progress = show_o
         FetchError: It could not be downloaded or stored.
         ChecksumError: What was downloaded is not what was published.
     """
-    if (stored := look_up(name)).state == "fetched":
-        return stored.folder
     model = find_embedded(name)
     if isinstance(model, IncludedAdapter):
         ensure(model.base, source=source, progress=progress)
-    else:
-        fetch(model, ModelStore(), source=source, progress=progress)
+        return model.folder
+    store = ModelStore()
+    stored = store.check(store.look_up(name, sha256=model.sha256))
+    if stored.state != "fetched":
+        fetch(model, store, source=source, progress=progress)
     return stored.folder
 
 

@@ -43,7 +43,7 @@ def fetch(model: EmbeddedModel, store: ModelStore, *, source: Path | None, progr
             _require_file(source)
         waiting = f"Waiting for another process, which is fetching {model.name} …"
         with store.lock(model.name, waiting=lambda: reporter.announce(waiting)):
-            stored = store.look_up(model.name, sha256=model.sha256)
+            stored = store.check(store.look_up(model.name, sha256=model.sha256))
             if stored.state != "fetched":
                 reporter.announce(_announcement(model, stored, source))
                 _fetch(model, store, source, reporter)

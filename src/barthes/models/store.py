@@ -6,6 +6,7 @@
       smollm2-135m/              a model, put there by one rename
         barthes.json             its manifest: licence, source, sizes, SHA-256
         config.json  model.safetensors  tokenizer.json  tokenizer_config.json  LICENSE
+      .smollm2-135m.checked      when all its bytes were last compared, and how the files looked then
       .smollm2-135m.lock         held by the process that is changing it
       .smollm2-135m.….partial/   that process's work; if it was killed, the next fetch sweeps it away
 """
@@ -13,20 +14,26 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import tempfile
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from barthes.errors import ModelError
+from barthes.errors import ModelError, OutputError
+from barthes.files import write_atomically
 from barthes.models.manifest import MANIFEST, Manifest, read_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["ModelStore", "StoredModel", "models_folder"]
+__all__ = ["RECHECK_DAYS", "ModelStore", "StoredModel", "models_folder"]
+
+RECHECK_DAYS = 30
+"""After so many days all bytes of a model are compared again, though no file of it was touched."""
 
 State = Literal["fetched", "damaged", "not fetched"]
 
@@ -93,6 +100,40 @@ class ModelStore:
         fault = manifest.find_fault(folder)
         return StoredModel(folder, "damaged" if fault else "fetched", manifest, fault)
 
+    def check(self, stored: StoredModel) -> StoredModel:
+        """The same, or damaged where its bytes are no longer those that were stored.
+
+        Half a gigabyte takes half a second or more to compare, so it is done only if a file was touched since
+        the last time, or after `RECHECK_DAYS`; a folder that we may not write to is left at that.
+        """
+        manifest = stored.manifest
+        if stored.state != "fetched" or manifest is None:
+            return stored
+        looks = _describe(stored.folder, manifest)
+        found = self._read_check(stored.folder.name)
+        if found.get("files") == looks:
+            age = time.time() - found.get("time", 0)
+            if 0 <= age < RECHECK_DAYS * 86_400 or not os.access(self.folder, os.W_OK):
+                return stored
+        if (fault := manifest.find_difference(stored.folder)) is not None:
+            return replace(stored, state="damaged", fault=fault)
+        content = json.dumps({"time": time.time(), "files": looks})
+        with contextlib.suppress(OutputError):  # somebody else's folder: it is compared each time
+            write_atomically(self._check_path(stored.folder.name), content)
+        return stored
+
+    def _check_path(self, name: str) -> Path:
+        # Not in the model's folder: what is in there is part of the model, for those who hash it.
+        return self.folder / f".{name}.checked"
+
+    def _read_check(self, name: str) -> dict[str, Any]:
+        try:
+            content = json.loads(self._check_path(name).read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return {}
+        sound = isinstance(content, dict) and isinstance(content.get("time", 0), int | float)
+        return content if sound else {}
+
     @contextlib.contextmanager
     def lock(self, name: str, *, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
         """Be the only process that changes a model; `waiting` is called if another one is at it."""
@@ -126,6 +167,7 @@ class ModelStore:
         for path in [*folder.iterdir(), folder]:
             _flush(path)  # or a power cut could leave files of the right length with nothing in them
         destination = self.folder / name
+        self._check_path(name).unlink(missing_ok=True)
         if destination.exists():
             destination.rename(folder.with_name("replaced"))
         folder.rename(destination)
@@ -141,7 +183,17 @@ class ModelStore:
                 return False
             # Renamed first: a deletion that is interrupted leaves nothing that looks like a model.
             (self.folder / name).rename(workshop / "removed")
+            self._check_path(name).unlink(missing_ok=True)
         return True
+
+
+def _describe(folder: Path, manifest: Manifest) -> dict[str, list[int]]:
+    """How the files of a model look from outside: lengths, and the times (ns) at which they were changed."""
+    looks = {}
+    for name in manifest.files:
+        found = (folder / name).stat()
+        looks[name] = [found.st_size, found.st_mtime_ns, found.st_ctime_ns]
+    return looks
 
 
 def _flush(path: Path) -> None:

@@ -104,8 +104,13 @@ class Archive:
     def refuse(self, problem: str, *, cause: Exception | None = None) -> NoReturn:
         """Raise what is wrong with the archive."""
         raise ReadingError(
-            problem, where=self.where, remedy="Save it again with the program that made it."
+            _shorten(problem), where=self.where, remedy="Save it again with the program that made it."
         ) from cause
+
+
+def _shorten(problem: str) -> str:
+    """What is wrong, without all of a name of thousands of letters."""
+    return problem if len(problem) <= 500 else f"{problem[:300]} … {problem[-100:]}"
 
 
 def resolve(reference: str, *, base: str) -> tuple[str, str] | None:

@@ -22,6 +22,7 @@ _LIGATURES = {
     0xFB06: "st",
 }
 _FORBIDDEN = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(0xD800, 0xE000)])
+_TIDIED = _INVISIBLE | _LIGATURES | _FORBIDDEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,5 +70,4 @@ def tidy(text: str) -> str:
     >>> tidy("  The \t wol\u00adf \n  was of\ufb01cially\u00a0gone. ")
     'The wolf\nwas officially gone.'
     """
-    text = text.translate(_INVISIBLE | _LIGATURES | _FORBIDDEN)
-    return _BREAKS.sub("\n", _SPACES.sub(" ", text)).strip()
+    return _BREAKS.sub("\n", _SPACES.sub(" ", text.translate(_TIDIED))).strip()

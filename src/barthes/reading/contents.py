@@ -55,7 +55,7 @@ def _find_end(blocks: Sequence[Block], start: int) -> int | None:
     """The index one past the table of contents that starts here; nothing where none does."""
     first, *lines = blocks[start].text.split("\n")
     if is_contents_title(first):
-        entries = {_normalize(line) for line in lines if line.strip()}
+        entries = {words for line in lines if line.strip() for words in _list_beginnings(line)}
         if lines and not all(map(_is_entry, lines)):
             return None
         end = _consume(blocks, start + 1, entries)
@@ -71,23 +71,29 @@ def _consume(blocks: Sequence[Block], index: int, entries: set[str]) -> int:
     while index < len(blocks):
         block = blocks[index]
         lines = [line for line in block.text.split("\n") if line.strip()]
-        if block.level or not all(map(_is_entry, lines)) or any(_repeats(line, entries) for line in lines):
+        if (
+            block.level
+            or not all(map(_is_entry, lines))
+            or any(_normalize(line) in entries for line in lines)
+        ):
             break
-        entries.update(filter(None, map(_normalize, lines)))
+        entries.update(words for line in lines for words in _list_beginnings(line) if words)
         index += 1
     return index
 
 
-def _repeats(line: str, entries: set[str]) -> bool:
-    """Whether a line is one of the entries, or the “Chapter I” of one."""
-    words = _normalize(line)
-    return bool(words) and any(f"{entry} ".startswith(f"{words} ") for entry in entries)
+def _list_beginnings(line: str) -> list[str]:
+    """An entry and the words that it begins with: what comes again may be only its “Chapter I”."""
+    entry = _normalize(line)
+    words = entry.split(" ")[:_LONGEST]
+    return [" ".join(words[: count + 1]) for count in range(len(words))] + [entry]
 
 
 def _count_led(blocks: Sequence[Block], start: int) -> tuple[int, int]:
     """How many blocks on end, and lines in them, lead to page numbers."""
     count = lines = 0
-    for block in blocks[start:]:
+    for index in range(start, len(blocks)):  # no slice: it would copy all that follows, again and again
+        block = blocks[index]
         own = block.text.split("\n")
         if block.level or not all(map(_leads, own)):
             break

@@ -27,6 +27,8 @@ _COUNTED = {
     "txbxcontent": "text box",
 }
 _SIGNS = {"tab": " ", "br": "\n", "cr": "\n", "nobreakhyphen": "-", "ptab": " "}
+_LEVEL = re.compile("[0-8]")  # of an outline
+_GENERATIONS = 100  # of styles that were made from others
 _HEADING = re.compile(r"heading\s*([1-9])", re.IGNORECASE)
 
 
@@ -95,17 +97,15 @@ def _kind_of_style(style: Any) -> str:
         return "toc"
     outline = next(style.iter("{*}outlineLvl"), None)
     level = "" if outline is None else _value(outline)
-    return f"heading {int(level) + 1}" if level.isdigit() and int(level) < 9 else ""
+    return f"heading {int(level) + 1}" if _LEVEL.fullmatch(level) else ""
 
 
 def _inherit(identity: str, kinds: dict[str, str], parents: dict[str, str]) -> str:
-    seen: set[str] = set()
-    while identity in kinds and identity not in seen:
-        if kinds[identity]:
-            return kinds[identity]
-        seen.add(identity)
+    for _ in range(_GENERATIONS):  # in a circle, if it must be
+        if kinds.get(identity, "") or identity not in kinds:
+            break
         identity = parents[identity]
-    return ""
+    return kinds.get(identity, "")
 
 
 def _read_properties(archive: Archive, gathering: Gathering) -> None:
@@ -172,7 +172,7 @@ class _Body:
             return ""
         outline = next((each for each in properties if name_of(each) == "outlinelvl"), None)
         level = "" if outline is None else _value(outline)
-        if level.isdigit() and int(level) < 9:
+        if _LEVEL.fullmatch(level):
             return f"heading {int(level) + 1}"
         style = next((each for each in properties if name_of(each) == "pstyle"), None)
         identity = "" if style is None else _value(style)

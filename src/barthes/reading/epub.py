@@ -115,7 +115,7 @@ def _read_package(archive: Archive) -> _Package:
 
 def _find_pages(archive: Archive, package: _Package, gathering: Gathering) -> list[str]:
     """The members of the spine that hold the text; front matter is counted, what is missing is noted."""
-    pages, missing = [], []
+    pages, missing = {}, []  # a dict as a set with an order: no page comes twice, however often it is named
     for identity, linear in package.spine:
         member, media, properties = package.items.get(identity, ("", "", ""))
         if not member or member not in archive:
@@ -127,16 +127,16 @@ def _find_pages(archive: Archive, package: _Package, gathering: Gathering) -> li
         elif not linear:
             gathering.leave_out("part outside the reading order")
         elif media in _PAGES:
-            pages.append(member)
+            pages[member] = True
     if not pages:
-        what = f"it leads to {missing[0]!r}, which is not there" if missing else "it names no page"
+        what = f"it leads to {missing[0][:80]!r}, which is not there" if missing else "it names no page"
         _refuse(archive, f"the spine of this EPUB is broken: {what}.")
     if missing:
-        names = ", ".join(map(repr, missing[:3])) + (" …" if len(missing) > 3 else "")
+        names = ", ".join(repr(each[:80]) for each in missing[:3]) + (" …" if len(missing) > 3 else "")
         gathering.notes.append(
             f"The spine is broken: {len(missing)} of {len(package.spine)} parts are missing ({names})."
         )
-    return pages
+    return list(pages)
 
 
 def _gather(archive: Archive, member: str, gathering: Gathering, anchors: dict[tuple[str, str], int]) -> None:

@@ -149,7 +149,7 @@ def _describe(archive: Archive, kind: bytes) -> str:
         return "it is an OpenDocument, but no text."
     if _has_folder(archive, "xl/") or _has_folder(archive, "ppt/"):
         return "it is a spreadsheet or a presentation, not a text."
-    inside = ", ".join(archive.names[:3]) + (" …" if len(archive.names) > 3 else "")
+    inside = ", ".join(name[:80] for name in archive.names[:3]) + (" …" if len(archive.names) > 3 else "")
     return f"it is a zip archive ({inside or 'empty'}), but no DOCX, EPUB or ODT document."
 
 
@@ -170,12 +170,12 @@ def _find_in_text(data: bytes, start: bytes, where: str, name: str) -> Format:
         return _ROOTS[root[1].lower()]
     if by_name in (Format.TEXT, Format.MARKDOWN, Format.HTML):
         if root is not None and head.startswith(b"<?xml"):
-            _refuse(where, f"it is XML, but its root <{root[1]}> is of no format that we know.")
+            _refuse(where, f"it is XML, but its root <{root[1][:80]}> is of no format that we know.")
         return by_name
     if by_name is Format.TEI and is_marked_up:
         if root is None:
             return Format.TEI  # which will say where it is not well-formed
-        _refuse(where, f"it is XML, but its root is <{root[1]}>, not <TEI>.")
+        _refuse(where, f"it is XML, but its root is <{root[1][:80]}>, not <TEI>.")
     if by_name in (Format.STORY_WORKBENCH, Format.FLAT_ODT) and is_marked_up and root is None:
         return by_name
     if by_name in (Format.TEI, Format.STORY_WORKBENCH, Format.FLAT_ODT):

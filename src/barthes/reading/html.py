@@ -16,7 +16,7 @@ from barthes.reading.blocks import Gathering
 from barthes.reading.chapters import arrange
 from barthes.reading.document import Document
 from barthes.reading.encoding import decode
-from barthes.reading.markup import name_of, parse_html, text_of
+from barthes.reading.markup import begin_of, name_of, parse_html, text_of
 from barthes.reading.page_parts import BLOCKS, find_kind
 
 __all__ = ["gather_page", "parse", "parse_page"]
@@ -89,6 +89,7 @@ class _Walk:
         self._anchors: list[str] = []
         self._level = 0
         self._preformatted = 0
+        self._depth = 0
 
     def visit(self, element: Any) -> None:
         """Add an element with all that is in it."""
@@ -101,7 +102,7 @@ class _Walk:
             if name in BLOCKS:
                 self._flush()
             self._anchors.append(anchor)
-        kind = find_kind(element) if name else ""
+        kind = find_kind(element, depth=self._depth) if name else ""
         if kind is not None:
             self._leave_out(element, kind)
             return
@@ -112,14 +113,16 @@ class _Walk:
             self._pieces.append({"br": _BREAK, "img": _initial(element)}.get(name, ""))
         before, self._level = self._level, int(heading[1]) if heading else self._level
         self._preformatted += name == "pre"
+        self._depth += 1
         self._read_inside(element, name)
+        self._depth -= 1
         if name in BLOCKS:
             self._flush()
         self._preformatted -= name == "pre"
         self._level = before
 
     def _read_inside(self, element: Any, name: str) -> None:
-        quoted = name == "q" and not text_of(element).startswith(("“", '"', "«", "„", "‘", "'"))
+        quoted = name == "q" and begin_of(element) not in ("“", '"', "«", "„", "‘", "'")
         self._pieces.append(_OPEN if quoted else "")
         self._read(element.text)
         for child in element:

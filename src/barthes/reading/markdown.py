@@ -12,7 +12,7 @@ from barthes.reading.html import parse_page
 
 __all__ = ["parse"]
 
-_FIELD = re.compile(r"^(title|lang(?:uage)?)\s*:\s*(.+?)\s*$", re.MULTILINE)
+_FIELD = re.compile(r"^(title|lang(?:uage)?)\s*+:\s*+(.+)$", re.MULTILINE)
 
 
 def parse(data: bytes, *, where: str) -> Document:
@@ -43,5 +43,5 @@ def _render(text: str) -> tuple[str, dict[str, str]]:
     environment: dict[str, Any] = {}
     tokens = parser.parse(text, environment)
     matter = "\n".join(token.content for token in tokens if token.type == "front_matter")
-    fields = {key: value.strip("\"'") for key, value in _FIELD.findall(matter)}
+    fields = {key: value.strip().strip("\"'") for key, value in _FIELD.findall(matter)}
     return f"<body>{parser.renderer.render(tokens, parser.options, environment)}</body>", fields

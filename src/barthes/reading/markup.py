@@ -9,7 +9,16 @@ from xml.parsers import expat
 
 from barthes.errors import ReadingError
 
-__all__ = ["Root", "find_root", "name_of", "parse_html", "parse_xml", "replace_named_characters", "text_of"]
+__all__ = [
+    "Root",
+    "begin_of",
+    "find_root",
+    "name_of",
+    "parse_html",
+    "parse_xml",
+    "replace_named_characters",
+    "text_of",
+]
 
 Root = tuple[str, str]
 """The namespace and the name of the outermost element of an XML file."""
@@ -81,7 +90,8 @@ def parse_xml(data: bytes, *, where: str, part: str = "") -> Any:
     except (etree.XMLSyntaxError, ValueError) as error:
         what = f"{part!r} in it is" if part else "it is"
         remedy = "Save it again with the program that made it."
-        raise ReadingError(f"{what} not well-formed XML ({error}).", where=where, remedy=remedy) from error
+        reason = f"{what} not well-formed XML ({str(error)[:300]})."  # it may quote all of the file
+        raise ReadingError(reason, where=where, remedy=remedy) from error
     document_type = root.getroottree().docinfo.internalDTD
     if document_type is not None:
         for (
@@ -93,7 +103,7 @@ def parse_xml(data: bytes, *, where: str, part: str = "") -> Any:
 
 def _refuse_entity(name: str, where: str) -> NoReturn:
     raise ReadingError(
-        f"it declares the entity {name!r}; entities are not expanded, for safety.",
+        f"it declares the entity {name[:100]!r}; entities are not expanded, for safety.",
         where=where,
         remedy="Write the characters themselves, and remove the <!ENTITY …> declarations.",
     )
@@ -140,6 +150,11 @@ def name_of(element: Any) -> str:
     """The name of an element without its namespace, in lower case; nothing for an entity or a comment."""
     tag = element.tag
     return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
+
+
+def begin_of(element: Any) -> str:
+    """The first character of the text in an element; nothing where it has none. Reads no more than that."""
+    return next((str(piece).lstrip()[:1] for piece in element.itertext() if piece.strip()), "")
 
 
 def text_of(element: Any | None) -> str:

@@ -32,6 +32,9 @@ _SILENT = frozenset(
     "script".split()
 )
 _TEXT = re.compile(r"\s+")
+_LEVEL = re.compile("[0-9]{1,3}")  # of an outline
+_GENERATIONS = 100  # of styles that were made from others
+_MEANT = frozenset(["Title", "Subtitle", "Caption", "Illustration", "Figure"])
 
 
 def parse(data: bytes, *, where: str) -> Document:
@@ -118,6 +121,7 @@ class _Body:
     def __init__(self, gathering: Gathering, parents: dict[str, str]) -> None:
         self._gathering = gathering
         self._parents = parents
+        self._meanings: dict[str, frozenset[str]] = {}
 
     def visit(self, parent: Any) -> None:
         """Add the paragraphs and headings in an element, those in lists, sections and tables too."""
@@ -141,16 +145,20 @@ class _Body:
             self._gathering.leave_out("caption", bool(text.strip()))
         else:
             level = _attribute(paragraph, "outline-level") or "1"
-            depth = min(max(int(level), 1), 6) if name == "h" and level.isdigit() else 0
+            depth = min(max(int(level), 1), 6) if name == "h" and _LEVEL.fullmatch(level) else 0
             for part in re.split(r"\n\s*\n", text):
                 self._gathering.add(part, level=depth)
 
-    def _styles_of(self, paragraph: Any) -> set[str]:
-        name, found = _attribute(paragraph, "style-name"), set()
-        while name and name not in found:
-            found.add(name)
-            name = self._parents.get(name, "")
-        return found
+    def _styles_of(self, paragraph: Any) -> frozenset[str]:
+        """The styles of a paragraph, its own and those that it was made from, that say what it is."""
+        own = _attribute(paragraph, "style-name")
+        if own not in self._meanings:
+            name, found = own, set()
+            for _ in range(_GENERATIONS):  # in a circle, if it must be
+                found.add(name)
+                name = self._parents.get(name, "")
+            self._meanings[own] = _MEANT & found
+        return self._meanings[own]
 
     def _read(self, element: Any) -> list[str]:
         pieces = [_TEXT.sub(" ", element.text or "")]

@@ -84,13 +84,18 @@ _CLASSES = {
 _ONCE = frozenset(["fnanchor", "footnote-ref", "footnote-backref", "noteref", "reference"])  # on links only
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _MARK = re.compile(r"[\[(]?(?:\d{1,3}|[a-z]|[*†‡§¶]{1,3})[\])]?", re.IGNORECASE)
+_DEEPEST = 40  # elements around a table of contents
 _LISTS = frozenset("ul ol table dl p div blockquote".split())
 
 
-def find_kind(element: Any) -> str | None:
+def find_kind(element: Any, *, depth: int = 0) -> str | None:
     """What an element is if it is no part of the story: a kind to count, or nothing (``""``) to count.
 
     None stands for a part of the story.
+
+    Args:
+        element: An element of a page.
+        depth: How many elements it stands in.
     """
     name = name_of(element)
     if name in SILENT or _is_hidden(element):
@@ -109,7 +114,9 @@ def find_kind(element: Any) -> str | None:
         return "sidebar"
     if _refers_to_note(element, name):
         return ""
-    return "table of contents" if name in _LISTS and _is_list_of_links(element) else None
+    # To look for links reads all that is in an element, which is too much for hundreds inside each other.
+    is_list = name in _LISTS and depth <= _DEEPEST and _is_list_of_links(element)
+    return "table of contents" if is_list else None
 
 
 def _is_hidden(element: Any) -> bool:

@@ -63,7 +63,8 @@ def extract_pieces(page: Any) -> list[Piece]:
 
     def visit(text: str, cm: list[float], tm: list[float], font: Any, size: float) -> None:
         if not text.strip():
-            if text and pieces:  # a space or an end of line of its own
+            # A space or an end of line of its own; one is enough.
+            if text and pieces and not pieces[-1].text.endswith(" "):
                 pieces[-1] = Piece(pieces[-1].text + " ", pieces[-1].x, pieces[-1].y, pieces[-1].size)
             return
         a = tm[0] * cm[0] + tm[1] * cm[2]

@@ -43,12 +43,14 @@ def leave_out_margins(pages: list[list[Line]], gathering: Gathering) -> list[lis
     for lines, found in zip(pages, edges, strict=True):
         heads = [line for line in found if _is_worded(line) and counts[_fold(line)] > 1]
         numbers = [line for line in found if _NUMBER.fullmatch(line.text) and line not in heads]
+        edge = {id(line) for line in (*heads, *numbers)}
         gathering.leave_out("running head", len(heads))
         gathering.leave_out("page number", len(numbers) + sum(_is_numbered(line) for line in heads))
-        rest = [line for line in lines if line not in heads and line not in numbers]
+        rest = [line for line in lines if id(line) not in edge]
         notes = _find_notes(rest, body)
+        small = {id(line) for line in notes}
         gathering.leave_out("footnote", sum(bool(_NOTE.match(line.text)) for line in notes))
-        kept.append([line for line in rest if line not in notes])
+        kept.append([line for line in rest if id(line) not in small])
     return kept
 
 

@@ -21,6 +21,7 @@ _INDENT = 0.7  # of the size: less is an accident of setting
 _GAP = 1.3  # times the usual distance of lines
 _LARGER = 1.12  # times the size of the body: a heading
 _LONGEST_HEADING = 16  # words
+_LONGEST_WORD = 300  # characters
 _CUT = re.compile(r"(\w+)[-\u2010\u00ad]$")
 _ENDS = re.compile(r"[.!?…:][\"'”’»)\]]*$")
 
@@ -98,17 +99,21 @@ class _Setting:
 
 
 def _join(lines: list[str], words: Counter[str]) -> str:
-    text = lines[0]
+    pieces = [lines[0]]
+    end = lines[0][-_LONGEST_WORD:]  # of what has been joined: to search all of it for each line takes long
     for line in lines[1:]:
-        cut = _CUT.search(text)
+        cut = _CUT.search(end)
         if cut and line[:1].islower():
             rest = re.match(r"\w*", line)
-            text = (text if _keeps_hyphen(cut[1], rest[0] if rest else "", words) else text[:-1]) + line
-        elif text.endswith(("—", "–")) and not text.endswith((" —", " –")):
-            text += line
+            if not _keeps_hyphen(cut[1], rest[0] if rest else "", words):
+                pieces[-1] = pieces[-1][:-1]
+            pieces.append(line)
+        elif end.endswith(("—", "–")) and not end.endswith((" —", " –")):
+            pieces.append(line)
         else:
-            text += f" {line}"
-    return text
+            pieces.append(f" {line}")
+        end = (end + pieces[-1])[-_LONGEST_WORD:]
+    return "".join(pieces)
 
 
 def _keeps_hyphen(head: str, rest: str, words: Counter[str]) -> bool:

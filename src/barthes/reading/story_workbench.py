@@ -17,7 +17,7 @@ __all__ = ["parse"]
 _TEXT = "edu.mit.story.char"
 _SENTENCES = "edu.mit.parsing.sentence"
 _COMMENT = re.compile(r"\s*/\*\*(?P<fields>.*?)\*/\s*", re.DOTALL)
-_TITLE = re.compile(r"^[ \t]*\*[ \t]*Title[ \t]*:[ \t]*(.*?)[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_TITLE = re.compile(r"^[ \t]*\*[ \t]*Title[ \t]*:(.*)$", re.MULTILINE | re.IGNORECASE)
 
 
 def parse(data: bytes, *, where: str) -> Document:
@@ -45,7 +45,7 @@ def parse(data: bytes, *, where: str) -> Document:
     spans, notes = _find_sentences(root, story, shift)
     return Document(
         (Chapter("", story, spans),),
-        title[1] if title else "",
+        title[1].strip(" \t") if title else "",
         left_out={"comment header": 1} if comment else {},
         notes=notes,
     )

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import html.entities
 import re
+from collections import Counter
 from typing import Any
 
 from barthes.errors import ReadingError
 from barthes.reading.blocks import Block, Gathering, tidy
 from barthes.reading.chapters import arrange
 from barthes.reading.document import Document
-from barthes.reading.markup import name_of, parse_xml, text_of
+from barthes.reading.markup import begin_of, name_of, parse_xml, text_of
 
 __all__ = ["parse"]
 
@@ -97,8 +98,10 @@ class _Reader:
                 self._gathering.leave_out(kind)
 
     def _visit(self, parent: Any, level: int) -> None:
+        counts: Counter[str] = Counter()
         for child in parent:
             name = name_of(child)
+            counts[name] += 1
             if not name:
                 self._add_text(self._expand(child))
             elif name == "head":
@@ -108,7 +111,7 @@ class _Reader:
             elif name in _PARAGRAPHS:
                 self._add_paragraph(child, level)
             elif _DIVISIONS.fullmatch(name):
-                self._visit_division(child, level)
+                self._visit_division(child, level, number=counts[name])
             elif name == "fw":
                 self._leave_out_work(child)
             elif name in _COUNTED:
@@ -126,17 +129,14 @@ class _Reader:
         else:
             self._add(element)
 
-    def _visit_division(self, division: Any, level: int) -> None:
+    def _visit_division(self, division: Any, level: int, *, number: int = 1) -> None:
         kind = division.get("type", "").lower()
         if kind in ("contents", "toc"):
             self._gathering.leave_out("table of contents")
             return
         deeper = min(level + 1, 6)
         if kind in _CHAPTERS and not any(name_of(each) == "head" for each in division):
-            number = division.get("n") or str(
-                1 + sum(name_of(s) == name_of(division) for s in division.itersiblings(preceding=True))
-            )
-            self._gathering.add(f"{kind.capitalize()} {number}", level=deeper)
+            self._gathering.add(f"{kind.capitalize()} {division.get('n') or number}", level=deeper)
         self._visit(division, deeper)
 
     def _add_paragraph(self, element: Any, level: int) -> None:
@@ -169,9 +169,7 @@ class _Reader:
         self._add_text(" ".join("".join(self._read(element)).split()), level=level)
 
     def _add_text(self, marked: str, *, level: int = 0) -> None:
-        marked = re.sub(rf"\s*{_JOIN}\s*", "", marked)
-        marked = tidy(re.sub(rf"\s*{_ATTACH}", "", marked))
-        text, spans = _extract_spans(marked)
+        text, spans = _extract_spans(tidy(_close_up(marked)))
         if text:
             whole = " ".join(text.split()) if level else text
             self._gathering.blocks.append(Block(whole, level, spans=() if level else spans))
@@ -202,7 +200,7 @@ class _Reader:
         inside = self._read(child)
         if name == "s":
             return [_BEGIN, *inside, _END]
-        if name == "pc" and text_of(child)[:1] in tuple(".,;:!?)]”’»…") and child.get("pre") != "true":
+        if name == "pc" and begin_of(child) in tuple(".,;:!?)]”’»…") and child.get("pre") != "true":
             return [_ATTACH, *inside]
         if name in _SPOKEN and not _has_quotes(child):
             return ["“", *inside, "”"]
@@ -223,7 +221,7 @@ class _Reader:
         if f"{name};" in html.entities.html5:
             return html.entities.html5[f"{name};"]
         raise ReadingError(
-            f"it uses the entity &{name};, which is not in it.",
+            f"it uses the entity &{name[:100]};, which is not in it.",
             where=self._where,
             remedy="Write the character itself; entities are not expanded, for safety.",
         )
@@ -250,7 +248,19 @@ def _has_quotes(element: Any) -> bool:
     """Whether quotation marks (or a dash) stand at the speech, inside it or right before it."""
     before = element.getprevious()
     around = (before.tail if before is not None else element.getparent().text) or ""
-    return text_of(element)[:1] in tuple(_QUOTES) or around.rstrip()[-1:] in tuple(_QUOTES)
+    return begin_of(element) in tuple(_QUOTES) or around.rstrip()[-1:] in tuple(_QUOTES)
+
+
+def _close_up(marked: str) -> str:
+    """The text without our signs for joining, and without the white space at them.
+
+    Not by a pattern such as `\\s*X`: it takes time with the square of a run of white space.
+    """
+    before, *rest = marked.split(_JOIN)
+    if rest:
+        marked = "".join([before.rstrip(), *(each.strip() for each in rest[:-1]), rest[-1].lstrip()])
+    *parts, last = marked.split(_ATTACH)
+    return "".join([*(each.rstrip() for each in parts), last])
 
 
 def _extract_spans(marked: str) -> tuple[str, tuple[tuple[int, int], ...]]:

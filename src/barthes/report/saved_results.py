@@ -12,8 +12,11 @@ from barthes.errors import ReadingError
 from barthes.narrative import Narrative
 from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile
+from barthes.salience.saving import check_kinds
 
 __all__ = ["is_result", "load_result"]
+
+_WIDEST_GAP = 10_000_000  # characters between two sentences that were left out: all of them make no more
 
 
 def is_result(path: Path) -> bool:
@@ -38,7 +41,7 @@ def load_result(path: Path) -> Profile:
         return Profile.load(path)
     try:
         return _build(content)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (LookupError, TypeError, ValueError, OverflowError) as error:
         raise _refuse(
             path,
             "holds no scores that can be read",
@@ -51,7 +54,7 @@ def _parse(path: Path) -> dict[str, Any]:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ReadingError(f"cannot be read ({error.strerror}).", where=path) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _refuse(path, "is no JSON of one story", "Give the JSON of one story.") from error
     if isinstance(content, list) and len(content) == 1:
         content = content[0]
@@ -61,11 +64,14 @@ def _parse(path: Path) -> dict[str, Any]:
 
 
 def _build(content: dict[str, Any]) -> Profile:
+    check_kinds(content)
     rows = sorted(content["sentences"], key=lambda row: int(row["index"]))
     if [row["index"] for row in rows] != list(range(len(rows))):
         raise ValueError("some sentences are missing")
     text = ""
     for row in rows:
+        if not 0 <= row["start"] - len(text) <= _WIDEST_GAP:
+            raise ValueError("sentences overlap, or stand too far apart")
         text = text.ljust(row["start"]) + row["text"]
     narrative = Narrative(text, tuple((row["start"], row["end"]) for row in rows), title=content["story"])
     return Profile(

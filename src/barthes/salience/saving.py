@@ -12,9 +12,23 @@ from barthes.files import write_atomically
 from barthes.narrative import Narrative
 from barthes.version import __version__
 
-__all__ = ["load_json", "save_json"]
+__all__ = ["check_kinds", "load_json", "save_json"]
 
 T = TypeVar("T")
+
+_NONE = type(None)
+_KINDS: dict[str, tuple[type, ...]] = {
+    "text": (str,),
+    "story": (str,),
+    "language": (str,),
+    "method": (str,),
+    "unit": (str,),
+    "model": (str, _NONE),
+    "precision": (str, _NONE),
+    "window": (int, _NONE),
+    "notes": (list,),
+    "source_notes": (list,),
+}
 
 
 def save_json(content: dict[str, Any], narrative: Narrative, path: Path) -> None:
@@ -42,6 +56,7 @@ def load_json(path: Path, build: Callable[[dict[str, Any], Narrative], T]) -> T:
     content: Any = None
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
+        check_kinds(content)
         narrative = Narrative(
             content["text"],
             tuple((start, end) for start, end in content["spans"]),
@@ -52,8 +67,24 @@ def load_json(path: Path, build: Callable[[dict[str, Any], Narrative], T]) -> T:
         return build(content, narrative)
     except OSError as error:
         raise ReadingError(f"cannot be read ({error.strerror}).", where=path) from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, LookupError, TypeError, OverflowError, RecursionError) as error:
         raise _refuse(content, path) from error
+
+
+def check_kinds(content: Any) -> None:
+    """See that what a profile says about itself is of the right kind: whoever shows it relies on that.
+
+    Raises:
+        TypeError: It is not.
+    """
+    if not isinstance(content, dict):
+        raise TypeError(f"it is {content!r:.50}")
+    for key, kinds in _KINDS.items():
+        if key in content and not isinstance(content[key], kinds):
+            raise TypeError(f"{key} is {content[key]!r:.50}")
+    for key in ("notes", "source_notes"):
+        if not all(isinstance(note, str) for note in content.get(key, ())):
+            raise TypeError(f"{key} are {content[key]!r:.50}")
 
 
 def _refuse(content: object, path: Path) -> ReadingError:

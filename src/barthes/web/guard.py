@@ -159,7 +159,12 @@ def _is_same_origin(headers: Mapping[str, str], host: str) -> bool:
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False
     origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc.lower() == host.lower()
+    if origin is None:
+        return True
+    try:
+        return urlsplit(origin).netloc.lower() == host.lower()
+    except ValueError:  # such as http://[
+        return False
 
 
 def _read_cookie(header: str, name: str) -> str:

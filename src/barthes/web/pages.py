@@ -36,20 +36,21 @@ def make_pages() -> APIRouter:
             return Response(status_code=304, headers=headers)
         return Response(contents[name], media_type=kind, headers=headers)
 
+    # Not in threads, as they wait for nothing: so they are there at once however many jobs are asked after.
     @router.get("/")
-    def get_home(request: Request) -> Response:
+    async def get_home(request: Request) -> Response:
         return serve("home.html", request)
 
     @router.get("/jobs/{key}")
-    def get_job_page(key: str, request: Request) -> Response:
+    async def get_job_page(key: str, request: Request) -> Response:
         return serve("job.html", request)
 
     @router.get("/favicon.ico")
-    def get_icon(request: Request) -> Response:
+    async def get_icon(request: Request) -> Response:
         return serve("icon.svg", request)
 
     @router.get("/static/{name}")
-    def get_static(name: str, request: Request) -> Response:
+    async def get_static(name: str, request: Request) -> Response:
         return serve(name, request)
 
     return router

@@ -10,7 +10,7 @@ from typing import Annotated
 from fastapi import HTTPException, Query, Request
 from starlette.requests import ClientDisconnect
 
-from barthes.errors import BarthesError
+from barthes.errors import BarthesError, OutputError
 from barthes.reading.language import choose_language
 from barthes.salience.event_salience import EVENT_METHODS
 from barthes.web.desk import Desk, explained
@@ -59,7 +59,9 @@ async def submit(desk: Desk, wish: Wish, request: Request) -> Job:
     arrived = await _take_in(desk, request)
     try:
         job = _make_job(wish, arrived, model)
-        explained(lambda: desk.jobs.results.accept(job, arrived))
+        desk.jobs.results.accept(job, arrived)
+    except OutputError as error:
+        raise HTTPException(507, f"The story cannot be kept: {error.problem}") from error
     finally:
         arrived.unlink(missing_ok=True)
     try:
@@ -82,8 +84,7 @@ def _check(desk: Desk, wish: Wish) -> str | None:
 
 async def _take_in(desk: Desk, request: Request) -> Path:
     limits = desk.limits
-    announced = request.headers.get("content-length", "")
-    if announced.isdigit() and int(announced) > limits.size:
+    if _announces_more(request.headers.get("content-length", ""), limits.size):
         raise HTTPException(413, _too_large(limits))
     arrived = desk.jobs.results.arrival()
     try:
@@ -98,6 +99,16 @@ async def _take_in(desk: Desk, request: Request) -> Path:
     except OSError as error:
         raise HTTPException(507, f"The story cannot be kept ({error.strerror}).") from error
     return arrived
+
+
+def _announces_more(length: str, limit: int) -> bool:
+    """Whether a ``Content-Length`` is above a limit; it may have more digits than Python makes a number of.
+
+    >>> _announces_more("12", 20), _announces_more("9" * 5_000, 20), _announces_more("²", 20)
+    (False, True, False)
+    """
+    digits = length.lstrip("0")
+    return digits.isdecimal() and (len(digits) > 18 or int(digits) > limit)
 
 
 def _make_job(wish: Wish, arrived: Path, model: str | None) -> Job:

@@ -1,0 +1,76 @@
+"""Sound files, small and made here, to be damaged: stories in every format, corpora of every kind."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from pathlib import Path
+
+from barthes.corpora import LabelledFile, ProppLearner, RocStories, RocStoriesSalience, Tripod
+from tests.reading.conversion import CHAPTERS, MAKERS
+from tests.reading.tale import Made
+
+__all__ = ["CORPORA", "CRANE", "STORIES", "make_lines", "make_table"]
+
+CRANE = (Path(__file__).parents[1] / "corpora" / "data" / "crane1.sty").read_bytes()
+SENTENCES = ["It rained.", "The wolf came.", "“Stop!” she said.", "He ran.", "They lived on."]
+
+
+def make_archive():
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("corpus/crane1.sty", CRANE)
+        archive.writestr("corpus/crane2.sty", CRANE)
+    return buffer.getvalue()
+
+
+def make_table(rows, delimiter=","):
+    buffer = io.StringIO()
+    csv.writer(buffer, delimiter=delimiter).writerows(rows)
+    return buffer.getvalue().encode()
+
+
+def make_lines(rows):
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+SEGMENTED = " ".join(f"[STR_SENT] {each} [END_SENT]" for each in SENTENCES)
+LABELS = [[name, each, i % 2] for name in ("a", "b") for i, each in enumerate(SENTENCES)]
+ROWS = {"story": "a", "sentences": SENTENCES, "labels": [0, 1, 0.5, True, 0]}
+VOTES = {"storytitle": "Wolf", "story": SENTENCES, "most_important": ["2", "2", 1]}
+FIVE = ["storyid", "storytitle", *(f"sentence{i}" for i in range(1, 6))]
+CORPORA = {
+    "propplearner file": (ProppLearner, "crane1.sty", CRANE),
+    "propplearner archive": (ProppLearner, "corpus.zip", make_archive()),
+    "labelled TSV": (LabelledFile, "a.tsv", make_table([["story", "sentence", "label"], *LABELS], "\t")),
+    "labelled CSV": (LabelledFile, "a.csv", make_table([["story", "sentence", "label"], *LABELS])),
+    "labelled rows": (
+        LabelledFile,
+        "a.jsonl",
+        make_lines([dict(zip(("story", "sentence", "label"), row, strict=True)) for row in LABELS]),
+    ),
+    "labelled stories": (LabelledFile, "a.jsonl", make_lines([ROWS, ROWS | {"story": "b"}])),
+    "tripod": (
+        Tripod,
+        "a.csv",
+        make_table(
+            [
+                ["movie_name", "synopsis_segmented", "tp1", "tp2", "tp3", "tp4", "tp5"],
+                *[[f"Film_{i}", SEGMENTED, 0, 1, 2, 3, 4] for i in range(3)],
+            ]
+        ),
+    ),
+    "rocstories": (RocStories, "a.jsonl", make_lines([{"story": " ".join(SENTENCES)}] * 3)),
+    "rocstories table": (RocStories, "a.csv", make_table([FIVE, ["1", "Wolf", *SENTENCES]])),
+    "rocstories salience": (RocStoriesSalience, "a.json", json.dumps({"1": VOTES, "2": VOTES}).encode()),
+}
+"""A reader, the name of a file and its content, by what it is."""
+
+PLAIN = "\n\n".join(text for _, paragraphs in CHAPTERS for text in paragraphs).encode()
+STORIES = {name: make() for name, make in MAKERS.items()} | {
+    "plain text": Made("tale.txt", PLAIN, (), {}),
+    "annotated": Made("tale.sty", CRANE, (), {}),
+}
+"""Our own tale in every format."""

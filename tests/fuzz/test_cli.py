@@ -1,0 +1,121 @@
+"""The command, given any arguments: words on stderr and an exit code of ours, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+import typer.main
+from click.testing import CliRunner
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from barthes.cli.main import app
+from tests.fuzz.bounds import bounded
+
+SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+CODES = {0, 1, 2, 130}
+# Commands that load models, wait for browsers or train; their options are parsed by the same code.
+HEAVY = {"serve", "finetune", "perplexity", "reproduce"}
+SECONDS = 20
+GROUP = typer.main.get_command(app)
+
+
+def list_commands():
+    for word, command in GROUP.commands.items():
+        if hasattr(command, "commands"):
+            for inner, leaf in command.commands.items():
+                yield (word, inner), leaf
+        else:
+            yield (word,), command
+
+
+COMMANDS = dict(list_commands())
+LIGHT = sorted(words for words in COMMANDS if words[0] not in HEAVY and words != ("models", "fetch"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a bit of everything, to be named in arguments."""
+    place = tmp_path_factory.mktemp("folder")
+    (place / "tale.txt").write_text("It rained. The wolf came. The girl ran.\n")
+    (place / "empty.txt").write_text("")
+    (place / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing")
+    (place / "scores.json").write_text("{}")
+    (place / "deep.json").write_text("[" * 100_000)
+    (place / "far.json").write_text(json.dumps(far_away()))
+    (place / "table.tsv").write_text("story\tsentence\tlabel\nwolf\tIt rained.\t0\nwolf\tIt ate.\t1\n")
+    (place / "tales").mkdir()
+    (place / "tales" / "one.txt").write_text("A wolf came.")
+    return place
+
+
+def far_away():
+    """The output of `score` with a sentence that says that it stands far, far away."""
+    row = {"index": 0, "start": 10**15, "end": 10**15 + 1, "text": "A.", "salience": 1.0}
+    known = {"story": "a", "method": "sd", "model": None, "precision": None, "window": None, "notes": []}
+    return known | {"sentences": [row]}
+
+
+WORDS = st.sampled_from(
+    ["tale.txt", "empty.txt", "broken.pdf", "scores.json", "table.tsv", "tales", "missing.txt", ".", "",
+     "-", "--", "/",
+     "/dev/null", "~nobody/x", "a\x00b", "\udcff", "propplearner=tales", "labelled=table.tsv", "tripod=",
+     "=", "position",
+     "random", "length", "tfidf+position", "sd+", "tsv", "json", "html", "en", "xx", "0", "1", "-1",
+     "9" * 30, "1e99",
+     "nan", "1/2", "3/0", "svg", "event", "paper"]
+) | st.text(max_size=12)  # fmt: skip
+
+
+def arguments(words):
+    flags = [flag for option in COMMANDS[words].params for flag in option.opts if flag.startswith("-")]
+    pieces = st.lists(st.sampled_from(flags or ["--x"]) | WORDS, max_size=6)
+    # A model would have to be fetched or loaded: the methods here do without.
+    tail = (
+        ["--method", "position"]
+        if any("--method" in option.opts for option in COMMANDS[words].params)
+        else []
+    )
+    return pieces.map(lambda drawn: [*words, *drawn, *tail])
+
+
+def call(given, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("BARTHES_CACHE", str(folder / "cache"))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder / "nothing"))
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with bounded(SECONDS):
+        result = CliRunner().invoke(GROUP, given)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise AssertionError(given) from result.exception
+    assert result.exit_code in CODES
+    assert "Traceback" not in result.output
+    if result.exit_code == 2:
+        assert result.stderr.strip()
+    return result
+
+
+@given(data=st.data())
+@settings(max_examples=70, suppress_health_check=SLOW)
+def test_any_arguments_are_followed_or_refused(folder, monkeypatch, data):
+    words = data.draw(st.sampled_from(LIGHT))
+    call(data.draw(arguments(words)), folder, monkeypatch)
+
+
+@given(data=st.data())
+@settings(max_examples=30, suppress_health_check=SLOW)
+def test_options_that_do_not_exist_are_refused_by_every_command(folder, monkeypatch, data):
+    words = data.draw(st.sampled_from(sorted(COMMANDS)))
+    result = call([*words, "--no-such-option", data.draw(WORDS)], folder, monkeypatch)
+    assert result.exit_code == 2
+
+
+@given(words=st.lists(WORDS, max_size=4))
+@example(words=[])
+@settings(max_examples=30, suppress_health_check=SLOW)
+def test_any_words_in_place_of_a_command(folder, monkeypatch, words):
+    call(words, folder, monkeypatch)

@@ -1,0 +1,130 @@
+"""A disk that is full: what was there stays, nothing is half written, and the words say what to do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from barthes.models.embedded import DEFAULT_MODEL
+from barthes.web.app import Access, make_app
+from barthes.web.guard import allowed_hosts
+from barthes.web.jobs import Jobs
+from barthes.web.options import Choices
+from barthes.web.results import Results
+from tests.fuzz.test_http import LIMITS, STORY, Caller
+
+STORY_OF_MANY = b"".join(
+    b"The wolf came for the %dth time%s.\n" % (i, b" and once more" * 26) for i in range(45)
+)
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """A disk of one megabyte, in memory."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = shutil.which("mount")
+    command = [mount or "mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)]
+    if not sys.platform.startswith("linux") or mount is None or os.geteuid() != 0:
+        pytest.skip("only root may mount a small disk")
+    if subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("no disk may be mounted here")
+    yield place
+    subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+def fill(disk, *, spare=0):
+    """Leave so many bytes."""
+    with (disk / "filling").open("wb", buffering=0) as file:
+        for size in (4096, 1):
+            try:
+                while True:
+                    file.write(b"x" * size)
+            except OSError:
+                pass
+        file.truncate(max(0, file.tell() - spare))
+
+
+def barthes(*arguments, cache):
+    return subprocess.run(
+        [sys.executable, "-m", "barthes", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "BARTHES_CACHE": str(cache)},
+        timeout=120,
+    )
+
+
+@pytest.fixture
+def story(tmp_path):
+    path = tmp_path / "tale.txt"
+    path.write_bytes(STORY)
+    return path
+
+
+@pytest.mark.parametrize("option", ["--out", "--html"])
+def test_scores_and_reports_are_whole_or_the_old_ones(disk, story, tmp_path, option):
+    (disk / "old").write_text("what was there")
+    fill(disk)
+    done = barthes("score", story, "--method", "position", option, disk / "old", cache=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "old: cannot be written (No space left on device). Choose a folder that" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (disk / "old").read_text() == "what was there"
+    assert {path.name for path in disk.iterdir()} == {"old", "filling"}
+
+
+def test_a_run_goes_on_when_there_is_room(disk, story, tmp_path):
+    fill(disk)
+    arguments = ["run", story, "--method", "position", "--sentences", "--out", disk / "run"]
+    done = barthes(*arguments, cache=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+    (disk / "filling").unlink()
+    assert barthes(*arguments, cache=tmp_path).returncode == 0
+    shown = barthes("export", disk / "run", "--format", "csv", "--out", tmp_path / "x.csv", cache=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    assert (tmp_path / "x.csv").read_text().count("\n") == 4
+
+
+def test_a_model_is_not_fetched_onto_a_full_disk(disk, story):
+    fill(disk)
+    done = barthes("models", "fetch", DEFAULT_MODEL, "--from", story, cache=disk)
+    assert done.returncode == 2
+    assert "Make room, or set BARTHES_CACHE" in done.stderr
+
+
+@pytest.fixture
+def caller(disk):
+    jobs = Jobs(Results(disk / "results"), limits=LIMITS)
+    made = Caller(make_app(jobs, Choices(), LIMITS, Access(hosts=allowed_hosts("127.0.0.1"))))
+    jobs.start()
+    yield made
+    jobs.stop()
+
+
+def test_the_server_lives_on(disk, caller):
+    first = caller.post(method="position")
+    before = caller.ask("GET", f"/api/jobs/{first}/result.json")
+    fill(disk)
+    status, _, content = caller.ask("POST", "/api/jobs", query=b"method=position", body=[STORY])
+    assert status == 507
+    assert b"No space left on device" in content
+    assert {path.name for path in (disk / "results").iterdir() if path.name != ".lock"} == {first}
+    fill(disk, spare=40_000)  # enough for the story, not for its result
+    second = caller.post(STORY_OF_MANY, method="position")
+    told = caller.ask("GET", f"/api/jobs/{second}")[2].decode()
+    assert '"failed"' in told
+    assert "cannot be written (No space left on device)" in told
+    assert {path.name for path in (disk / "results" / second).iterdir()} <= {"job.json", "story.txt"}
+    (disk / "filling").unlink()
+    assert caller.ask("GET", f"/api/jobs/{first}/result.json")[2] == before[2]
+    assert caller.ask("POST", f"/api/jobs/{second}/restart")[0] == 200
+    third = caller.post(method="position")
+    assert caller.ask("GET", f"/api/jobs/{third}/result.json")[0] == 200
+    assert caller.ask("GET", f"/api/jobs/{second}/result.json")[0] == 200

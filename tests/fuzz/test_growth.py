@@ -1,0 +1,134 @@
+"""Files made to be slow: what takes time with the square of their length is found below a megabyte."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import zipfile
+
+import pytest
+
+from barthes.errors import BarthesError
+from barthes.reading.formats import parse_document
+from tests.fuzz.bounds import bounded
+from tests.reading.conversion import make_docx, make_epub, make_odt, make_zip
+from tests.reading.printing import build_pdf
+
+SECONDS = 6
+"""Of the processor, for each; all of them are read in a fraction of that."""
+
+TEI = b"<TEI xmlns='http://www.tei-c.org/ns/1.0'><text><body>%s</body></text></TEI>"
+STY = b"<story><rep id='edu.mit.story.char'><desc id='0' off='0' len='9'>%s</desc></rep></story>"
+WRAPPED = (
+    b"*** START OF THE PROJECT GUTENBERG EBOOK X ***\n\n%s\n\n*** END OF THE PROJECT GUTENBERG EBOOK X ***\n"
+)
+PAGE = b"<!DOCTYPE html><html><body>%s</body></html>"
+
+
+def repack(made, **changes):
+    with zipfile.ZipFile(io.BytesIO(made.data)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    for name, content in changes.items():
+        members[name] = content
+    return make_zip(members)
+
+
+def chain_of_word_styles(count):
+    space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    styles = "".join(
+        f'<w:style w:styleId="s{i}"><w:basedOn w:val="s{i + 1}"/></w:style>' for i in range(count)
+    )
+    return repack(make_docx(), **{"word/styles.xml": f"<w:styles {space}>{styles}</w:styles>".encode()})
+
+
+def chain_of_odt_styles(count):
+    names = ("office", "text", "style")
+    spaces = " ".join(f'xmlns:{n}="urn:oasis:names:tc:opendocument:xmlns:{n}:1.0"' for n in names)
+    styles = "".join(
+        f'<style:style style:name="s{i}" style:family="paragraph" style:parent-style-name="s{i + 1}"/>'
+        for i in range(count)
+    )
+    body = '<text:p text:style-name="s0">A wolf.</text:p>' * count
+    content = (
+        f"<office:document-content {spaces}><office:automatic-styles>{styles}</office:automatic-styles>"
+        f"<office:body><office:text>{body}</office:text></office:body></office:document-content>"
+    )
+    return repack(make_odt(), **{"content.xml": content.encode()})
+
+
+def one_page_in_the_spine_again_and_again(count):
+    made = make_epub()
+    with zipfile.ZipFile(io.BytesIO(made.data)) as archive:
+        package = archive.read("OEBPS/book.opf")
+    return repack(
+        made,
+        **{"OEBPS/book.opf": package.replace(b"</spine>", b'<itemref idref="c1"/>' * count + b"</spine>")},
+    )
+
+
+def small_lines_of_a_pdf(count):
+    head = b"BT /F1 11 Tf 60 700 Td (" + b"word " * 4000 + b") Tj ET "
+    lines = b"".join(b"BT /F1 4 Tf 60 %d Td (1 note) Tj ET " % (500 - i % 450) for i in range(count))
+    text = b"".join(
+        b"BT /F1 11 Tf 60 %d Td (The wolf came.) Tj ET " % (690 - i % 100) for i in range(count + 9)
+    )
+    return build_pdf([head + lines + text])
+
+
+CASES = {
+    "spaces in a TEI paragraph": ("a.xml", TEI % (b"<p>" + b" " * 133_333 + b"<lg><l>A wolf.</l></lg></p>")),
+    "TEI chapters without a number": ("a.xml", TEI % (b"<div type='chapter'><p>A.</p></div>" * 20_000)),
+    "TEI elements side by side, deep": (
+        "a.xml",
+        TEI % (b"<floatingText>" * 200 + b"<seg>a</seg>" * 6_666 + b"</floatingText>" * 200),
+    ),
+    "TEI paragraphs in paragraphs": ("a.xml", TEI % (b"<p>" * 200 + b"<l>a</l>" * 1_666 + b"</p>" * 200)),
+    "illustrations of Gutenberg": ("a.txt", WRAPPED % (b"[Illustration]" * 13_333)),
+    "footnotes of Gutenberg": ("a.txt", WRAPPED % (b"[Footnote [a][a]" * 13_333)),
+    "asterisks": ("a.txt", WRAPPED % (b"* " * 100_000)),
+    "a contents of many entries": (
+        "a.txt",
+        WRAPPED % (b"Contents\n\n" + b"\n\n".join(b"Tale %d of x" % i for i in range(15_000))),
+    ),
+    "lines that lead to pages": ("a.html", PAGE % (b"<p>A ..... 7</p><p>Then the wolf came.</p>" * 6_666)),
+    "dots": ("a.html", PAGE % (b"<p>" + b"." * 166_666 + b"</p>")),
+    "spaces in a .sty header": ("a.sty", STY % (b"/**\n * Title: a" + b" " * 100_000 + b"b\n */\nA wolf.")),
+    "front matter": ("a.md", b"---\ntitle: a" + b" " * 100_000 + b"b\n---\n\nA wolf came."),
+    "fields of front matter": ("a.md", b"---\n" + b"title: a\n" * 10_000 + b"---\n\nA wolf came."),
+    "a Word style made from another": ("a.docx", chain_of_word_styles(12_000)),
+    "an ODT style made from another": ("a.odt", chain_of_odt_styles(5_000)),
+    "a page in the spine again": ("a.epub", one_page_in_the_spine_again_and_again(12_000)),
+    "notes of a PDF": ("a.pdf", small_lines_of_a_pdf(2_500)),
+    "a long word of a PDF": ("a.pdf", build_pdf([b"BT /F1 11 Tf 60 500 Td (%s) Tj ET" % (b"a" * 133_333)])),
+    "spaces of a PDF": ("a.pdf", build_pdf([b"BT /F1 9 Tf 9 9 Td (a) Tj " + b"( ) Tj " * 20_000 + b"ET"])),
+    "nested brackets of Markdown": ("a.md", b"[" * 20_000 + b"a"),
+    "links of Markdown": ("a.md", b"[a](" * 13_333),
+    "pictures of Markdown": ("a.md", b"![[]()" * 10_000),
+    "emphasis of Markdown": ("a.md", b"*a _b " * 13_333),
+    "code of Markdown": ("a.md", b"".join(b"`" * (i % 300 + 1) + b"a" for i in range(1_000))),
+    "quotes of Markdown": ("a.md", b"> " * 1_000 + b"a"),
+    "lists of Markdown": ("a.md", b"".join(b" " * (2 * i) + b"- a\n" for i in range(400))),
+    "footnotes of Markdown": ("a.md", b"[^1]: a\n\n" * 3_333 + b"[^1] " * 3_333),
+    "tables of Markdown": ("a.md", b"|a" * 666 + b"|\n" + b"|-" * 666 + b"|\n" + b"|b\n" * 333),
+    "entities of Markdown": ("a.md", b"&" * 100_000),
+    "autolinks of Markdown": ("a.md", b"<a" * 33_333),
+    "comments of Markdown": ("a.md", b"a <!-- " * 16_666),
+    "references of Markdown": ("a.md", b"".join(b"[r%d]: /u\n" % i for i in range(3_333)) + b"[r1] " * 3_333),
+    "quotations in quotations": ("a.html", PAGE % (b"<q>" * 200 + b"<i>a</i>" * 16_666)),
+    "divisions of links": ("a.html", PAGE % (b"<div>" * 200 + b"<a href='#x'>a</a> words " * 2_666)),
+    "a style of spaces": ("a.html", PAGE % (b"<p style='" + b"display " * 16_666 + b"'>A wolf.</p>")),
+    "anchors": ("a.html", PAGE % (b"<a id='x'></a>" * 20_000 + b"<p>A wolf.</p>")),
+    "one class after another": ("a.html", PAGE % (b"<p class='" + b"x " * 66_666 + b"'>A wolf.</p>")),
+    "breaks": ("a.html", PAGE % (b"<p>" + b"<br>" * 66_666 + b"A wolf.</p>")),
+    "blank lines": ("a.txt", b"\n \n" * 100_000 + b"A wolf."),
+    "returns": ("a.txt", b"A\r" * 100_000),
+    "chapters": ("a.txt", b"".join(b"CHAPTER %d\n\nA wolf.\n\n" % i for i in range(6_666))),
+    "attributes": ("a.xml", b"<TEI " + b"".join(b"a%d='1' " % i for i in range(10_000)) + b"/>"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_file_takes_time_with_the_square_of_its_length(case):
+    name, data = CASES[case]
+    with bounded(SECONDS), contextlib.suppress(BarthesError):
+        parse_document(data, where="x", name=name)
