@@ -4,13 +4,32 @@ import sys
 import pytest
 
 from barthes.annotation.events import Annotation, SentenceAnnotation, Token
-from barthes.baselines import DocumentFrequencies, Length, Position, Random, TfIdf
-from barthes.errors import UnknownNameError
-from barthes.methods import METHOD_NAMES, check_method, needs_model, parse_method, split_method
+from barthes.baselines import (
+    Centroid,
+    DocumentFrequencies,
+    Length,
+    Position,
+    Random,
+    Similarity,
+    TfIdf,
+    Words,
+)
+from barthes.baselines.word_weighing import WordWeighing
+from barthes.errors import BarthesError, UnknownNameError
+from barthes.methods import (
+    METHOD_NAMES,
+    check_method,
+    needs_model,
+    parse_formula,
+    parse_method,
+    split_method,
+    weighs_words,
+)
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.salience.combination import Combination
 from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
+from barthes.salience.rank_sum import RankSum
 from barthes.salience.sentence_deletion import SentenceDeletion
 from barthes.salience.verb_anonymization import VerbAnonymization
 
@@ -38,9 +57,14 @@ class Loader:
         ("position-desc", Position, "position-desc"),
         ("length", Length, "length"),
         ("tfidf", TfIdf, "tfidf"),
+        ("words", Words, "words"),
+        ("centroid", Centroid, "centroid"),
+        ("similarity", Similarity, "similarity"),
         (" TfIdf ", TfIdf, "tfidf"),
         ("sd+tfidf", Combination, "sd+tfidf"),
         ("SD + position-desc + random", Combination, "sd+position-desc+random"),
+        ("ranks:words+position", RankSum, "ranks:words+position"),
+        (" Ranks : SD + position-asc", RankSum, "ranks:sd+position"),
     ],
 )
 def test_names_are_methods(text, kind, name):
@@ -56,10 +80,15 @@ def test_every_name_is_known_and_described(name):
     assert needs_model(name) == (method.model_name is not None)
     assert METHOD_NAMES[name]
     check_method(f"{name}+sd")
+    check_method(f"ranks:{name}+sd")
+    weighs = isinstance(method, WordWeighing)
+    assert weighs_words(name) == weighs_words(f"ranks:sd+{name}") == weighs
     assert "\n" not in METHOD_NAMES[name]
 
 
-@pytest.mark.parametrize(("text", "calls"), [("tfidf+random", 0), ("sd", 1), ("sd+tfidf+sd", 1)])
+@pytest.mark.parametrize(
+    ("text", "calls"), [("tfidf+random", 0), ("sd", 1), ("sd+tfidf+sd", 1), ("ranks:sd+va", 1)]
+)
 def test_the_model_is_loaded_once_and_only_if_needed(text, calls):
     loader = Loader()
     parse_method(text, model=loader)
@@ -84,6 +113,25 @@ def test_unknown_names_are_told_apart(text, wrong):
         check_method(text)
     with pytest.raises(UnknownNameError):
         split_method(text)
+
+
+@pytest.mark.parametrize("text", ["ranks:", "ranks:sd+", "ranks:tfdif+sd", "rank:sd+tfidf", "sd+ranks:tfidf"])
+def test_unknown_names_in_rank_sums(text):
+    with pytest.raises(UnknownNameError, match="there is no method"):
+        check_method(text)
+
+
+def test_ranks_of_one_method_are_refused():
+    with pytest.raises(BarthesError, match=r"ranks of one method.*ranks:words\+position"):
+        check_method("ranks:words")
+
+
+def test_a_rank_sum_is_more_than_its_names():
+    """Whoever splits names at each + must not take it for the sum of them."""
+    with pytest.raises(UnknownNameError, match="ranks:words"):
+        split_method("ranks:words+position")
+    assert parse_formula("ranks:words+position").parts == ("words", "position")
+    assert parse_formula("words+position") != parse_formula("ranks:words+position")
 
 
 def test_the_nearest_name_is_offered():

@@ -23,12 +23,16 @@ from barthes.version import __version__
 if TYPE_CHECKING:
     from barthes import corpora as corpora
     from barthes.annotation.annotator import annotate
+    from barthes.baselines.centroid import Centroid
+    from barthes.baselines.distinct_words import Words
     from barthes.baselines.frequencies import DocumentFrequencies
     from barthes.baselines.length import Length
     from barthes.baselines.position import Position
     from barthes.baselines.random import Random
+    from barthes.baselines.similarity import Similarity
     from barthes.baselines.tfidf import TfIdf
     from barthes.errors import BarthesError
+    from barthes.evaluation.bench import bench
     from barthes.evaluation.evaluate import evaluate
     from barthes.finetuning.training import finetune
     from barthes.models.counting import CountingModel
@@ -44,6 +48,7 @@ if TYPE_CHECKING:
     from barthes.salience.method import Method
     from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
     from barthes.salience.profile import Profile
+    from barthes.salience.rank_sum import RankSum
     from barthes.salience.sentence_deletion import SentenceDeletion
     from barthes.salience.verb_anonymization import VerbAnonymization
     from barthes.scoring import score
@@ -51,6 +56,7 @@ if TYPE_CHECKING:
 # Loaded when first asked for, so that `import barthes` costs nothing and brings no torch.
 _HOMES = {
     "BarthesError": "errors",
+    "Centroid": "baselines.centroid",
     "Combination": "salience.combination",
     "CountingModel": "models.counting",
     "DocumentFrequencies": "baselines.frequencies",
@@ -64,11 +70,15 @@ _HOMES = {
     "PredicateArgumentAnonymization": "salience.predicate_argument_anonymization",
     "Profile": "salience.profile",
     "Random": "baselines.random",
+    "RankSum": "salience.rank_sum",
     "Sentence": "narrative",
     "SentenceDeletion": "salience.sentence_deletion",
+    "Similarity": "baselines.similarity",
     "TfIdf": "baselines.tfidf",
     "VerbAnonymization": "salience.verb_anonymization",
+    "Words": "baselines.distinct_words",
     "annotate": "annotation.annotator",
+    "bench": "evaluation.bench",
     "evaluate": "evaluation.evaluate",
     "finetune": "finetuning.training",
     "load_model": "models.loading",
@@ -82,6 +92,7 @@ _HOMES = {
 
 __all__ = [
     "BarthesError",
+    "Centroid",
     "Combination",
     "CountingModel",
     "DocumentFrequencies",
@@ -95,12 +106,16 @@ __all__ = [
     "PredicateArgumentAnonymization",
     "Profile",
     "Random",
+    "RankSum",
     "Sentence",
     "SentenceDeletion",
+    "Similarity",
     "TfIdf",
     "VerbAnonymization",
+    "Words",
     "__version__",
     "annotate",
+    "bench",
     "evaluate",
     "finetune",
     "load_model",

@@ -1,21 +1,32 @@
-"""Methods by name: what ``--method sd+tfidf`` means."""
+"""Methods by name: what ``--method sd+tfidf`` and ``--method ranks:words+position`` mean."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from barthes.errors import UnknownNameError
+from barthes.errors import BarthesError, UnknownNameError
 
 if TYPE_CHECKING:
     from barthes.annotation.annotator import Annotator
     from barthes.baselines.frequencies import DocumentFrequencies
+    from barthes.baselines.word_weighing import WordWeighing
     from barthes.baselines.words import Tokenize
     from barthes.models.language_model import LanguageModel
     from barthes.salience.method import Method
 
-__all__ = ["METHOD_NAMES", "check_method", "needs_model", "parse_method", "split_method"]
+__all__ = [
+    "METHOD_NAMES",
+    "Formula",
+    "check_method",
+    "needs_model",
+    "parse_formula",
+    "parse_method",
+    "split_method",
+    "weighs_words",
+]
 
 METHOD_NAMES: dict[str, str] = {
     "sd": "sentence deletion: how much likelier the rest of the story is with the sentence",
@@ -27,10 +38,43 @@ METHOD_NAMES: dict[str, str] = {
     "position-desc": "earlier sentences score higher",
     "length": "the number of words in the sentence",
     "tfidf": "words that are frequent in this story and rare in others",
+    "words": "distinct words, the more the rarer they are in other stories",
+    "centroid": "how much the sentence says of what the whole story says",
+    "similarity": "how far it speaks of the same things as the whole story, whatever its length",
 }
 """Every name that `parse_method` knows, with one line about it."""
 
 _WITH_MODEL = frozenset({"sd", "va", "paa"})
+_RANKS = "ranks"
+_SAME = {"position-asc": "position"}
+
+
+@dataclass(frozen=True)
+class Formula:
+    """What a method's name says.
+
+    Attributes:
+        parts: The names of the single methods, in lower case; of two names for one method the shorter.
+        ranks: Whether their ranks are added up, and not their scores brought to [0, 1].
+
+    >>> str(Formula(("words", "position"), ranks=True))
+    'ranks:words+position'
+    """
+
+    parts: tuple[str, ...]
+    ranks: bool = False
+
+    def __str__(self) -> str:
+        return f"{_RANKS}:" * self.ranks + "+".join(self.parts)
+
+    def assemble(self, methods: Sequence[Method]) -> Method:
+        """The sum of the methods, one for each of `parts`; a single one stays as it is."""
+        from barthes.salience.combination import Combination
+        from barthes.salience.rank_sum import RankSum
+
+        if self.ranks:
+            return RankSum(*methods)
+        return methods[0] if len(methods) == 1 else Combination(*methods)
 
 
 def parse_method(
@@ -43,15 +87,15 @@ def parse_method(
     tokenize: Tokenize | None = None,
     annotate: Annotator | None = None,
 ) -> Method:
-    """The method of that name, or the combination of several joined by ``+``; capitals do not matter.
+    """The method of that name, or the sum of several; see `parse_formula`.
 
     Args:
-        text: Such as ``sd``, ``tfidf`` or ``sd+tfidf+position``.
+        text: Such as ``sd``, ``tfidf``, ``sd+tfidf+position`` or ``ranks:words+position``.
         model: Loads the language model; called once, and only if one of the methods needs it.
         window: How many tokens the model sees at once; None leaves it to the method.
         seed: For ``random``.
-        frequencies: For ``tfidf``: those of the corpus at hand; None takes the bundled table.
-        tokenize: For ``tfidf``: the words that `frequencies` were counted with; None takes Barthes' own.
+        frequencies: For methods that weigh words: those of the corpus at hand; None takes the bundled table.
+        tokenize: For the same: the words that `frequencies` were counted with; None takes Barthes' own.
         annotate: For ``va`` and ``paa``: where tokens, tags and events come from; None asks spaCy.
 
     Raises:
@@ -61,8 +105,6 @@ def parse_method(
     >>> parse_method("position+tfidf", model=lambda: CountingModel([])).name
     'position+tfidf'
     """
-    from barthes.salience.combination import Combination
-
     build = functools.partial(
         _build,
         model=functools.cache(model),
@@ -72,30 +114,64 @@ def parse_method(
         tokenize=tokenize,
         annotate=annotate,
     )
-    methods = [build(name) for name in split_method(text)]
-    return methods[0] if len(methods) == 1 else Combination(*methods)
+    formula = parse_formula(text)
+    return formula.assemble([build(name) for name in formula.parts])
 
 
-def check_method(text: str) -> None:
-    """Say at once if a name in ``a+b+c`` is wrong, before anything is read or loaded.
+def parse_formula(text: str) -> Formula:
+    """What a name says: one method, ``a+b+c`` or ``ranks:a+b+c``; capitals and spaces do not matter.
 
     Raises:
         UnknownNameError: There is no method of that name.
+        BarthesError: There are not two methods whose ranks could be added up.
+
+    >>> parse_formula("Ranks: words + position")
+    Formula(parts=('words', 'position'), ranks=True)
     """
-    split_method(text)
+    prefix, colon, rest = text.partition(":")
+    if not colon or prefix.strip().lower() != _RANKS:
+        return Formula(tuple(_SAME.get(name, name) for name in split_method(text)))
+    names = tuple(_SAME.get(name, name) for name in split_method(rest))
+    if len(names) < 2:
+        raise BarthesError(
+            f"the method {text!r} adds up the ranks of one method, which has the order that it had.",
+            remedy=f"Give two methods or more, such as {_RANKS}:{names[0]}+position, or {names[0]} alone.",
+        )
+    return Formula(names, ranks=True)
+
+
+def check_method(text: str) -> None:
+    """Say at once if a name is wrong, before anything is read or loaded.
+
+    Raises:
+        UnknownNameError: There is no method of that name.
+        BarthesError: There are not two methods whose ranks could be added up.
+    """
+    parse_formula(text)
 
 
 def needs_model(text: str) -> bool:
-    """Does any of the methods in ``a+b+c`` ask a language model?
+    """Does any of the methods in a name ask a language model?
 
-    >>> needs_model("sd+tfidf"), needs_model("position")
+    >>> needs_model("ranks:sd+tfidf"), needs_model("position")
     (True, False)
     """
-    return not _WITH_MODEL.isdisjoint(split_method(text))
+    return not _WITH_MODEL.isdisjoint(parse_formula(text).parts)
+
+
+def weighs_words(text: str) -> bool:
+    """Does any of the methods in a name look at how many stories know a word?
+
+    Their scores depend on the other stories at hand: several of them should be counted together.
+
+    >>> weighs_words("sd+TFIDF"), weighs_words("ranks:sd+position")
+    (True, False)
+    """
+    return not _word_methods().keys().isdisjoint(parse_formula(text).parts)
 
 
 def split_method(text: str) -> list[str]:
-    """The names in ``a+b+c``, in lower case.
+    """The names in ``a+b+c``, in lower case; not for rank sums, which are more than their names.
 
     Raises:
         UnknownNameError: There is no method of that name.
@@ -110,6 +186,12 @@ def split_method(text: str) -> list[str]:
     return names
 
 
+def _word_methods() -> dict[str, type[WordWeighing]]:
+    from barthes.baselines import Centroid, Similarity, TfIdf, Words
+
+    return {method.name: method for method in (Centroid, Similarity, TfIdf, Words)}
+
+
 def _build(
     name: str,
     *,
@@ -121,12 +203,14 @@ def _build(
     annotate: Annotator | None,
 ) -> Method:
     # Imported here: the names alone must not cost the command line its quick answer.
-    from barthes.baselines import Length, Position, Random, TfIdf
+    from barthes.baselines import Length, Position, Random
     from barthes.baselines.words import split_narrative
     from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
     from barthes.salience.sentence_deletion import SentenceDeletion
     from barthes.salience.verb_anonymization import VerbAnonymization
 
+    if name in (word_methods := _word_methods()):
+        return word_methods[name](frequencies, tokenize=tokenize or split_narrative)
     builders: dict[str, Callable[[], Method]] = {
         "sd": lambda: SentenceDeletion(model(), window=window),
         "va": lambda: VerbAnonymization(model(), window=window, annotate=annotate),
@@ -136,6 +220,5 @@ def _build(
         "position-asc": Position,
         "position-desc": lambda: Position(descending=True),
         "length": Length,
-        "tfidf": lambda: TfIdf(frequencies, tokenize=tokenize or split_narrative),
     }
     return builders[name]()

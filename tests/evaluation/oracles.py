@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import pairwise, permutations, product
+from itertools import combinations, pairwise, permutations, product
 from statistics import fmean
 
 
@@ -81,3 +81,19 @@ def permutation_test(differences: Sequence[float], alternative: str = "two-sided
 def bootstrap_means(values: Sequence[float]) -> list[float]:
     """The means of all n^n samples with replacement, sorted."""
     return sorted(fmean(sample) for sample in product(values, repeat=len(values)))
+
+
+def agreement_within(labels: Sequence[bool], scores: Sequence[float], distance: int) -> float:
+    """The mean over all choices of R sentences that leave none with a higher score out."""
+    sentences = range(len(scores))
+    salient = [n for n in sentences if labels[n]]
+    choices = [
+        chosen
+        for chosen in combinations(sentences, len(salient))
+        if all(scores[n] >= scores[m] for n in chosen for m in sentences if m not in chosen)
+    ]
+    found = [
+        Fraction(sum(any(abs(n - m) <= distance for m in chosen) for n in salient), len(salient))
+        for chosen in choices
+    ]
+    return float(sum(found) / len(found))

@@ -8,17 +8,28 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 import barthes
-from barthes.baselines import DocumentFrequencies, Length, Position, Random, TfIdf
+from barthes.baselines import (
+    Centroid,
+    DocumentFrequencies,
+    Length,
+    Position,
+    Random,
+    Similarity,
+    TfIdf,
+    Words,
+)
 from barthes.corpora.labelled_file import LabelledFile
 from barthes.corpora.opening import open_corpus
 from barthes.corpora.problems import Problem
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.evaluation.evaluate import combine, evaluate
+from barthes.evaluation.metrics import rank_correlation
 from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
 from barthes.evaluation.store import ScoreStore
 from barthes.salience.combination import Combination
 from barthes.salience.method import silent
 from barthes.salience.profile import Profile
+from barthes.salience.rank_sum import RankSum
 from barthes.salience.sentence_deletion import SentenceDeletion
 from tests.evaluation.tales import KING, STORIES, WOLF, AnnotatedTales, CountingCalls, Tales, tale
 
@@ -414,7 +425,7 @@ def test_a_method_that_says_nothing():
     row = evaluate([Flat()], Tales())["flat"]
     assert row.map == pytest.approx(np.mean([np.mean(story.labels) for story in STORIES]))
     assert row.auc == 0.5
-    assert math.isnan(row.spearman)
+    assert row.spearman == 0, "as chance, like the other two"
 
 
 @pytest.mark.parametrize(
@@ -433,3 +444,59 @@ def test_the_published_baselines_to_the_digit(shared, labels, figures):
     assert found["random"].map == pytest.approx(chance, abs=0.01)
     assert found["random"].seeds_sd == pytest.approx(0.015, abs=0.008)
     assert found.labels == labels
+
+
+def test_rank_sums_by_name_and_as_objects(model):
+    one = evaluate([RankSum(SentenceDeletion(model), Length(), Position())], Tales())
+    other = evaluate(["Ranks: sd + length + position-asc"], Tales(), model=model)
+    assert [row.method for row in one] == [row.method for row in other] == ["ranks:sd+length+position"]
+    assert one.rows[0].per_story == other.rows[0].per_story
+    for story in NARRATIVES:
+        parts = [SentenceDeletion(model), Length(), Position()]
+        scores = [part.score(story).scores for part in parts]
+        assert combine(scores, ranks=True) == RankSum(*parts).score(story).scores
+
+
+def test_a_rank_sum_has_the_scores_of_its_parts_in_the_store(model, store):
+    evaluate(["sd"], Tales(), model=model, store=store)
+    model.calls = 0
+    found = evaluate(["ranks:sd+length", "sd+length"], Tales(), model=model, store=store)
+    assert (model.calls, store.kept) == (0, 3)
+    assert [row.model for row in found] == ["counting", "counting"]
+
+
+@pytest.mark.parametrize("name", ["words", "centroid", "similarity"])
+def test_words_of_the_corpus_where_it_has_them(name):
+    kind = {"words": Words, "centroid": Centroid, "similarity": Similarity}[name]
+    gold = DocumentFrequencies.from_narratives(NARRATIVES, tokenize=AnnotatedTales().tokenize)
+    found = evaluate([name], AnnotatedTales())
+    assert found[name].per_story == precisions(kind(gold, tokenize=AnnotatedTales().tokenize))
+
+
+def test_other_measures_have_intervals_and_tests_of_their_own():
+    corpus = Tales(*STORIES, DULL)
+    found = evaluate(["length"], corpus, against=["position"], measures=["spearman", "agreement"])
+    row, plain = found["length"], evaluate(["length"], corpus, against=["position"])["length"]
+    assert list(row.figures) == ["spearman", "agreement"]
+    assert (row.map, row.interval, row.per_story) == (plain.map, plain.interval, plain.per_story)
+    assert plain.figures.keys() == {"map"}
+    rho = [rank_correlation(story.grades, Length().score(story.narrative).scores) for story in STORIES]
+    assert row.figures["spearman"].value == row.spearman == pytest.approx(np.mean(rho))
+    assert row.figures["spearman"].interval == pytest.approx(bootstrap_interval(rho))
+    assert math.isnan(row.figures["spearman"].per_story["dull"])
+    places = [rank_correlation(story.grades, Position().score(story.narrative).scores) for story in STORIES]
+    assert row.p_vs["position"]["wilcoxon"] == pytest.approx(wilcoxon(rho, places))
+    assert row.figures["agreement"].value == row.agreement == row.to_dict()["agreement"]
+    with pytest.raises(UnknownNameError, match="Did you mean 'spearman'"):
+        evaluate(["length"], corpus, measures=["sperman"])
+    with pytest.raises(ValueError, match="at least one measure"):
+        evaluate(["length"], corpus, measures=[])
+
+
+def test_who_does_not_decide_is_not_let_off():
+    """Spearman's correlation needs scores that differ; all methods must be measured on the same stories."""
+    level = tale("level", ["It rained.", "It snowed."], {1})
+    whole, found = (evaluate(["length"], Tales(*stories)) for stories in (STORIES, (*STORIES, level)))
+    assert found["length"].spearman == pytest.approx(whole["length"].spearman * 3 / 4)
+    row = evaluate(["length"], Tales(*STORIES, level), measures=["spearman"])["length"]
+    assert row.figures["spearman"].per_story["level"] == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.evaluation.metrics import (
     UNDEFINED,
+    agreement_within,
     area_under_curve,
     average_precision,
     mean_over_stories,
@@ -36,7 +38,8 @@ def precision_at_two(labels, scores):
     return precision_at(labels, scores, 2)
 
 
-METRICS = [average_precision, r_precision, precision_at_two, area_under_curve, rank_correlation]
+PLACELESS = [average_precision, r_precision, precision_at_two, area_under_curve, rank_correlation]
+METRICS = [*PLACELESS, agreement_within]
 each_metric = pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.__name__)
 
 
@@ -50,7 +53,7 @@ def stories(draw, max_size=30, scores=numbers):
     return [label for label, _ in pairs], [score for _, score in pairs]
 
 
-@each_metric
+@pytest.mark.parametrize("metric", PLACELESS, ids=lambda metric: metric.__name__)
 @given(story=stories(), data=st.data())
 def test_order_of_sentences_changes_nothing(metric, story, data):
     labels, scores = story
@@ -102,10 +105,33 @@ def test_infinite_scores_have_a_place(metric):
     assert metric(labels, [math.inf, 2, 1, -math.inf]) == metric(labels, [4, 3, 2, 1])
 
 
-@pytest.mark.parametrize("metric", [average_precision, r_precision, precision_at_two, area_under_curve])
+@pytest.mark.parametrize(
+    "metric", [average_precision, r_precision, precision_at_two, area_under_curve, agreement_within]
+)
 def test_grades_are_not_labels(metric):
     with pytest.raises(ValueError, match="rank_correlation"):
         metric([0.3, 1.0], [1, 2])
+
+
+@given(stories(max_size=8), st.integers(0, 3))
+def test_agreement_is_the_mean_over_all_choices(story, distance):
+    labels, scores = story
+    if any(labels):
+        expected = oracles.agreement_within(labels, scores, distance)
+        assert agreement_within(labels, scores, distance=distance) == pytest.approx(expected)
+
+
+@given(stories())
+def test_agreement_within_nothing_is_r_precision_and_grows_with_the_distance(story):
+    figures = [agreement_within(*story, distance=distance) for distance in range(4)]
+    if any(story[0]):
+        assert figures[0] == pytest.approx(r_precision(*story))
+        assert all(a <= b + 1e-12 for a, b in pairwise(figures))
+
+
+def test_agreement_needs_a_distance():
+    with pytest.raises(ValueError, match="at least 0"):
+        agreement_within([True], [1], distance=-1)
 
 
 @given(stories())
@@ -221,3 +247,17 @@ def test_statistics_libraries_wait_until_needed():
     script = "import sys, barthes.evaluation.significance; print({'scipy', 'sklearn'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+@given(stories())
+def test_they_are_those_of_scikit_learn(story):
+    from sklearn.metrics import average_precision_score, roc_auc_score
+
+    labels, scores = story
+    places = np.unique(scores, return_inverse=True)[1]
+    if any(labels):
+        assert average_precision(labels, scores) == pytest.approx(
+            average_precision_score(labels, places), abs=1e-15
+        )
+    if any(labels) and not all(labels):
+        assert area_under_curve(labels, scores) == pytest.approx(roc_auc_score(labels, places), abs=1e-15)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from barthes.evaluation.model_identity import DeferredModel
     from barthes.evaluation.result import Evaluation
 
-__all__ = ["EvaluationFormat", "evaluate_cli", "render"]
+__all__ = ["EvaluationFormat", "check_output", "evaluate_cli", "identify", "render"]
 
 
 class EvaluationFormat(StrEnum):
@@ -71,7 +72,9 @@ _ENDINGS = {
 def evaluate_cli(
     methods: Annotated[
         list[str],
-        typer.Argument(metavar="METHOD...", help=f"{', '.join(METHOD_NAMES)}, or sums such as sd+tfidf."),
+        typer.Argument(
+            metavar="METHOD...", help=f"{', '.join(METHOD_NAMES)}, or sums such as sd+tfidf, ranks:sd+tfidf."
+        ),
     ],
     corpus: Annotated[
         str,
@@ -129,10 +132,7 @@ def evaluate_cli(
     for method in [*methods, *others]:
         check_method(method)
     _, path = check_corpus(corpus, labels=labels.value)
-    chosen = format or _format_of(out)
-    if out is not None:
-        check_writable(out)
-        _check_apart(path, out)
+    chosen = check_output(format, out, corpora=[path])
     from barthes.evaluation.evaluate import check_evaluation, evaluate
     from barthes.evaluation.model_identity import DeferredModel
     from barthes.evaluation.store import ScoreStore, make_folder, scores_folder
@@ -145,7 +145,7 @@ def evaluate_cli(
     with results_kept(store):
         if any(map(needs_model, [*methods, *others])):
             make_folder(store.folder)
-            _identify(lazy)
+            identify(lazy)
         with show_progress(f"evaluating on {opened.name}") as progress:
             evaluation = evaluate(
                 methods,
@@ -188,7 +188,23 @@ def _write(evaluation: Evaluation, chosen: EvaluationFormat, out: Path | None) -
             sys.stdout.write(render(evaluation, chosen))
 
 
-def _identify(model: DeferredModel) -> None:
+def check_output(
+    chosen: EvaluationFormat | None, out: Path | None, *, corpora: Sequence[Path]
+) -> EvaluationFormat:
+    """The format of the result; found out before the work, as is that it cannot be written.
+
+    Raises:
+        OutputError: The file cannot be written, is one of the corpora, or has an ending without a format.
+    """
+    found = chosen or _format_of(out)
+    if out is not None:
+        check_writable(out)
+        for corpus in corpora:
+            _check_apart(corpus, out)
+    return found
+
+
+def identify(model: DeferredModel) -> None:
     """Find out which model it is; its files may tell, else it is loaded."""
     with show_progress(f"loading {model.name}"):
         _ = model.fingerprint, model.precision

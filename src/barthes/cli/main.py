@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from barthes.cli.bench import bench_cli
 from barthes.cli.cache import cache_app
 from barthes.cli.compare import compare_cli
 from barthes.cli.complaints import complain
@@ -83,6 +84,7 @@ app.command("show")(show_cli)
 app.command("plot")(plot_cli)
 app.command("compare")(compare_cli)
 app.command("evaluate")(evaluate_cli)
+app.command("bench")(bench_cli)
 app.command("reproduce")(reproduce_cli)
 app.command("finetune", cls=FinetuneCommand)(finetune_cli)
 app.command("perplexity")(perplexity_cli)

@@ -18,7 +18,7 @@ from barthes.cli.pages import Pages
 from barthes.cli.progress import show_progress
 from barthes.errors import OutputError
 from barthes.files import decode_name
-from barthes.methods import METHOD_NAMES, check_method, needs_model, parse_method
+from barthes.methods import METHOD_NAMES, check_method, needs_model, parse_method, weighs_words
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
@@ -257,17 +257,8 @@ def _prepare(
     if unit is Unit.EVENT:
         return EventSalience(load(), method=name, window=window)
     frequencies = None
-    if len(narratives) > 1 and uses_tfidf(name):
+    if len(narratives) > 1 and weighs_words(name):
         from barthes.baselines.frequencies import DocumentFrequencies
 
         frequencies = DocumentFrequencies.from_narratives(narratives)
     return parse_method(name, model=load, window=window, seed=seed, frequencies=frequencies)
-
-
-def uses_tfidf(method: str) -> bool:
-    """Does the method count words, alone or in a sum?
-
-    >>> uses_tfidf("sd+TFIDF"), uses_tfidf("sd")
-    (True, False)
-    """
-    return "tfidf" in [name.strip().lower() for name in method.split("+")]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from barthes.baselines.random import Random
 from barthes.corpora.corpus import Corpus, Labelled
-from barthes.evaluation.measuring import Run, average_precisions, measure
+from barthes.evaluation.measures import MEASURES, check_measures
+from barthes.evaluation.measuring import Run, measure, measure_stories
 from barthes.evaluation.metrics import mean_over_stories
 from barthes.evaluation.model_identity import ModelIdentity
 from barthes.evaluation.remarks import check_stories, count_stories, gather_notes, make_notes
@@ -17,10 +16,11 @@ from barthes.evaluation.result import Evaluation
 from barthes.evaluation.store import ScoreStore
 from barthes.evaluation.stored_method import Outcome, Scores, StoredMethod, score_stories
 from barthes.evaluation.workbench import Workbench, choose_annotation, name_corpus
-from barthes.methods import split_method
+from barthes.methods import parse_formula
 from barthes.models.language_model import LanguageModel
-from barthes.salience.combination import scale_to_unit
+from barthes.salience.combination import add_scaled
 from barthes.salience.method import Method, Progress, silent
+from barthes.salience.rank_sum import add_ranks
 
 __all__ = ["check_evaluation", "combine", "evaluate"]
 
@@ -29,7 +29,7 @@ _RANDOM = "random"
 
 @dataclass(frozen=True)
 class _Row:
-    """A row of the table to be: its name, and the single methods whose scores it adds up.
+    """A row of the table to be: its name, and the single methods whose scores or ranks it adds up.
 
     A method that was given as an object is a part of its own, under a name that no other has.
     """
@@ -37,6 +37,7 @@ class _Row:
     name: str
     parts: tuple[str, ...]
     given: Method | None = None
+    ranks: bool = False
 
 
 def evaluate(
@@ -50,34 +51,39 @@ def evaluate(
     store: ScoreStore | None = None,
     seeds: int = 10,
     undefined: str = "skip",
+    measures: Sequence[str] = ("map",),
     progress: Progress = silent,
 ) -> Evaluation:
     """How well methods find the salient sentences of a corpus, with intervals and significance.
 
     Args:
-        methods: Methods, or their names: ``sd``, ``sd+tfidf``, ``position`` … Scores of a name go through
-            the store; those of a method object are computed each time.
+        methods: Methods, or their names: ``sd``, ``sd+tfidf``, ``ranks:words+position`` … Scores of a name
+            go through the store; those of a method object are computed each time.
         corpus: Labelled narratives, such as `barthes.corpora.ProppLearner`.
         against: Methods that each row is compared with beside the random baseline, by Wilcoxon's test and
             by the permutation test. They need not be among `methods`.
         model: For names: a language model or its name; by default the embedded one.
         window: For names: tokens that the model reads at once.
-        annotation: For names: ``gold``, what the corpus says itself (words for ``tfidf``, tags and roles for
-            ``va`` and ``paa``), or ``predicted``, what Barthes finds. By default gold where there is any.
+        annotation: For names: ``gold``, what the corpus says itself (words for ``tfidf`` and its like, tags
+            and roles for ``va`` and ``paa``), or ``predicted``, what Barthes finds. By default gold where
+            there is any.
         store: Where scores by a language model are kept, so that a second evaluation does not compute them.
         seeds: How many times the random baseline draws; its figures are the means.
         undefined: What becomes of a story without a salient sentence: ``skip``, ``zero`` or ``error``.
+        measures: Names of `barthes.evaluation.measures.MEASURES` that are told with intervals and story by
+            story in `MethodResult.figures`; the tests are of the first.
         progress: Called with the work done and the work in all.
 
     Raises:
         BarthesError: Nothing can be measured on this corpus, or a story cannot be scored.
-        UnknownNameError: There is no such method, annotation or policy.
+        UnknownNameError: There is no such method, annotation, policy or measure.
 
     The rows are in the order of `methods`. p-values are Wilcoxon's, two-sided, against the random baseline;
     intervals are bootstrapped over stories.
     """
     if seeds < 1:
         raise ValueError(f"{seeds} seeds: there must be at least one")
+    first, *_ = measures = check_measures(measures)
     stories = check_evaluation(corpus, annotation=annotation, undefined=undefined)
     bench = Workbench(
         corpus,
@@ -93,15 +99,17 @@ def evaluate(
     outcomes = score_stories(singles, stories, corpus=name_corpus(corpus), store=store, progress=progress)
     scores = {part: {name: each.scores for name, each in found.items()} for part, found in outcomes.items()}
     draws = [_draw(seed, stories) for seed in range(seeds)]
-    baseline = average_precisions(draws, stories)
+    baseline = measure_stories(first, draws, stories)
     compared = {
-        row.name: average_precisions(_run(row, scores, draws, stories), stories) for row in rows[len(asked) :]
+        row.name: measure_stories(first, _run(row, scores, draws, stories), stories)
+        for row in rows[len(asked) :]
     }
     results = [
         measure(
             row.name,
             _run(row, scores, draws, stories),
             stories,
+            measures=measures,
             **_describe_model(row, singles, outcomes),
             baseline=None if row.parts == (_RANDOM,) else baseline,
             against=compared,
@@ -118,7 +126,7 @@ def evaluate(
         | {"precision": next((row.precision for row in results if row.precision), None)}
         | {"seeds": seeds, "undefined": undefined, "against": list(compared)},
         notes=make_notes(corpus, stories, undefined=undefined) + _gather_notes(singles, outcomes, stories),
-        random=mean_over_stories(baseline, undefined=undefined),
+        random=mean_over_stories(baseline, undefined=MEASURES[first].policy(undefined)),
     )
 
 
@@ -137,17 +145,20 @@ def check_evaluation(
     return stories
 
 
-def combine(parts: Sequence[Sequence[float]]) -> Scores:
+def combine(parts: Sequence[Sequence[float]], *, ranks: bool = False) -> Scores:
     """The scores of a combination from those of its methods: the sum of them, each scaled to [0, 1].
 
-    A single method's scores stay as they are.
+    With `ranks` the sum of their ranks, each divided by the number of sentences. A single method's scores
+    stay as they are.
 
     >>> combine([(0.0, 5.0, 10.0), (3.0, 1.0, 2.0)])
     (1.0, 0.5, 1.5)
+    >>> combine([(0.0, 5.0, 10.0, 99.0), (3.0, 1.0, 2.0, 2.0)], ranks=True)
+    (1.25, 0.75, 1.375, 1.625)
     """
     if len(parts) == 1:
         return tuple(parts[0])
-    return tuple(np.sum([scale_to_unit(scores) for scores in parts], axis=0).tolist())
+    return tuple((add_ranks(parts) if ranks else add_scaled(parts)).tolist())
 
 
 def _as_sequence(methods: Sequence[Method | str] | Method | str) -> Sequence[Method | str]:
@@ -157,8 +168,8 @@ def _as_sequence(methods: Sequence[Method | str] | Method | str) -> Sequence[Met
 def _name_row(place: int, method: Method | str) -> _Row:
     if isinstance(method, Method):
         return _Row(method.name, (f"{place} {method.name}",), method)
-    parts = tuple("position" if name == "position-asc" else name for name in split_method(method))
-    return _Row("+".join(parts), parts)
+    formula = parse_formula(method)
+    return _Row(str(formula), formula.parts, ranks=formula.ranks)
 
 
 def _build(rows: Sequence[_Row], bench: Workbench) -> dict[str, StoredMethod]:
@@ -174,7 +185,10 @@ def _run(
     """The scores of a row for every story: once, or once a seed where one of its methods draws."""
     tables = [{**scores, _RANDOM: draw} for draw in draws] if _RANDOM in row.parts else [scores]
     return [
-        {story.name: combine([table[part][story.name] for part in row.parts]) for story in stories}
+        {
+            story.name: combine([table[part][story.name] for part in row.parts], ranks=row.ranks)
+            for story in stories
+        }
         for table in tables
     ]
 

@@ -8,19 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from barthes.corpora.corpus import Labelled
-from barthes.evaluation.metrics import (
-    area_under_curve,
-    average_precision,
-    mean_over_stories,
-    precision_at,
-    r_precision,
-    rank_correlation,
-    settle_undefined,
-)
-from barthes.evaluation.result import MethodResult
+from barthes.evaluation.measures import MEASURES
+from barthes.evaluation.metrics import UNDEFINED, mean_over_stories, precision_at, settle_undefined
+from barthes.evaluation.result import Figure, MethodResult
 from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
+from barthes.models.language_model import FloatArray
 
-__all__ = ["PRECISION_AT", "Run", "average_precisions", "compare", "measure"]
+__all__ = ["PRECISION_AT", "Run", "average_precisions", "compare", "gain", "measure", "measure_stories"]
 
 PRECISION_AT = (1, 3, 5)
 """How many of the highest sentences precision is told for."""
@@ -36,6 +30,7 @@ def measure(
     runs: Sequence[Run],
     stories: Sequence[Labelled],
     *,
+    measures: Sequence[str] = ("map",),
     model: str | None = None,
     fingerprint: str | None = None,
     precision: str | None = None,
@@ -49,58 +44,97 @@ def measure(
         method: Its name.
         runs: The scores of every story, once; or once a seed, which are averaged story by story.
         stories: The labelled stories.
+        measures: Names of `MEASURES` that are told in full; the tests are of the first.
         model: The name of its language model.
         fingerprint: That model's fingerprint.
         precision: What that model computed in.
-        baseline: The average precision of each story by the random baseline; None for no comparison.
+        baseline: The first measure of each story by the random baseline; None for no comparison.
         against: The same by other methods that it is compared with, by their names.
         undefined: What becomes of a story without a salient sentence, see `barthes.evaluation.metrics`.
             The area under the curve and Spearman's ρ leave stories out that have none, whatever the policy:
             0 would not be the worst of their values.
     """
-    precisions = average_precisions(runs, stories)
-    settled = settle_undefined(precisions, undefined=undefined)
-    low, high = bootstrap_interval(settled)
-    p = None
-    if baseline is not None:
-        p = wilcoxon(settled, settle_undefined(baseline, undefined=undefined))
+    found = {name: measure_stories(name, runs, stories) for name in MEASURES}
+    figures = {
+        name: _summarise(found[name], undefined=MEASURES[name].policy(undefined))
+        for name in dict.fromkeys(["map", *measures])
+    }
+    first, policy = found[measures[0]], MEASURES[measures[0]].policy(undefined)
+    p = None if baseline is None else compare(first, baseline, undefined=policy)["wilcoxon"]
 
-    def average(metric: Metric, *, policy: str = undefined) -> float:
-        return mean_over_stories(_over_runs(metric, runs, stories), undefined=policy)
+    def mean(name: str) -> float:
+        return mean_over_stories(found[name], undefined=MEASURES[name].policy(undefined))
 
     return MethodResult(
         method=method,
-        map=mean_over_stories(precisions, undefined=undefined),
-        per_story={name: None if math.isnan(value) else value for name, value in precisions.items()},
+        map=figures["map"].value,
+        per_story={name: None if math.isnan(value) else value for name, value in found["map"].items()},
         model=model,
         fingerprint=fingerprint,
         precision=precision,
-        interval=None if math.isnan(low) else (low, high),
-        p_vs_random=None if p is None or math.isnan(p) else p,
+        interval=figures["map"].interval,
+        p_vs_random=p,
         p_vs={
-            other: None if other == method else compare(precisions, theirs, undefined=undefined)
+            other: None if other == method else compare(first, theirs, undefined=policy)
             for other, theirs in (against or {}).items()
         },
-        r_precision=average(lambda story, scores: r_precision(story.labels, scores)),
-        precision_at={k: average(_precision_at(k)) for k in PRECISION_AT},
-        auc=average(lambda story, scores: area_under_curve(story.labels, scores), policy="skip"),
-        spearman=average(lambda story, scores: rank_correlation(story.grades, scores), policy="skip"),
+        r_precision=mean("r_precision"),
+        precision_at={
+            k: mean_over_stories(_over_runs(_precision_at(k), runs, stories), undefined=undefined)
+            for k in PRECISION_AT
+        },
+        auc=mean("auc"),
+        spearman=mean("spearman"),
+        agreement=mean("agreement"),
         seeds_sd=_spread(runs, stories, undefined) if len(runs) > 1 else None,
+        figures={name: figures[name] for name in measures},
     )
+
+
+def measure_stories(name: str, runs: Sequence[Run], stories: Sequence[Labelled]) -> dict[str, float]:
+    """One of `MEASURES` of each story, the mean over runs; NaN where it has none."""
+    return _over_runs(MEASURES[name].measure, runs, stories)
 
 
 def average_precisions(runs: Sequence[Run], stories: Sequence[Labelled]) -> dict[str, float]:
     """The average precision of each story, the mean over runs; NaN where no sentence is salient."""
-    return _over_runs(lambda story, scores: average_precision(story.labels, scores), runs, stories)
+    return measure_stories("map", runs, stories)
 
 
 def compare(
     ours: Mapping[str, float], theirs: Mapping[str, float], *, undefined: str = "skip"
 ) -> dict[str, float | None]:
-    """The two-sided p of the paired tests between the figures of two methods; None where there is none."""
-    pair = [settle_undefined(figures, undefined=undefined) for figures in (ours, theirs)]
+    """The two-sided p of the paired tests between the figures of two methods; None where there is none.
+
+    A story of which one of the two has no figure is left out, or counts as 0 where that is the policy.
+    """
+    pair = [_fill(figures, undefined) for figures in (ours, theirs)]
     found = {"wilcoxon": wilcoxon(*pair), "permutation": permutation_test(*pair)}
     return {test: None if math.isnan(p) else p for test, p in found.items()}
+
+
+def gain(ours: Mapping[str, float], theirs: Mapping[str, float], *, undefined: str = "skip") -> Figure:
+    """How much higher one method's figure is than another's, story by story.
+
+    >>> gain({"wolf": 0.5, "king": 0.75}, {"wolf": 0.25, "king": 0.5}).value
+    0.25
+    """
+    pair = (_fill(figures, undefined).tolist() for figures in (ours, theirs))
+    differences = {name: a - b for name, a, b in zip(ours, *pair, strict=True)}
+    return _summarise(differences, undefined="skip")
+
+
+def _summarise(per_story: Mapping[str, float], *, undefined: str) -> Figure:
+    low, high = bootstrap_interval(settle_undefined(per_story, undefined=undefined))
+    interval = None if math.isnan(low) else (low, high)
+    return Figure(mean_over_stories(per_story, undefined=undefined), interval, per_story)
+
+
+def _fill(figures: Mapping[str, float], undefined: str) -> FloatArray:
+    """One figure a story, in their order; those that are to be left out are NaN."""
+    if undefined == UNDEFINED[0]:
+        return np.array(list(figures.values()), dtype=np.float64)
+    return settle_undefined(figures, undefined=undefined)
 
 
 def _precision_at(k: int) -> Metric:

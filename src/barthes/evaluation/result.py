@@ -13,7 +13,30 @@ from barthes.evaluation.significance import describe_p
 from barthes.files import write_atomically
 from barthes.version import __version__
 
-__all__ = ["Evaluation", "MethodResult"]
+__all__ = ["Evaluation", "Figure", "MethodResult"]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A measure of a method on a corpus.
+
+    Attributes:
+        value: The mean over stories, unweighted; NaN where no story has a figure.
+        interval: Its 95 % bootstrap interval over stories; None where it cannot be told.
+        per_story: The figure of each story; NaN where it is undefined.
+    """
+
+    value: float
+    interval: tuple[float, float] | None
+    per_story: Mapping[str, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON holds it; what is undefined is null."""
+        return {
+            "value": _plain(self.value),
+            "interval": None if self.interval is None else [_plain(edge) for edge in self.interval],
+            "per_story": {story: _plain(value) for story, value in self.per_story.items()},
+        }
 
 
 @dataclass(frozen=True)
@@ -29,7 +52,7 @@ class MethodResult:
         precision: What the model computed in, such as ``float32``; None without one.
         interval: The bootstrap interval of `map` over stories; None where it cannot be told.
         p_vs_random: Wilcoxon's two-sided p against the random baseline, over stories; None for that
-            baseline itself.
+            baseline itself. Of average precision, or of the first measure that was asked for.
         p_vs: The same, and that of the permutation test, against each method that was asked for:
             ``{"tfidf": {"wilcoxon": 0.2, "permutation": 0.3}}``; None for that method itself.
         r_precision: Mean R-precision.
@@ -37,6 +60,8 @@ class MethodResult:
         auc: Mean area under the ROC curve.
         spearman: Mean rank correlation with the graded labels.
         seeds_sd: Standard deviation of `map` over seeds; None where nothing is drawn.
+        agreement: Mean share of salient sentences with a chosen one at most one sentence away.
+        figures: The measures that were asked for, in full, by their names.
     """
 
     method: str
@@ -53,6 +78,8 @@ class MethodResult:
     seeds_sd: float | None = None
     precision: str | None = None
     p_vs: Mapping[str, Mapping[str, float | None] | None] = field(default_factory=dict)
+    agreement: float = math.nan
+    figures: Mapping[str, Figure] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """A row of JSON; what is undefined is null."""
@@ -70,6 +97,7 @@ class MethodResult:
             "precision_at": {str(k): _plain(value) for k, value in self.precision_at.items()},
             "auc": _plain(self.auc),
             "spearman": _plain(self.spearman),
+            "agreement": _plain(self.agreement),
             "seeds_sd": _plain(self.seeds_sd),
             "fingerprint": self.fingerprint,
             "precision": self.precision,
@@ -88,7 +116,8 @@ class Evaluation:
         counts: How many stories, sentences and salient sentences there are.
         settings: All that was chosen: seeds, policy, window, precision, annotation.
         notes: What a reader of the figures should know.
-        random: MAP of the random baseline, whether it has a row or not; NaN where it is not known.
+        random: MAP of the random baseline (the first measure, if another was asked for), whether it has a
+            row or not; NaN where it is not known.
 
     Printing it gives a table, as `barthes evaluate` does.
     """

@@ -12,7 +12,7 @@ from barthes.corpora.hashing import hash_annotation
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.evaluation.model_identity import DeferredModel
 from barthes.evaluation.stored_method import StoredMethod, describe_parser
-from barthes.methods import needs_model, parse_method
+from barthes.methods import needs_model, parse_method, weighs_words
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
@@ -78,7 +78,7 @@ class Workbench:
             name,
             model=lambda: self._model,
             window=self._window,
-            frequencies=self._frequencies if name == "tfidf" else None,
+            frequencies=self._frequencies if weighs_words(name) else None,
             tokenize=self._tokenize,
             annotate=self._annotate,
         )

@@ -15,6 +15,7 @@ _LATEX = {
     "–": "--",
     "†": r"\textsuperscript{\textdagger}",
     "ρ": r"$\rho$",
+    "±": r"$\pm$",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",

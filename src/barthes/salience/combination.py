@@ -13,7 +13,7 @@ from barthes.narrative import Narrative
 from barthes.salience.method import Method, Progress, silent
 from barthes.salience.profile import Profile
 
-__all__ = ["Combination", "scale_to_unit"]
+__all__ = ["Combination", "add_scaled", "scale_to_unit"]
 
 T = TypeVar("T")
 
@@ -43,13 +43,15 @@ class Combination(Method):
         self.methods: tuple[Method, ...] = tuple(
             part
             for method in methods
-            for part in (method.methods if isinstance(method, Combination) else (method,))
+            for part in (method.methods if type(method) is type(self) else (method,))
         )
 
     @property
     def name(self) -> str:
-        """The names of the methods, joined by ``+``."""
-        return "+".join(method.name for method in self.methods)
+        """The names of the methods, joined by ``+``; those of other sums in brackets."""
+        return "+".join(
+            f"({method.name})" if isinstance(method, Combination) else method.name for method in self.methods
+        )
 
     @property
     def model_name(self) -> str | None:
@@ -67,7 +69,7 @@ class Combination(Method):
             method.score(narrative, progress=report)
             for method, report in zip(self.methods, reports, strict=True)
         ]
-        total = np.sum([scale_to_unit(_finite_scores(profile)) for profile in profiles], axis=0)
+        total = self.add_up([_finite_scores(profile) for profile in profiles])
         notes = dict.fromkeys(note for profile in profiles for note in profile.notes)
         return Profile(
             narrative,
@@ -79,6 +81,10 @@ class Combination(Method):
             notes=tuple(notes),
             influences=_first(profile.influences for profile in profiles),
         )
+
+    def add_up(self, parts: Sequence[FloatArray]) -> FloatArray:
+        """The scores of the sum from those of the methods, by `add_scaled`."""
+        return add_scaled(parts)
 
     def _share(self, progress: Progress) -> list[Progress]:
         """One report a method. Where there are models, only they take time worth reporting."""
@@ -114,6 +120,16 @@ class _SharedProgress:
             self._progress(self._done, self._parts * self._unit)
 
         return report
+
+
+def add_scaled(parts: Sequence[Sequence[float] | FloatArray]) -> FloatArray:
+    """The sum of the scores of several methods, each brought to [0, 1].
+
+    >>> add_scaled([[0.0, 5.0, 10.0], [3.0, 1.0, 2.0]]).tolist()
+    [1.0, 0.5, 1.5]
+    """
+    total: FloatArray = np.sum([scale_to_unit(scores) for scores in parts], axis=0)
+    return total
 
 
 def scale_to_unit(scores: Sequence[float] | FloatArray) -> FloatArray:

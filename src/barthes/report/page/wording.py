@@ -20,8 +20,17 @@ _METHODS = {
     "position-asc": "position, later first",
     "position-desc": "position, earlier first",
     "random": "random numbers",
+    "words": "distinct words, rare ones first",
+    "centroid": "share in the words of the story",
+    "similarity": "similarity to the story",
 }
-_UNITS = {"tfidf": "sum of TF-IDF weights", "length": "words"}
+_UNITS = {
+    "tfidf": "sum of TF-IDF weights",
+    "length": "words",
+    "words": "sum of the weights of distinct words",
+    "similarity": "cosine",
+}
+_RANKS = "ranks:"
 _WHITE = re.compile(r"[ \t\r\n\f\v]+")
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,6}$")
 
@@ -56,14 +65,19 @@ def describe_method(method: str) -> str:
 
     >>> describe_method("sd+tfidf"), describe_method("my-own")
     ('sentence deletion + TF-IDF', 'my-own')
+    >>> describe_method("ranks:sd+tfidf")
+    'ranks by sentence deletion + TF-IDF'
     """
-    return " + ".join(_METHODS.get(name, clean(name)) for name in method.split("+"))
+    names = method.removeprefix(_RANKS)
+    said = " + ".join(_METHODS.get(name, clean(name)) for name in names.split("+"))
+    return said if names == method else f"ranks by {said}"
 
 
 def name_unit(profile: AnyProfile) -> str:
     """What the scores are measured in; empty where they have no unit."""
     if "+" in profile.method:
-        return f"sum of {profile.method.count('+') + 1} scores, each from 0 to 1"
+        what = "ranks" if profile.method.startswith(_RANKS) else "scores"
+        return f"sum of {profile.method.count('+') + 1} {what}, each from 0 to 1"
     return "nats per token" if profile.model is not None else _UNITS.get(profile.method, "")
 
 

@@ -1,0 +1,129 @@
+"""`barthes bench`: methods beside all cheap baselines, on several corpora."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from barthes.cli.evaluate import EvaluationFormat, check_output, identify
+from barthes.cli.options import Device, Dtype, Window
+from barthes.cli.progress import show_progress
+from barthes.cli.stored_results import results_kept
+from barthes.cli.streams import stdout_guarded
+from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
+from barthes.files import write_atomically
+from barthes.methods import METHOD_NAMES, check_method, needs_model
+from barthes.models.embedded import DEFAULT_MODEL
+
+if TYPE_CHECKING:
+    from barthes.evaluation.bench_result import Bench
+
+__all__ = ["bench_cli"]
+
+
+def bench_cli(
+    corpus: Annotated[
+        list[str],
+        typer.Option(
+            "--corpus",
+            "-c",
+            metavar="KIND=PATH",
+            help=f"KIND is {', '.join(CORPUS_NAMES)}; may be given again.",
+        ),
+    ],
+    methods: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[METHOD]...",
+            help=f"{', '.join(METHOD_NAMES)}, or sums such as sd+tfidf, ranks:sd+words.",
+        ),
+    ] = None,
+    model: Annotated[
+        str, typer.Option(help="An embedded model, a folder, a GGUF file or a Hugging Face name (gpt2).")
+    ] = DEFAULT_MODEL,
+    window: Window = None,
+    seeds: Annotated[int, typer.Option(min=1, help="How often the random baseline draws.")] = 10,
+    format: Annotated[  # noqa: A002 - the option's name
+        EvaluationFormat | None,
+        typer.Option("--format", "-f", help="By default by the ending of --out, else text."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write to this file, whole or not at all.")
+    ] = None,
+    results: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where scores are kept. [default: in Barthes' cache folder]"),
+    ] = None,
+    device: Device = "auto",
+    dtype: Dtype = "auto",
+) -> None:
+    """Put methods beside all cheap baselines, on several corpora, each with its own measures.
+
+    ProppLearner: mean average precision, with the paper's labels and with all. ROCStories salience:
+    Spearman with the share of votes, area under the curve. TRIPOD: mean average precision, agreement within
+    one sentence. Each figure with a bootstrap interval over stories; Wilcoxon's and the permutation test
+    against random, TF-IDF and the best cheap baseline. Scores by a language model are kept story by story:
+    the same command goes on where it was interrupted.
+
+    \b
+    Examples:
+      barthes bench -c rocstories-salience=val.json -c tripod=synopses.csv        the baselines alone
+      barthes bench sd sd+tfidf -c propplearner=tales/ --model gpt2 --out table.md
+      barthes bench ranks:sd+words+position -c labelled=mine.tsv --format json
+    """
+    asked = methods or []
+    for method in asked:
+        check_method(method)
+    given = list(dict.fromkeys(corpus))
+    chosen = check_output(format, out, corpora=[check_corpus(each)[1] for each in given])
+    from barthes.evaluation.bench import bench
+    from barthes.evaluation.evaluate import check_evaluation
+    from barthes.evaluation.model_identity import DeferredModel
+    from barthes.evaluation.store import ScoreStore, make_folder, scores_folder
+
+    store = ScoreStore(scores_folder() if results is None else results)
+    lazy = DeferredModel(model, device=device, dtype=dtype, memory=store.folder)
+    opened = []
+    with show_progress("reading") as progress:
+        for place, each in enumerate(given):
+            progress(place, len(given))
+            opened.append(open_corpus(each))
+            check_evaluation(opened[-1])
+    with results_kept(store):
+        if any(map(needs_model, asked)):
+            make_folder(store.folder)
+            identify(lazy)
+        with show_progress("benchmark") as progress:
+            found = bench(
+                asked, opened, model=lazy, window=window, store=store, seeds=seeds, progress=progress
+            )
+    _write(found, chosen, out)
+
+
+def _write(found: Bench, chosen: EvaluationFormat, out: Path | None) -> None:
+    if out is not None:
+        write_atomically(out, _render(found, chosen))
+        return
+    with stdout_guarded():
+        if chosen is EvaluationFormat.TEXT:  # as wide as the terminal
+            from barthes.report.bench_tables import print_bench
+
+            print_bench(found, file=sys.stdout)
+        else:
+            sys.stdout.write(_render(found, chosen))
+
+
+def _render(found: Bench, chosen: EvaluationFormat) -> str:
+    from barthes.report import bench_tables as tables
+
+    if chosen is EvaluationFormat.TEXT:
+        stream = io.StringIO()
+        tables.print_bench(found, file=stream)
+        return stream.getvalue()
+    if chosen is EvaluationFormat.MARKDOWN:
+        return tables.to_markdown(found)
+    return tables.to_latex(found) if chosen is EvaluationFormat.LATEX else tables.to_json(found)
