@@ -40,3 +40,24 @@ def test_mean_average_precision_follows_from_the_scores(method, rule):
     corpus = ProppLearner(CORPUS, rule=rule)
     each = [average_precision_score(tale.labels, result["tales"][tale.name]) for tale in corpus]
     assert sum(each) / len(each) == pytest.approx(result["map"][rule], abs=1e-12)
+
+
+def test_the_page_on_the_paper_quotes_its_figures():
+    found = json.loads((RESULTS / "reproduction-paper.json").read_text(encoding="utf-8"))
+    page = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    assert not any("labels" in scores for scores in found["scores"].values())
+    run = [row for row in found["table2"]["rows"] if row["status"] == "run"]
+    assert len(run) == 10
+    for row in run:
+        dagger = "†" if row["dagger"] else ""
+        low, high = row["interval"]
+        line = f"| {row['ours']:.3f}{dagger} | {low:.3f} to {high:.3f} |"
+        assert line in page, row["method"]
+    deletion = found["deletion"]
+    assert f"{deletion['accuracy']:.1%}".replace("%", " %") in page
+    places = [f"{place['accuracy']:.1%}".replace("%", " %") for place in deletion["by_position"]]
+    assert f"| detected | {' | '.join(places)} |" in page
+    for sentence in found["cinderella"]["sentences"]:
+        figures = f"{sentence['paper']:.3f} | {sentence['ours']:.3f}".replace("-", "−")
+        assert f"| {sentence['text']} | {figures} |" in page
+    assert f"{found['perplexity']['rows'][0]['perplexity']:.1f} on the tales" in page
