@@ -167,7 +167,7 @@ def main() -> None:
     """Print a table of all packages, and what is wrong with them."""
     parser = argparse.ArgumentParser(description="Licences, ages and known weaknesses of what Barthes needs.")
     parser.add_argument("--online", action="store_true", help="ask PyPI")
-    parser.add_argument("--extras", nargs="*", default=["figures", "serve", "parquet", "hub"])
+    parser.add_argument("--extras", nargs="*", default=["figures", "serve", "parquet", "hub", "ray"])
     options = parser.parse_args()
     packages = find_packages("barthes", frozenset(options.extras))
     if options.online:

@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from barthes.models.counting import CountingModel
@@ -42,6 +42,7 @@ _SETTINGS = RunSettings(
     device="cpu",
     part_tokens=400,
 )
+_CRASHES = 3  # after which there is no point in going on
 _FORMATS = ("csv", "jsonl")
 
 
@@ -70,12 +71,14 @@ class SoakReport:
         workers: How many of these were workers.
         runs: Runs that were finished in spite of it, and compared.
         different: How many of these differed from the undisturbed one.
+        crashed: The codes of processes that ended neither well nor by a kill.
     """
 
     kills: int = 0
     workers: int = 0
     runs: int = 0
     different: int = 0
+    crashed: list[int] = field(default_factory=list)
 
 
 def make_corpus(path: Path, *, texts: int) -> None:
@@ -109,6 +112,8 @@ def soak(folder: Path, *, kills: int, texts: int = 60, workers: int = 2, seed: i
         run = folder / f"run{number}"
         finished = False
         while not finished:
+            if len(report.crashed) >= _CRASHES:
+                return report
             count = chance.choice([1, workers])  # the same run goes on with more or fewer workers
             spare = report.kills >= kills
             finished = _disturb(corpus, run, count, lasts[count], chance, report, spare=spare)
@@ -137,7 +142,10 @@ def _disturb(
                 process.wait(chance.uniform(0, lasts * 1.1))
             except subprocess.TimeoutExpired:
                 _kill_one(process, chance, report)
-        return process.wait(600) == 0
+        code = process.wait(600)
+        if code not in (0, -signal.SIGKILL):
+            report.crashed.append(code)
+        return code == 0
 
 
 def _time(corpus: Path, run: Path, workers: int) -> float:
@@ -210,7 +218,9 @@ def main() -> None:
         f"{found.kills} processes killed ({found.workers} of them workers), {found.runs} runs finished, "
         f"{found.different} different from the undisturbed one"
     )
-    sys.exit(1 if found.different else 0)
+    if found.crashed:
+        print(f"{len(found.crashed)} crashed, with {', '.join(map(str, found.crashed))}")
+    sys.exit(1 if found.different or found.crashed else 0)
 
 
 if __name__ == "__main__":

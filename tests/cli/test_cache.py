@@ -29,7 +29,7 @@ def test_it_shows_place_and_size(cache, words):
     kept = ScoreCache()
     kept.keep({"text": 1}, [0.5])
     kept.close()
-    assert barthes(*words).split("\n")[1].startswith("1 entry, 69 B of")
+    assert barthes(*words).split("\n")[1].startswith("1 entry, 277 B of")
 
 
 def test_it_forgets(cache):

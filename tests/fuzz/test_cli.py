@@ -64,7 +64,7 @@ WORDS = st.sampled_from(
      "/dev/null", "~nobody/x", "a\x00b", "\udcff", "propplearner=tales", "labelled=table.tsv", "tripod=",
      "=", "position",
      "random", "length", "tfidf+position", "sd+", "tsv", "json", "html", "en", "xx", "0", "1", "-1",
-     "9" * 30, "1e99",
+     "9" * 30, "1e99", "a" * 5000,
      "nan", "1/2", "3/0", "svg", "event", "paper"]
 ) | st.text(max_size=12)  # fmt: skip
 
@@ -112,6 +112,29 @@ def test_options_that_do_not_exist_are_refused_by_every_command(folder, monkeypa
     words = data.draw(st.sampled_from(sorted(COMMANDS)))
     result = call([*words, "--no-such-option", data.draw(WORDS)], folder, monkeypatch)
     assert result.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "score LONG -m position", "score tale.txt -m position -o LONG",
+        "score tale.txt -m position --html LONG", "score LONG -m position --html pages/",
+        "score tale.txt --model LONG", "show LONG", "plot LONG -o x.svg", "compare LONG LONG",
+        "evaluate position -c labelled=LONG", "evaluate position -c tripod=LONG",
+        "evaluate position -c propplearner=LONG", "evaluate position -c rocstories-salience=LONG",
+        "evaluate position -c labelled=table.tsv -o LONG", "bench position -c labelled=LONG",
+        "export LONG -o x.csv", "corpus propplearner LONG", "perplexity LONG", "perplexity x=LONG",
+        "perplexity tale.txt --out LONG.json", "perplexity tale.txt --model LONG",
+        "finetune --train LONG --out tuned", "finetune --train x=LONG --out tuned",
+        "reproduce -c LONG", "reproduce -c propplearner=LONG", "run LONG -m position --out run",
+        "run tale.txt -m position --out LONG", "run --status LONG", "serve --results LONG",
+        "models fetch --from LONG",
+    ],
+)  # fmt: skip
+def test_a_name_that_no_disk_has_room_for_is_refused(folder, monkeypatch, words):
+    given = [word.replace("LONG", "a" * 5000) for word in words.split()]
+    result = call(given, folder, monkeypatch)
+    assert (result.exit_code, "Usage:" in result.stderr) == (2, False)
 
 
 @given(words=st.lists(WORDS, max_size=4))

@@ -4,14 +4,15 @@ import json
 import os
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import platformdirs
 import pytest
 
 from barthes.errors import ModelError
-from barthes.models.manifest import MANIFEST, Manifest, read_manifest, write_manifest
-from barthes.models.store import RECHECK_DAYS, ModelStore, models_folder
+from barthes.models.manifest import MANIFEST, Manifest, StoredFile, read_manifest, write_manifest
+from barthes.models.store import RECHECK_DAYS, ModelStore, StoredModel, models_folder
 
 
 @pytest.fixture
@@ -222,3 +223,30 @@ def test_one_at_a_time(store):
         events.append("first")
     thread.join(timeout=10)
     assert events == ["first", "second"]
+
+
+def test_a_file_that_cannot_be_read_is_damage(store):
+    folder = put(store)
+    weights = folder / "model.safetensors"
+    weights.unlink()
+    weights.symlink_to(weights.name)  # it leads to itself: nobody can read that, not even root
+    assert "model.safetensors cannot be read" in store.look_up("tiny", sha256="abc").fault
+    weights.unlink()
+    weights.mkdir()
+    files = {weights.name: StoredFile(weights.stat().st_size, "abc")}
+    stored = StoredModel(folder, "fetched", replace(read_manifest(folder), files=files))
+    assert "model.safetensors cannot be read" in store.check(stored).fault
+    weights.rmdir()
+    assert store.check(stored).state == "damaged"
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"format": 1, "files": {"a": {"size": "b", "sha256": 1}}}'])
+def test_a_manifest_that_is_no_manifest_is_damage(store, text):
+    (put(store) / MANIFEST).write_text(text)
+    stored = store.look_up("tiny", sha256="abc")
+    assert (stored.state, stored.fault) == ("damaged", "barthes.json is missing or cannot be read")
+
+
+def test_a_store_that_cannot_be_looked_into_is_no_traceback(tmp_path):
+    stored = ModelStore(tmp_path / ("a" * 5000)).look_up("tiny", sha256="abc")
+    assert (stored.state, stored.fault.startswith("it cannot be read")) == ("damaged", True)

@@ -62,6 +62,15 @@ def load_nothing(device: str) -> CountingModel:
     raise ModelError("there is no model here.", where="counting", remedy="Give one.")
 
 
+def load_badly(device: str) -> CountingModel:
+    raise RuntimeError("nobody has thought of this")
+
+
+def load_late(device: str) -> CountingModel:
+    time.sleep(5)
+    return CountingModel([TALE])
+
+
 def workplace(settings: RunSettings = SETTINGS, *, loading=load, cache=None) -> Workplace:
     model = load("cpu")
     identity = {"model": "counting", "fingerprint": model.fingerprint, "precision": model.precision}

@@ -34,7 +34,7 @@ class Nodes:
             "RAY_AUTH_TOKEN": os.urandom(32).hex(),
             "RAY_health_check_period_ms": "500",  # a lost node is noticed after seconds, not half a minute
             "RAY_health_check_failure_threshold": "10",
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),  # wherever it is installed
             "OMP_NUM_THREADS": "1",
         }
         self._nodes = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import importlib.util
+import io
 import uuid
 from dataclasses import replace
 
@@ -157,3 +158,29 @@ def test_another_start_in_the_same_moment_is_noticed_at_the_end(address, table):
     calls = []
     with pytest.raises(OutputError, match="was started otherwise"):
         run_corpus([table], address, SETTINGS, watch=meanwhile, **OPTIONS)
+
+
+def test_files_that_can_be_opened_and_not_be_read_are_told(address, table, monkeypatch):
+    run_corpus([table], address, SETTINGS, **OPTIONS)
+
+    class Broken(io.BytesIO):
+        def read(self, *args):
+            raise ConnectionError("the line is dead")
+
+        readline = __next__ = read
+
+    monkeypatch.setattr(type(fsspec.filesystem("memory")), "open", lambda *args, **options: Broken())
+    with pytest.raises(ReadingError, match=r"memory://.*manifest\.json: cannot be read \(the line is dead\)"):
+        RunResults(address)
+    with pytest.raises(ReadingError, match=r"memory://.*\.records: cannot be read \(the line is dead\)"):
+        ResultStore(open_folder(address).inside("results")).scan()
+
+
+def test_no_two_writers_share_a_name_for_what_is_unfinished(tmp_path, monkeypatch):
+    system = fsspec.filesystem("dir", path=str(tmp_path / "far"), fs=fsspec.filesystem("file"))
+    monkeypatch.setattr(system, "mv", lambda aside, path: asides.append(aside))
+    asides = []
+    for _ in range(2):
+        AddressFolder(system, "run", "dir://run").write("a", b"one")
+    assert len(set(asides)) == 2
+    assert AddressFolder(system, "run", "dir://run").names() == []

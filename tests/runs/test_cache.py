@@ -5,7 +5,7 @@ import sqlite3
 
 import pytest
 
-from barthes.errors import BarthesError
+from barthes.errors import BarthesError, OutputError
 from barthes.runs.cache import ScoreCache, cache_file, cache_limit, parse_size
 
 
@@ -29,7 +29,7 @@ def test_numbers_come_back_to_the_last_bit(cache):
 
 
 def test_the_least_recently_used_goes_first(tmp_path):
-    with_room_for_ten = ScoreCache(tmp_path / "s.sqlite3", limit=10 * (64 + 100))
+    with_room_for_ten = ScoreCache(tmp_path / "s.sqlite3", limit=10 * 420)
     cache = with_room_for_ten
     for i in range(10):
         cache.keep({"text": i}, "x" * 98)
@@ -121,3 +121,33 @@ def test_place_and_size_come_from_the_environment(tmp_path, monkeypatch):
 
 def test_sizes():
     assert parse_size("1.5kB") == 1500
+
+
+@pytest.mark.parametrize("length", [10, 900, 1_000, 40_000])
+def test_its_files_keep_to_the_limit(tmp_path, length):
+    limit = 1_000_000
+    cache = ScoreCache(tmp_path / "s.sqlite3", limit=limit)
+    for i in range(2_500_000 // (length + 500)):
+        cache.keep({"text": i}, "x" * length)
+    size = sum(path.stat().st_size for path in tmp_path.glob("s.sqlite3*") if path.suffix != ".sqlite3-shm")
+    assert 0.3 * limit < size < 1.25 * limit, size
+    cache.close()
+
+
+def test_clear_says_that_it_could_not(cache, monkeypatch):
+    monkeypatch.setattr("barthes.runs.cache._BUSY", 0.05)
+    cache.keep({"text": 1}, 1)
+    cache.close()
+    other = sqlite3.connect(cache.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(OutputError, match=r"scores\.sqlite3: cannot be cleared: another process"):
+        cache.clear()
+    other.execute("ROLLBACK")
+    other.close()
+    assert cache.clear() == 1
+
+
+def test_a_damaged_database_can_be_cleared(tmp_path):
+    path = tmp_path / "s.sqlite3"
+    path.write_bytes(b"no database at all, but rather long" * 100)
+    assert ScoreCache(path, limit=1000).clear() == 0

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from barthes.runs import devices
 from barthes.runs.devices import choose_devices, fitting_workers
 
@@ -26,3 +28,46 @@ def test_no_more_workers_than_copies_of_the_model_fit(monkeypatch, tmp_path):
 def test_the_machine_has_cores():
     assert devices.count_cores() >= 1
     assert devices.device_kind("cuda:1") == "cuda"
+
+
+@pytest.fixture
+def groups(tmp_path, monkeypatch):
+    monkeypatch.setattr(devices, "_CGROUPS", tmp_path / "groups")
+    monkeypatch.setattr(devices, "_MEMBERSHIP", tmp_path / "cgroup")
+    monkeypatch.setattr(devices, "_free_memory", lambda: 8000)
+
+    def write(membership, **files):
+        (tmp_path / "cgroup").write_text(membership)
+        for name, content in files.items():
+            path = tmp_path / "groups" / name.replace("__", "/").replace("-", ".")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content)
+
+    return write
+
+
+def test_memory_is_what_the_machine_has_without_groups(groups):
+    assert devices._available_memory() == 8000
+    groups("0::/\n")
+    assert devices._available_memory() == 8000
+
+
+def test_memory_is_what_a_container_leaves(groups):
+    files = {"memory-max": "5000\n", "memory-current": "2000\n", "memory-stat": "anon 1\ninactive_file 500\n"}
+    groups("0::/\n", **files)
+    assert devices._available_memory() == 3500
+    groups("0::/job/step\n", **{"job__memory-max": "1000\n", "job__memory-current": "400\n"})
+    assert devices._available_memory() == 600
+    groups("0::/job/step\n", **{"job__step__memory-max": "max\n", "job__step__memory-current": "400\n"})
+    assert devices._available_memory() == 600
+    groups("0::/job/step\n", **{"job__memory-max": "300\n"})
+    assert devices._available_memory() == 0
+
+
+def test_memory_is_what_an_older_container_leaves(groups):
+    files = {"limit_in_bytes": "7000\n", "usage_in_bytes": "1000\n", "stat": "total_inactive_file 200\n"}
+    files = {f"memory__memory-{name}": content for name, content in files.items()}
+    groups("4:cpu,memory:/of/the/host\n1:name=systemd:/\n", **files)
+    assert devices._available_memory() == 6200
+    groups("4:memory:/\n", **{"memory__memory-limit_in_bytes": "9223372036854771712\n"})
+    assert devices._available_memory() == 8000

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -79,3 +80,12 @@ def test_files_that_have_not_changed_are_not_read_again(tales):
     assert {each.id: each for each in find_inputs([tales], known=known)} == known
     os.utime(path)
     assert {each.id: each for each in find_inputs([tales], known=known)} != known
+
+
+def test_what_cannot_be_read_for_a_moment_is_what_it_was(tales):
+    known = {each.id: each for each in find_inputs([tales])}
+    (tales / "fox.md").unlink()
+    (tales / "fox.md").symlink_to(tales / "gone.md")
+    assert {each.id: each for each in find_inputs([tales], known=known)} == known
+    elsewhere = {name: replace(each, source="/elsewhere") for name, each in known.items()}
+    assert [each.sha256 for each in find_inputs([tales / "fox.md"], known=elsewhere)] == [UNREADABLE]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import random
 import re
 import subprocess
 import sys
@@ -26,3 +28,17 @@ def test_killed_runs_end_as_undisturbed_ones(workers):
     assert told is not None, done.stdout
     assert int(told[1]) >= 15
     assert int(told[2]) >= 1
+
+
+def test_a_run_that_crashes_is_counted_and_ends_the_soak(tmp_path, monkeypatch):
+    spec = importlib.util.spec_from_file_location("soak", SCRIPT)
+    soak = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "soak", soak)
+    spec.loader.exec_module(soak)
+    report = soak.SoakReport()
+    missing, run = tmp_path / "missing.jsonl", tmp_path / "run"
+    assert not soak._disturb(missing, run, 1, 9.0, random.Random(0), report, spare=True)
+    assert (report.crashed, report.kills) == ([1], 0)
+    monkeypatch.setattr(soak, "_disturb", lambda *args, **options: args[5].crashed.append(1))
+    monkeypatch.setattr(soak.SlowModel, "pause", 0.0)
+    assert soak.soak(tmp_path, kills=5, texts=2, workers=1).crashed == [1, 1, 1]

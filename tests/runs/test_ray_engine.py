@@ -15,10 +15,20 @@ from barthes.runs.engine import Item
 from barthes.runs.export import export_run
 from barthes.runs.inputs import Input, hash_text
 from barthes.runs.ray_engine import RayEngine
-from barthes.runs.ray_run import run_on_ray
+from barthes.runs.ray_run import _identify, run_on_ray
 from barthes.runs.results import RunResults
 from barthes.runs.run import run_corpus
-from tests.runs.counting import PARTS, TALE, load, load_fatal, load_nothing, workplace, write_table
+from tests.runs.counting import (
+    PARTS,
+    TALE,
+    load,
+    load_badly,
+    load_fatal,
+    load_late,
+    load_nothing,
+    workplace,
+    write_table,
+)
 from tests.runs.ray_nodes import wait_for
 from tests.runs.test_local import do, item
 
@@ -95,6 +105,56 @@ def test_other_versions_stop_everything(cluster):
             do(engine, [item("a")])
     finally:
         engine.close()
+
+
+def test_another_parser_stops_everything(cluster):
+    place = workplace()
+    place = replace(place, identity={**place.identity, "parser": "spacy 0.0.0, en_core_web_sm 0.0.0"})
+    engine = RayEngine(place, cluster, workers=1)
+    try:
+        with pytest.raises(ModelError, match=r"has other versions .*: the parser spacy"):
+            do(engine, [item("a")])
+    finally:
+        engine.close()
+
+
+def test_a_cluster_that_grows_may_lose_more_workers(engines, cluster, monkeypatch):
+    engine = engines(workers=None)
+    assert engine._casualties.limit == 10 + 2 * 2
+    monkeypatch.setattr(cluster, "count", lambda share: 40)
+    engine._looked = 0.0
+    engine._look_around()
+    assert (engine.capacity, engine._casualties.limit) == (40, 10 + 2 * 40)
+
+
+def test_a_connection_that_is_lost_is_a_cluster_that_is_gone(engines, cluster, monkeypatch):
+    def lose(share):
+        raise ConnectionError("Ray client has already been disconnected")
+
+    engine = engines(workers=1)
+    engine.submit(item("a"))
+    monkeypatch.setattr(cluster, "_is_lost", False)
+    monkeypatch.setattr(cluster, "count", lose)  # as with ray://, which the tests have not
+    engine._looked = 0.0
+    with pytest.raises(ModelError, match="the cluster is gone: its head does not answer any more"):
+        engine.collect(5)
+    with pytest.raises(ModelError, match="the cluster is gone"):
+        engines(workers=1)
+
+
+@pytest.mark.parametrize(
+    ("loading", "patience", "problem"),
+    [
+        (load_badly, 60.0, "has failed .*nobody has thought of this"),
+        (load_late, 0.5, "has told anything of the model"),
+    ],
+)
+def test_a_machine_that_does_not_describe_the_model(cluster, monkeypatch, loading, patience, problem):
+    """Only a machine with a graphics card is asked for a description; here, one without is."""
+    monkeypatch.setattr("barthes.runs.ray_run.NO_TURN", patience)
+    monkeypatch.setattr("barthes.runs.ray_run.device_kind", {"cuda": "cuda", "auto": "cpu"}.get)
+    with pytest.raises(ModelError, match=problem):
+        _identify(cluster, Share(), loading, "cuda")
 
 
 def test_what_the_cluster_has_not_is_told(engines, monkeypatch):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,3 +30,14 @@ def test_any_changed_byte_is_noticed(data):
 def test_a_torn_record_is_noticed(length):
     line = format_record("done", "wolf", "f00", {"scores": [0.1, -2.5]})
     assert parse_record(line[: min(length, len(line) - 1)]) is None
+
+
+@pytest.mark.parametrize("content", [[], ["reason"], {}, {"reason": None}, {"reason": ["x"]}, "x", 1])
+def test_a_failure_by_somebody_else_is_damaged(content):
+    assert parse_record(format_record("failed", "a", "f00", content)) is None
+
+
+def test_results_and_ids_of_another_kind_are_damaged():
+    assert parse_record(format_record("done", "a", "f00", [1])) is None
+    assert parse_record(format_record("part", "a", "f00", "x")) is None
+    assert parse_record(format_record("done", ["a"], "f00", {})) is None

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pandas as pd
@@ -11,6 +13,7 @@ import barthes
 from barthes.errors import OutputError, ReadingError
 from barthes.report.tables import to_plain
 from barthes.runs.export import export_run
+from barthes.runs.records import format_record
 from barthes.runs.results import RunResults, load_run
 from barthes.runs.run import run_corpus
 from tests.runs.counting import SETTINGS, TALE, load, write_table
@@ -80,3 +83,38 @@ def test_an_export_that_cannot_be_written_leaves_nothing(run, tmp_path):
     with pytest.raises(ReadingError, match="has changed while it was read"):
         export_run(results, tmp_path / "x.csv", format="csv")
     assert not list(tmp_path.glob("*x.csv*"))
+
+
+def test_a_named_pipe_gets_the_export_and_stays(run, tmp_path):
+    export_run(RunResults(run), tmp_path / "x.csv", format="csv")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(pipe.read_bytes)
+        export_run(RunResults(run), pipe, format="csv")
+        assert found.result(timeout=10) == (tmp_path / "x.csv").read_bytes()
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {},
+        {"profiles": 1},
+        {"profiles": [1]},
+        {"profiles": [{"method": "sd"}]},
+        {
+            "profiles": [
+                {"method": "sd", "model": "m", "precision": "p", "window": None, "notes": [], "scores": [1.0]}
+            ],
+            "spans": [[0, 1]],
+            "texts": [["x"]],
+        },
+    ],
+)
+def test_a_result_by_somebody_else_is_told(run, tmp_path, content):
+    [first, *_] = RunResults(run).manifest.inputs
+    line = format_record("done", first.id, first.sha256, content)
+    (run / "results" / "1-of-1.000999.records").write_bytes(line)
+    with pytest.raises(ReadingError, match="'b' is not one that Barthes has written"):
+        export_run(RunResults(run), tmp_path / "x.csv", format="csv")

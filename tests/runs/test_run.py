@@ -12,10 +12,13 @@ import pytest
 from barthes.errors import ModelError, OutputError, ReadingError
 from barthes.runs.course import Course
 from barthes.runs.export import export_run
+from barthes.runs.local import InlineEngine
 from barthes.runs.results import RunResults
 from barthes.runs.run import run_corpus
 from barthes.runs.shard import Shard
 from barthes.runs.status import look_at
+from barthes.runs.store import ResultStore
+from barthes.runs.work import Summary
 from tests.runs.counting import SETTINGS, TALE, load, load_nothing, write_table
 
 TEXTS = [TALE * (1 + i % 4) for i in range(20)]
@@ -267,3 +270,99 @@ def test_a_folder_that_cannot_be_made_is_told(run, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError):
         run(Path("file") / "run")
+
+
+def test_a_text_that_is_gone_for_a_moment_keeps_its_result(run, tmp_path):
+    tales = tmp_path / "tales"
+    tales.mkdir()
+    for name in ("a.txt", "b.txt"):
+        (tales / name).write_text(TALE, encoding="utf-8")
+    run(paths=[tales])
+    (tales / "b.txt").rename(tmp_path / "aside.txt")
+    (tales / "b.txt").symlink_to(tmp_path / "gone.txt")
+    assert run(paths=[tales]).course == Course(2, 2, 0)
+    (tales / "b.txt").unlink()
+    (tmp_path / "aside.txt").rename(tales / "b.txt")
+    assert run(paths=[tales]).course == look_at(tmp_path / "run").course == Course(2, 2, 0)
+
+
+def test_status_and_run_agree_about_failures_of_another_text(run, tmp_path):
+    tales = tmp_path / "tales"
+    tales.mkdir()
+    (tales / "a.txt").symlink_to(tmp_path / "gone.txt")
+    assert run(paths=[tales]).course == Course(1, 0, 1)
+    (tmp_path / "gone.txt").write_text(TALE, encoding="utf-8")
+
+    with pytest.raises(KeyboardInterrupt):
+        run(paths=[tales], loading=load, hire=_interrupt)
+    assert look_at(tmp_path / "run").course == Course(1, 0, 0)
+
+
+def _interrupt(workplace, devices):
+    raise KeyboardInterrupt
+
+
+def test_damaged_records_that_are_dropped_at_the_start_are_counted(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("barthes.runs.store._MANY", 10**6)
+    monkeypatch.setattr("barthes.runs.store._PAUSE", 0.0)
+    monkeypatch.setattr("barthes.runs.store._SHARE", 0)
+    run(cache=False)
+    path = min((tmp_path / "run" / "results").iterdir())
+    path.write_bytes(path.read_bytes()[:-7])
+    monkeypatch.setattr("barthes.runs.store._MANY", 2)
+    found = run(cache=False)
+    assert (found.damaged, found.scored) == (1, 1)
+    assert run(cache=False).damaged == 0
+
+
+def test_errors_of_loading_stop_the_run(run, tmp_path):
+    def loading(device):
+        raise OSError("no such file: model.safetensors")
+
+    with pytest.raises(ModelError, match=r"counting: cannot be loaded \(OSError: no such file"):
+        run(loading=loading, identify=load, hire=lambda workplace, devices: InlineEngine(workplace))
+    assert look_at(tmp_path / "run").course == Course(20, 0, 0)
+
+
+def test_parts_that_another_shard_has_moved_are_done_again(run, tmp_path, monkeypatch):
+    long = write_table(tmp_path / "long.jsonl", {"long": TALE * 10})
+    settings = replace(SETTINGS, methods=("sd",), window=40, part_tokens=60)
+    read = []
+
+    class Counted(type(load("cpu"))):
+        def read(self, tokens):
+            read.append(len(tokens))
+            if len(read) == 20:
+                raise KeyboardInterrupt
+            return super().read(tokens)
+
+    run("whole", [long], settings, cache=False)
+    with pytest.raises(KeyboardInterrupt):
+        run("run", [long], settings, lambda device: Counted([TALE]), cache=False)
+    assert look_at(tmp_path / "run").begun == 1
+    scan = ResultStore.scan
+
+    def scan_and_move(self):
+        index = scan(self)
+        for number, path in enumerate(sorted(self._folder.path.iterdir())):
+            path.rename(path.with_name(f"2-of-2.{number + 1:06}.records"))
+        return index
+
+    monkeypatch.setattr(ResultStore, "scan", scan_and_move)
+    run("run", [long], settings, cache=False)
+    monkeypatch.undo()
+    assert export(tmp_path / "run") == export(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(
+    ("damaged", "told"),
+    [
+        (1, "1 damaged record in run was not used: its text was done again."),
+        (1200, "1,200 damaged records in run were not used: their texts were done again."),
+    ],
+)
+def test_damaged_records_are_told(damaged, told, capsys):
+    from barthes.cli.run import _conclude
+
+    _conclude(Summary(Course(3, 3, 0), 1, damaged, {}), "run")
+    assert told in " ".join(capsys.readouterr().err.split())

@@ -104,3 +104,14 @@ def test_tokens_are_told():
     told = []
     Scorer(workplace(), tell=told.append).work(ITEM)
     assert sum(told) > 40
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("CUDA error: no device."), MemoryError(), KeyError("weights")]
+)
+def test_what_is_wrong_with_loading_is_no_fault_of_the_text(error):
+    def loading(device):
+        raise error
+
+    with pytest.raises(ModelError, match=rf"counting: cannot be loaded \({type(error).__name__}"):
+        Scorer(workplace(loading=loading)).work(ITEM)

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import errno
+import io
 
 import pytest
 
-from barthes.errors import OutputError
+from barthes.errors import OutputError, ReadingError
 from barthes.runs.folder import LocalFolder
 from barthes.runs.records import format_record
 from barthes.runs.store import ResultStore
@@ -137,3 +138,56 @@ def test_unfinished_files_are_swept(folder):
     (folder.path / ".2-of-2.000002.records.x1y2").write_bytes(b"another's")
     folder.sweep("1-of-1.")
     assert [path.name for path in folder.path.glob(".*")] == [".2-of-2.000002.records.x1y2"]
+
+
+class _Broken(io.BytesIO):
+    """Can be opened, and not be read."""
+
+    def read(self, *args):
+        raise OSError(errno.EIO, "Input/output error")
+
+    readline = __next__ = read
+
+
+def test_what_can_be_opened_and_not_be_read_is_told(folder, monkeypatch):
+    store = keep(folder, done("a"))
+    index = store.scan()
+    monkeypatch.setattr(folder, "open", lambda name: _Broken())
+    told = r"results/1-of-1\.000001\.records: cannot be read \(Input/output error\)"
+    with pytest.raises(ReadingError, match=told):
+        store.scan()
+    with pytest.raises(ReadingError, match=told):
+        list(store.read(index.done.values()))
+
+
+def test_a_file_that_is_joined_while_it_is_read_is_looked_for_anew(folder, monkeypatch):
+    """A file system may find out at the first read only that a file is not there any more."""
+    store = keep(folder, done("a"), done("b"))
+    opened, broken = folder.open, []
+
+    def meanwhile(name):
+        if not broken:
+            broken.append(name)
+            (folder.path / name).rename(folder.path / "2-of-2.000001.records")
+            return _Broken()
+        return opened(name)
+
+    monkeypatch.setattr(folder, "open", meanwhile)
+    assert set(store.scan().done) == {"a", "b"}
+
+
+def test_the_pause_between_two_files_has_an_end(folder, monkeypatch):
+    store = keep(folder, done("a"))
+    store._took = 60.0
+    store.add(done("b"))
+    assert len(folder.names()) == 1
+    store._written -= 5.0
+    store.flush_if_due()
+    assert len(folder.names()) == 2
+
+
+def test_joining_counts_the_damaged_records_that_it_drops(folder):
+    store = keep(folder, *(done(f"t{i}") for i in range(20)))
+    path = folder.path / folder.names()[3]
+    path.write_bytes(path.read_bytes()[:-7])
+    assert (store.scan().damaged, store.compact(), store.scan().damaged) == (1, 1, 0)

@@ -73,3 +73,15 @@ def test_what_is_no_table_is_refused(tmp_path, suffix):
 def test_a_missing_table_is_refused(tmp_path):
     with pytest.raises(ReadingError, match="cannot be read"):
         list(read_rows(tmp_path / "t.csv"))
+
+
+def test_a_text_that_is_null_is_empty_and_an_id_is_not(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"id": "a", "text": null}\n{"id": "b", "text": "B."}\n', encoding="utf-8")
+    assert list(read_rows(path)) == [("a", ""), ("b", "B.")]
+    path.write_text('{"id": null, "text": "A."}\n', encoding="utf-8")
+    with pytest.raises(ReadingError, match="row 1 has no 'id'"):
+        list(read_rows(path))
+    short = tmp_path / "t.csv"
+    short.write_text("id,text\na\nb,B.\n", encoding="utf-8")
+    assert list(read_rows(short)) == [("a", ""), ("b", "B.")]

@@ -62,10 +62,19 @@ def _explained() -> Iterator[None]:
         hush_stdout()
         raise typer.Exit(0) from None
     except OSError as error:  # --help of a command is printed by the library, which does not guard it
-        if error.errno not in _NO_ROOM:
+        if error.errno == errno.ENAMETOOLONG:  # Path.exists() and its like raise it, whatever they are asked
+            complain(_explain_name(error))
+        elif error.errno in _NO_ROOM:
+            complain(give_up_stdout(error))
+        else:
             raise
-        complain(give_up_stdout(error))
         raise typer.Exit(2) from None
+
+
+def _explain_name(error: OSError) -> BarthesError:
+    name = str(error.filename or "")
+    shown = f"{name[:60]}…" if len(name) > 60 else name
+    return BarthesError("the name is too long for a file.", where=shown, remedy="Give a shorter one.")
 
 
 app = typer.Typer(

@@ -65,7 +65,11 @@ def run_cli(
     ] = DEFAULT_MODEL,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="Processes. [default: one a graphics card, or one a core if memory allows]"),
+        typer.Option(
+            min=1,
+            max=10_000,
+            help="Processes. [default: one a graphics card, or one a core if memory allows]",
+        ),
     ] = None,
     engine: Annotated[
         EngineName, typer.Option(help="Processes of this machine, or a Ray cluster.")
@@ -200,7 +204,10 @@ def show_status(run: str) -> None:
 def _conclude(summary: Summary, out: str) -> None:
     """Say what came of it; failures end the command with 2."""
     if summary.damaged:
-        remark(f"{summary.damaged:,} damaged records in {out} were not used: their texts were done again.")
+        one = summary.damaged == 1
+        damaged = "1 damaged record" if one else f"{summary.damaged:,} damaged records"
+        again = "was not used: its text was" if one else "were not used: their texts were"
+        remark(f"{damaged} in {out} {again} done again.")
     course = summary.course
     complain(
         f"{course.done:,} of {course.total:,} texts are done ({summary.scored:,} now); results are in {out}."

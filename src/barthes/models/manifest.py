@@ -51,12 +51,14 @@ class Manifest:
         return sum(file.size for file in self.files.values())
 
     def find_fault(self, folder: Path) -> str | None:
-        """The first file that is missing or of another length; cheap enough for every use."""
+        """The first file that is missing, out of reach or of another length; cheap enough for every use."""
         for name, file in self.files.items():
             try:
                 found = (folder / name).stat().st_size
-            except OSError:
+            except FileNotFoundError:
                 return f"{name} is missing"
+            except (OSError, ValueError) as error:  # ValueError: a null in the name
+                return f"{name} cannot be read ({getattr(error, 'strerror', None) or error})"
             if found != file.size:
                 return f"{name} is {found:,} bytes long, not {file.size:,}"
         return None
@@ -66,7 +68,11 @@ class Manifest:
         if (fault := self.find_fault(folder)) is not None:
             return fault
         for name, file in self.files.items():
-            if (found := file_sha256(folder / name)) != file.sha256:
+            try:
+                found = file_sha256(folder / name)
+            except OSError as error:
+                return f"{name} cannot be read ({error.strerror or error})"
+            if found != file.sha256:
                 return f"{name} has changed: SHA-256 {file.sha256} expected, {found} found"
         return None
 
@@ -91,6 +97,8 @@ def read_manifest(folder: Path) -> Manifest | None:
         if content.pop("format") != _FORMAT:
             return None
         files = {name: StoredFile(**file) for name, file in content.pop("files").items()}
+        if not all(isinstance(file.size, int) and isinstance(file.sha256, str) for file in files.values()):
+            return None
         return Manifest(files=files, **content)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None

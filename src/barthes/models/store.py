@@ -90,8 +90,12 @@ class ModelStore:
     def look_up(self, name: str, *, sha256: str) -> StoredModel:
         """Whether the model made from the file with that SHA-256 is there, by its files and their lengths."""
         folder = self.folder / name
-        if not folder.exists():
+        try:
+            folder.stat()
+        except (FileNotFoundError, NotADirectoryError):
             return StoredModel(folder, "not fetched")
+        except OSError as error:
+            return StoredModel(folder, "damaged", fault=f"it cannot be read ({error.strerror or error})")
         manifest = read_manifest(folder)
         if manifest is None:
             return StoredModel(folder, "damaged", fault=f"{MANIFEST} is missing or cannot be read")
@@ -109,7 +113,10 @@ class ModelStore:
         manifest = stored.manifest
         if stored.state != "fetched" or manifest is None:
             return stored
-        looks = _describe(stored.folder, manifest)
+        try:
+            looks = _describe(stored.folder, manifest)
+        except OSError as error:  # it was whole a moment ago
+            return replace(stored, state="damaged", fault=f"it cannot be read ({error.strerror or error})")
         found = self._read_check(stored.folder.name)
         if found.get("files") == looks:
             age = time.time() - found.get("time", 0)

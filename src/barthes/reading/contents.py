@@ -55,7 +55,7 @@ def _find_end(blocks: Sequence[Block], start: int) -> int | None:
     """The index one past the table of contents that starts here; nothing where none does."""
     first, *lines = blocks[start].text.split("\n")
     if is_contents_title(first):
-        entries = {words for line in lines if line.strip() for words in _list_beginnings(line)}
+        entries = {words for line in lines for words in _list_beginnings(line)}
         if lines and not all(map(_is_entry, lines)):
             return None
         end = _consume(blocks, start + 1, entries)
@@ -77,7 +77,7 @@ def _consume(blocks: Sequence[Block], index: int, entries: set[str]) -> int:
             or any(_normalize(line) in entries for line in lines)
         ):
             break
-        entries.update(words for line in lines for words in _list_beginnings(line) if words)
+        entries.update(words for line in lines for words in _list_beginnings(line))
         index += 1
     return index
 
@@ -85,6 +85,8 @@ def _consume(blocks: Sequence[Block], index: int, entries: set[str]) -> int:
 def _list_beginnings(line: str) -> list[str]:
     """An entry and the words that it begins with: what comes again may be only its “Chapter I”."""
     entry = _normalize(line)
+    if not entry:  # a rule, stars: what comes again everywhere begins no chapter
+        return []
     words = entry.split(" ")[:_LONGEST]
     return [" ".join(words[: count + 1]) for count in range(len(words))] + [entry]
 

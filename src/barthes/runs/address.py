@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -120,8 +121,9 @@ class AddressFolder:
                 self._system.pipe_file(path, data)
                 return
             self._system.makedirs(self._path, exist_ok=True)
-            self._system.pipe_file(path + _UNFINISHED, data)
-            self._system.mv(path + _UNFINISHED, path)
+            aside = f"{path}.{secrets.token_hex(4)}{_UNFINISHED}"  # a name that no other process writes to
+            self._system.pipe_file(aside, data)
+            self._system.mv(aside, path)
 
     def remove(self, name: str) -> None:
         """Take a file away."""

@@ -1,7 +1,7 @@
 """Scores that any run has computed, kept for the next one: the same text, model, removal and window → read.
 
 An SQLite database in write-ahead mode, in Barthes' cache folder: several processes may read and write it at
-the same time. It holds at most so many bytes; those that were not used for longest go first.
+the same time. It takes about so many bytes of disk at most; what was not used for longest goes first.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from barthes.corpora.hashing import hash_content
-from barthes.errors import BarthesError
+from barthes.errors import BarthesError, OutputError
 from barthes.models.store import models_folder
 
 __all__ = ["CacheStatus", "ScoreCache", "cache_file", "cache_limit", "parse_size"]
@@ -28,6 +28,13 @@ T = TypeVar("T")
 
 _DEFAULT_LIMIT = 1 << 30
 _ROOM = 0.9  # of the limit is what an eviction leaves
+_LOG = 0.1  # of the limit is what the log of the last writes may take
+_PAGE = 4096  # bytes of a page of the database, of which an overflowing row takes whole ones
+_INSIDE = 1002  # bytes of a row that stay in its page if it fits, and
+_BEGINNING = 489  # that stay at least if it does not (https://www.sqlite.org/fileformat2.html#b_tree_pages)
+_FIELDS = 36  # bytes of a row beside its key and its value
+_SLACK = 1.5  # what rows take, pages being two thirds full
+_INDEX = 120  # bytes of a row's place in the order of use
 _BUSY = 10.0  # seconds that another process may take
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)b?\s*", re.IGNORECASE)
@@ -54,8 +61,8 @@ class CacheStatus:
     Attributes:
         path: The database.
         entries: Texts by methods.
-        size: Bytes.
-        limit: Bytes that it may hold.
+        size: Bytes on disk, about.
+        limit: Bytes that it may take.
     """
 
     path: Path
@@ -72,7 +79,7 @@ class ScoreCache:
 
     Args:
         path: The database; by default `cache_file()`.
-        limit: Bytes that it may hold; by default `cache_limit()`.
+        limit: Bytes that it may take; by default `cache_limit()`.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -98,7 +105,7 @@ class ScoreCache:
         """Keep a value, and let go of what was not used for longest if there is no room."""
         key = hash_content(identity)
         data = json.dumps(value, allow_nan=False).encode()
-        if len(data) + len(key) <= self.limit * _ROOM:
+        if _weigh(key, data) <= self.limit * _ROOM:
             self._try(lambda database: _put(database, key, data, self.limit), None)
 
     def status(self) -> CacheStatus:
@@ -107,11 +114,19 @@ class ScoreCache:
         return CacheStatus(self.path, entries, size, self.limit)
 
     def clear(self) -> int:
-        """Forget everything; how many entries there were."""
-        entries = self.status().entries
-        if self.path.exists():
-            self._try(_empty, None)
-        return entries
+        """Forget everything; how many entries there were.
+
+        Raises:
+            OutputError: Another process keeps it, or it may not be written.
+        """
+        entries: int | None = self._try(_empty, None) if self.path.exists() else 0
+        if entries is None and self.path.exists():  # one that was damaged is gone
+            raise OutputError(
+                "cannot be cleared: another process is at work on it, or it may not be written.",
+                where=self.path,
+                remedy="Try again when no run is going on.",
+            )
+        return entries or 0
 
     def close(self) -> None:
         """Let go of the database."""
@@ -138,6 +153,9 @@ class ScoreCache:
             try:
                 database.execute("PRAGMA journal_mode = WAL")
                 database.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost entries, not the cache
+                log = min(int(self.limit * _LOG), 1000 * _PAGE)
+                database.execute(f"PRAGMA wal_autocheckpoint = {max(1, log // _PAGE)}")
+                database.execute(f"PRAGMA journal_size_limit = {log}")
                 database.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
             except sqlite3.Error:
                 database.close()
@@ -171,7 +189,7 @@ def _look_up(database: sqlite3.Connection, key: str) -> Any:
 def _put(database: sqlite3.Connection, key: str, data: bytes, limit: int) -> None:
     database.execute("BEGIN IMMEDIATE")
     database.execute("DELETE FROM scores WHERE key = ?", (key,))
-    row = (key, data, _checksum(key, data), len(data) + len(key), time.time())
+    row = (key, data, _checksum(key, data), _weigh(key, data), time.time())
     database.execute("INSERT INTO scores VALUES (?, ?, ?, ?, ?)", row)
     _make_room(database, limit)
     database.execute("COMMIT")
@@ -196,9 +214,28 @@ def _measure(database: sqlite3.Connection) -> tuple[int, int]:
     return size, entries
 
 
-def _empty(database: sqlite3.Connection) -> None:
+def _weigh(key: str, data: bytes) -> int:
+    """Bytes that an entry takes on disk, about.
+
+    >>> _weigh("k" * 64, bytes(100)), _weigh("k" * 64, bytes(2000))
+    (420, 4949)
+    """
+    row, page = len(key) + len(data) + _FIELDS, _PAGE - 4
+    rest = _BEGINNING + (row - _BEGINNING) % page
+    inside = row if row <= _INSIDE else rest if rest <= _INSIDE else _BEGINNING
+    return int(inside * _SLACK) + -(-(row - inside) // page) * _PAGE + _INDEX
+
+
+def _empty(database: sqlite3.Connection) -> int:
+    """Delete everything; how many entries there were."""
+    database.execute("BEGIN IMMEDIATE")
+    _, entries = _measure(database)
     database.execute("DELETE FROM scores")
-    database.execute("VACUUM")
+    database.execute("COMMIT")
+    with contextlib.suppress(sqlite3.OperationalError):  # they are forgotten, if not yet given back
+        database.execute("VACUUM")
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return entries
 
 
 def cache_file() -> Path:
@@ -207,12 +244,12 @@ def cache_file() -> Path:
 
 
 def cache_limit() -> int:
-    """Bytes that the cache may hold: `BARTHES_CACHE_SIZE`, such as ``500MB``, or else 1 GiB."""
+    """Bytes that the cache may take: `BARTHES_CACHE_SIZE`, such as ``500MB``, or else 1 GiB."""
     given = os.environ.get("BARTHES_CACHE_SIZE")
-    return parse_size(given, where="BARTHES_CACHE_SIZE") if given else _DEFAULT_LIMIT
+    return parse_size(given) if given else _DEFAULT_LIMIT
 
 
-def parse_size(text: str, *, where: str = "--cache-size") -> int:
+def parse_size(text: str, *, where: str = "BARTHES_CACHE_SIZE") -> int:
     """A number of bytes, as people write it.
 
     Raises:
@@ -225,7 +262,10 @@ def parse_size(text: str, *, where: str = "--cache-size") -> int:
         raise BarthesError(
             f"{text!r} is no size.", where=where, remedy="Give a number of bytes, kB, MB or GB."
         )
-    return int(float(match[1]) * _UNITS[match[2].lower()])
+    size = float(match[1]) * _UNITS[match[2].lower()]
+    if not size < 2**63:
+        raise BarthesError(f"{text[:40]!r} is too large.", where=where, remedy="Give fewer bytes.")
+    return int(size)
 
 
 def _checksum(key: str, value: bytes) -> bytes:

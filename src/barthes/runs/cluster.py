@@ -1,7 +1,7 @@
 """A Ray cluster: one that is there, or one that is started for a run on this machine and ends with it.
 
 The one that is started here listens to this machine alone, asks for a password that nobody else knows, has no
-dashboard, sends no statistics and leaves no files behind.
+dashboard, sends no statistics and takes its files away; if this process is killed, they stay.
 """
 
 from __future__ import annotations
@@ -127,11 +127,20 @@ class RayCluster:
             self._is_lost = not _answers(*self._head)
         return not self._is_lost
 
+    def tell_gone(self) -> ModelError:
+        """What to say when its head does not answer any more; it is left without a goodbye."""
+        self._is_lost = True
+        return ModelError(
+            "the cluster is gone: its head does not answer any more.",
+            where=self.address or "Ray",
+            remedy="What is finished is kept; start the cluster, and give the same command again.",
+        )
+
     def close(self) -> None:
         """Leave it; one that was started here ends."""
         if self._ray is not None and not self._is_lent:
             # Without a head to say goodbye to, Ray would wait for one.
-            leaving = threading.Thread(target=self._ray.shutdown, daemon=True)
+            leaving = threading.Thread(target=_leave, args=[self._ray], daemon=True)
             leaving.start()
             leaving.join(_PATIENCE if self._is_lost else _SHUTDOWN)
             self._ray._private.worker._worker_logs_enabled = True
@@ -183,6 +192,11 @@ class RayCluster:
     def _set(self, variables: Mapping[str, str | None]) -> None:
         self._before = {name: os.environ.get(name) for name in variables}
         _set_environment(variables)
+
+
+def _leave(ray: Any) -> None:
+    with contextlib.suppress(ConnectionError):  # Ray Client wants somebody to take leave of
+        ray.shutdown()
 
 
 def _remove(folder: str) -> None:

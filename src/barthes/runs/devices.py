@@ -10,6 +10,8 @@ from barthes.models.model_files import list_model_files
 __all__ = ["choose_devices", "count_cores", "device_kind", "fitting_workers", "worker_memory"]
 
 _COPIES = 2.5  # times a model's files: its weights in float32, and what goes through them
+_MEMBERSHIP = Path("/proc/self/cgroup")
+_CGROUPS = Path("/sys/fs/cgroup")
 _WORKER = 700_000_000  # bytes of the libraries and of a long story
 
 
@@ -70,9 +72,54 @@ def count_cores() -> int:
 
 
 def _available_memory() -> int | None:
-    """Bytes that can be had without swapping; None where that cannot be told."""
+    """Bytes that can be had without swapping or being killed for it; None where that cannot be told."""
+    found = [each for each in (_free_memory(), _granted_memory()) if each is not None]
+    return min(found, default=None)
+
+
+def _free_memory() -> int | None:
+    """Bytes that the machine has."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
     except (OSError, ValueError, StopIteration):
         return None
+
+
+def _granted_memory() -> int | None:
+    """Bytes that the control groups of this process, as of a container or a job, leave it."""
+    try:
+        lines = _MEMBERSHIP.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
+        return None
+    left: list[int] = []
+    for line in lines:
+        _, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        if not controllers:
+            left += _walk_groups(_CGROUPS, path, "memory.max", "memory.current", "inactive_file")
+        elif "memory" in controllers.split(","):
+            names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+            left += _walk_groups(_CGROUPS / "memory", path, *names)
+    return min(left, default=None)
+
+
+def _walk_groups(root: Path, path: str, limit: str, usage: str, idle: str) -> list[int]:
+    """What a group and those above it leave: all of their limits count."""
+    parts = [part for part in path.split("/") if part not in ("", "..")]
+    groups = [root.joinpath(*parts[:depth]) for depth in range(len(parts) + 1)]
+    return [left for group in groups if (left := _left_in(group, limit, usage, idle)) is not None]
+
+
+def _left_in(group: Path, limit: str, usage: str, idle: str) -> int | None:
+    """None without a limit; pages of files that can be read again count as free."""
+    try:
+        allowed, used = (int((group / name).read_text(encoding="ascii")) for name in (limit, usage))
+    except (OSError, ValueError):  # there is none, or it is "max"
+        return None
+    try:
+        lines = (group / "memory.stat").read_text(encoding="ascii").splitlines()
+        used -= next(int(line.split()[1]) for line in lines if line.split()[:1] == [idle])
+    except (OSError, ValueError, StopIteration):
+        pass
+    return max(0, allowed - used)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import io
 import json
-import os
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from barthes.errors import OutputError
+from barthes.files import replaced
 from barthes.report.exports.parquet import check_installed
 from barthes.runs.results import RunResults
 
@@ -24,7 +21,7 @@ _WHOLE = frozenset({"index", "sentence", "start", "end", "rank", "window"})
 
 
 def export_run(results: RunResults, out: Path, *, format: str) -> None:  # noqa: A002 - the option's name
-    """Write the results to a file, whole or not at all.
+    """Write the results to a file, whole or not at all; a named pipe or a device gets them as they come.
 
     Args:
         results: Of a run.
@@ -37,7 +34,7 @@ def export_run(results: RunResults, out: Path, *, format: str) -> None:  # noqa:
     """
     if format == "parquet":
         check_installed()
-    with _replaced(out) as file:
+    with replaced(out) as file:
         export_to_stream(results, file, format=format)
 
 
@@ -84,29 +81,3 @@ EXPORT_FORMATS: dict[str, Callable[[RunResults, BinaryIO], None]] = {
     "jsonl": _write_jsonl,
 }
 """How the results of a run can be written."""
-
-
-@contextlib.contextmanager
-def _replaced(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes the place of another when all of it has been written; else nothing is left of it."""
-    place = Path(os.path.realpath(path))
-    temporary = ""
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
-        with os.fdopen(handle, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)  # noqa: PTH101 - mkstemp's 0600 would surprise
-        os.replace(temporary, place)  # noqa: PTH105 - the one call that is atomic
-    except OSError as error:
-        raise OutputError(
-            f"cannot be written ({error.strerror}).",
-            where=path,
-            remedy="Choose a folder that exists, is yours and has room.",
-        ) from error
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)  # noqa: PTH108

@@ -120,14 +120,15 @@ def hash_text(text: str) -> str:
 
 def _expand(given: str) -> list[_Found]:
     path = Path(given)
-    if not path.exists() and glob.has_magic(given):
+    # Not Path's own: they raise where a name is too long.
+    if not os.path.exists(path) and glob.has_magic(given):  # noqa: PTH110
         root = _fixed_part(path)
         matches = sorted(Path(match) for match in glob.glob(given, recursive=True))  # noqa: PTH207 - a string
-        files = [match for match in matches if match.is_file()]
+        files = [match for match in matches if os.path.isfile(match)]  # noqa: PTH113
         if not files:
             raise ReadingError("no file matches this pattern.", where=given, remedy="Check its folder.")
         return [_Found(file, _name(file.relative_to(root))) for file in files]
-    if path.is_dir():
+    if os.path.isdir(path):  # noqa: PTH112
         return [_Found(file, _name(file.relative_to(path))) for file in _walk(path)]
     return [_Found(path, _name(Path(path.name)))]
 
@@ -152,17 +153,22 @@ def _name(path: Path) -> str:
 
 
 def _open_file(found: _Found, known: Mapping[str, Input] | None) -> Input:
-    """A file as an input; one that is there and cannot be read has no hash, and fails when its turn comes."""
+    """A file as an input; one that is there and cannot be read has no hash, and fails when its turn comes.
+
+    Unless an earlier start could read it: then it is what it was, and what was done of it still counts.
+    """
     source = os.path.abspath(found.path)  # noqa: PTH100 - resolve() would follow links
+    earlier = (known or {}).get(found.id)
     try:
         state = found.path.stat()
-        earlier = (known or {}).get(found.id)
         stamp = (source, state.st_size, state.st_mtime_ns)
         if earlier is not None and (earlier.source, earlier.size, earlier.changed) == stamp:
             return earlier
         return Input(found.id, source, file_sha256(found.path), state.st_size, state.st_mtime_ns)
     except (OSError, ValueError) as error:
         if os.path.lexists(found.path) and not found.path.is_dir():
+            if earlier is not None and earlier.source == source:
+                return earlier
             return Input(found.id, source, UNREADABLE, 0, 0)
         cause = getattr(error, "strerror", None) or error
         raise ReadingError(

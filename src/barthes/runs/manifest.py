@@ -15,11 +15,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from barthes.errors import OutputError, ReadingError
+from barthes.files import reading
 from barthes.runs.folder import Folder
 from barthes.runs.inputs import UNREADABLE, Input
 
@@ -27,6 +29,10 @@ __all__ = ["MANIFEST", "Manifest", "load_manifest"]
 
 MANIFEST = "manifest.json"
 _FORM = 1
+_LARGEST = 1 << 20  # bytes of a manifest: one that somebody has put there must not fill the memory
+_LONGEST = 1 << 18  # bytes of a line in the list of inputs
+_LIST = re.compile(r"inputs-[0-9a-f]{16}\.jsonl")
+_KINDS = ([str, str, str, int, int], [str, str, str, int, type(None)])  # of the fields of an input
 _LISTED = 3  # texts that are named in an explanation
 _WORDS = {
     "model": "the model",
@@ -83,7 +89,7 @@ class Manifest:
             )
 
     def save(self, folder: Folder) -> None:
-        """Write it, the list of inputs first; an older list goes last.
+        """Write it, the list of inputs first; an older list goes last, where nobody else can need it.
 
         Raises:
             OutputError: It cannot be written.
@@ -99,6 +105,8 @@ class Manifest:
         }
         folder.write(name, lines)
         folder.write(MANIFEST, (json.dumps(content, indent=2, ensure_ascii=True) + "\n").encode())
+        if not folder.has_locks:  # it may be another's, whose manifest is written next
+            return
         for older in folder.names():
             if older.startswith("inputs-") and older != name:
                 folder.remove(older)
@@ -110,28 +118,64 @@ def load_manifest(folder: Folder) -> Manifest | None:
     Raises:
         ReadingError: It cannot be read, or is damaged.
     """
+    try:
+        return _load(folder)
+    except ReadingError:  # another process may have put a new list in place of the one that was named
+        return _load(folder)
+
+
+def _load(folder: Folder) -> Manifest | None:
     if MANIFEST not in folder.names():
         return None
+    with reading(f"{folder.where}/{MANIFEST}"), folder.open(MANIFEST) as file:
+        data = file.read(_LARGEST)
     try:
-        with folder.open(MANIFEST) as file:
-            content = json.load(file)
+        content = json.loads(data)
         if content["form"] != _FORM:
             raise _damaged(folder, MANIFEST, "it was written by another version of Barthes")
-        listed = content["inputs"]
-        return Manifest(content["settings"], content["versions"], _read_inputs(folder, listed))
-    except (ValueError, KeyError, TypeError) as error:
+        settings, versions, listed = content["settings"], content["versions"], content["inputs"]
+        if not (_are_settings(settings) and _are_versions(versions) and _LIST.fullmatch(listed["file"])):
+            raise _damaged(folder, MANIFEST, "it is damaged")
+        return Manifest(settings, versions, _read_inputs(folder, listed))
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise _damaged(folder, MANIFEST, "it is damaged") from error
 
 
 def _read_inputs(folder: Folder, listed: Mapping[str, Any]) -> list[Input]:
-    inputs, digest = [], hashlib.sha256()
-    with folder.open(listed["file"]) as file:
-        for line in file:
+    inputs, digest, name = [], hashlib.sha256(), listed["file"]
+    with reading(f"{folder.where}/{name}"), folder.open(name) as file:
+        while line := file.readline(_LONGEST):
             digest.update(line)
-            inputs.append(Input(*json.loads(line)))
-    if digest.hexdigest() != listed["sha256"]:
-        raise _damaged(folder, str(listed["file"]), "the list of texts is not what was written")
+            if (each := _parse_input(line)) is None:
+                break
+            inputs.append(each)
+    if line or digest.hexdigest() != listed["sha256"]:
+        raise _damaged(folder, name, "the list of texts is not what was written")
     return inputs
+
+
+def _parse_input(line: bytes) -> Input | None:
+    try:
+        values = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(values, list) or [type(value) for value in values] not in _KINDS:
+        return None
+    return Input(*values)
+
+
+def _are_settings(found: Any) -> bool:
+    """Whether those are there on which a reader relies, and of their kinds."""
+    if not isinstance(found, dict) or found.get("unit") not in ("sentence", "event"):
+        return False
+    methods, about = found.get("methods"), [found.get("model", 0), found.get("precision", 0)]
+    if not isinstance(methods, list) or not all(isinstance(each, str) for each in methods):
+        return False
+    return all(each is None or isinstance(each, str) for each in about)
+
+
+def _are_versions(found: Any) -> bool:
+    return isinstance(found, dict) and all(isinstance(each, str) for each in found.values())
 
 
 def _format_input(each: Input) -> bytes:

@@ -11,7 +11,7 @@ import contextlib
 import functools
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,13 +21,15 @@ from barthes.runs.cluster import RayCluster, Share
 from barthes.runs.engine import Item, Outcome, Workplace
 from barthes.runs.ray_worker import RayWorker
 
-__all__ = ["RayEngine", "no_room"]
+__all__ = ["NO_TURN", "RayEngine", "last_line", "no_room"]
+
+NO_TURN = 600.0
+"""Seconds that others may take to leave room for a worker."""
 
 _OFTEN = 0.5  # seconds between two questions for a worker's tokens
 _LOOK = 2.0  # seconds between two looks at the cluster
 _LOST = 3  # looks at which the head has not answered
 _NO_ROOM = 30.0  # seconds that machines may take to join a cluster that has none of the kind
-_NO_TURN = 600.0  # seconds that others may take to leave room for a worker
 
 
 @dataclass
@@ -85,8 +87,9 @@ class RayEngine:
         self._outcomes: deque[Outcome] = deque()
         self._looked, self._lost, self._alone = 0.0, 0, time.monotonic()
         self._room = 0
-        self._look_around()
-        self._casualties = Casualties(limit=10 + 2 * self.capacity)
+        self._casualties = Casualties()
+        with self._head_answering():
+            self._look_around()
 
     @property
     def capacity(self) -> int:
@@ -96,10 +99,17 @@ class RayEngine:
     def submit(self, item: Item) -> None:
         """Take an item; it goes to the next worker that is up and has none."""
         self._waiting.append(item)
-        self._give_out()
+        with self._head_answering():
+            self._give_out()
 
     def collect(self, timeout: float) -> Outcome | None:
         """The next outcome, whichever it is; None if there is none within so many seconds."""
+        with self._head_answering():
+            self._wait(timeout)
+        return self._outcomes.popleft() if self._outcomes else None
+
+    def _wait(self, timeout: float) -> None:
+        """Until there is an outcome, or nothing to wait for, or so many seconds have passed."""
         ends = time.monotonic() + timeout
         while not self._outcomes and (self._waiting or any(actor.item for actor in self._actors)):
             if (left := ends - time.monotonic()) <= 0:
@@ -110,7 +120,6 @@ class RayEngine:
             ready, _ = self._ray.wait(list(answers), num_returns=1, timeout=min(left, _OFTEN))
             for answer in ready:
                 self._listen(answers[answer], answer)
-        return self._outcomes.popleft() if self._outcomes else None
 
     def close(self) -> None:
         """End all workers, whatever they are doing."""
@@ -191,7 +200,7 @@ class RayEngine:
             self._ray.kill(actor.handle)
         if actor.ready is not None and (isinstance(error, RayTaskError) or "creation task" in str(error)):
             raise ModelError(
-                f"a worker cannot be started ({_last_line(error)}).",
+                f"a worker cannot be started ({last_line(error)}).",
                 where="Ray",
                 remedy="Install the same version of Barthes, with all it needs, on every machine.",
             )
@@ -209,26 +218,33 @@ class RayEngine:
         self._looked = now
         self._lost = 0 if self._cluster.is_there() else self._lost + 1
         if self._lost >= _LOST:
-            raise ModelError(
-                "the cluster is gone: its head does not answer any more.",
-                where=self._cluster.address,
-                remedy="What is finished is kept; start the cluster, and give the same command again.",
-            )
+            raise self._cluster.tell_gone()
         if self._lost:
             return
         self._room = self._cluster.count(self._share)
+        # Each worker may die once with its machine; a cluster that has grown can lose more of them.
+        self._casualties.limit = max(self._casualties.limit, 10 + 2 * self.capacity)
         if any(actor.ready is None for actor in self._actors) or not (self._actors or self._room == 0):
             self._alone = now
         self._check_room(now - self._alone)
 
+    @contextlib.contextmanager
+    def _head_answering(self) -> Iterator[None]:
+        """Ray Client (``ray://``) raises errors of connections where Ray itself would wait."""
+        try:
+            yield
+        except ConnectionError as error:
+            self._lost = _LOST
+            raise self._cluster.tell_gone() from error
+
     def _check_room(self, waited: float) -> None:
-        patience = _NO_TURN if self._room else 0.0 if self._cluster.is_own else _NO_ROOM
+        patience = NO_TURN if self._room else 0.0 if self._cluster.is_own else _NO_ROOM
         if waited < patience:
             return
         if not self._room:
             raise no_room(self._cluster, self._share)
         raise ModelError(
-            f"no worker has found room in the cluster for {_NO_TURN / 60:.0f} minutes ({self._share}).",
+            f"no worker has found room in the cluster for {NO_TURN / 60:.0f} minutes ({self._share}).",
             where=self._cluster.address or "Ray",
             remedy="Give the same command when others have left it.",
         )
@@ -258,7 +274,7 @@ def _explain(error: Exception) -> str:
 
     text = str(error)
     if isinstance(error, RayTaskError):
-        return _last_line(error)
+        return last_line(error)
     if isinstance(error, OutOfMemoryError) or "memory pressure" in text:
         return "there was not enough memory"
     if isinstance(error, ActorUnavailableError):
@@ -268,6 +284,7 @@ def _explain(error: Exception) -> str:
     return "its process died"
 
 
-def _last_line(error: Exception) -> str:
+def last_line(error: Exception) -> str:
+    """What an error of Ray comes to: the lines above are of its own workings."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[-1].rstrip(".") if lines else type(error).__name__

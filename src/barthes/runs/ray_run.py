@@ -15,7 +15,7 @@ from barthes.models.language_model import LanguageModel
 from barthes.runs.cluster import RayCluster, Share, check_ray
 from barthes.runs.devices import device_kind, worker_memory
 from barthes.runs.engine import Engine, Load, Workplace
-from barthes.runs.ray_engine import RayEngine, no_room
+from barthes.runs.ray_engine import NO_TURN, RayEngine, last_line, no_room
 from barthes.runs.run import load_by_name, run_corpus
 from barthes.runs.settings import RunSettings
 from barthes.runs.work import Summary
@@ -123,13 +123,36 @@ def _identify(cluster: RayCluster, share: Share, load: Load, device: str) -> Lan
     if cluster.is_own or device_kind(device) != "cuda" or device_kind("auto") == "cuda":
         return load(device)
     ray = cluster.connect()
-    if not cluster.count(share):
-        raise no_room(cluster, share)
-    asked = {"num_cpus": share.cpus, "num_gpus": share.gpus, "memory": share.memory}
-    found = ray.get(ray.remote(**asked)(_describe).remote(load, device))
+    try:
+        if not cluster.count(share):
+            raise no_room(cluster, share)
+        asked = {"num_cpus": share.cpus, "num_gpus": share.gpus, "memory": share.memory}
+        found = _ask(ray, ray.remote(**asked)(_describe).remote(load, device), cluster)
+    except ConnectionError as error:
+        raise cluster.tell_gone() from error
     if isinstance(found, BarthesError):
         raise found
     return cast(LanguageModel, found)
+
+
+def _ask(ray: Any, answer: Any, cluster: RayCluster) -> Any:
+    from ray.exceptions import GetTimeoutError, RayError
+
+    where = cluster.address or "Ray"
+    try:
+        return ray.get(answer, timeout=NO_TURN)
+    except GetTimeoutError as error:
+        raise ModelError(
+            f"no machine has told anything of the model for {NO_TURN / 60:.0f} minutes.",
+            where=where,
+            remedy="Give the same command when others have left room in the cluster.",
+        ) from error
+    except RayError as error:
+        raise ModelError(
+            f"the machine that was asked for the model has failed ({last_line(error)}).",
+            where=where,
+            remedy="Install the same version of Barthes, with all it needs, on every machine.",
+        ) from error
 
 
 def _describe(load: Load, device: str) -> _Described | BarthesError:

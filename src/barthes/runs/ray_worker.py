@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from barthes.errors import BarthesError, ModelError
+from barthes.evaluation.stored_method import describe_parser
 from barthes.runs.cache import cache_file
 from barthes.runs.engine import THREADS, Item, Workplace
 from barthes.runs.scorer import Scorer
@@ -33,9 +34,12 @@ class RayWorker:
 
     def settle(self) -> tuple[str, BarthesError | None]:
         """The name of the machine, and what is wrong with it."""
-        expected = self._workplace.identity.get("versions", {})
+        identity = self._workplace.identity
+        expected = identity.get("versions", {})
         found = Circumstances.versions() if expected else {}
         other = [f"{name} {found[name]}" for name in found if found[name] != expected.get(name)]
+        if (parser := identity.get("parser")) is not None and parser != (own := describe_parser()):
+            other.append(f"the parser {own}")
         if not other:
             return socket.gethostname(), None
         return socket.gethostname(), ModelError(

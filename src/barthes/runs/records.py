@@ -70,9 +70,18 @@ def parse_record(line: bytes) -> Record | None:
         return None
     try:
         kind, id_, sha256, detail, payload = body.split(b"\t", 4)
-        return Record(_KINDS[kind], json.loads(id_), sha256.decode(), detail.decode(), payload)
-    except (ValueError, KeyError):  # from a version that wrote something else
+        record = Record(_KINDS[kind], json.loads(id_), sha256.decode(), detail.decode(), payload)
+        return record if _is_sound(record) else None
+    except (ValueError, KeyError, RecursionError):  # from a version that wrote something else
         return None
+
+
+def _is_sound(record: Record) -> bool:
+    """Whether it is what Barthes writes; results are long, and looked into only when they are needed."""
+    if record.kind != "failed":
+        return isinstance(record.id, str) and record.payload.startswith(b"{")
+    content = record.content
+    return isinstance(record.id, str) and isinstance(content, dict) and isinstance(content.get("reason"), str)
 
 
 def _checksum(body: bytes) -> bytes:

@@ -6,6 +6,7 @@ byte, for any number of workers, shards and interruptions.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -72,8 +73,7 @@ class RunResults:
     @property
     def failures(self) -> dict[str, str]:
         """Why texts have none, by id, in order."""
-        failed = self.index.failed
-        return {each.id: failed[each.id] for each in self.manifest.inputs if each.id in failed}
+        return self.index.failures_of(self.manifest.inputs)
 
     def records(self) -> Iterator[Record]:
         """The results one by one, in the order of the texts.
@@ -96,9 +96,10 @@ class RunResults:
     def profiles(self) -> Iterator[dict[str, Any]]:
         """A plain profile for each text and method, as `barthes score --format jsonl` prints them."""
         for record in self.records():
-            content = record.content
-            for profile in content["profiles"]:
-                yield self._describe(record.id, content, profile)
+            with self._doubting(record.id):
+                content = record.content
+                profiles = [self._describe(record.id, content, profile) for profile in content["profiles"]]
+            yield from profiles
 
     def rows(self, *, one_line: bool = False) -> Iterator[tuple[Any, ...]]:
         """A tuple of `columns` for each sentence or event.
@@ -108,9 +109,23 @@ class RunResults:
         """
         columns = self.columns
         for plain in self.profiles():
-            for scored in plain[f"{self.unit}s"]:
-                row = _flatten(scored, one_line=one_line) | {name: plain[name] for name in ("story", *_ABOUT)}
-                yield tuple(row[name] for name in columns)
+            about = {name: plain[name] for name in ("story", *_ABOUT)}
+            with self._doubting(plain["story"]):
+                flat = [_flatten(scored, one_line=one_line) | about for scored in plain[f"{self.unit}s"]]
+                rows = [tuple(row[name] for name in columns) for row in flat]
+            yield from rows
+
+    @contextlib.contextmanager
+    def _doubting(self, story: str) -> Iterator[None]:
+        """A result whose checksum is right may still be by somebody else."""
+        try:
+            yield
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise ReadingError(
+                f"the result of {story!r} is not one that Barthes has written.",
+                where=self.path,
+                remedy="Do not trust this folder: give another one to `barthes run`.",
+            ) from error
 
     def _describe(self, story: str, content: Mapping[str, Any], profile: Mapping[str, Any]) -> dict[str, Any]:
         about = {"story": story} | {name: profile[name] for name in ("method", "model", "precision")}

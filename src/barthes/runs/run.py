@@ -85,8 +85,9 @@ def run_corpus(
         results = folder.inside(RESULTS)
         results.sweep(f"{shard.name}.")
         store = ResultStore(results, writer=shard.name)
-        store.compact()
+        dropped = store.compact()
         index = store.scan()
+        index.damaged += dropped
         work = Work(store, index, shard.choose(manifest.inputs), columns, retry_failed=retry_failed)
         if work.waiting:
             devices = _devices(settings, workers)

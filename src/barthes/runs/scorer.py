@@ -155,6 +155,11 @@ class Scorer:
                 self._check(model)
             except BarthesError as error:
                 raise _ModelMissing(error) from error
+            except Exception as error:  # of whatever loads it: every other text would meet it too
+                cause = f"{type(error).__name__}: {error}".rstrip(".: ")
+                problem = f"cannot be loaded ({cause})."
+                remedy = "Check the model and the device; the same command goes on."
+                raise _ModelMissing(ModelError(problem, where=self._settings.model, remedy=remedy)) from error
             self._loaded = model
         return self._loaded
 

@@ -30,11 +30,6 @@ class RunStatus:
     failures: dict[str, str]
     settings: dict[str, Any]
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether every text has a result or has failed."""
-        return self.course.done + self.course.failed >= self.course.total
-
 
 def look_at(path: str | Path) -> RunStatus:
     """The status of a run.

@@ -9,8 +9,9 @@
 
 A slow model gets a file a text, as soon as the text is done. A fast one gets a file for all that was done in
 the last fraction of a second: a hundred thousand texts must not wait for a hundred thousand disk flushes.
-What is lost by a kill is never more than that fraction of a second's work. Small files are joined when a run
-starts and ends. Nothing is appended to, so there are no torn ends.
+What is lost by a kill is never more than that fraction of a second's work: a quarter, or fifty times what the
+disk took for the last file, and five seconds at most. Small files are joined when a run starts and ends.
+Nothing is appended to, so there are no torn ends.
 
 Where there are no locks, a name has a sign of the process in it (``1-of-1.000001-5f3a9c01.records``): two
 that have been started for the same shard by mistake cannot write over each other's results.
@@ -21,12 +22,17 @@ from __future__ import annotations
 import re
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from barthes.errors import ReadingError
+from barthes.files import reading
 from barthes.runs.folder import Folder
 from barthes.runs.records import Record, parse_record
+
+if TYPE_CHECKING:
+    from barthes.runs.inputs import Input
 
 __all__ = ["Index", "Place", "ResultStore"]
 
@@ -34,6 +40,7 @@ _ENDING = ".records"
 _NAME = re.compile(r"\d+-of-\d+\.(\d+)(-[0-9a-f]+)?\.records")
 _PAUSE = 0.25  # seconds between two files, at least: what a kill can cost
 _SHARE = 50  # and this many times what the last file took, so that writing stays under 2 % of the time
+_LONGEST = 5.0  # seconds between two files, at most, however slow the disk is
 _FULL = 8 << 20  # bytes that wait at most
 _MANY = 16  # files from which on joining them pays
 _JOINED = 64 << 20  # bytes of a joined file, about
@@ -86,6 +93,14 @@ class Index:
         """Whether there is a result of a text, and of that text."""
         return id in self.done and self.texts[id] == sha256
 
+    def failures_of(self, inputs: Iterable[Input]) -> dict[str, str]:
+        """Why texts, as they are now, have no result: by id, in their order."""
+        return {
+            each.id: self.failed[each.id]
+            for each in inputs
+            if each.id in self.failed and self.texts[each.id] == each.sha256
+        }
+
     def find_parts(self, id: str) -> dict[str, Place]:  # noqa: A002
         """The places of the parts of a long text, by their labels."""
         return self.parts.get(id, {})
@@ -97,6 +112,25 @@ class Index:
         if record.kind == "failed":
             return record.id in self.failed
         return self.parts.get(record.id, {}).get(record.detail) == place
+
+
+@dataclass
+class _Group:
+    """Files that become one."""
+
+    names: list[str] = field(default_factory=list)
+    lines: list[bytes] = field(default_factory=list)
+    size: int = 0
+    damaged: int = 0
+
+    def take(self, index: Index, place: Place, line: bytes) -> None:
+        """Keep a line that says something."""
+        record = parse_record(line)
+        if record is None:
+            self.damaged += 1
+        elif index.needs(record, place):
+            self.lines.append(line)
+            self.size += len(line)
 
 
 class ResultStore:
@@ -130,11 +164,14 @@ class ResultStore:
             "its files change faster than they can be read.", where=self._folder.where, remedy="Try again."
         )
 
-    def read(self, places: Iterator[Place]) -> Iterator[Record]:
+    def read(self, places: Iterable[Place]) -> Iterator[Record]:
         """The records at some places, in their order.
 
         Those that were damaged since they were looked at are left out. The last file stays open: neighbours
         in the order of the run are mostly neighbours on disk.
+
+        Raises:
+            ReadingError: A file cannot be read, or is not there any more.
         """
         name, file = "", None
         try:
@@ -143,8 +180,10 @@ class ResultStore:
                     if file is not None:
                         file.close()
                     name, file = place.name, self._folder.open(place.name)
-                file.seek(place.offset)
-                if (record := parse_record(file.read(place.length))) is not None:
+                with reading(f"{self._folder.where}/{name}"):
+                    file.seek(place.offset)
+                    line = file.read(place.length)
+                if (record := parse_record(line)) is not None:
                     yield record
         finally:
             if file is not None:
@@ -162,7 +201,7 @@ class ResultStore:
 
     def flush_if_due(self) -> None:
         """Write what is waiting, unless the last file was written a moment ago."""
-        pause = max(_PAUSE, _SHARE * self._took)
+        pause = min(max(_PAUSE, _SHARE * self._took), _LONGEST)
         if time.monotonic() - self._written >= pause or self._size >= _FULL:
             self.flush()
 
@@ -181,37 +220,37 @@ class ResultStore:
         self._written = time.monotonic()
         self._took = self._written - began
 
-    def compact(self) -> None:
+    def compact(self) -> int:
         """Join this writer's small files, if there are many, without what nobody needs.
+
+        How many damaged records went with that: nobody finds them any more.
 
         Interrupted at any moment, it leaves some records twice, and loses none. Places that were found before
         hold no more.
         """
         names = self._own_names()
         if len(names) < _MANY:
-            return
+            return 0
         index = self.scan()
-        kept, size, joined = [], 0, []
+        dropped, group = 0, _Group()
         for name in names:
-            needed = [line for place, line in self._lines(name) if self._is_needed(index, place, line)]
-            kept += needed
-            size += sum(map(len, needed))
-            joined.append(name)
-            if size >= _JOINED:
-                self._join(joined, kept)
-                kept, size, joined = [], 0, []
-        self._join(joined, kept)
+            group.names.append(name)
+            for place, line in self._lines(name):
+                group.take(index, place, line)
+            if group.size >= _JOINED:
+                dropped += self._join(group)
+                group = _Group()
+        return dropped + self._join(group)
 
-    def _is_needed(self, index: Index, place: Place, line: bytes) -> bool:
-        record = parse_record(line)
-        return record is not None and index.needs(record, place)
-
-    def _join(self, names: list[str], lines: list[bytes]) -> None:
-        if len(names) > 1:
-            if lines:
-                self._write(b"".join(lines))
-            for name in names:
-                self._folder.remove(name)
+    def _join(self, group: _Group) -> int:
+        """Write the files of a group as one; how many damaged records that leaves out."""
+        if len(group.names) < 2:
+            return 0
+        if group.lines:
+            self._write(b"".join(group.lines))
+        for name in group.names:
+            self._folder.remove(name)
+        return group.damaged
 
     def _write(self, data: bytes) -> None:
         if self._last is None:
@@ -237,8 +276,8 @@ class ResultStore:
 
     def _lines(self, name: str) -> Iterator[tuple[Place, bytes]]:
         offset = 0
-        with self._folder.open(name) as file:
-            for line in file:
+        with reading(f"{self._folder.where}/{name}"), self._folder.open(name) as file:
+            for line in file:  # what is wrong with whoever gets the line does not come back here
                 yield Place(name, offset, len(line)), line
                 offset += len(line)
 

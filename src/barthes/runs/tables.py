@@ -43,12 +43,12 @@ def read_rows(path: Path, columns: Columns = Columns()) -> Iterator[tuple[str, s
 
     Raises:
         ReadingError: The file cannot be read, has no such column, or a row has no id or text; it names the
-            row.
+            row. A text that is null is an empty one.
     """
     rows = {".jsonl": _read_jsonl, ".parquet": _read_parquet}.get(path.suffix.lower(), _read_delimited)
     try:
         for number, row in rows(path, columns):
-            yield _pick(row, columns.id, path, number), _pick(row, columns.text, path, number)
+            yield _pick(row, columns.id, path, number), _pick_text(row, columns.text, path, number)
     except UnicodeDecodeError as error:
         raise ReadingError("it is not UTF-8.", where=path, remedy="Save it as UTF-8.") from error
     except OSError as error:
@@ -127,6 +127,11 @@ def _pick(row: dict[str, Any], name: str, path: Path, number: int) -> str:
             path, number, f"has no {name!r}" if value is None else f"has a {name!r} that is no text"
         )
     return value
+
+
+def _pick_text(row: dict[str, Any], name: str, path: Path, number: int) -> str:
+    """A text that is null is empty, as a cell of CSV is: it costs itself, and not the corpus."""
+    return "" if name in row and row[name] is None else _pick(row, name, path, number)
 
 
 def _refuse(path: Path, number: int, problem: str) -> ReadingError:

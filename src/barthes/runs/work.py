@@ -8,18 +8,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from barthes.errors import ReadingError
+from barthes.evaluation.store import are_scores
 from barthes.runs.course import Course, Stopwatch, Watch
 from barthes.runs.engine import Engine, Item, Outcome
 from barthes.runs.inputs import Input, open_texts
 from barthes.runs.parts import Part
-from barthes.runs.records import format_record
-from barthes.runs.store import Index, ResultStore
+from barthes.runs.records import Record, format_record
+from barthes.runs.store import Index, Place, ResultStore
 from barthes.runs.tables import Columns
 
 __all__ = ["Summary", "Work"]
 
 _WAIT = 0.2  # seconds between two looks at the clock
 _TOLD = 0.2  # seconds between two reports
+
+_Scores = dict[str, Mapping[str, Any]]
+"""What is known of parts, by their labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,7 @@ class _Long:
 
     item: Item
     parts: tuple[Part, ...]
-    scores: dict[str, Mapping[str, Any]]
+    scores: _Scores
 
     @property
     def is_complete(self) -> bool:
@@ -77,7 +82,7 @@ class Work:
         self._index = index
         self._columns = columns
         self._inputs = inputs
-        self._failures = {} if retry_failed else _failures_of(inputs, index)
+        self._failures = {} if retry_failed else index.failures_of(inputs)
         done = {each.id for each in inputs if index.is_done(each.id, each.sha256)}
         self.waiting = [each for each in inputs if each.id not in done and each.id not in self._failures]
         self._done = len(done)
@@ -149,12 +154,23 @@ class Work:
         item = outcome.item
         places = self._index.find_parts(item.input.id)
         wanted = [part for part in outcome.parts if part.label in places]
-        records = self._store.read(places[part.label] for part in wanted)
-        scores = {record.detail: record.content for record in records if record.sha256 == item.input.sha256}
+        scores = self._recall(item.input, wanted, places)
         long = self._long[item.input.id] = _Long(item, outcome.parts, scores)
         self._next.extend(replace(item, part=part) for part in long.parts if part.label not in scores)
         if long.is_complete:
             self._next.append(long.join())
+
+    def _recall(self, text: Input, parts: Sequence[Part], places: Mapping[str, Place]) -> _Scores:
+        """The scores of parts that an earlier start has done; what cannot be used is done again."""
+        lengths = {part.label: part.stop - part.start for part in parts}
+        try:
+            return {
+                record.detail: record.content
+                for record in self._store.read(places[part.label] for part in parts)
+                if record.sha256 == text.sha256 and _is_usable(record, lengths.get(record.detail))
+            }
+        except ReadingError:  # another shard has joined its files since we looked
+            return {}
 
     def _note(self, name: str, part: Part, content: Mapping[str, Any]) -> None:
         long = self._long.get(name)  # None where another part of the text has failed
@@ -174,9 +190,12 @@ class Work:
         return Course(len(self._inputs), self._done, len(self._failures))
 
 
-def _failures_of(inputs: Sequence[Input], index: Index) -> dict[str, str]:
-    return {
-        each.id: index.failed[each.id]
-        for each in inputs
-        if each.id in index.failed and index.texts[each.id] == each.sha256
-    }
+def _is_usable(record: Record, count: int | None) -> bool:
+    """Whether a record holds so many scores of a part, and what comes with them."""
+    try:
+        content = record.content
+    except (ValueError, RecursionError):
+        return False
+    if count is None or not isinstance(content, dict) or not isinstance(content.get("notes"), list):
+        return False
+    return "window" in content and are_scores(content.get("scores"), count)
