@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from barthes.cli.evaluate import EvaluationFormat, check_output, identify
-from barthes.cli.options import Device, Dtype, Window
+from barthes.cli.evaluate import ChosenFormat, EvaluationFormat, check_output, identify
+from barthes.cli.options import Device, Dtype, Model, OutFile, Results, Seeds, Window
 from barthes.cli.progress import show_progress
 from barthes.cli.stored_results import results_kept
 from barthes.cli.streams import stdout_guarded
@@ -42,22 +42,12 @@ def bench_cli(
             help=f"{', '.join(METHOD_NAMES)}, or sums such as sd+tfidf, ranks:sd+words.",
         ),
     ] = None,
-    model: Annotated[
-        str, typer.Option(help="An embedded model, a folder, a GGUF file or a Hugging Face name (gpt2).")
-    ] = DEFAULT_MODEL,
+    model: Model = DEFAULT_MODEL,
     window: Window = None,
-    seeds: Annotated[int, typer.Option(min=1, help="How often the random baseline draws.")] = 10,
-    format: Annotated[  # noqa: A002 - the option's name
-        EvaluationFormat | None,
-        typer.Option("--format", "-f", help="By default by the ending of --out, else text."),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write to this file, whole or not at all.")
-    ] = None,
-    results: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Where scores are kept. [default: in Barthes' cache folder]"),
-    ] = None,
+    seeds: Seeds = 10,
+    format: ChosenFormat = None,  # noqa: A002 - the option's name
+    out: OutFile = None,
+    results: Results = None,
     device: Device = "auto",
     dtype: Dtype = "auto",
 ) -> None:

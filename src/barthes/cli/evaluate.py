@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from barthes.cli.options import Device, Dtype, Window
+from barthes.cli.options import Device, Dtype, Model, OutFile, Results, Seeds, Window
 from barthes.cli.output import check_writable
 from barthes.cli.progress import show_progress
 from barthes.cli.stored_results import results_kept
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from barthes.evaluation.model_identity import DeferredModel
     from barthes.evaluation.result import Evaluation
 
-__all__ = ["EvaluationFormat", "check_output", "evaluate_cli", "identify", "render"]
+__all__ = ["ChosenFormat", "EvaluationFormat", "check_output", "evaluate_cli", "identify", "render"]
 
 
 class EvaluationFormat(StrEnum):
@@ -36,6 +36,13 @@ class EvaluationFormat(StrEnum):
     MARKDOWN = "markdown"
     LATEX = "latex"
     JSON = "json"
+
+
+ChosenFormat = Annotated[
+    EvaluationFormat | None,
+    typer.Option("--format", "-f", help="By default by the ending of --out, else text."),
+]
+"""The option by which `barthes evaluate` and `barthes bench` take it."""
 
 
 class Labels(StrEnum):
@@ -87,9 +94,7 @@ def evaluate_cli(
     labels: Annotated[
         Labels, typer.Option(help="ProppLearner: as in the paper's release, or all (it lost four of them).")
     ] = Labels.PAPER,
-    model: Annotated[
-        str, typer.Option(help="An embedded model, a folder, a GGUF file or a Hugging Face name (gpt2).")
-    ] = DEFAULT_MODEL,
+    model: Model = DEFAULT_MODEL,
     window: Window = None,
     annotation: Annotated[
         Annotations | None,
@@ -98,18 +103,10 @@ def evaluate_cli(
     undefined: Annotated[
         Undefined, typer.Option(help="Stories without a salient sentence: left out, 0, or refused.")
     ] = Undefined.SKIP,
-    seeds: Annotated[int, typer.Option(min=1, help="How often the random baseline draws.")] = 10,
-    format: Annotated[  # noqa: A002 - the option's name
-        EvaluationFormat | None,
-        typer.Option("--format", "-f", help="By default by the ending of --out, else text."),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write to this file, whole or not at all.")
-    ] = None,
-    results: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Where scores are kept. [default: in Barthes' cache folder]"),
-    ] = None,
+    seeds: Seeds = 10,
+    format: ChosenFormat = None,  # noqa: A002 - the option's name
+    out: OutFile = None,
+    results: Results = None,
     device: Device = "auto",
     dtype: Dtype = "auto",
 ) -> None:

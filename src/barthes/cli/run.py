@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from barthes.cli.complaints import complain, remark
-from barthes.cli.options import Device, Dtype, Language, Sentences, Window
+from barthes.cli.options import Device, Dtype, Language, Model, Sentences, Window
 from barthes.cli.output import Unit
 from barthes.cli.streams import echo
 from barthes.methods import METHOD_NAMES, check_method
@@ -60,9 +60,7 @@ def run_cli(
         ),
     ] = None,
     unit: Annotated[Unit, typer.Option(help="Score sentences, or each event (va, paa).")] = Unit.SENTENCE,
-    model: Annotated[
-        str, typer.Option(help="An embedded model, a folder, a GGUF file or a Hugging Face name (gpt2).")
-    ] = DEFAULT_MODEL,
+    model: Model = DEFAULT_MODEL,
     workers: Annotated[
         int | None,
         typer.Option(

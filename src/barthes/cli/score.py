@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from barthes.cli.complaints import Complaints, complain, remark
-from barthes.cli.options import Device, Dtype, Language, Sentences, Window
+from barthes.cli.options import Device, Dtype, Language, Model, Sentences, Window
 from barthes.cli.output import Format, Order, Output, Unit, check_apart
 from barthes.cli.pages import Pages
 from barthes.cli.progress import show_progress
@@ -44,9 +44,7 @@ def score_cli(
         ),
     ] = None,
     unit: Annotated[Unit, typer.Option(help="Score sentences, or each event (va, paa).")] = Unit.SENTENCE,
-    model: Annotated[
-        str, typer.Option(help="An embedded model, a folder, a GGUF file or a Hugging Face name (gpt2).")
-    ] = DEFAULT_MODEL,
+    model: Model = DEFAULT_MODEL,
     format: Annotated[  # noqa: A002 - the option's name
         Format | None, typer.Option("--format", "-f", help="By default by the ending of --out, else a table.")
     ] = None,

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from barthes.errors import NarrativeError
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
 from barthes.salience.event_profile import EventProfile
@@ -52,19 +51,7 @@ def remove_events(method: str, narrative: Narrative) -> EventRemovals:
         NarrativeError: There is no such event in the story.
     """
     from barthes.annotation.annotator import annotate
-    from barthes.removal.rewriting import rewrite
+    from barthes.removal.single_events import remove_single_events
 
-    annotation = annotate(narrative)
-    annotation.check(narrative)
-    events = [(k, event) for k, known in enumerate(annotation) for event in known.events if event.verbal]
-    if not events:
-        raise NarrativeError(
-            "there is no event in it: no verb was found.",
-            where=narrative.title or None,
-            remedy="Look at it with `barthes show`, or score sentences.",
-        )
-    removals = [
-        Removed(k, rewrite(narrative, k, annotation, [event], arguments=method == "paa"))
-        for k, event in events
-    ]
-    return EventRemovals(narrative, tuple(events), tuple(removals))
+    events, removals = remove_single_events(narrative, annotate(narrative), arguments=method == "paa")
+    return EventRemovals(narrative, events, removals)

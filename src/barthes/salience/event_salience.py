@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from barthes.annotation.annotator import Annotator
 from barthes.annotation.annotator import annotate as annotate_with_spacy
-from barthes.errors import NarrativeError, UnknownNameError
+from barthes.errors import UnknownNameError
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
-from barthes.removal.removal import Removed
-from barthes.removal.rewriting import rewrite
+from barthes.removal.single_events import remove_single_events
 from barthes.salience.coherence_loss import CoherenceLoss
 from barthes.salience.event_profile import EventProfile
 from barthes.salience.method import Progress, silent
@@ -60,24 +59,14 @@ class EventSalience:
         Raises:
             NarrativeError: There is no such event in the story.
         """
-        annotation = self._annotate(narrative)
-        annotation.check(narrative)
-        events = [(k, event) for k, known in enumerate(annotation) for event in known.events if event.verbal]
-        if not events:
-            raise NarrativeError(
-                "there is no event in it: no verb was found.",
-                where=narrative.title or None,
-                remedy="Look at it with `barthes show`, or score sentences.",
-            )
-        arguments = self.name == "paa"
-        removals = [
-            Removed(k, rewrite(narrative, k, annotation, [event], arguments=arguments)) for k, event in events
-        ]
+        events, removals = remove_single_events(
+            narrative, self._annotate(narrative), arguments=self.name == "paa"
+        )
         task = self._loss.prepare(narrative, removals)
         losses = self._loss.measure(task, progress=progress)
         return EventProfile(
             narrative,
-            tuple(events),
+            events,
             tuple(loss.total for loss in losses),
             method=self.name,
             model=self.model_name,
