@@ -9,6 +9,7 @@ from transformers import RobertaConfig, RobertaForCausalLM
 
 from barthes.errors import ModelError
 from barthes.models.causal import CausalModel
+from barthes.models.forward_pass import ForwardPass
 from barthes.models.language_model import Edit, PlainReading
 from tests.tiny_models import WORDS, tiny_model, tiny_network, tiny_tokenizer
 
@@ -24,8 +25,12 @@ def edited_texts(draw):
     tokens = draw(token_lists)
     cut = st.tuples(st.integers(1, len(tokens)), st.integers(1, len(tokens)))
     replacement = st.lists(st.integers(0, len(WORDS) + 1), max_size=3).map(tuple)
-    edits = draw(st.lists(st.tuples(cut, replacement), min_size=1, max_size=5))
-    return tokens, [Edit(min(cut), max(cut), new) for cut, new in edits]
+    reach = st.none() | st.integers(1, 40)
+    edits = draw(st.lists(st.tuples(cut, replacement, reach), min_size=1, max_size=5))
+    return tokens, [
+        Edit(min(cut), max(cut), new, None if reach is None else max(cut) + reach)
+        for cut, new, reach in edits
+    ]
 
 
 def by_hand(network, context, continuation):
@@ -52,7 +57,38 @@ def test_every_edit_equals_a_computation_of_its_own(name, text):
     )
     for edit, found in zip(edits, reading.rescore(edits), strict=True):
         context = [*tokens[: edit.start], *edit.replacement]
-        np.testing.assert_allclose(found, by_hand(FRESH[name], context, tokens[edit.stop :]), atol=1e-4)
+        follows = tokens[edit.stop : edit.until]
+        np.testing.assert_allclose(found, by_hand(FRESH[name], context, follows), atol=1e-4)
+
+
+@settings(max_examples=20, deadline=None)
+@given(texts=st.lists(edited_texts(), min_size=1, max_size=4), pass_tokens=st.sampled_from([1, 20, 1024]))
+def test_texts_that_are_read_together_do_not_see_each_other(texts, pass_tokens):
+    model = tiny_model(pass_tokens=pass_tokens)
+    for reading, (tokens, edits) in zip(model.read_together([t for t, _ in texts]), texts, strict=True):
+        alone = MODELS["llama"].read(tokens)
+        np.testing.assert_allclose(reading.log_probabilities, alone.log_probabilities, atol=1e-5)
+        for one, other in zip(reading.rescore(edits), alone.rescore(edits), strict=True):
+            np.testing.assert_allclose(one, other, atol=1e-5)
+
+
+def test_texts_that_do_not_fit_together_are_read_one_by_one(monkeypatch):
+    texts = [[0, *range(2, 14)], [0, 3, 4], [0, *range(4, 12)]]
+    model = tiny_model()
+    expected = [model.read(tokens).log_probabilities for tokens in texts]
+    forward, sizes = ForwardPass.hidden_states, []
+
+    def small_memory(self, ids, positions, plan):
+        sizes.append(len(ids))
+        if len(ids) > 14:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return forward(self, ids, positions, plan)
+
+    monkeypatch.setattr(ForwardPass, "hidden_states", small_memory)
+    found = model.read_together(texts)
+    assert max(sizes) > 14
+    for reading, one in zip(found, expected, strict=True):
+        np.testing.assert_allclose(reading.log_probabilities, one, atol=1e-5)
 
 
 @settings(max_examples=20, deadline=None)
@@ -77,7 +113,7 @@ def test_out_of_memory_halves_the_pass_and_goes_on(monkeypatch):
     edits = [Edit(i, i + 1) for i in range(1, 15)]
     expected = list(model.read(tokens).rescore(edits))
     reading = model.read(tokens)
-    forward, sizes = reading._forward, []
+    forward, sizes = reading._forward.hidden_states, []
 
     def small_memory(ids, positions, plan):
         sizes.append(len(ids))
@@ -85,7 +121,7 @@ def test_out_of_memory_halves_the_pass_and_goes_on(monkeypatch):
             raise torch.OutOfMemoryError("CUDA out of memory")
         return forward(ids, positions, plan)
 
-    monkeypatch.setattr(reading, "_forward", small_memory)
+    monkeypatch.setattr(ForwardPass, "hidden_states", staticmethod(small_memory))
     found = list(reading.rescore(edits))
     assert max(sizes) > 20
     for one, other in zip(found, expected, strict=True):
@@ -98,7 +134,7 @@ def test_a_single_text_too_large_for_memory_is_explained(monkeypatch):
     def no_memory(ids, positions, plan):
         raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 1 bytes")
 
-    monkeypatch.setattr(reading, "_forward", no_memory)
+    monkeypatch.setattr(ForwardPass, "hidden_states", staticmethod(no_memory))
     with pytest.raises(ModelError, match=r"not enough memory.*--window"):
         list(reading.rescore([Edit(1, 2)]))
 
@@ -109,7 +145,7 @@ def test_other_failures_are_not_taken_for_lack_of_memory(monkeypatch):
     def broken(ids, positions, plan):
         raise RuntimeError("index out of range")
 
-    monkeypatch.setattr(reading, "_forward", broken)
+    monkeypatch.setattr(ForwardPass, "hidden_states", staticmethod(broken))
     with pytest.raises(RuntimeError, match="index out of range"):
         list(reading.rescore([Edit(1, 2)]))
 

@@ -39,3 +39,8 @@ def test_k_must_be_positive():
 def test_impossible_edits_are_refused(start, stop):
     with pytest.raises(ValueError, match="start"):
         Edit(start, stop)
+
+
+def test_an_edit_that_leaves_nothing_to_score_is_refused():
+    with pytest.raises(ValueError, match="nothing to score"):
+        Edit(2, 4, until=4)

@@ -130,6 +130,10 @@ class DeferredModel:
         """Read a sequence of at least two tokens."""
         return self.load().read(tokens)
 
+    def read_together(self, texts: Sequence[Sequence[int]]) -> list[Reading]:
+        """Read several texts."""
+        return self.load().read_together(texts)
+
     def _load_by_name(self) -> LanguageModel:
         from barthes.models.loading import load_model
 

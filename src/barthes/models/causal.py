@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,9 @@ import numpy as np
 import torch
 
 from barthes.models.attention import ATTENTION, UnsupportedAttentionError, register
+from barthes.models.forward_pass import ForwardPass
 from barthes.models.head import VocabularyHead
+from barthes.models.joint_reading import read_together
 from barthes.models.language_model import Edit, FloatArray, PlainReading, Reading
 from barthes.models.shared_reading import SharedReading
 from barthes.models.side_by_side import count_readers
@@ -111,13 +113,18 @@ class CausalModel:
     def read(self, tokens: Sequence[int]) -> Reading:
         """Read a sequence of at least two tokens."""
         if self.shares_prefix:
-            return self._read_shared(tokens)
+            return next(self._read_shared([tokens]))
         return PlainReading(self, tokens)
 
-    def _read_shared(self, tokens: Sequence[int]) -> SharedReading:
-        return SharedReading(
-            self.network, self.head, tokens, products=self.products, pass_tokens=self.pass_tokens
-        )
+    def read_together(self, texts: Sequence[Sequence[int]]) -> list[Reading]:
+        """Read several texts, as many in one pass as fit."""
+        if not self.shares_prefix:
+            return [self.read(tokens) for tokens in texts]
+        return list(self._read_shared(texts))
+
+    def _read_shared(self, texts: Sequence[Sequence[int]]) -> Iterator[SharedReading]:
+        forward = ForwardPass(self.network, self.head, self.products)
+        return read_together(forward, texts, pass_tokens=self.pass_tokens)
 
     @torch.inference_mode()
     def continuation_log_probabilities(
@@ -151,7 +158,7 @@ class CausalModel:
         register()
         try:
             self.network.set_attn_implementation(ATTENTION)
-            shared = self._read_shared(tokens)
+            shared = next(self._read_shared([tokens]))
             found = [shared.log_probabilities, *shared.rescore(edits)]
         except (UnsupportedAttentionError, LookupError, TypeError, ValueError, AttributeError, RuntimeError):
             found = []

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from barthes.models.language_model import FloatArray, PlainReading
+from barthes.models.language_model import FloatArray, PlainReading, Reading
 
 __all__ = ["CountingModel"]
 
@@ -78,6 +78,10 @@ class CountingModel:
     def read(self, tokens: Sequence[int]) -> PlainReading:
         """Read a sequence of at least two tokens."""
         return PlainReading(self, tokens)
+
+    def read_together(self, texts: Sequence[Sequence[int]]) -> list[Reading]:
+        """Read several texts, one by one."""
+        return [self.read(tokens) for tokens in texts]
 
     def continuation_log_probabilities(
         self, context: Sequence[int], continuation: Sequence[int]

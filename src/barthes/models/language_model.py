@@ -30,16 +30,28 @@ FloatArray = npt.NDArray[np.float64]
 class Edit:
     """The tokens in the half-open range `start:stop` become `replacement` (nothing: they are deleted).
 
-    `start` is at least 1, so that something is always left to predict from.
+    `start` is at least 1, so that something is always left to predict from. What comes after is scored as
+    far as `until`, or to the end without one: what is not asked for is not computed.
     """
 
     start: int
     stop: int
     replacement: tuple[int, ...] = ()
+    until: int | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.start <= self.stop:
             raise ValueError(f"an edit needs 1 <= start <= stop, not {self.start}:{self.stop}")
+        if self.until is not None and self.until <= self.stop:
+            raise ValueError(f"nothing to score between {self.stop} and {self.until}")
+
+    def follows(self, length: int) -> slice:
+        """Which tokens are scored after it, of so many.
+
+        >>> Edit(2, 4).follows(9), Edit(2, 4, until=6).follows(9), Edit(2, 4, until=12).follows(9)
+        (slice(4, 9, None), slice(4, 6, None), slice(4, 9, None))
+        """
+        return slice(self.stop, length if self.until is None else min(self.until, length))
 
 
 class Reading(Protocol):
@@ -51,9 +63,9 @@ class Reading(Protocol):
         ...
 
     def rescore(self, edits: Sequence[Edit]) -> Iterator[FloatArray]:
-        """For each edit in turn, the log-probabilities of tokens[edit.stop :] after it; nats.
+        """For each edit in turn, the log-probabilities of tokens[edit.stop : edit.until] after it; nats.
 
-        Each array has the shape (len(tokens) - edit.stop,).
+        Each array has the shape (len(tokens) - edit.stop,), less where there is an `until`.
         """
         ...
 
@@ -108,6 +120,10 @@ class LanguageModel(Protocol):
         """Read a sequence of at least two tokens, the first of which is given, not predicted."""
         ...
 
+    def read_together(self, texts: Sequence[Sequence[int]]) -> list[Reading]:
+        """Read several texts that do not see each other; short ones are sooner done than one by one."""
+        ...
+
 
 class Scorer(Protocol):
     """The least that a language model can offer: the likelihood of a continuation."""
@@ -131,7 +147,8 @@ class PlainReading:
         self.log_probabilities = scorer.continuation_log_probabilities(self._tokens[:1], self._tokens[1:])
 
     def rescore(self, edits: Iterable[Edit]) -> Iterator[FloatArray]:
-        """For each edit in turn, the log-probabilities of tokens[edit.stop :] after it; nats."""
+        """For each edit in turn, the log-probabilities of tokens[edit.stop : edit.until] after it; nats."""
         for edit in edits:
             context = self._tokens[: edit.start] + list(edit.replacement)
-            yield self._scorer.continuation_log_probabilities(context, self._tokens[edit.stop :])
+            follows = self._tokens[edit.follows(len(self._tokens))]
+            yield self._scorer.continuation_log_probabilities(context, follows)

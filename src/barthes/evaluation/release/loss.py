@@ -151,10 +151,13 @@ class ReleaseLoss:
 
     def _measure_text(self, text: Text) -> list[tuple[Change, int, float]]:
         """For each change: it, the tokens spent on it, and its score."""
-        reading = self.model.read(text.tokens)
+        openings = [text.apply(change) for change in text.changes if not change.start]
+        reading, *opened = self.model.read_together(
+            [text.tokens, *(tokens for tokens in openings if len(tokens) > 1)]
+        )
         measured = []
         spent = len(text.tokens)
-        for change, changed in self._rescore(text, reading):
+        for change, changed in _rescore(text, reading, iter(opened)):
             original = reading.log_probabilities[max(change.stop - 1, 0) :]
             follows = len(text.tokens) - change.stop
             ignored = 1 if text.ending and follows > 1 else 0  # the end-of-text token
@@ -163,21 +166,6 @@ class ReleaseLoss:
             measured.append((change, spent + text.cost_of(change), float(lost) / (follows - ignored)))
             spent = 0
         return measured
-
-    def _rescore(self, text: Text, reading: Reading) -> Iterator[tuple[Change, FloatArray]]:
-        """For each change, the log-probabilities of what follows it, as far as they can be predicted."""
-        inside = [change for change in text.changes if change.start]
-        edits = [Edit(change.start, change.stop, change.replacement) for change in inside]
-        yield from zip(inside, reading.rescore(edits), strict=True)
-        for change in text.changes:
-            if not change.start:  # nothing of the reading stays: this is a text of its own
-                yield change, self._score_opening(change.replacement, text.tokens[change.stop :])
-
-    def _score_opening(self, opening: tuple[int, ...], following: tuple[int, ...]) -> FloatArray:
-        """The log-probabilities of what follows the beginning of a text; one less where that is empty."""
-        if len(opening) + len(following) < 2:
-            return np.empty(0)
-        return self.model.read([*opening, *following]).log_probabilities[max(len(opening) - 1, 0) :]
 
     def _check(self, narrative: Narrative, texts: Sequence[Text]) -> None:
         context = self.model.context_length
@@ -197,3 +185,21 @@ class ReleaseLoss:
         if self.window == self._asked:
             return ()
         return (f"The model reads {self.window} tokens at most, so the window is not {self._asked}.",)
+
+
+def _rescore(text: Text, reading: Reading, opened: Iterator[Reading]) -> Iterator[tuple[Change, FloatArray]]:
+    """For each change, the log-probabilities of what follows it, as far as they can be predicted.
+
+    Args:
+        text: What was read.
+        reading: Its reading.
+        opened: For each change at its beginning that leaves more than a token, the reading of the changed
+            text: nothing of the first reading stays.
+    """
+    inside = [change for change in text.changes if change.start]
+    edits = [Edit(change.start, change.stop, change.replacement) for change in inside]
+    yield from zip(inside, reading.rescore(edits), strict=True)
+    for change in text.changes:
+        if not change.start:
+            known = next(opened).log_probabilities if len(text.apply(change)) > 1 else np.empty(0)
+            yield change, known[max(len(change.replacement) - 1, 0) :]  # one less where that is empty

@@ -47,6 +47,10 @@ class Text:
         """Tokens of the replacement and of what follows it."""
         return len(change.replacement) + len(self.tokens) - change.stop
 
+    def apply(self, change: Change) -> tuple[int, ...]:
+        """The tokens when it is made."""
+        return self.tokens[: change.start] + change.replacement + self.tokens[change.stop :]
+
 
 def gather_texts(
     sentences: Sequence[Sequence[int]],
