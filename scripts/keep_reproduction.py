@@ -14,26 +14,18 @@ from typing import Any
 
 from barthes.files import write_atomically
 
-DECIMALS = 6
-
 
 def strip(reproduction: dict[str, Any]) -> dict[str, Any]:
-    """The reproduction without labels, its scores to six decimals of a nat.
+    """The reproduction without labels. No score is rounded: that would make ties, and other figures.
 
     >>> strip({"mode": "paper", "scores": {"story1": {"labels": [True], "sd": [0.12345678]}}})
-    {'mode': 'paper', 'scores': {'story1': {'sd': [0.123457]}}}
+    {'mode': 'paper', 'scores': {'story1': {'sd': [0.12345678]}}}
     """
     scores = {
-        tale: {method: _round(values) for method, values in found.items() if method != "labels"}
+        tale: {method: values for method, values in found.items() if method != "labels"}
         for tale, found in reproduction["scores"].items()
     }
     return {**reproduction, "scores": scores}
-
-
-def _round(values: Any) -> Any:
-    if isinstance(values, dict):
-        return {name: _round(value) for name, value in values.items()}
-    return [round(value, DECIMALS) for value in values]
 
 
 def main() -> None:

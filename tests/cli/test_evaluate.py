@@ -169,6 +169,7 @@ def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny):
         (["length", "--corpus", "tales.tsv"], "KIND=PATH"),
         (["length", "--corpus", "labelled=/nowhere.tsv"], "nowhere.tsv"),
         (["length", "--corpus", "propplearner=/nowhere"], "nowhere"),
+        (["length", "--corpus", "labelled=one.tsv", "--corpus", "labelled=two.tsv"], "barthes bench"),
         (["length", "--labels", "corrected"], "one labelling only"),
         (["va", "--annotation", "gold"], "predicted"),
         (["length", "--out", "/nowhere/out.tex"], "folder does not exist"),

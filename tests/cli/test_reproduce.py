@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -130,6 +131,39 @@ def test_interrupted_it_says_how_to_go_on(inputs, tmp_path):
     assert "the same command goes on from there" in err.decode()
     assert str(tmp_path) in err.decode()
     assert all(json.loads(path.read_text())["values"] for path in kept(tmp_path))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
+def test_interrupted_with_all_computed_it_says_what_is_kept(inputs, whole, tmp_path):
+    """While the pages are written, or before anything new was computed: hours of work are kept."""
+    for where in ("barthes.cli.reproduce._write", "barthes.evaluation.experiments.reproduction.reproduce"):
+        module, _, name = where.rpartition(".")
+        script = (
+            f"import sys, {module} as module\n"
+            f"before = module.{name}\n"
+            "def interrupt(*given, **options):\n"
+            "    if before.__name__ == 'reproduce':\n        before(*given, **options)\n"
+            "    raise KeyboardInterrupt\n"
+            f"module.{name} = interrupt\n"
+            f"sys.argv = ['barthes', 'reproduce', *{list(map(str, inputs))!r}, '--out', {str(whole)!r}]\n"
+            "from barthes.cli.main import main\nmain()\n"
+        )
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
+        assert done.returncode == 130
+        assert str(whole / "scores") in done.stderr
+        assert "the same command" in done.stderr
+        assert "nothing was written" not in done.stderr
+
+
+def test_other_labels_need_no_new_scores(inputs, whole, tmp_path):
+    shutil.copytree(whole / "scores", tmp_path / "scores")
+    before = len(kept(tmp_path))
+    code, _, err = run(*inputs, "--labels", "corrected", "--out", tmp_path)
+    assert code == 0, err
+    assert len(kept(tmp_path)) == before
+    plain = json.loads(read(tmp_path))
+    assert plain["settings"]["labels"] == plain["table2"]["labels"] == "corrected"
+    assert plain["models"]["none"]["device"] == "cpu"
 
 
 def test_results_of_another_version_are_computed_again_and_it_is_said(inputs, whole, tmp_path):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from barthes.annotation.events import Annotation, SentenceAnnotation, Token
-from barthes.corpora.hashing import hash_annotation
+from barthes.corpora.hashing import hash_annotation, hash_bytes, hash_file
 from barthes.corpora.tale import read_tale
 
 CRANE = Path(__file__).parent / "data" / "crane1.sty"
@@ -21,3 +21,10 @@ def test_a_tale_knows_the_hash_of_its_annotation():
     tale = read_tale(CRANE.read_bytes(), name=CRANE.name)
     assert tale.annotation_hash == hash_annotation(tale.annotation)
     assert tale.annotation_hash is tale.annotation_hash
+
+
+def test_files_are_hashed_as_sha256sum_does(tmp_path):
+    path = tmp_path / "abc"
+    path.write_bytes(b"abc")
+    assert hash_file(path) == hash_bytes(b"abc")
+    assert hash_bytes(b"abc").startswith("ba7816bf8f01cfea414140de5dae2223")

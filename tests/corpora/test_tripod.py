@@ -106,7 +106,7 @@ def test_a_folder_passes_over_other_tables(save, tmp_path):
     corpus = Tripod(tmp_path)
     assert [story.name for story in corpus] == ["Waltz", "Heist"]
     assert [str(problem) for problem in corpus.problems] == [
-        "screenplays.csv: file: it has other columns and is passed over"
+        "screenplays.csv: table: it has other columns and is passed over"
     ]
 
 
@@ -116,7 +116,7 @@ def test_what_is_no_such_corpus(save, tmp_path):
     ):
         Tripod(save(["1", "2"], name="a.csv", header=["scene", "tp"]))
     with pytest.raises(
-        ReadingError, match=r"no story in it can be read; the first: a\.csv: file: it has other"
+        ReadingError, match=r"no story in it can be read; the first: a\.csv: table: it has other"
     ):
         Tripod(tmp_path)
     with pytest.raises(ReadingError, match="it has no story"):

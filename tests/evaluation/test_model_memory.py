@@ -8,7 +8,6 @@ import pytest
 from barthes.evaluation.model_memory import (
     KnownModel,
     locate_model,
-    recall_fingerprint,
     recall_model,
     remember_fingerprint,
     stamp_model,
@@ -25,7 +24,7 @@ def test_what_is_remembered_is_recalled(tmp_path):
     remember_fingerprint(tmp_path / "memory", str(file), "f", **AUTO, precision="float32")
     known = recall_model(tmp_path / "memory", str(file), **AUTO)
     assert known == KnownModel(stamp_model(str(file)), "f", "float32")
-    assert recall_fingerprint(tmp_path / "memory", str(file), **AUTO) == "f"
+    assert recall_model(tmp_path / "memory", str(file), **AUTO).fingerprint == "f"
     assert recall_model(tmp_path / "memory", str(file), device="auto", dtype="float16") is None
     file.write_bytes(b"other weights")
     assert recall_model(tmp_path / "memory", str(file), **AUTO) is None
@@ -58,7 +57,7 @@ def test_names_without_files_have_no_stamp(tmp_path, monkeypatch):
     monkeypatch.setenv("BARTHES_CACHE", str(tmp_path))
     for name in ("no/such/model/at/all", "barthes/no-such-model", *EMBEDDED):
         assert stamp_model(name) is None
-        assert recall_fingerprint(tmp_path, name, device="auto", dtype="auto") is None
+        assert recall_model(tmp_path, name, device="auto", dtype="auto") is None
 
 
 @pytest.mark.skipif(not is_fetched(DEFAULT_MODEL), reason="the default model has not been fetched")

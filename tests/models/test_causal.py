@@ -65,11 +65,19 @@ def test_every_edit_equals_a_computation_of_its_own(name, text):
 @given(texts=st.lists(edited_texts(), min_size=1, max_size=4), pass_tokens=st.sampled_from([1, 20, 1024]))
 def test_texts_that_are_read_together_do_not_see_each_other(texts, pass_tokens):
     model = tiny_model(pass_tokens=pass_tokens)
-    for reading, (tokens, edits) in zip(model.read_together([t for t, _ in texts]), texts, strict=True):
+    for reading, (tokens, edits) in zip(model.read_together([(t, 1) for t, _ in texts]), texts, strict=True):
         alone = MODELS["llama"].read(tokens)
         np.testing.assert_allclose(reading.log_probabilities, alone.log_probabilities, atol=1e-5)
         for one, other in zip(reading.rescore(edits), alone.rescore(edits), strict=True):
             np.testing.assert_allclose(one, other, atol=1e-5)
+
+
+def test_what_is_given_is_not_scored():
+    tokens = [0, *range(2, 14)]
+    [reading] = tiny_model().read_together([(tokens, 5)])
+    known = MODELS["llama"].read(tokens).log_probabilities
+    assert np.isnan(reading.log_probabilities[:4]).all()
+    np.testing.assert_allclose(reading.log_probabilities[4:], known[4:], atol=1e-5)
 
 
 def test_texts_that_do_not_fit_together_are_read_one_by_one(monkeypatch):
@@ -85,7 +93,7 @@ def test_texts_that_do_not_fit_together_are_read_one_by_one(monkeypatch):
         return forward(self, ids, positions, plan)
 
     monkeypatch.setattr(ForwardPass, "hidden_states", small_memory)
-    found = model.read_together(texts)
+    found = model.read_together([(tokens, 1) for tokens in texts])
     assert max(sizes) > 14
     for reading, one in zip(found, expected, strict=True):
         np.testing.assert_allclose(reading.log_probabilities, one, atol=1e-5)

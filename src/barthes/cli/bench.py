@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import io
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from barthes.cli.evaluate import ChosenFormat, EvaluationFormat, check_output, identify
+from barthes.cli.evaluate import ChosenFormat, check_output, identify
 from barthes.cli.options import Device, Dtype, Model, OutFile, Results, Seeds, Window
 from barthes.cli.progress import show_progress
 from barthes.cli.stored_results import results_kept
-from barthes.cli.streams import stdout_guarded
+from barthes.cli.tables import write_tables
 from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
-from barthes.files import write_atomically
 from barthes.methods import METHOD_NAMES, check_method, needs_model
 from barthes.models.embedded import DEFAULT_MODEL
-
-if TYPE_CHECKING:
-    from barthes.evaluation.bench_result import Bench
 
 __all__ = ["bench_cli"]
 
@@ -74,6 +67,7 @@ def bench_cli(
     from barthes.evaluation.evaluate import check_evaluation
     from barthes.evaluation.model_identity import DeferredModel
     from barthes.evaluation.store import ScoreStore, make_folder, scores_folder
+    from barthes.report import bench_tables
 
     store = ScoreStore(scores_folder() if results is None else results)
     lazy = DeferredModel(model, device=device, dtype=dtype, memory=store.folder)
@@ -91,29 +85,4 @@ def bench_cli(
             found = bench(
                 asked, opened, model=lazy, window=window, store=store, seeds=seeds, progress=progress
             )
-    _write(found, chosen, out)
-
-
-def _write(found: Bench, chosen: EvaluationFormat, out: Path | None) -> None:
-    if out is not None:
-        write_atomically(out, _render(found, chosen))
-        return
-    with stdout_guarded():
-        if chosen is EvaluationFormat.TEXT:  # as wide as the terminal
-            from barthes.report.bench_tables import print_bench
-
-            print_bench(found, file=sys.stdout)
-        else:
-            sys.stdout.write(_render(found, chosen))
-
-
-def _render(found: Bench, chosen: EvaluationFormat) -> str:
-    from barthes.report import bench_tables as tables
-
-    if chosen is EvaluationFormat.TEXT:
-        stream = io.StringIO()
-        tables.print_bench(found, file=stream)
-        return stream.getvalue()
-    if chosen is EvaluationFormat.MARKDOWN:
-        return tables.to_markdown(found)
-    return tables.to_latex(found) if chosen is EvaluationFormat.LATEX else tables.to_json(found)
+        write_tables(found, chosen, out, bench_tables)

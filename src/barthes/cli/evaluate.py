@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -11,31 +9,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from barthes.cli.options import Device, Dtype, Model, OutFile, Results, Seeds, Window
+from barthes.cli.options import ChosenLabels, Device, Dtype, Labels, Model, OutFile, Results, Seeds, Window
 from barthes.cli.output import check_writable
 from barthes.cli.progress import show_progress
 from barthes.cli.stored_results import results_kept
-from barthes.cli.streams import stdout_guarded
+from barthes.cli.tables import EvaluationFormat, write_tables
 from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
 from barthes.errors import OutputError
-from barthes.files import write_atomically
 from barthes.methods import METHOD_NAMES, check_method, needs_model
 from barthes.models.embedded import DEFAULT_MODEL
 
 if TYPE_CHECKING:
     from barthes.evaluation.model_identity import DeferredModel
-    from barthes.evaluation.result import Evaluation
 
-__all__ = ["ChosenFormat", "EvaluationFormat", "check_output", "evaluate_cli", "identify", "render"]
-
-
-class EvaluationFormat(StrEnum):
-    """How an evaluation is written."""
-
-    TEXT = "text"
-    MARKDOWN = "markdown"
-    LATEX = "latex"
-    JSON = "json"
+__all__ = ["ChosenFormat", "check_output", "evaluate_cli", "identify"]
 
 
 ChosenFormat = Annotated[
@@ -43,13 +30,6 @@ ChosenFormat = Annotated[
     typer.Option("--format", "-f", help="By default by the ending of --out, else text."),
 ]
 """The option by which `barthes evaluate` and `barthes bench` take it."""
-
-
-class Labels(StrEnum):
-    """Which labels of a corpus count."""
-
-    PAPER = "paper"
-    CORRECTED = "corrected"
 
 
 class Annotations(StrEnum):
@@ -83,17 +63,15 @@ def evaluate_cli(
             metavar="METHOD...", help=f"{', '.join(METHOD_NAMES)}, or sums such as sd+tfidf, ranks:sd+tfidf."
         ),
     ],
-    corpus: Annotated[
-        str,
+    corpora: Annotated[
+        list[str],
         typer.Option("--corpus", "-c", metavar="KIND=PATH", help=f"KIND is {', '.join(CORPUS_NAMES)}."),
     ],
     against: Annotated[
         list[str] | None,
         typer.Option(metavar="METHOD", help="Compare each with this method too; may be given again."),
     ] = None,
-    labels: Annotated[
-        Labels, typer.Option(help="ProppLearner: as in the paper's release, or all (it lost four of them).")
-    ] = Labels.PAPER,
+    labels: ChosenLabels = Labels.PAPER,
     model: Model = DEFAULT_MODEL,
     window: Window = None,
     annotation: Annotated[
@@ -126,6 +104,7 @@ def evaluate_cli(
       barthes evaluate sd -c labelled=mine.tsv          story, sentence, label: your own
     """
     others = against or []
+    corpus = _only_one(corpora)
     for method in [*methods, *others]:
         check_method(method)
     _, path = check_corpus(corpus, labels=labels.value)
@@ -133,6 +112,7 @@ def evaluate_cli(
     from barthes.evaluation.evaluate import check_evaluation, evaluate
     from barthes.evaluation.model_identity import DeferredModel
     from barthes.evaluation.store import ScoreStore, make_folder, scores_folder
+    from barthes.report import evaluation_tables
 
     store = ScoreStore(scores_folder() if results is None else results)
     lazy = DeferredModel(model, device=device, dtype=dtype, memory=store.folder)
@@ -156,33 +136,7 @@ def evaluate_cli(
                 undefined=undefined.value,
                 progress=progress,
             )
-    _write(evaluation, chosen, out)
-
-
-def render(evaluation: Evaluation, chosen: EvaluationFormat) -> str:
-    """The evaluation as the text of a file."""
-    from barthes.report import evaluation_tables as tables
-
-    if chosen is EvaluationFormat.TEXT:
-        stream = io.StringIO()
-        tables.print_evaluation(evaluation, file=stream)
-        return stream.getvalue()
-    if chosen is EvaluationFormat.MARKDOWN:
-        return tables.to_markdown(evaluation)
-    return tables.to_latex(evaluation) if chosen is EvaluationFormat.LATEX else tables.to_json(evaluation)
-
-
-def _write(evaluation: Evaluation, chosen: EvaluationFormat, out: Path | None) -> None:
-    if out is not None:
-        write_atomically(out, render(evaluation, chosen))
-        return
-    with stdout_guarded():
-        if chosen is EvaluationFormat.TEXT:  # as wide as the terminal
-            from barthes.report.evaluation_tables import print_evaluation
-
-            print_evaluation(evaluation, file=sys.stdout)
-        else:
-            sys.stdout.write(render(evaluation, chosen))
+        write_tables(evaluation, chosen, out, evaluation_tables)
 
 
 def check_output(
@@ -222,3 +176,10 @@ def _check_apart(corpus: Path, out: Path) -> None:
     """A corpus is never written over by its own figures."""
     if out.exists() and corpus.exists() and corpus.samefile(out):
         raise OutputError("is the corpus.", where=out, remedy="Give --out the name of another file.")
+
+
+def _only_one(corpora: list[str]) -> str:
+    """A second corpus must not take the place of the first without a word."""
+    if len(corpora) > 1:
+        raise typer.BadParameter("one corpus at a time: `barthes bench` takes several", param_hint="--corpus")
+    return corpora[0]

@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-__all__ = ["Device", "Dtype", "Language", "Model", "OutFile", "Results", "Seeds", "Sentences", "Window"]
+__all__ = [
+    "ChosenLabels",
+    "Device",
+    "Dtype",
+    "Labels",
+    "Language",
+    "Model",
+    "OutFile",
+    "Results",
+    "Seeds",
+    "Sentences",
+    "Window",
+]
+
+
+class Labels(StrEnum):
+    """Which labels of a corpus count."""
+
+    PAPER = "paper"
+    CORRECTED = "corrected"
+
+
+ChosenLabels = Annotated[
+    Labels, typer.Option(help="ProppLearner: as in the paper's release, or all (it lost four of them).")
+]
 
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from barthes.cli.complaints import complain, remark
-from barthes.cli.options import Device, Dtype
+from barthes.cli.options import ChosenLabels, Device, Dtype, Labels
 from barthes.cli.progress import show_progress
 from barthes.cli.stored_results import results_kept
 from barthes.cli.streams import stdout_guarded
@@ -69,6 +69,7 @@ def reproduce_cli(
             help="Some of table1, table2, perplexity, ordering, deletion, cinderella. [default: all]",
         ),
     ] = None,
+    labels: ChosenLabels = Labels.PAPER,
     permutations: Annotated[int, typer.Option(min=1, help="Shufflings a tale.")] = 80,
     stories: Annotated[int, typer.Option(min=1, help="How many ROCStories, from the beginning.")] = 1000,
     out: Annotated[
@@ -81,8 +82,8 @@ def reproduce_cli(
 
     Writes reproduction.json, reproduction.md and reproduction.html into a folder, and keeps every score
     there: the same command goes on where it was interrupted, and takes seconds when all is done. Rows whose
-    model is not given are shown as not run. Exit code 2 where a text could not be scored; the pages say
-    which, and have the rest.
+    model is not given are shown as not run. Exit code 2 where a text could not be scored or a model not be
+    used; the pages say which, and have the rest.
 
     \b
     Examples:
@@ -92,7 +93,7 @@ def reproduce_cli(
       barthes reproduce -c propplearner=tales/ --as published-formula -o formula/
     """
     from barthes.corpora.rocstories import RocStories
-    from barthes.evaluation.experiments.catalogue import EXPERIMENTS, choose_experiments
+    from barthes.evaluation.experiments.catalogue import EXPERIMENTS, check_parser, choose_experiments
     from barthes.evaluation.experiments.modes import find_mode
     from barthes.evaluation.experiments.reproduction import Settings, reproduce
     from barthes.evaluation.store import ScoreStore, make_folder
@@ -100,14 +101,13 @@ def reproduce_cli(
     chosen = None if only is None else choose_experiments([name.strip() for name in only.split(",")])
     if chosen is not None and "deletion" in chosen and rocstories is None:
         raise typer.BadParameter("deletion detection needs --rocstories FILE")
-    tales = _open_corpus(corpus)
+    tales = _open_corpus(corpus, labels.value)
     given = None if rocstories is None else RocStories(rocstories, limit=stories)
     make_folder(out)
     store = ScoreStore(out / "scores")
     names = {None: model, "domain": domain_model, "transductive": transductive_model}
     with results_kept(store):
         models = _find_models(names, store.folder, device=device, dtype=dtype)
-        _identify(models, chosen or EXPERIMENTS)
         settings = Settings(
             tales,
             models,
@@ -117,27 +117,34 @@ def reproduce_cli(
             only=chosen,
             permutations=permutations,
         )
+        check_parser(settings, chosen or EXPERIMENTS)
+        _identify(models, chosen or EXPERIMENTS)
         with show_progress("reproducing") as progress:
             found = reproduce(settings, store, progress=progress)
-    _write(found, out)
+    try:
+        _write(found, out)
+    except KeyboardInterrupt:
+        complain(f"interrupted; all scores are kept in {store.folder}: the same command writes the pages.")
+        raise typer.Exit(130) from None
     if found.failures:
         raise typer.Exit(2)
 
 
-def _open_corpus(text: str) -> ProppLearner:
+def _open_corpus(text: str, labels: str) -> ProppLearner:
     """ProppLearner, from ``propplearner=PATH`` or from a path alone: no other corpus has these tables."""
     from barthes.corpora.opening import check_corpus
     from barthes.corpora.propplearner import ProppLearner
 
     if "=" not in text or Path(text).exists():
-        return ProppLearner(os.path.expanduser(text))  # noqa: PTH111 - Path's raises for an unknown user
-    kind, path = check_corpus(text)
+        path = os.path.expanduser(text)  # noqa: PTH111 - Path's raises for an unknown user
+        return ProppLearner(path, rule=labels)
+    kind, found = check_corpus(text)
     if kind != _KIND:
         raise BarthesError(
             f"the paper's experiments are on ProppLearner, not on {kind}.",
             remedy=f"Give {_KIND}=PATH; `barthes evaluate` measures methods on other corpora.",
         )
-    return ProppLearner(path)
+    return ProppLearner(found, rule=labels)
 
 
 def _find_models(names: dict[str | None, str | None], memory: Path, *, device: str, dtype: str) -> Lineup:

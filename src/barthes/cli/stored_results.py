@@ -22,7 +22,7 @@ def results_kept(store: ScoreStore) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        if not store.kept:
+        if not (store.kept or store.found):
             raise
         complain(
             f"interrupted; what is finished is kept in {store.folder}: the same command goes on from there."

@@ -19,6 +19,7 @@ class StoryCollection:
     Attributes:
         stories: The labelled narratives in the order of the files.
         problems: What was malformed and left out.
+        path: Where they were read from.
         source: The file, where nothing else tells this corpus from others of the same name; else None.
 
     Raises:
@@ -44,6 +45,7 @@ class StoryCollection:
                 f"no story in it can be read; the first: {problems[0]}." if problems else "it has no story."
             )
             raise ReadingError(first, where=where, remedy=remedy)
+        self.path = Path(where)
         self.stories = tuple(stories)
         self.problems = tuple(problems)
 

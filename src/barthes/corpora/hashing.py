@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 from barthes.annotation.events import Annotation
 
-__all__ = ["hash_annotation", "hash_content"]
+__all__ = ["hash_annotation", "hash_bytes", "hash_content", "hash_file"]
 
 
 def hash_content(content: Any) -> str:
@@ -23,3 +24,14 @@ def hash_content(content: Any) -> str:
 def hash_annotation(annotation: Annotation) -> str:
     """SHA-256 of all that an annotation says."""
     return hash_content(annotation.to_dict())
+
+
+def hash_bytes(content: bytes) -> str:
+    """SHA-256 of bytes, as ``sha256sum`` tells it."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def hash_file(path: Path) -> str:
+    """SHA-256 of a file that has been read before."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

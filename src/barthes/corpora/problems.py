@@ -22,7 +22,7 @@ class Problem:
         item: The id of the description or story inside the file, or its line; empty where the whole file
             is concerned.
         kind: What sort of item it is: file, layer, text, token, spelling, tag, sentence, tree, role,
-            event, function; story, annotator.
+            event, function; story, annotator, table. A file or story was left out as a whole.
         what: What is wrong with it, with the value that is wrong.
     """
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from barthes.annotation.events import Annotation, Span
+from barthes.corpora.hashing import hash_bytes
 from barthes.corpora.problems import Problem
 from barthes.corpora.story_files import read_story_files
 from barthes.corpora.tale import Tale, read_tale
@@ -29,6 +30,8 @@ class ProppLearner:
         tales: The tales by story number.
         labelling: The rule.
         problems: What was malformed and left out, a whole file that cannot be read included.
+        path: Where it is.
+        sha256: Of each file, by its name.
 
     Raises:
         ReadingError: Nothing is there, or nothing in it can be read as a tale.
@@ -39,7 +42,9 @@ class ProppLearner:
     def __init__(self, path: str | Path, *, rule: str = "paper") -> None:
         tales: list[Tale] = []
         problems: list[Problem] = []
+        hashes: dict[str, str] = {}
         for file, content in read_story_files(path):
+            hashes[file] = hash_bytes(content)
             try:
                 tale = read_tale(content, name=file, rule=rule)
             except ReadingError as error:
@@ -53,6 +58,8 @@ class ProppLearner:
         self.tales = tuple(tales)
         self.problems = tuple(problems)
         self.labelling = rule
+        self.path = Path(path)
+        self.sha256 = hashes
         self._tales = {_key(tale.narrative): tale for tale in tales}
 
     def annotate(self, narrative: Narrative) -> Annotation:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from barthes.annotation.events import Span
 from barthes.corpora.collection import join_sentences
+from barthes.corpora.hashing import hash_file
 from barthes.corpora.json_objects import JsonLine, parse_json_lines
 from barthes.corpora.problems import MalformedError, Problem
 from barthes.corpora.tables import Row, has_columns, parse_table
@@ -49,6 +50,7 @@ class RocStories:
         texts: The stories as texts, unsplit: what a cache can be keyed by without loading a parser.
         problems: What was malformed and left out, as far as was read.
         total: How many stories the file has; those that are malformed, and those beyond `limit`, included.
+        sha256: Of the file.
 
     Raises:
         ReadingError: There is no such file, or no story in it.
@@ -64,6 +66,7 @@ class RocStories:
         problems: list[Problem] = []
         source = _Source(path)
         self.total = source.count()
+        self.sha256 = hash_file(path)
         self._given = list(islice(source.read(problems), limit))
         if not self._given:
             first = (
@@ -85,9 +88,14 @@ class RocStories:
     @cached_property
     def narratives(self) -> tuple[Narrative, ...]:
         """The stories, split."""
-        whole = [given for given in self._given if not isinstance(given, Narrative)]
+        return self.split(0, len(self))
+
+    def split(self, start: int, stop: int) -> tuple[Narrative, ...]:
+        """Some of the stories, split each time they are asked for: no others have to be."""
+        chosen = self._given[start:stop]
+        whole = [given for given in chosen if not isinstance(given, Narrative)]
         split = iter(_split([text for _, text in whole], [title for title, _ in whole]))
-        return tuple(given if isinstance(given, Narrative) else next(split) for given in self._given)
+        return tuple(given if isinstance(given, Narrative) else next(split) for given in chosen)
 
     @property
     def sentence_counts(self) -> dict[int, int]:

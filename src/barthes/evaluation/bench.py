@@ -20,6 +20,7 @@ from barthes.evaluation.measures import MEASURES, choose_measures
 from barthes.evaluation.measuring import compare, gain
 from barthes.evaluation.result import Evaluation, MethodResult
 from barthes.evaluation.store import ScoreStore
+from barthes.evaluation.whole_progress import WholeProgress
 from barthes.methods import parse_formula
 from barthes.models.language_model import LanguageModel
 from barthes.salience.method import Method, Progress, silent
@@ -72,6 +73,7 @@ def bench(
     labelled = [each for corpus in corpora for each in expand_corpus(corpus)]
     asked = [*CHEAP, *(method for method in methods if _name(method) not in CHEAP)]
     tables = []
+    whole = WholeProgress(progress, [_STEPS] * len(labelled))
     for place, corpus in enumerate(labelled):
         measures = choose_measures(corpus)
         evaluation = evaluate(
@@ -82,7 +84,7 @@ def bench(
             store=store,
             seeds=seeds,
             measures=measures,
-            progress=_share(progress, place, len(labelled)),
+            progress=whole.part(place),
         )
         tables.append(_judge(evaluation, measures))
     settings = {"model": None, "window": window, "seeds": seeds}
@@ -102,6 +104,7 @@ class _Relabelled:
 
     def __init__(self, corpus: ProppLearner, rule: str) -> None:
         self.name = corpus.name
+        self.path = corpus.path
         self.labelling = rule
         self.problems = corpus.problems
         self.annotate = corpus.annotate
@@ -150,13 +153,3 @@ def _judge(evaluation: Evaluation, measures: tuple[str, ...]) -> CorpusBench:
 
 def _number(value: float) -> float:
     return -math.inf if math.isnan(value) else value
-
-
-def _share(progress: Progress, place: int, corpora: int) -> Progress:
-    """Reports of one corpus as a part of the whole."""
-
-    def report(done: int, total: int) -> None:
-        share = min(done / total, 1.0) if total > 0 else 1.0
-        progress(round((place + share) * _STEPS), corpora * _STEPS)
-
-    return report

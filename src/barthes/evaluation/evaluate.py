@@ -11,7 +11,13 @@ from barthes.evaluation.measures import MEASURES, check_measures
 from barthes.evaluation.measuring import Run, measure, measure_stories
 from barthes.evaluation.metrics import mean_over_stories
 from barthes.evaluation.model_identity import ModelIdentity
-from barthes.evaluation.remarks import check_stories, count_stories, gather_notes, make_notes
+from barthes.evaluation.remarks import (
+    check_stories,
+    count_stories,
+    gather_notes,
+    locate_corpus,
+    make_notes,
+)
 from barthes.evaluation.result import Evaluation
 from barthes.evaluation.store import ScoreStore
 from barthes.evaluation.stored_method import Outcome, Scores, StoredMethod, score_stories
@@ -140,7 +146,7 @@ def check_evaluation(
         UnknownNameError: There is no such annotation or policy.
     """
     stories = list(corpus)
-    check_stories(stories, corpus=corpus.name, undefined=undefined)
+    check_stories(stories, corpus=locate_corpus(corpus), undefined=undefined)
     choose_annotation(corpus, annotation)
     return stories
 

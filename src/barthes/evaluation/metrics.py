@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -149,13 +150,19 @@ def rank_correlation(grades: npt.ArrayLike, scores: npt.ArrayLike) -> float:
     return float(np.dot(x, y) / math.sqrt(np.dot(x, x) * np.dot(y, y)))
 
 
-def settle_undefined(values: Iterable[float] | Mapping[str, float], *, undefined: str = "skip") -> FloatArray:
+def settle_undefined(
+    values: Iterable[float] | Mapping[str, float],
+    *,
+    undefined: str = "skip",
+    where: str | Path | None = None,
+) -> FloatArray:
     """The figures of the stories after the policy: no NaN among them, the order kept.
 
     Args:
         values: One a story; NaN where the story has none. A mapping by the stories' names names them in
             the error.
         undefined: One of `UNDEFINED`.
+        where: The corpus's file, for the error.
 
     Raises:
         BarthesError: A story has no figure and the policy is ``error``.
@@ -171,6 +178,7 @@ def settle_undefined(values: Iterable[float] | Mapping[str, float], *, undefined
         raise BarthesError(
             f"the figure is not defined for {len(missing)} of {len(by_name)} stories: "
             f"{', '.join(missing[:5])}{' …' if len(missing) > 5 else ''}.",
+            where=where,
             remedy="Give them positive labels, or choose the policy 'skip' or 'zero'.",
         )
     figures = np.array(list(by_name.values()), dtype=np.float64)

@@ -11,19 +11,17 @@ from barthes.errors import ModelError
 from barthes.evaluation.model_memory import (
     KnownModel,
     locate_model,
-    recall_fingerprint,
     recall_model,
     remember_fingerprint,
     stamp_model,
 )
 from barthes.models.embedded import DEFAULT_MODEL
-from barthes.models.language_model import LanguageModel, Reading
+from barthes.models.language_model import Given, LanguageModel, Reading
 
 __all__ = [
     "DeferredModel",
     "ModelIdentity",
     "identify_model",
-    "recall_fingerprint",
     "remember_fingerprint",
     "stamp_model",
 ]
@@ -58,6 +56,7 @@ class DeferredModel:
         self._memory = memory
         self._load = load or self._load_by_name
         self._loaded: LanguageModel | None = None
+        self._hardware: str | None = None
 
     @property
     def is_loaded(self) -> bool:
@@ -81,6 +80,7 @@ class DeferredModel:
             self._remember(model)
             self._check(model)
             self._loaded = model
+            self._hardware = getattr(model, "hardware", None)
         return self._loaded
 
     def release(self) -> None:
@@ -96,6 +96,11 @@ class DeferredModel:
     def precision(self) -> str:
         """The precision of its products: as it was remembered for these files, else by loading it."""
         return self._known.precision if self._known else self.load().precision
+
+    @property
+    def hardware(self) -> str | None:
+        """The kind of device that it computes on, as far as is known without loading it."""
+        return self._hardware or (self._known.hardware if self._known else None)
 
     @cached_property
     def location(self) -> str:
@@ -130,7 +135,7 @@ class DeferredModel:
         """Read a sequence of at least two tokens."""
         return self.load().read(tokens)
 
-    def read_together(self, texts: Sequence[Sequence[int]]) -> list[Reading]:
+    def read_together(self, texts: Sequence[Given]) -> list[Reading]:
         """Read several texts."""
         return self.load().read_together(texts)
 
@@ -155,6 +160,7 @@ class DeferredModel:
                 device=self.device,
                 dtype=self.dtype,
                 precision=model.precision,
+                hardware=getattr(model, "hardware", None),
             )
 
     def _check(self, model: LanguageModel) -> None:

@@ -24,7 +24,6 @@ from barthes.version import __version__
 __all__ = [
     "KnownModel",
     "locate_model",
-    "recall_fingerprint",
     "recall_model",
     "remember_fingerprint",
     "stamp_model",
@@ -41,11 +40,13 @@ class KnownModel:
         stamp: `stamp_model` of its files.
         fingerprint: The hash of all that decides its answers.
         precision: What it computed in, such as ``float32``: what ``auto`` stood for, where that was asked.
+        hardware: The kind of device that it computed on; None where that is not known.
     """
 
     stamp: str
     fingerprint: str
     precision: str
+    hardware: str | None = None
 
 
 def locate_model(name: str) -> str:
@@ -61,19 +62,21 @@ def recall_model(memory: Path, name: str, *, device: str, dtype: str) -> KnownMo
         known = KnownModel(**found)
     except TypeError:  # damaged, or from a version that remembered less
         return None
-    if not all(isinstance(value, str) for value in asdict(known).values()):
+    known_as = (known.stamp, known.fingerprint, known.precision, known.hardware or "")
+    if not all(isinstance(value, str) for value in known_as):
         return None
     return known if known.stamp == stamp_model(name) else None
 
 
-def recall_fingerprint(memory: Path, name: str, *, device: str, dtype: str) -> str | None:
-    """The fingerprint that was remembered for a model whose files are still the same; None where none was."""
-    known = recall_model(memory, name, device=device, dtype=dtype)
-    return None if known is None else known.fingerprint
-
-
 def remember_fingerprint(
-    memory: Path, name: str, fingerprint: str, *, device: str, dtype: str, precision: str
+    memory: Path,
+    name: str,
+    fingerprint: str,
+    *,
+    device: str,
+    dtype: str,
+    precision: str,
+    hardware: str | None = None,
 ) -> None:
     """Write down the fingerprint and precision of a model beside a stamp of its files.
 
@@ -82,7 +85,7 @@ def remember_fingerprint(
     stamp = stamp_model(name)
     if stamp is None:
         return
-    known = asdict(KnownModel(stamp, fingerprint, precision))
+    known = asdict(KnownModel(stamp, fingerprint, precision, hardware))
     entries = _read(memory, name) | {_key(device, dtype): known}
     path = _path(memory, name)
     make_folder(path.parent)

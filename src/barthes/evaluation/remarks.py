@@ -11,13 +11,26 @@ from barthes.corpora.problems import Problem
 from barthes.errors import BarthesError
 from barthes.evaluation.metrics import settle_undefined
 
-__all__ = ["check_stories", "count_stories", "describe_problems", "gather_notes", "make_notes"]
+__all__ = [
+    "check_stories",
+    "count_stories",
+    "describe_problems",
+    "gather_notes",
+    "locate_corpus",
+    "make_notes",
+]
 
 _SHOWN = 5  # names of stories in a note
+_WHOLE = ("file", "story")  # kinds of problems by which a whole story is left out
 
 
 def check_stories(stories: Sequence[Labelled], *, corpus: str, undefined: str = "skip") -> None:
     """Find out before the work that nothing can be measured.
+
+    Args:
+        stories: The labelled narratives.
+        corpus: Where they are, for errors: `locate_corpus`.
+        undefined: What becomes of a story without a salient sentence.
 
     Raises:
         BarthesError: No sentence is salient, two stories share a name, or a story has no salient sentence
@@ -38,8 +51,15 @@ def check_stories(stories: Sequence[Labelled], *, corpus: str, undefined: str = 
             remedy="Give every story a name of its own.",
         )
     settle_undefined(
-        {story.name: 1.0 if any(story.labels) else math.nan for story in stories}, undefined=undefined
+        {story.name: 1.0 if any(story.labels) else math.nan for story in stories},
+        undefined=undefined,
+        where=corpus,
     )
+
+
+def locate_corpus(corpus: Corpus) -> str:
+    """The file or folder of a corpus, where it has one; else its name."""
+    return str(getattr(corpus, "path", None) or corpus.name)
 
 
 def count_stories(stories: Sequence[Labelled]) -> dict[str, int]:
@@ -70,9 +90,24 @@ def make_notes(corpus: Corpus, stories: Sequence[Labelled], *, undefined: str) -
 
 
 def describe_problems(problems: Sequence[Problem], *, of: str = "the corpus") -> str:
-    """How much of a corpus is malformed, and the first of it."""
-    items = f"1 item of {of} is" if len(problems) == 1 else f"{len(problems)} items of {of} are"
-    return f"{items} malformed; the first: {problems[0]}."
+    """Which stories of a corpus were left out, how much else of it is malformed, and the first of each.
+
+    >>> describe_problems([Problem("a.sty", "", "file", "is empty"), Problem("b.sty", "7", "tree", "is odd")])
+    '1 story of the corpus left out: a.sty (file: is empty). 1 item of the corpus is malformed; the first: \
+b.sty 7: tree: is odd.'
+    """
+    out = [problem for problem in problems if problem.kind in _WHOLE]
+    rest = [problem for problem in problems if problem.kind not in _WHOLE]
+    sentences = []
+    if out:
+        names = list(dict.fromkeys(f"{problem.file} {problem.item}".strip() for problem in out))
+        first = f"{out[0].kind}: {out[0].what}"
+        why = f"({first})" if len(names) == 1 else f"(the first: {first})"
+        sentences.append(f"{_count(names, of=of)} left out: {_list(names)} {why}.")
+    if rest:
+        items = f"1 item of {of} is" if len(rest) == 1 else f"{len(rest)} items of {of} are"
+        sentences.append(f"{items} malformed; the first: {rest[0]}.")
+    return " ".join(sentences)
 
 
 def gather_notes(
@@ -102,8 +137,8 @@ def gather_notes(
     )
 
 
-def _count(names: Sequence[str]) -> str:
-    return "1 story" if len(names) == 1 else f"{len(names)} stories"
+def _count(names: Sequence[str], *, of: str = "") -> str:
+    return ("1 story" if len(names) == 1 else f"{len(names)} stories") + (f" of {of}" if of else "")
 
 
 def _list(names: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from barthes.evaluation.plain import to_plain
 from barthes.evaluation.significance import describe_p
 from barthes.files import write_atomically
 from barthes.version import __version__
@@ -33,9 +34,9 @@ class Figure:
     def to_dict(self) -> dict[str, Any]:
         """As JSON holds it; what is undefined is null."""
         return {
-            "value": _plain(self.value),
-            "interval": None if self.interval is None else [_plain(edge) for edge in self.interval],
-            "per_story": {story: _plain(value) for story, value in self.per_story.items()},
+            "value": to_plain(self.value),
+            "interval": to_plain(self.interval),
+            "per_story": to_plain(self.per_story),
         }
 
 
@@ -86,22 +87,19 @@ class MethodResult:
         return {
             "method": self.method,
             "model": self.model,
-            "map": _plain(self.map),
-            "interval": None if self.interval is None else [_plain(edge) for edge in self.interval],
-            "p_vs_random": _plain(self.p_vs_random),
-            "p_vs": {
-                other: None if tests is None else {test: _plain(p) for test, p in tests.items()}
-                for other, tests in self.p_vs.items()
-            },
-            "r_precision": _plain(self.r_precision),
-            "precision_at": {str(k): _plain(value) for k, value in self.precision_at.items()},
-            "auc": _plain(self.auc),
-            "spearman": _plain(self.spearman),
-            "agreement": _plain(self.agreement),
-            "seeds_sd": _plain(self.seeds_sd),
+            "map": to_plain(self.map),
+            "interval": to_plain(self.interval),
+            "p_vs_random": to_plain(self.p_vs_random),
+            "p_vs": to_plain(self.p_vs),
+            "r_precision": to_plain(self.r_precision),
+            "precision_at": to_plain(self.precision_at),
+            "auc": to_plain(self.auc),
+            "spearman": to_plain(self.spearman),
+            "agreement": to_plain(self.agreement),
+            "seeds_sd": to_plain(self.seeds_sd),
             "fingerprint": self.fingerprint,
             "precision": self.precision,
-            "per_story": {story: _plain(value) for story, value in self.per_story.items()},
+            "per_story": to_plain(self.per_story),
         }
 
 
@@ -155,7 +153,7 @@ class Evaluation:
             "corpus": self.corpus,
             "labels": self.labels,
             "rows": [row.to_dict() for row in self.rows],
-            "random": _plain(self.random),
+            "random": to_plain(self.random),
             "counts": dict(self.counts),
             "settings": dict(self.settings),
             "notes": list(self.notes),
@@ -166,10 +164,6 @@ class Evaluation:
         """Write the JSON, whole or not at all."""
         content = json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
         write_atomically(Path(path), content + "\n")
-
-
-def _plain(value: float | None) -> float | None:
-    return None if value is None or not math.isfinite(value) else float(value)
 
 
 def _describe(row: MethodResult) -> str:

@@ -47,6 +47,7 @@ class ScoreStore:
     Attributes:
         folder: The folder.
         kept: How many results this object has written.
+        found: How many it has found that can be used, those that were asked for twice counting twice.
 
     >>> import tempfile
     >>> identity = Identity("tales", "wolf", "a hash of the text", "sd", model="counting", fingerprint="f")
@@ -61,6 +62,7 @@ class ScoreStore:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(os.path.expanduser(folder))  # noqa: PTH111 - Path's raises for an unknown user
         self.kept = 0
+        self.found = 0
         self._stale: Counter[tuple[str, str]] = Counter()
 
     @property
@@ -90,6 +92,7 @@ class ScoreStore:
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             reason = _DAMAGED
         if reason is None:
+            self.found += 1
             return values
         self._stale[(str(path.parent), reason)] += 1
         return None

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from barthes.annotation.pipeline import ENGLISH_PACKAGES
+from barthes.annotation.pipeline import find_english
 from barthes.corpora.corpus import Labelled
 from barthes.evaluation.identity import Identity, hash_story, package_version
 from barthes.evaluation.model_identity import identify_model
 from barthes.evaluation.store import ScoreStore, are_scores
+from barthes.evaluation.whole_progress import WholeProgress
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.salience.method import Method, Progress, silent
@@ -128,13 +128,12 @@ def score_stories(
             else:
                 outcomes[name][story.name] = found
     costs = [_estimate(methods[name], story) for name, story in missing]
-    done, total = 0, sum(costs)
-    for (name, story), cost in zip(missing, costs, strict=True):
-        report = _share(progress, done, cost, total)
+    whole = WholeProgress(progress, costs)
+    for place, (name, story) in enumerate(missing):
+        report = whole.part(place)
         outcome = methods[name].compute(story, corpus=corpus, store=store, progress=report)
         outcomes[name][story.name] = outcome
-        done += cost
-        progress(done, total)
+        report(1, 1)
     return outcomes
 
 
@@ -144,7 +143,7 @@ def describe_parser() -> str:
     >>> describe_parser().startswith("spacy ")
     True
     """
-    package = next((name for name in ENGLISH_PACKAGES if importlib.util.find_spec(name)), None)
+    package = find_english()
     if package is None:
         return "spacy without an English pipeline"
     return f"spacy {package_version('spacy')}, {package} {package_version(package)}"
@@ -167,13 +166,3 @@ def _estimate(method: StoredMethod, story: Labelled) -> int:
     """How many characters will be read: the rest of the story after each sentence, or the story once."""
     length, sentences = len(story.narrative.text), len(story.narrative)
     return length if method.model is None else max(1, length * sentences // 2)
-
-
-def _share(progress: Progress, done: int, cost: int, total: int) -> Progress:
-    """Reports of one story as a part of the whole."""
-
-    def report(part: int, parts: int) -> None:
-        share = min(part / parts, 1.0) if parts > 0 else 0.0
-        progress(done + round(share * cost), total)
-
-    return report

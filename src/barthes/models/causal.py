@@ -16,7 +16,7 @@ from barthes.models.attention import ATTENTION, UnsupportedAttentionError, regis
 from barthes.models.forward_pass import ForwardPass
 from barthes.models.head import VocabularyHead
 from barthes.models.joint_reading import read_together
-from barthes.models.language_model import Edit, FloatArray, PlainReading, Reading
+from barthes.models.language_model import Edit, FloatArray, Given, PlainReading, Reading
 from barthes.models.shared_reading import SharedReading
 from barthes.models.side_by_side import count_readers
 
@@ -75,6 +75,11 @@ class CausalModel:
         return str(self.products).removeprefix("torch.")
 
     @property
+    def hardware(self) -> str:
+        """The kind of device that it computes on: ``cpu``, ``cuda``, ``mps``."""
+        return str(self.network.device.type)
+
+    @property
     def readers(self) -> int:
         """How many readings at a time make best use of the machine: one a thread, one on other devices."""
         return count_readers(self.network.device.type)
@@ -113,16 +118,16 @@ class CausalModel:
     def read(self, tokens: Sequence[int]) -> Reading:
         """Read a sequence of at least two tokens."""
         if self.shares_prefix:
-            return next(self._read_shared([tokens]))
+            return next(self._read_shared([(tokens, 1)]))
         return PlainReading(self, tokens)
 
-    def read_together(self, texts: Sequence[Sequence[int]]) -> list[Reading]:
+    def read_together(self, texts: Sequence[Given]) -> list[Reading]:
         """Read several texts, as many in one pass as fit."""
         if not self.shares_prefix:
-            return [self.read(tokens) for tokens in texts]
+            return [self.read(tokens) for tokens, _ in texts]
         return list(self._read_shared(texts))
 
-    def _read_shared(self, texts: Sequence[Sequence[int]]) -> Iterator[SharedReading]:
+    def _read_shared(self, texts: Sequence[Given]) -> Iterator[SharedReading]:
         forward = ForwardPass(self.network, self.head, self.products)
         return read_together(forward, texts, pass_tokens=self.pass_tokens)
 
@@ -158,7 +163,7 @@ class CausalModel:
         register()
         try:
             self.network.set_attn_implementation(ATTENTION)
-            shared = next(self._read_shared([tokens]))
+            shared = next(self._read_shared([(tokens, 1)]))
             found = [shared.log_probabilities, *shared.rescore(edits)]
         except (UnsupportedAttentionError, LookupError, TypeError, ValueError, AttributeError, RuntimeError):
             found = []

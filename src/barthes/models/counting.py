@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from barthes.models.language_model import FloatArray, PlainReading, Reading
+from barthes.models.language_model import FloatArray, Given, PlainReading, Reading
 
 __all__ = ["CountingModel"]
 
@@ -79,9 +79,9 @@ class CountingModel:
         """Read a sequence of at least two tokens."""
         return PlainReading(self, tokens)
 
-    def read_together(self, texts: Sequence[Sequence[int]]) -> list[Reading]:
+    def read_together(self, texts: Sequence[Given]) -> list[Reading]:
         """Read several texts, one by one."""
-        return [self.read(tokens) for tokens in texts]
+        return [self.read(tokens) for tokens, _ in texts]
 
     def continuation_log_probabilities(
         self, context: Sequence[int], continuation: Sequence[int]

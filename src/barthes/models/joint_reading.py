@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
+import numpy as np
 import torch
 
 from barthes.models.attention import AttentionPlan, Segment
 from barthes.models.forward_pass import ForwardPass, is_out_of_memory, too_large
+from barthes.models.language_model import Given
 from barthes.models.shared_reading import SharedReading
 
 __all__ = ["read_together"]
 
 
 def read_together(
-    forward: ForwardPass, texts: Sequence[Sequence[int]], *, pass_tokens: int
+    forward: ForwardPass, texts: Sequence[Given], *, pass_tokens: int
 ) -> Iterator[SharedReading]:
     """Read texts that do not see each other, in order.
 
     Args:
         forward: The network.
-        texts: The tokens of each, two or more; the first one is given.
+        texts: The tokens of each, two or more, and how many of them are given: those are not scored.
         pass_tokens: How many tokens go through the network at once; a text is never torn apart.
 
     Raises:
@@ -34,15 +36,19 @@ def read_together(
             if not is_out_of_memory(error):
                 raise
             if len(group) == 1:
-                raise too_large(len(group[0])) from error
-            yield from read_together(forward, group, pass_tokens=max(map(len, group)))
+                raise too_large(len(group[0][0])) from error
+            yield from read_together(forward, group, pass_tokens=_count(group) // 2)
 
 
-def _divide(texts: Sequence[Sequence[int]], pass_tokens: int) -> Iterator[list[Sequence[int]]]:
+def _count(texts: Sequence[Given]) -> int:
+    return sum(len(tokens) for tokens, _ in texts)
+
+
+def _divide(texts: Sequence[Given], pass_tokens: int) -> Iterator[list[Given]]:
     """The texts in groups, each of as many as fit; at least one."""
-    group: list[Sequence[int]] = []
+    group: list[Given] = []
     for text in texts:
-        if group and sum(map(len, group)) + len(text) > pass_tokens:
+        if group and _count(group) + len(text[0]) > pass_tokens:
             yield group
             group = []
         group.append(text)
@@ -51,15 +57,18 @@ def _divide(texts: Sequence[Sequence[int]], pass_tokens: int) -> Iterator[list[S
 
 
 @torch.inference_mode()
-def _read(forward: ForwardPass, texts: Sequence[Sequence[int]], pass_tokens: int) -> list[SharedReading]:
-    tokens = [torch.tensor(list(text), device=forward.device) for text in texts]
+def _read(forward: ForwardPass, texts: Sequence[Given], pass_tokens: int) -> list[SharedReading]:
+    tokens = [torch.tensor(list(ids), device=forward.device) for ids, _ in texts]
     # The last token of each text is only predicted.
-    edges = list(accumulate((len(text) - 1 for text in texts), initial=0))
+    edges = list(accumulate((len(ids) - 1 for ids in tokens), initial=0))
     spans = [slice(start, stop) for start, stop in pairwise(edges)]
     plan = AttentionPlan(tuple(Segment(0, span.start, span.stop) for span in spans), recording=True)
-    positions = torch.cat([torch.arange(len(text) - 1) for text in texts])
+    positions = torch.cat([torch.arange(len(ids) - 1) for ids in tokens])
     hidden = forward.hidden_states(torch.cat([ids[:-1] for ids in tokens]), positions, plan)
-    scored = forward.log_probabilities(hidden, torch.cat([ids[1:] for ids in tokens]))
+    places = np.concatenate([np.arange(len(ids) - 1) >= given - 1 for ids, given in texts])
+    scored = np.full(len(places), np.nan)
+    targets = torch.cat([ids[given:] for ids, (_, given) in zip(tokens, texts, strict=True)])
+    scored[places] = forward.log_probabilities(hidden[torch.from_numpy(places).to(hidden.device)], targets)
     return [
         SharedReading(
             forward,

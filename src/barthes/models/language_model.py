@@ -21,9 +21,12 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Edit", "FloatArray", "LanguageModel", "PlainReading", "Reading"]
+__all__ = ["Edit", "FloatArray", "Given", "LanguageModel", "PlainReading", "Reading"]
 
 FloatArray = npt.NDArray[np.float64]
+
+Given = tuple[Sequence[int], int]
+"""A text of two tokens or more, and how many of the first are given: one at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +123,11 @@ class LanguageModel(Protocol):
         """Read a sequence of at least two tokens, the first of which is given, not predicted."""
         ...
 
-    def read_together(self, texts: Sequence[Sequence[int]]) -> list[Reading]:
-        """Read several texts that do not see each other; short ones are sooner done than one by one."""
+    def read_together(self, texts: Sequence[Given]) -> list[Reading]:
+        """Read several texts that do not see each other; short ones are sooner done than one by one.
+
+        What is given need not be predicted: its log-probabilities may be NaN.
+        """
         ...
 
 

@@ -13,12 +13,12 @@ from barthes.report.evaluation_tables import describe_corpus
 from barthes.report.figure_table import FigureTable, format_figure, format_tests
 from barthes.report.numerals import MISSING
 
-__all__ = ["print_bench", "to_json", "to_latex", "to_markdown"]
+__all__ = ["print_tables", "to_json", "to_latex", "to_markdown"]
 
 _RANDOM = "random"
 
 
-def print_bench(bench: Bench, *, file: TextIO, width: int | None = None) -> None:
+def print_tables(bench: Bench, *, file: TextIO, width: int | None = None) -> None:
     """Write the tables to a stream; bold only where the stream is a terminal."""
     for place, corpus in enumerate(bench):
         if place:

@@ -13,10 +13,10 @@ from barthes.evaluation.significance import SIGNIFICANT, is_better
 from barthes.report.figure_table import FigureTable, format_figure, format_tests
 from barthes.report.numerals import MISSING, format_p
 
-__all__ = ["SIGNIFICANT", "describe_corpus", "print_evaluation", "to_json", "to_latex", "to_markdown"]
+__all__ = ["SIGNIFICANT", "describe_corpus", "print_tables", "to_json", "to_latex", "to_markdown"]
 
 
-def print_evaluation(evaluation: Evaluation, *, file: TextIO, width: int | None = None) -> None:
+def print_tables(evaluation: Evaluation, *, file: TextIO, width: int | None = None) -> None:
     """Write the table to a stream; bold only where the stream is a terminal."""
     _lay_out(evaluation).print(file, width=width)
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from barthes.errors import SentenceTooLongError
 from barthes.models.finiteness import check_finite
-from barthes.models.language_model import FloatArray, LanguageModel, Reading
+from barthes.models.language_model import Edit, FloatArray, LanguageModel, Reading
 from barthes.models.windows import DEFAULT_WINDOW
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
@@ -80,15 +80,22 @@ class CoherenceLoss:
         model: The language model that supplies the likelihoods.
         window: Tokens that the model reads at once, at most its context. By default the whole story
             where it fits the model's context, else 1024.
+        horizon: Tokens that are read again after a removal; what lies beyond counts as if it had lost
+            nothing. By default all that follows, as the equations say.
     """
 
-    def __init__(self, model: LanguageModel, *, window: int | None = None) -> None:
+    def __init__(
+        self, model: LanguageModel, *, window: int | None = None, horizon: int | None = None
+    ) -> None:
         if isinstance(model, str):
             raise TypeError(f"a method takes a language model, not its name: barthes.load_model({model!r})")
         if window is not None and window <= MARKS:
             raise ValueError(f"a window of {window} tokens has no room for a sentence")
+        if horizon is not None and horizon < 1:
+            raise ValueError(f"a horizon of {horizon} tokens shows nothing")
         self.model = model
         self._window = window
+        self._horizon = horizon
 
     def prepare(self, narrative: Narrative, removals: Sequence[Removed]) -> Task:
         """Tokenise a story, each sentence on one line and joined by one space, and choose the window.
@@ -121,7 +128,7 @@ class CoherenceLoss:
         """
         targets = [removed.index for removed in task.removals]
         room = None if task.window is None else task.window - task.growth
-        passages = divide(task.tokens, targets, room)
+        passages = divide(task.tokens, targets, room, horizon=self._horizon)
         total = sum(passage.cost for passage in passages)
         done = 0
         progress(0, total)
@@ -179,8 +186,8 @@ class CoherenceLoss:
         idle = [list(replacement) == tokens[removed.index] for removed, replacement in chosen]
         rescored = reading.rescore([edit for edit, same in zip(edits, idle, strict=True) if not same])
         for (removed, _), edit, same in zip(chosen, edits, idle, strict=True):
-            spent += passage.length_after(removed.index)
-            told = reading.log_probabilities[edit.stop - 1 :]
+            spent += passage.reach(removed.index)
+            told = _told(reading, edit)
             # What changes nothing costs nothing, not even a rounding error that would rank it.
             yield removed, spent, np.zeros_like(told) if same else told - next(rescored)
             spent = 0
@@ -190,15 +197,21 @@ class CoherenceLoss:
     ) -> Iterator[Loss]:
         """The losses of the last removals, as many as cost no more than `_GLIMPSE` tokens in all."""
         costs = accumulate(
-            passage.length_after(removed.index) + len(replacement)
-            for removed, replacement in reversed(chosen)
+            passage.reach(removed.index) + len(replacement) for removed, replacement in reversed(chosen)
         )
         cheap = chosen[len(chosen) - sum(1 for _ in takewhile(lambda cost: cost <= _GLIMPSE, costs)) :]
         edits = [passage.edit(removed.index, replacement) for removed, replacement in cheap]
         for (removed, _), edit, after in zip(cheap, edits, reading.rescore(edits), strict=True):
-            lost = reading.log_probabilities[edit.stop - 1 :] - after
+            lost = _told(reading, edit) - after
             k = removed.index
             yield Loss(removed, passage.mean(k, lost), passage.by_later_sentence(k, lost))
+
+
+def _told(reading: Reading, edit: Edit) -> FloatArray:
+    """The log-probabilities of what is scored after an edit, as the story tells it."""
+    known = reading.log_probabilities  # of all tokens but the first
+    scored = edit.follows(len(known) + 1)
+    return known[scored.start - 1 : scored.stop - 1]
 
 
 def _check_lengths(narrative: Narrative, tokens: list[list[int]], window: int | None) -> None:

@@ -29,6 +29,7 @@ class Passage:
         targets: The sentences from which something is removed, in order; one may stand there repeatedly.
         edges: Sentence `first + i` stands at the token positions ``edges[i] : edges[i + 1]``.
         ending: Whether the last sentence of the story is in it, and so the end-of-text token after it.
+        horizon: How many tokens after a target are read again; None for all.
     """
 
     first: int
@@ -36,6 +37,7 @@ class Passage:
     targets: tuple[int, ...]
     edges: tuple[int, ...]
     ending: bool
+    horizon: int | None = None
 
     @property
     def length(self) -> int:
@@ -44,8 +46,8 @@ class Passage:
 
     @property
     def cost(self) -> int:
-        """How many tokens it sends through the model: itself, and what follows each of its targets."""
-        return self.length + sum(map(self.length_after, self.targets))
+        """How many tokens it sends through the model: itself, and what is read again after its targets."""
+        return self.length + sum(map(self.reach, self.targets))
 
     def tokens(self, sentences: Sequence[Sequence[int]], start: int, end: int) -> list[int]:
         """What the model reads."""
@@ -59,32 +61,47 @@ class Passage:
     def edit(self, k: int, replacement: tuple[int, ...]) -> Edit:
         """Sentence k becomes `replacement`."""
         start, stop = self.span(k)
-        return Edit(start, stop, replacement)
+        return Edit(start, stop, replacement, None if self.horizon is None else stop + self.horizon)
 
     def length_after(self, k: int) -> int:
         """Tokens of the sentences after k."""
         return self.length - self.span(k)[1]
 
-    def mean(self, k: int, lost: FloatArray) -> float:
-        """The mean over what follows k: later sentences, or the end-of-text token if there are none."""
+    def reach(self, k: int) -> int:
+        """How many of them are read again."""
         follows = self.length_after(k)
-        return float(lost[:follows].mean() if follows else lost.mean())
+        return follows if self.horizon is None else min(follows, self.horizon)
+
+    def mean(self, k: int, lost: FloatArray) -> float:
+        """The mean over what follows k: later sentences, or the end-of-text token if there are none.
+
+        What lies beyond the horizon counts as if it had lost nothing.
+        """
+        follows = self.length_after(k)
+        return float(lost[:follows].sum() / follows if follows else lost.mean())
 
     def by_later_sentence(self, k: int, lost: FloatArray) -> FloatArray:
-        """The mean over each sentence of the passage after k; NaN for one that has no tokens."""
+        """The mean over each sentence after k that was read again; NaN for one that has no tokens."""
         edges = np.array(self.edges[k - self.first + 1 :]) - self.span(k)[1]
+        read = edges[: np.searchsorted(edges, self.reach(k)) + 1].clip(max=self.reach(k))
         return np.array(
-            [lost[start:stop].mean() if start < stop else np.nan for start, stop in pairwise(edges)]
+            [lost[start:stop].mean() if start < stop else np.nan for start, stop in pairwise(read)]
         )
 
 
-def divide(tokens: Sequence[Sequence[int]], targets: Sequence[int], window: int | None) -> list[Passage]:
+def divide(
+    tokens: Sequence[Sequence[int]],
+    targets: Sequence[int],
+    window: int | None,
+    *,
+    horizon: int | None = None,
+) -> list[Passage]:
     """The passages in which the targets (sorted) are scored; one for all without a window."""
     lengths = [len(ids) for ids in tokens]
     whole = (0, len(lengths))
     ranges = [whole] * len(lengths) if window is None else find_windows(lengths, window - MARKS)
     return [
-        Passage(first, last, tuple(group), _edges(lengths[first:last]), ending=last == len(lengths))
+        Passage(first, last, tuple(group), _edges(lengths[first:last]), last == len(lengths), horizon)
         for (first, last), group in groupby(targets, key=lambda k: ranges[k])
     ]
 

@@ -24,12 +24,19 @@ class RemovalMethod(Method):
         name: The method's name, such as ``sd``.
         window: Tokens that the model reads at once. By default the whole story where it fits the
             model's context, else 1024.
+        horizon: Tokens that are read again after a removal; by default all.
     """
 
     def __init__(
-        self, model: LanguageModel, removal: Removal, *, name: str, window: int | None = None
+        self,
+        model: LanguageModel,
+        removal: Removal,
+        *,
+        name: str,
+        window: int | None = None,
+        horizon: int | None = None,
     ) -> None:
-        self._loss = CoherenceLoss(model, window=window)
+        self._loss = CoherenceLoss(model, window=window, horizon=horizon)
         self._removal = removal
         self._name = name
 

@@ -18,8 +18,10 @@ from barthes.evaluation.experiments.models import Lineup
 from barthes.evaluation.experiments.modes import MODES
 from barthes.evaluation.experiments.published import TABLE_2
 from barthes.evaluation.experiments.work import Ledger
+from barthes.evaluation.significance import wilcoxon
 from barthes.evaluation.store import ScoreStore
 from barthes.salience.combination import scale_to_unit
+from barthes.salience.method import silent
 from barthes.salience.sentence_deletion import SentenceDeletion
 from barthes.salience.verb_anonymization import VerbAnonymization
 from tests.evaluation.experiments.running import measure_main_results
@@ -170,10 +172,77 @@ def test_an_interrupted_run_that_goes_on_equals_one_that_was_not(corpus, tmp_pat
     assert resumed.to_dict() == whole.to_dict()
 
 
-def test_methods_are_kept_one_by_one_by_the_formula_and_together_in_the_release(corpus, model):
+def long_tale(folder):
+    """One tale of 24 sentences."""
+    (folder / "long").mkdir()
+    write_tale(folder / "long", "story1", ["the wolf came .", "it rained .", "the king slept ."] * 8, {2})
+    return ProppLearner(folder / "long")
+
+
+def test_methods_are_kept_one_by_one_by_the_formula_and_a_few_sentences_at_a_time_in_the_release(
+    corpus, model, tmp_path
+):
     assert len(FORMULA.plan(model, corpus.name, corpus[0])) == 3
-    [together] = MODES["paper"].plan(model, corpus.name, corpus[0])
-    assert [identity.method for identity in together.identities] == ["sd", "va", "paa"]
+    [tale] = long_tale(tmp_path)
+    [whole] = MODES["paper"].plan(model, corpus.name, tale)
+    assert [identity.method for identity in whole.identities] == ["sd", "va", "paa"]
+    assert [part.identities[0].part for part in whole.parts] == ["1-10", "11-20", "21-24"]
+    assert len({part.identities[0].path for part in whole.parts}) == 3
+
+
+def test_an_interruption_of_the_release_costs_a_few_sentences(corpus, tmp_path, store):
+    tales = long_tale(tmp_path)
+    texts = [tale.narrative.text for tale in corpus]
+    model = AskedModel(texts)
+    [[whole]] = [MODES["paper"].plan(model, tales.name, tale) for tale in tales]
+    whole.parts[0].compute(silent)
+    impatient = Lineup({None: AskedModel(texts, patience=model.reads)})
+    with pytest.raises(KeyboardInterrupt):
+        measure_main_results(impatient, tales, MODES["paper"], Ledger(store))
+    assert store.kept == 1
+    left = Ledger(ScoreStore(store.folder)).outstanding([whole])
+    assert left == sum(part.tokens for part in whole.parts[1:]) < whole.tokens
+
+
+def test_parts_of_the_release_give_what_the_whole_gives(corpus, model, tmp_path, ledger):
+    from barthes.evaluation.release.loss import ReleaseLoss
+    from barthes.evaluation.release.removal import release_removals
+    from barthes.evaluation.release.token_text import token_narrative
+
+    [tale] = tales = long_tale(tmp_path)
+    results = measure_main_results(Lineup({None: model}), tales, MODES["paper"], ledger)
+    whole = ReleaseLoss(model).score(token_narrative(tale), release_removals(tale))
+    assert {method: results.scores["story1"][method] for method in whole} == whole
+
+
+def test_each_row_has_its_p_against_the_expectation_of_random_orders(corpus, model, ledger):
+    results = measure_main_results(Lineup({None: model}), corpus, FORMULA, ledger, seeds=3)
+    expected = [expect_average_precision(tale.labels) for tale in corpus]
+    for row in results.rows:
+        plain = row.to_dict()
+        if row.ours is None:
+            assert plain["p_vs_expectation"] is None
+        else:
+            ours = [row.ours.per_story[tale.name] for tale in corpus]
+            assert plain["p_vs_expectation"] == wilcoxon(ours, expected)
+    assert results.rows[0].ours.p_vs_random is None
+    other = measure_main_results(Lineup({None: model}), corpus, FORMULA, ledger, seeds=4)
+    assert [row.ours and row.ours.p_vs_expectation for row in results.rows[1:]] == [
+        row.ours and row.ours.p_vs_expectation for row in other.rows[1:]
+    ]
+
+
+def test_the_scores_of_every_model_that_was_run_are_there(corpus, lineup, ledger):
+    results = measure_main_results(lineup, corpus, FORMULA, ledger)
+    for tale in corpus:
+        scores = results.scores[tale.name]
+        assert list(scores) == ["labels", "sd", "va", "paa", "domain", "transductive", "tfidf"]
+        for setting, model in lineup:
+            kept = scores if setting is None else scores[setting]
+            assert kept["sd"] == list(SentenceDeletion(model).score(tale.narrative).scores)
+        both = scale_to_unit(scores["domain"]["sd"]) + scale_to_unit(scores["tfidf"])
+        row = find(results, "sd", tfidf=True, fine_tuning="domain")
+        assert row.ours.per_story[tale.name] == pytest.approx(average_precision_score(tale.labels, both))
 
 
 def test_other_weights_are_computed_again(corpus, model, store):

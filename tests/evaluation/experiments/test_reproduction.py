@@ -1,18 +1,22 @@
 """All experiments in one run."""
 
+import hashlib
 import json
 from dataclasses import replace
 
 import pytest
 
+from barthes.annotation.pipeline import check_english
 from barthes.corpora import ProppLearner
 from barthes.corpora.rocstories import RocStories
-from barthes.errors import UnknownNameError
+from barthes.errors import ModelError, UnknownNameError
+from barthes.evaluation.experiments.catalogue import check_parser
 from barthes.evaluation.experiments.models import Lineup
 from barthes.evaluation.experiments.modes import MODES
 from barthes.evaluation.experiments.reproduction import EXPERIMENTS, Settings, choose_experiments, reproduce
 from barthes.evaluation.model_identity import DeferredModel
 from barthes.evaluation.store import ScoreStore
+from barthes.evaluation.stored_method import describe_parser
 from barthes.report.reproduction import render_html, render_markdown
 from tests.evaluation.experiments.tales import AskedModel, write_stories, write_tale
 
@@ -29,14 +33,30 @@ def settings(request, corpus, model, stories):
     return Settings(corpus, Lineup({None: model}), MODES[request.param], stories, permutations=12)
 
 
-def test_everything_is_there(settings, store):
+def test_everything_is_there(settings, store, tmp_path):
     plain = reproduce(settings, store).to_dict()
     assert all(plain[name] is not None for name in EXPERIMENTS)
     assert plain["mode"] == settings.mode.name
     assert plain["models"]["none"]["fingerprint"] == settings.models.first.fingerprint
     assert plain["models"]["none"]["dtype"] == "float64"
     assert plain["models"]["domain"] is None
+    assert plain["models"]["none"]["device"] is None  # a counting model has none
     assert plain["settings"]["permutations"] == 12
+    assert plain["settings"]["parser"] == describe_parser()
+    assert plain["settings"]["sha256"] == {
+        "corpus": {
+            f"story{n}.sty": hashlib.sha256((tmp_path / "tales" / f"story{n}.sty").read_bytes()).hexdigest()
+            for n in (1, 2, 3)
+        },
+        "stories": hashlib.sha256((tmp_path / "stories.jsonl").read_bytes()).hexdigest(),
+    }
+    for tale in settings.corpus:
+        told = plain["ordering"]["log_probabilities"][tale.name]
+        right = [told["told"] > each for each in told["shuffled"]]
+        assert plain["ordering"]["per_story"][tale.name] == sum(right) / len(right)
+        assert plain["perplexity"]["rows"][0]["per_story"][tale.name]["log_probability"] == told["told"]
+    found = [score > 0 for story in plain["deletion"]["scores"] for score in story]
+    assert plain["deletion"]["accuracy"] == sum(found) / len(found)
     assert plain["settings"]["labels"] == "paper"
     assert set(plain["versions"]) >= {"torch", "python", "transformers"}
     assert list(plain["scores"]) == ["story1", "story2", "story3"]
@@ -169,9 +189,8 @@ def test_stories_that_were_left_out_are_told(corpus, model, store, tmp_path):
     plain = reproduce(given, store).to_dict()
     assert plain["settings"]["stories"] == {"read": 2, "of": 5}
     assert "Deletion detection: the first 2 of 5 stories in the file." in plain["notes"]
-    [note] = [note for note in plain["notes"] if "ROCStories is malformed" in note]
-    assert note.startswith("Deletion detection: 1 item")
-    assert "some.jsonl line 2" in note
+    [note] = [note for note in plain["notes"] if "left out" in note]
+    assert note.startswith("Deletion detection: 1 story of ROCStories left out: some.jsonl line 2 (story: ")
 
 
 def test_all_stories_need_no_note(settings, store):
@@ -210,8 +229,47 @@ def test_a_tale_that_does_not_fit_one_model_costs_the_rows_of_that_model(long_ta
     [note] = [note for note in found.failures if note.startswith("table2")]
     assert note.startswith("table2 with tiny-llama (no fine-tuning) was not run: ")
     assert "window" in note
+    assert "--window" not in note  # the command has no such option
+    assert note.endswith("Split the sentence, or take a model that reads more tokens at once.")
     assert note in plain["notes"]
     assert plain["scores"]["story1"]["sd"]
+
+
+class Unusable(AskedModel):
+    """Has no room for a text."""
+
+    def read(self, tokens):
+        raise ModelError("there is not enough memory.", remedy="Give a smaller --window, such as 512.")
+
+
+def test_a_model_that_cannot_be_used_leaves_the_other_settings_and_pages(corpus, store):
+    lineup = Lineup({None: Unusable(["the wolf ate ."]), "domain": AskedModel(["the wolf ate ."])})
+    only = ("table1", "table2", "perplexity", "ordering")
+    found = reproduce(Settings(corpus, lineup, MODES["paper"], only=only, permutations=2), store)
+    plain = found.to_dict()
+    assert plain["table1"] is not None
+    assert plain["ordering"] is None  # it asks the first model
+    status = {(row["method"], row["fine_tuning"]): row["status"] for row in plain["table2"]["rows"]}
+    assert (status["sd", None], status["sd", "domain"]) == ("not run", "run")
+    assert [row["perplexity"] is None for row in plain["perplexity"]["rows"]] == [True, False, True]
+    assert len(found.failures) == 3
+    assert all(
+        note.endswith("Use a machine with more memory, or a smaller model.") for note in found.failures
+    )
+    assert "not enough memory" in render_markdown(plain)
+
+
+def test_the_parser_is_looked_for_before_the_work(settings, monkeypatch):
+    monkeypatch.setattr("barthes.evaluation.experiments.catalogue.check_english", lambda: check_english(()))
+    check_parser(settings, ["table1", "perplexity", "ordering", "cinderella"])
+    with pytest.raises(ModelError, match="pip install"):
+        check_parser(settings, ["deletion"])
+    check_parser(replace(settings, models=Lineup()), EXPERIMENTS)
+    if settings.mode.follows_formula:
+        check_parser(settings, ["table2"])
+    else:
+        with pytest.raises(ModelError, match="pip install"):
+            check_parser(settings, ["table2"])
 
 
 def test_without_another_model_the_baselines_are_left(long_tale, store):

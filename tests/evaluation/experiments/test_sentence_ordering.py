@@ -75,19 +75,26 @@ def test_accuracy_is_what_counting_by_hand_gives(corpus, model, ledger, mode):
     assert plain["paper"] == 1.0
 
 
+def ordered(counts):
+    """Tales with so many right of so many pairs; a shuffling that is as likely is wrong."""
+    told = dict.fromkeys(counts, -1.0)
+    return SentenceOrdering(
+        told, {tale: [-2.0] * right + [-1.0] * (of - right) for tale, (right, of) in counts.items()}
+    )
+
+
 def test_the_interval_is_over_tales_and_not_over_pairs():
     """One of ten tales is always wrong: it may be among those drawn again not at all, or four times."""
-    names = [f"story{k}" for k in range(10)]
-    pairs = dict.fromkeys(names, 80)
-    plain = SentenceOrdering(pairs | {"story0": 0}, pairs).to_dict()
+    plain = ordered({f"story{k}": (80 if k else 0, 80) for k in range(10)}).to_dict()
     assert (plain["accuracy"], plain["interval"]) == (0.9, [0.7, 1.0])
 
 
 def test_tales_that_cannot_be_shuffled_have_no_part_in_it():
-    found = SentenceOrdering({"a": 3, "b": 0, "c": 1}, {"a": 4, "b": 0, "c": 4})
+    found = ordered({"a": (3, 4), "b": (0, 0), "c": (1, 4)})
     assert found.to_dict()["interval"] == [0.25, 0.75]
     assert found.to_dict()["per_story"] == {"a": 0.75, "b": None, "c": 0.25}
-    assert SentenceOrdering({"a": 0}, {"a": 0}).to_dict()["interval"] == [None, None]
+    assert ordered({"a": (0, 0)}).to_dict()["interval"] == [None, None]
+    assert found.to_dict()["log_probabilities"]["c"] == {"told": -1.0, "shuffled": [-2.0, -1.0, -1.0, -1.0]}
 
 
 def test_a_model_that_knows_the_only_order_is_always_right(tmp_path, ledger):

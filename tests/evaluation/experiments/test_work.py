@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from barthes.errors import SentenceTooLongError
+from barthes.errors import ModelError, SentenceTooLongError
 from barthes.evaluation.experiments.work import (
     Ledger,
-    WholeProgress,
     Work,
     estimate_tokens,
     settle,
@@ -15,6 +14,7 @@ from barthes.evaluation.experiments.work import (
 )
 from barthes.evaluation.identity import Identity
 from barthes.evaluation.store import ScoreStore
+from barthes.evaluation.whole_progress import WholeProgress
 
 
 def identify(name, **more):
@@ -74,6 +74,55 @@ def test_a_setting_that_fails_fails_alone(store):
     assert not ledger.lacks(plans["domain"][0])
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
     assert seen[-1] == (50, 50)
+
+
+def test_a_model_that_cannot_be_used_costs_its_setting_alone(store):
+    def fail(progress):
+        raise ModelError("gave numbers that are not numbers.", where="tiny")
+
+    calls = []
+    plans = {None: [Work((identify("a"),), 10, fail, bool)], "domain": [make("b", [1.0], calls)]}
+    failed = settle_each(plans, Ledger(store))
+    assert list(failed) == [None]
+    assert calls == ["b"]
+
+
+def joined(calls, parts):
+    def compute(progress, *found):
+        calls.append("whole")
+        return [[value for part in found for value in part]]
+
+    return Work((identify("whole"),), 30, compute, lambda values: isinstance(values, list), tuple(parts))
+
+
+def test_parts_are_kept_one_by_one_and_joined(store):
+    calls, seen = [], []
+
+    def interrupt(progress):
+        raise KeyboardInterrupt
+
+    broken = Work((identify("b"),), 20, interrupt, lambda values: True)
+    with pytest.raises(KeyboardInterrupt):
+        settle([joined(calls, [make("a", [1.0], calls), broken])], Ledger(store))
+    whole = joined(calls, [make("a", [1.0], calls), make("b", [2.0], calls, tokens=20)])
+    ledger = Ledger(ScoreStore(store.folder))
+    assert ledger.outstanding([whole]) == 20
+    settle([whole], ledger, progress=lambda done, total: seen.append((done, total)))
+    assert calls == ["a", "b", "whole"]
+    assert ledger.value(whole.identities[0]) == [1.0, 2.0]
+    assert seen[0] == (0, 20)
+    assert seen[-1] == (20, 20)
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+
+
+def test_parts_of_what_is_known_are_not_looked_for(store):
+    store.keep(identify("whole"), [1.0])
+    calls = []
+    whole = joined(calls, [make("a", [1.0], calls)])
+    ledger = Ledger(ScoreStore(store.folder))
+    assert ledger.outstanding([whole]) == 0
+    settle([whole], ledger)
+    assert (calls, ledger.store.kept) == ([], 0)
 
 
 def test_work_with_several_results_is_done_again_if_one_is_missing(store):

@@ -217,7 +217,7 @@ def test_a_window_beyond_the_models_context_is_lowered():
 def test_a_sentence_without_room_for_what_follows_is_named():
     """(8 - 6) // 2 = 1: not even `rained !` fits after S_3. It does after S_1 and S_2, past the hole."""
     with pytest.raises(
-        SentenceTooLongError, match=r"sentence 3 and what follows.*window of 8 .*larger window"
+        SentenceTooLongError, match=r"sentence 3 and what follows.*window of 8 .*more tokens at once"
     ):
         sd(LLAMA, STORY, window=8)
 

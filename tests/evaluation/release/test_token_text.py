@@ -1,6 +1,11 @@
 """Token text: every word in Penn's spelling, one space between two, and the annotation over it."""
 
-from barthes.evaluation.release.token_text import move_annotation, token_annotation, token_narrative
+from barthes.evaluation.release.token_text import move_annotation, token_narrative
+
+
+def token_annotation(tale):
+    """The tale's annotation, laid over its token text."""
+    return move_annotation(tale.annotation, tale.words)
 
 
 def test_tokens_are_joined_by_single_spaces(crane):

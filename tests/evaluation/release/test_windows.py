@@ -7,10 +7,15 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.evaluation.release.windows import Window, find_windows
+from barthes.evaluation.release.windows import Window, find_window
 
 lengths = st.lists(st.integers(1, 9), min_size=1, max_size=30)
 limits = st.integers(1, 60)
+
+
+def find_windows(lengths, limit):
+    """The window of each sentence."""
+    return [find_window(lengths, target, limit) for target in range(len(lengths))]
 
 
 def test_by_hand():

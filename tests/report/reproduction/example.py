@@ -32,6 +32,7 @@ def _row(method: str, tfidf: bool, fine_tuning: str | None, paper: float) -> dic
         "ours": ours if run else None,
         "interval": [ours - 0.04, ours + 0.05] if run else None,
         "p_vs_random": (1.0 if method == "random" else 0.0125) if run else None,
+        "p_vs_expectation": (0.5 if method == "random" else 0.0475) if run else None,
         "dagger": run and method not in ("random", "position-desc"),
         "bold": run and method == "sd" and not tfidf,
         "bold_italic": run and method == "sd" and tfidf,
@@ -57,7 +58,7 @@ def example() -> dict[str, Any]:
         "mode": "paper",
         "settings": {"seeds": 10, "permutations": 80, "stories": 1000, "window": 1024, "labels": "paper"},
         "models": {
-            "none": {"name": "smollm2-135m", "fingerprint": "0123abcd", "dtype": "bfloat16"},
+            "none": {"name": "smollm2-135m", "fingerprint": "0123abcd", "dtype": "bfloat16", "device": "cpu"},
             "domain": None,
             "transductive": None,
         },

@@ -31,20 +31,22 @@ def test_table_1_stands_beside_the_paper():
 
 def test_table_2_has_every_row_in_order_with_its_marks():
     rows = [line for line in lines() if re.match(r"\| (Random|Sentence|TF-IDF|SD|VA|PAA)", line)]
-    rows = [row for row in rows if row.count("|") == 9]
+    rows = [row for row in rows if row.count("|") == 10]
     assert len(rows) == 22
-    assert rows[0] == "| Random | – | – | 0.213 | 0.213 | 0.000 | \\[0.173, 0.263\\] | 1.000 |"
-    assert rows[4] == "| SD | – | none | 0.261† | **0.271**† | +0.010 | \\[0.231, 0.321\\] | 0.013 |"
-    assert rows[6] == "| SD | – | transductive | **0.280**† | *not run* | – | – | – |"
-    assert rows[7] == "| SD | ✓ | none | 0.294† | ***0.304***† | +0.010 | \\[0.264, 0.354\\] | 0.013 |"
+    assert rows[0] == "| Random | – | – | 0.213 | 0.213 | 0.000 | \\[0.173, 0.263\\] | 1.000 | 0.500 |"
+    assert rows[4] == "| SD | – | none | 0.261† | **0.271**† | +0.010 | \\[0.231, 0.321\\] | 0.013 | 0.048 |"
+    assert rows[6] == "| SD | – | transductive | **0.280**† | *not run* | – | – | – | – |"
+    assert (
+        rows[7] == "| SD | ✓ | none | 0.294† | ***0.304***† | +0.010 | \\[0.264, 0.354\\] | 0.013 | 0.048 |"
+    )
     assert rows[8].startswith("| SD | ✓ | domain | ***0.301***† | *not run* |")
     assert rows[10].startswith("| VA | – | none | 0.245 | 0.255† |")
 
 
 def test_a_row_that_was_not_run_is_never_filled_in():
     for line in lines():
-        if "*not run*" in line and line.count("|") == 9:
-            assert line.endswith("| *not run* | – | – | – |")
+        if "*not run*" in line and line.count("|") == 10:
+            assert line.endswith("| *not run* | – | – | – | – |")
 
 
 def test_the_other_tables():
@@ -140,3 +142,8 @@ def test_the_same_dict_gives_the_same_text_and_stays_as_it_is():
     plain = example()
     assert render_markdown(plain) == render_markdown(example())
     assert plain == example()
+
+
+def test_the_labels_are_named_with_the_mode():
+    assert "Labels: “paper”." in render_markdown(example())
+    assert "| none | smollm2-135m | bfloat16 | cpu | 0123abcd |" in render_markdown(example())

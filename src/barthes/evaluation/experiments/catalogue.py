@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
+from barthes.annotation.pipeline import check_english
 from barthes.errors import UnknownNameError
 from barthes.evaluation.experiments.cinderella import Cinderella, gather_cinderella, plan_cinderella
 from barthes.evaluation.experiments.corpus_statistics import CorpusStatistics, count_corpus
@@ -22,7 +23,7 @@ from barthes.evaluation.experiments.settings import Settings
 from barthes.evaluation.experiments.work import Ledger, Plans, Work
 from barthes.models.language_model import LanguageModel
 
-__all__ = ["CATALOGUE", "EXPERIMENTS", "Experiment", "Result", "choose_experiments"]
+__all__ = ["CATALOGUE", "EXPERIMENTS", "Experiment", "Result", "check_parser", "choose_experiments"]
 
 
 class Result(Protocol):
@@ -53,6 +54,10 @@ class Experiment(ABC):
     def find_missing(self, settings: Settings) -> str | None:
         """What it cannot be run without; None where all is there."""
         return "no language model was given" if self.needs_model and not settings.models.first else None
+
+    def needs_parser(self, settings: Settings) -> bool:
+        """Whether spaCy's English pipeline has to be there."""
+        return False
 
     def plan(self, settings: Settings) -> Plans:
         """The work of each model that it asks."""
@@ -95,6 +100,9 @@ class _Table2(Experiment):
     ) -> MainResults:
         return gather_main_results(settings.models, settings.corpus, plans, ledger, seeds=settings.seeds)
 
+    def needs_parser(self, settings: Settings) -> bool:
+        return settings.models.first is not None and not settings.mode.follows_formula  # it tags verbs
+
     def _plan(self, settings: Settings, model: LanguageModel) -> list[Work]:
         return plan_main_results(model, settings.corpus, settings.mode)
 
@@ -133,6 +141,11 @@ class _Deletion(Experiment):
 
     def find_missing(self, settings: Settings) -> str | None:
         return super().find_missing(settings) or (settings.absent if settings.stories is None else None)
+
+    def needs_parser(self, settings: Settings) -> bool:
+        if self.find_missing(settings) is not None or settings.stories is None:
+            return False
+        return None in settings.stories.spans  # stories that are yet to be split
 
     def gather(
         self, settings: Settings, plans: Plans, ledger: Ledger, earlier: Mapping[str, Result]
@@ -179,6 +192,16 @@ def choose_experiments(names: Sequence[str]) -> tuple[str, ...]:
         if name not in CATALOGUE:
             raise UnknownNameError("experiment", name, CATALOGUE)
     return tuple(name for name in CATALOGUE if name in names)
+
+
+def check_parser(settings: Settings, names: Sequence[str]) -> None:
+    """Find out before any model is loaded that experiments cannot be run for want of a parser.
+
+    Raises:
+        ModelError: One of them needs spaCy's English pipeline, and it is not installed.
+    """
+    if any(CATALOGUE[name].needs_parser(settings) for name in names):
+        check_english()
 
 
 def _single(plans: Plans) -> Sequence[Work]:

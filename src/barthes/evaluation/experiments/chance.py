@@ -23,12 +23,13 @@ class Chance:
     Attributes:
         per_story: The average precision of each tale, the mean over seeds.
         sd: The standard deviation of MAP over seeds, of the sample; NaN for one seed.
-        expected: MAP over all orders of the sentences, without any seed.
+        expected_per_story: The average precision of each tale over all orders of its sentences, without any
+            seed; NaN where none is salient.
     """
 
     per_story: Mapping[str, float]
     sd: float
-    expected: float
+    expected_per_story: Mapping[str, float]
 
     @classmethod
     def measure(cls, runs: Sequence[Run], tales: Sequence[Tale]) -> Chance:
@@ -38,8 +39,13 @@ class Chance:
         return cls(
             {tale.name: math.fsum(draw[tale.name] for draw in draws) / len(draws) for tale in tales},
             float(np.std(maps, ddof=1)) if len(maps) > 1 else math.nan,
-            mean_over_stories([expect_average_precision(tale.labels) for tale in tales]),
+            {tale.name: expect_average_precision(tale.labels) for tale in tales},
         )
+
+    @property
+    def expected(self) -> float:
+        """MAP over all orders of the sentences."""
+        return mean_over_stories(self.expected_per_story)
 
     @property
     def map(self) -> float:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from barthes.evaluation.experiments.modes import Mode
-from barthes.evaluation.experiments.plain import to_plain
 from barthes.evaluation.experiments.published import CINDERELLA, CINDERELLA_INFLUENCE
 from barthes.evaluation.experiments.work import Ledger, Work, estimate_tokens
 from barthes.evaluation.identity import Identity, hash_story
 from barthes.evaluation.model_identity import identify_model
+from barthes.evaluation.plain import to_plain
 from barthes.evaluation.store import are_scores
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative

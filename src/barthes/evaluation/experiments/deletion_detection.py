@@ -15,11 +15,11 @@ from typing import Any
 
 from barthes.corpora.rocstories import SENTENCES, RocStories
 from barthes.evaluation.experiments.modes import Mode
-from barthes.evaluation.experiments.plain import to_plain
 from barthes.evaluation.experiments.published import DELETION
 from barthes.evaluation.experiments.work import Ledger, Work, estimate_tokens
 from barthes.evaluation.identity import Identity
 from barthes.evaluation.model_identity import identify_model
+from barthes.evaluation.plain import to_plain
 from barthes.evaluation.significance import bootstrap_share
 from barthes.evaluation.store import are_scores
 from barthes.evaluation.stored_method import describe_parser
@@ -57,7 +57,7 @@ class DeletionDetection:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures, by position too; the interval is bootstrapped over stories."""
+        """The figures, by position too, and all scores; the interval is bootstrapped over stories."""
         found = [sum(score > 0 for score in story) for story in self.scores]
         counts = [len(story) for story in self.scores]
         longest = max(map(len, self.scores), default=0)
@@ -70,6 +70,7 @@ class DeletionDetection:
                 "interval": bootstrap_share(found, counts),
                 "paper": DELETION,
                 "by_position": [self._describe_position(position) for position in range(longest)],
+                "scores": self.scores,
             }
         )
         return plain
@@ -81,9 +82,9 @@ class DeletionDetection:
 
 def plan_deletion(model: LanguageModel, stories: RocStories, mode: Mode) -> list[Work]:
     """Sentence deletion in every story. Planning splits no story: that would load a parser."""
-    texts = stories.texts
+    texts, spans = stories.texts, stories.spans
     return [
-        _work(model, stories, mode, texts[start : start + BATCH], start=start)
+        _work(model, stories, mode, texts[start : start + BATCH], spans[start : start + BATCH], start=start)
         for start in range(0, len(texts), BATCH)
     ]
 
@@ -94,12 +95,19 @@ def gather_deletion(works: Sequence[Work], ledger: Ledger) -> DeletionDetection:
     return DeletionDetection(tuple(tuple(scores) for batch in batches for scores in batch))
 
 
-def _work(model: LanguageModel, stories: RocStories, mode: Mode, texts: Sequence[str], *, start: int) -> Work:
-    spans = stories.spans[start : start + len(texts)]  # sentences as given are not those that we find
+def _work(
+    model: LanguageModel,
+    stories: RocStories,
+    mode: Mode,
+    texts: Sequence[str],
+    spans: Sequence[object],
+    *,
+    start: int,
+) -> Work:
     identity = Identity(
         stories.name,
         f"{start + 1}-{start + len(texts)}",
-        hashlib.sha256(json.dumps([texts, spans]).encode()).hexdigest(),
+        hashlib.sha256(json.dumps([texts, spans]).encode()).hexdigest(),  # given or yet to be found
         "sd",
         kind="deletion",
         variant=mode.name,
@@ -108,9 +116,7 @@ def _work(model: LanguageModel, stories: RocStories, mode: Mode, texts: Sequence
     )
 
     def compute(progress: Progress) -> list[Any]:
-        narratives = [
-            stories[start + place] for place in range(len(texts))
-        ]  # split here: spaCy is not shared
+        narratives = stories.split(start, start + len(texts))  # here: spaCy is not shared
         jobs = [partial(mode.delete, model, narrative) for narrative in narratives]
         scores: list[list[float]] = []
         for found in side_by_side(jobs, at_once=model.readers):

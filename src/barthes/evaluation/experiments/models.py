@@ -41,7 +41,7 @@ class Lineup:
 
 
 def describe_models(models: Lineup) -> dict[str, Any]:
-    """Name, fingerprint and precision by setting; null where there is no model."""
+    """Name, fingerprint, precision and device by setting; null where there is no model."""
     return {name_setting(setting): _describe(models[setting]) for setting in FINE_TUNINGS}
 
 
@@ -66,4 +66,9 @@ def name_setting(fine_tuning: str | None) -> str:
 def _describe(model: LanguageModel | None) -> dict[str, Any] | None:
     if model is None:
         return None
-    return {"name": model.name, "fingerprint": model.fingerprint, "dtype": model.precision}
+    return {
+        "name": model.name,
+        "fingerprint": model.fingerprint,
+        "dtype": model.precision,
+        "device": getattr(model, "hardware", None),  # not every model says, and no figure should depend on it
+    }

@@ -18,7 +18,9 @@ whole texts in both, see `barthes.models.likelihood`: the windows above are thos
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, partial
 from typing import Any, ClassVar
 
 from barthes.annotation.events import Annotation
@@ -34,6 +36,7 @@ from barthes.evaluation.release.token_text import token_narrative
 from barthes.evaluation.stored_method import Outcome, describe_parser, is_outcome
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
+from barthes.removal.removal import Removed
 from barthes.removal.sentence_deletion import delete_sentences
 from barthes.salience.coherence_loss import DEFAULT_WINDOW
 from barthes.salience.method import Method, Progress, silent
@@ -41,7 +44,10 @@ from barthes.salience.predicate_argument_anonymization import PredicateArgumentA
 from barthes.salience.sentence_deletion import SentenceDeletion
 from barthes.salience.verb_anonymization import VerbAnonymization
 
-__all__ = ["MODES", "Mode", "PaperMode", "PublishedFormula", "find_mode"]
+__all__ = ["MODES", "PART", "Mode", "PaperMode", "PublishedFormula", "find_mode"]
+
+PART = 20
+"""Sentences of a tale whose scores are kept together while `PaperMode` is at it: two minutes or three."""
 
 
 class Mode(ABC):
@@ -137,19 +143,20 @@ class PaperMode(Mode):
         return token_narrative(tale)
 
     def plan(self, model: LanguageModel, corpus: str, tale: Tale) -> list[Work]:
-        """All three methods at once: they share the reading of each window."""
+        """All three methods at once, for they share the reading of each window; a few sentences a part."""
+        removals = cache(partial(release_removals, tale))  # tagged once, and not before it is needed
+        count = len(tale.narrative)
+        parts = tuple(
+            self._work(model, corpus, tale, removals, range(start, min(start + PART, count)))
+            for start in range(0, count, PART)
+        )
 
-        def compute(progress: Progress) -> list[Any]:
-            loss = ReleaseLoss(model, window=DEFAULT_WINDOW)
-            task = loss.prepare(token_narrative(tale), release_removals(tale))
-            scores = loss.measure(task, progress=progress)
-            outcomes = [Outcome(tuple(scores[method]), loss.window, task.notes) for method in PROPOSED]
-            return [outcome.to_dict() for outcome in outcomes]
+        def compute(progress: Progress, *found: Mapping[str, Any]) -> list[Any]:
+            return [_join(method, found).to_dict() for method in PROPOSED]
 
         identities = tuple(self.identify(model, corpus, tale, method) for method in PROPOSED)
-        read = min(estimate_tokens(token_narrative(tale).text), DEFAULT_WINDOW)
-        cost = len(tale.narrative) * (read + len(PROPOSED) * read // 2)
-        return [Work(identities, cost, compute, partial(is_outcome, count=len(tale.narrative)))]
+        cost = sum(part.tokens for part in parts)
+        return [Work(identities, cost, compute, partial(is_outcome, count=count), parts)]
 
     def delete(
         self, model: LanguageModel, narrative: Narrative, *, progress: Progress = silent
@@ -166,6 +173,32 @@ class PaperMode(Mode):
         roles = "" if method == "va" else f", roles {tale.annotation_hash}"
         return describe_parser() + roles
 
+    def _work(
+        self,
+        model: LanguageModel,
+        corpus: str,
+        tale: Tale,
+        removals: Callable[[], Mapping[str, Sequence[Removed]]],
+        targets: range,
+    ) -> Work:
+        """Some sentences of a tale by every method."""
+
+        def compute(progress: Progress) -> list[Any]:
+            loss = ReleaseLoss(model, window=DEFAULT_WINDOW)
+            task = loss.prepare(token_narrative(tale), removals(), targets=targets)
+            scores = loss.measure(task, progress=progress)
+            return [{"scores": scores, "window": loss.window, "notes": list(task.notes)}]
+
+        read = min(estimate_tokens(token_narrative(tale).text), DEFAULT_WINDOW)
+        identity = replace(
+            self.identify(model, corpus, tale, PROPOSED[-1]),  # it rests on all that the others rest on
+            method="+".join(PROPOSED),
+            kind="sentences",
+            part=f"{targets.start + 1}-{targets.stop}",
+        )
+        cost = len(targets) * (read + len(PROPOSED) * read // 2)
+        return Work((identity,), cost, compute, partial(_is_part, count=len(targets)))
+
 
 MODES: dict[str, Mode] = {mode.name: mode for mode in (PaperMode(), PublishedFormula())}
 
@@ -179,6 +212,21 @@ def find_mode(name: str) -> Mode:
     if name not in MODES:
         raise UnknownNameError("mode", name, MODES)
     return MODES[name]
+
+
+def _join(method: str, parts: Sequence[Mapping[str, Any]]) -> Outcome:
+    """What one method makes of a tale, from its parts; they were all read with the same model."""
+    scores = tuple(score for part in parts for score in part["scores"][method])
+    return Outcome(scores, parts[0]["window"], tuple(parts[0]["notes"]))
+
+
+def _is_part(values: Any, count: int) -> bool:
+    """Whether what was found can be the scores of so many sentences by every method."""
+    if not isinstance(values, dict) or not isinstance(values.get("scores"), dict):
+        return False
+    return values["scores"].keys() == set(PROPOSED) and all(
+        is_outcome({**values, "scores": scores}, count) for scores in values["scores"].values()
+    )
 
 
 def _build(method: str, model: LanguageModel, tale: Tale) -> Method:

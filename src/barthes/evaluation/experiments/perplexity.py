@@ -14,11 +14,11 @@ from barthes.corpora.propplearner import ProppLearner
 from barthes.corpora.tale import Tale
 from barthes.evaluation.experiments.models import Lineup
 from barthes.evaluation.experiments.modes import Mode
-from barthes.evaluation.experiments.plain import to_plain
 from barthes.evaluation.experiments.published import FINE_TUNINGS, PERPLEXITY_SPEARMAN
 from barthes.evaluation.experiments.work import Ledger, Plans, Work, estimate_tokens
 from barthes.evaluation.identity import Identity, hash_story
 from barthes.evaluation.model_identity import identify_model
+from barthes.evaluation.plain import to_plain
 from barthes.evaluation.significance import spearman
 from barthes.models.language_model import LanguageModel
 from barthes.models.likelihood import measure_likelihood
@@ -29,12 +29,16 @@ __all__ = ["CorpusPerplexity", "PerplexityRow", "gather_perplexity", "likelihood
 
 @dataclass(frozen=True, slots=True)
 class PerplexityRow:
-    """One model: its perplexity on the corpus, over so many tokens; None where it was not given or failed."""
+    """One model: its perplexity on the corpus, over so many tokens; None where it was not given or failed.
+
+    `per_story` has the log-probability (nats) and the tokens of each tale.
+    """
 
     fine_tuning: str | None
     model: str | None = None
     perplexity: float | None = None
     tokens: int | None = None
+    per_story: Mapping[str, Mapping[str, float]] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The row as JSON holds it."""
@@ -43,6 +47,7 @@ class PerplexityRow:
             "model": self.model,
             "perplexity": self.perplexity,
             "tokens": self.tokens,
+            "per_story": self.per_story,
         }
 
 
@@ -123,10 +128,10 @@ def _row(
 ) -> PerplexityRow:
     if model is None or not works:
         return PerplexityRow(setting, None if model is None else model.name)
-    found = [ledger.value(work.identities[0]) for work in works]
-    tokens = sum(each["tokens"] for each in found)
-    total = math.fsum(each["log_probability"] for each in found)
-    return PerplexityRow(setting, model.name, math.exp(-total / tokens), tokens)
+    found = {work.identities[0].story: ledger.value(work.identities[0]) for work in works}
+    tokens = sum(each["tokens"] for each in found.values())
+    total = math.fsum(each["log_probability"] for each in found.values())
+    return PerplexityRow(setting, model.name, math.exp(-total / tokens), tokens, found)
 
 
 def _correlate(

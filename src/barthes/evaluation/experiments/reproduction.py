@@ -17,6 +17,7 @@ from barthes.evaluation.experiments.catalogue import CATALOGUE, EXPERIMENTS, Res
 from barthes.evaluation.experiments.main_results import MainResults
 from barthes.evaluation.experiments.models import Lineup, describe_models, describe_setting
 from barthes.evaluation.experiments.remarks import explain
+from barthes.evaluation.experiments.remedies import advise
 from barthes.evaluation.experiments.settings import Settings
 from barthes.evaluation.experiments.settlement import Settlement, compute, recall
 from barthes.evaluation.experiments.work import Ledger
@@ -36,9 +37,10 @@ class Reproduction:
     Attributes:
         settings: What was asked for.
         results: The results of the experiments that were run, by name.
-        models: The models that they rest on, by setting: name, fingerprint and precision.
+        models: The models that they rest on, by setting: name, fingerprint, precision and device.
         notes: What a reader of the figures should know; why an experiment was not run, among it.
-        failures: Those of the notes that tell of a text which could not be scored.
+        failures: Those of the notes that tell of a text which could not be scored, or of a model that could
+            not be used.
     """
 
     settings: Settings
@@ -120,7 +122,7 @@ def _find_used(models: Lineup, results: Iterable[str]) -> Lineup:
 def _describe_failure(name: str, setting: str | None, settings: Settings, done: Settlement) -> str:
     model = settings.models[setting]
     who = "" if model is None else f" with {model.name} ({describe_setting(setting)})"
-    return f"{name}{who} was not run: {done.errors[setting]}"
+    return f"{name}{who} was not run: {advise(done.errors[setting])}"
 
 
 def _find_versions() -> dict[str, str]:

@@ -19,11 +19,11 @@ from barthes.corpora.propplearner import ProppLearner
 from barthes.corpora.tale import Tale
 from barthes.evaluation.experiments.modes import Mode
 from barthes.evaluation.experiments.perplexity import likelihood_work
-from barthes.evaluation.experiments.plain import to_plain
 from barthes.evaluation.experiments.published import ORDERING, ORDERING_PERMUTATIONS
 from barthes.evaluation.experiments.work import Ledger, Work, estimate_tokens
 from barthes.evaluation.identity import Identity, hash_story
 from barthes.evaluation.model_identity import identify_model
+from barthes.evaluation.plain import to_plain
 from barthes.evaluation.significance import bootstrap_share
 from barthes.evaluation.store import are_scores
 from barthes.models.language_model import LanguageModel
@@ -42,15 +42,25 @@ _SHUFFLED = "shuffled"
 
 @dataclass(frozen=True)
 class SentenceOrdering:
-    """How often the tale was likelier than its shuffling.
+    """How often the tale was likelier than its shuffling; one as likely is a failure.
 
     Attributes:
-        correct: By tale, how often.
-        pairs: By tale, out of how many; 0 for a tale that cannot be shuffled.
+        told: By tale, the log-probability of the whole text, in nats.
+        shuffled: By tale, those of its shufflings; none for a tale that cannot be shuffled.
     """
 
-    correct: Mapping[str, int]
-    pairs: Mapping[str, int]
+    told: Mapping[str, float]
+    shuffled: Mapping[str, Sequence[float]]
+
+    @property
+    def correct(self) -> dict[str, int]:
+        """By tale, how often it was likelier."""
+        return {tale: sum(told > each for each in self.shuffled[tale]) for tale, told in self.told.items()}
+
+    @property
+    def pairs(self) -> dict[str, int]:
+        """By tale, out of how many."""
+        return {tale: len(self.shuffled[tale]) for tale in self.told}
 
     @property
     def accuracy(self) -> float | None:
@@ -59,17 +69,20 @@ class SentenceOrdering:
         return sum(self.correct.values()) / total if total else None
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures; the interval is bootstrapped over tales."""
-        correct, total = sum(self.correct.values()), sum(self.pairs.values())
+        """The figures and the likelihoods behind them; the interval is bootstrapped over tales."""
+        found, pairs = self.correct, self.pairs
+        correct, total = sum(found.values()), sum(pairs.values())
         plain: dict[str, Any] = to_plain(
             {
                 "pairs": total,
                 "correct": correct,
                 "accuracy": self.accuracy,
-                "interval": bootstrap_share(list(self.correct.values()), list(self.pairs.values())),
+                "interval": bootstrap_share(list(found.values()), list(pairs.values())),
                 "paper": ORDERING,
-                "per_story": {
-                    name: self.correct[name] / pairs if pairs else None for name, pairs in self.pairs.items()
+                "per_story": {name: found[name] / of if of else None for name, of in pairs.items()},
+                "log_probabilities": {
+                    name: {"told": told, "shuffled": list(self.shuffled[name])}
+                    for name, told in self.told.items()
                 },
             }
         )
@@ -93,7 +106,7 @@ def plan_ordering(
 
 
 def gather_ordering(works: Sequence[Work], ledger: Ledger) -> SentenceOrdering:
-    """Compare every tale with its shufflings, whose work has been settled; one as likely is a failure."""
+    """Every tale and its shufflings, whose work has been settled."""
     told: dict[str, float] = {}
     shuffled: dict[str, list[float]] = {}
     for identity in (work.identities[0] for work in works):
@@ -103,10 +116,7 @@ def gather_ordering(works: Sequence[Work], ledger: Ledger) -> SentenceOrdering:
         else:
             told[identity.story] = values["log_probability"]
             shuffled[identity.story] = []
-    return SentenceOrdering(
-        {tale: sum(told[tale] > likelihood for likelihood in found) for tale, found in shuffled.items()},
-        {tale: len(found) for tale, found in shuffled.items()},
-    )
+    return SentenceOrdering(told, shuffled)
 
 
 def permute_sentences(narrative: Narrative, count: int, *, seed: int = 0) -> list[tuple[int, ...]]:

@@ -10,6 +10,7 @@ from barthes.corpora.rocstories import RocStories
 from barthes.evaluation.experiments.models import Lineup
 from barthes.evaluation.experiments.modes import Mode, PaperMode
 from barthes.evaluation.experiments.published import ORDERING_PERMUTATIONS, RANDOM_SEEDS
+from barthes.evaluation.stored_method import describe_parser
 
 __all__ = ["LIKELIHOOD_WINDOW", "Settings"]
 
@@ -51,6 +52,7 @@ class Settings:
         return {
             "corpus": self.corpus.name,
             "labels": self.corpus.labelling,
+            "parser": describe_parser(),
             "window": self.mode.window,
             "likelihood_window": LIKELIHOOD_WINDOW,
             "seeds": self.seeds,
@@ -59,5 +61,9 @@ class Settings:
             "stories": None
             if self.stories is None
             else {"read": len(self.stories), "of": self.stories.total},
+            "sha256": {
+                "corpus": dict(self.corpus.sha256),
+                "stories": None if self.stories is None else self.stories.sha256,
+            },
             "intervals": "95 %, by 10,000 bootstrap resamples (seed 0) of tales; of stories for deletion",
         }

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from barthes.errors import NarrativeError
+from barthes.errors import BarthesError
 from barthes.evaluation.experiments.catalogue import CATALOGUE
 from barthes.evaluation.experiments.settings import Settings
-from barthes.evaluation.experiments.work import Ledger, Plans, WholeProgress, Work, settle_each
+from barthes.evaluation.experiments.work import Ledger, Plans, Work, settle_each
 from barthes.evaluation.model_identity import DeferredModel
+from barthes.evaluation.whole_progress import WholeProgress
 from barthes.salience.method import Progress, silent
 
 __all__ = ["Settlement", "compute", "recall"]
@@ -27,7 +28,7 @@ class Settlement:
 
     plans: Plans
     ledger: Ledger
-    errors: Mapping[str | None, NarrativeError] = field(default_factory=dict)
+    errors: Mapping[str | None, BarthesError] = field(default_factory=dict)
 
 
 def compute(

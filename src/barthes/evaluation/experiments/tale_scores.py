@@ -8,11 +8,11 @@ from typing import Any
 
 from barthes.baselines import DocumentFrequencies, Position, Random, TfIdf
 from barthes.corpora.propplearner import ProppLearner
-from barthes.evaluation.experiments.models import Lineup
+from barthes.evaluation.experiments.models import Lineup, name_setting
 from barthes.evaluation.experiments.published import PROPOSED, PublishedRow
 from barthes.evaluation.experiments.work import Ledger, Plans, Work
 from barthes.evaluation.stored_method import Outcome
-from barthes.salience.combination import scale_to_unit
+from barthes.salience.combination import add_scaled
 from barthes.salience.method import Method
 
 __all__ = ["Run", "TaleScores"]
@@ -60,16 +60,27 @@ class TaleScores:
         if not row.tfidf:
             return run
         tfidf = self.baselines["tfidf"][0]
-        return {name: (scale_to_unit(run[name]) + scale_to_unit(tfidf[name])).tolist() for name in run}
+        return {name: add_scaled([run[name], tfidf[name]]).tolist() for name in run}
 
-    def describe(self, corpus: ProppLearner, setting: str | None) -> dict[str, dict[str, Any]]:
-        """By tale: labels, and the scores of the proposed methods in one setting."""
-        known = [(method, self.proposed.get((method, setting))) for method in PROPOSED]
+    def describe(self, corpus: ProppLearner) -> dict[str, dict[str, Any]]:
+        """By tale: labels, the scores of the proposed methods, and those of TF-IDF.
+
+        The methods of the first setting that was run stand beside the labels, those of other settings under
+        the setting's name.
+        """
+        first, *others = dict.fromkeys(setting for _, setting in self.proposed) or [None]
         return {
             tale.name: {"labels": list(tale.labels)}
-            | {method: list(run[tale.name]) for method, run in known if run is not None}
+            | self._list(tale.name, first)
+            | {name_setting(setting): self._list(tale.name, setting) for setting in others}
+            | {"tfidf": list(self.baselines["tfidf"][0][tale.name])}
             for tale in corpus
         }
+
+    def _list(self, tale: str, setting: str | None) -> dict[str, list[float]]:
+        """The scores of a tale by the proposed methods in one setting."""
+        known = [(method, self.proposed.get((method, setting))) for method in PROPOSED]
+        return {method: list(run[tale]) for method, run in known if run is not None}
 
 
 def _find_outcomes(works: Sequence[Work], ledger: Ledger) -> dict[str, dict[str, Outcome]]:

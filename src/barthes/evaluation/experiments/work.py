@@ -1,8 +1,8 @@
 """Pieces of work for a language model: each is done once, kept, and found again by the next run.
 
 An experiment is planned as a list of them before anything is computed, so that the whole can be
-measured; then they are settled one by one, and each is kept the moment it is finished. Whatever ends the
-process, only the piece under way is lost.
+measured; then they are settled one by one, and each is kept the moment it is finished. Work that takes long
+is divided into parts that are kept as well. Whatever ends the process, only the piece under way is lost.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from barthes.errors import NarrativeError
+from barthes.errors import BarthesError, ModelError, NarrativeError
 from barthes.evaluation.identity import Identity
 from barthes.evaluation.store import ScoreStore
+from barthes.evaluation.whole_progress import WholeProgress
 from barthes.salience.method import Progress, silent
 
-__all__ = ["Ledger", "Plans", "WholeProgress", "Work", "estimate_tokens", "settle", "settle_each"]
+__all__ = ["Ledger", "Plans", "Work", "estimate_tokens", "settle", "settle_each"]
 
 _CHARACTERS_A_TOKEN = 4.2  # English tales, SmolLM2 and GPT-2; only the progress bar rests on it
 
@@ -27,15 +28,18 @@ class Work:
 
     Attributes:
         identities: What is to be known afterwards; one piece of work can give several results.
-        tokens: About how many tokens go through the model.
-        compute: Gives one value an identity, as JSON can hold it; it is told where to report progress.
+        tokens: About how many tokens go through the model, for its parts too.
+        compute: Gives one value an identity, as JSON can hold it; it is told where to report progress, and
+            the value of each part.
         check: Whether a value that was found can be one that was kept.
+        parts: Smaller work with one result each, settled first and only if the whole is not known.
     """
 
     identities: tuple[Identity, ...]
     tokens: int
-    compute: Callable[[Progress], Sequence[Any]] = field(repr=False)
+    compute: Callable[..., Sequence[Any]] = field(repr=False)
     check: Callable[[Any], bool] = field(repr=False)
+    parts: tuple[Work, ...] = ()
 
 
 Plans = Mapping[str | None, Sequence[Work]]
@@ -71,8 +75,11 @@ class Ledger:
 
     def outstanding(self, works: Iterable[Work]) -> int:
         """About how many tokens the model has yet to read for these; work that stands twice counts once."""
-        waiting = {work.identities[0].key: work.tokens for work in works if self.lacks(work)}
+        waiting = {work.identities[0].key: self._left(work) for work in works if self.lacks(work)}
         return sum(waiting.values())
+
+    def _left(self, work: Work) -> int:
+        return self.outstanding(work.parts) if work.parts else work.tokens
 
 
 def settle(works: Sequence[Work], ledger: Ledger, *, progress: Progress = silent) -> None:
@@ -82,61 +89,42 @@ def settle(works: Sequence[Work], ledger: Ledger, *, progress: Progress = silent
     for work in works:
         if not ledger.lacks(work):
             continue
+        left = ledger.outstanding([work])
 
-        def report(part: int, whole: int, *, before: int = done, tokens: int = work.tokens) -> None:
+        def report(part: int, whole: int, *, before: int = done, tokens: int = left) -> None:
             progress(before + (tokens * min(part, whole) // whole if whole > 0 else 0), total)
 
         report(0, 1)
-        values = work.compute(report)
-        for identity, value in zip(work.identities, values, strict=True):
+        if work.parts:
+            settle(work.parts, ledger, progress=report)
+        found = [ledger.value(part.identities[0]) for part in work.parts]
+        for identity, value in zip(work.identities, work.compute(report, *found), strict=True):
             ledger.keep(identity, value)
-        done += work.tokens
+        done += left
     progress(total, total)
 
 
 def settle_each(
     plans: Plans, ledger: Ledger, *, progress: Progress = silent
-) -> dict[str | None, NarrativeError]:
-    """Settle one model's work after the other's; a tale that one of them cannot score costs that one only.
+) -> dict[str | None, BarthesError]:
+    """Settle one model's work after the other's; what one of them cannot do costs that one only.
+
+    That is a tale that does not fit it, or a model that cannot be used: lack of memory, or numbers that are
+    none.
 
     Returns:
         Why a setting could not be settled. What it had finished before is kept.
     """
     whole = WholeProgress(progress, [ledger.outstanding(works) for works in plans.values()])
-    failed: dict[str | None, NarrativeError] = {}
+    failed: dict[str | None, BarthesError] = {}
     for place, (setting, works) in enumerate(plans.items()):
         report = whole.part(place)
         try:
             settle(works, ledger, progress=report)
-        except NarrativeError as error:
+        except (NarrativeError, ModelError) as error:
             failed[setting] = error
             report(1, 1)  # there is nothing more to wait for
     return failed
-
-
-class WholeProgress:
-    """One report for several parts that are done one after the other; it never goes back.
-
-    Args:
-        progress: Where the whole is reported.
-        parts: How much work each part is.
-    """
-
-    def __init__(self, progress: Progress, parts: Sequence[int]) -> None:
-        self._progress = progress
-        self._parts = list(parts)
-        self._done = 0
-
-    def part(self, place: int) -> Progress:
-        """The report of one part; its own unit is translated."""
-        before, size, total = sum(self._parts[:place]), self._parts[place], sum(self._parts)
-
-        def report(done: int, whole: int) -> None:
-            share = size * min(done, whole) // whole if whole > 0 else size
-            self._done = max(self._done, before + share)
-            self._progress(self._done, total)
-
-        return report
 
 
 def estimate_tokens(text: str) -> int:

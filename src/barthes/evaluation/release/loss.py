@@ -43,12 +43,14 @@ class ReleaseTask:
     """What the model has to read for the scores of a story.
 
     Attributes:
+        targets: The sentences that are scored, by index.
         replacements: By method, the tokens that take the place of each sentence; None where the sentence
             stays as it is, so that nothing need be read to know that its score is 0.
         texts: What is read, and all that is changed in it.
         notes: What a reader of the scores should know about how they came about.
     """
 
+    targets: range
     replacements: Mapping[str, Sequence[tuple[int, ...] | None]]
     texts: Sequence[Text]
     notes: tuple[str, ...]
@@ -82,12 +84,19 @@ class ReleaseLoss:
         self.window = min(window, model.context_length or window)
         self._asked = window
 
-    def prepare(self, narrative: Narrative, removals: Mapping[str, Sequence[Removed]]) -> ReleaseTask:
+    def prepare(
+        self,
+        narrative: Narrative,
+        removals: Mapping[str, Sequence[Removed]],
+        *,
+        targets: range | None = None,
+    ) -> ReleaseTask:
         """Tokenise a story and choose what is read.
 
         Args:
             narrative: The story, as `token_narrative` gives it.
             removals: By method, what takes the place of each sentence in turn (`release_removals`).
+            targets: Which sentences are scored; by default all.
 
         Raises:
             SentenceTooLongError: A sentence leaves no room for any that follows.
@@ -101,7 +110,8 @@ class ReleaseLoss:
             for method, removed in removals.items()
         }
         # VA and PAA may agree, and are read once then: a dict is a set that keeps its order
-        changes = dict.fromkeys((k, row[k]) for k in range(len(sentences)) for row in replacements.values())
+        chosen = range(len(sentences)) if targets is None else targets
+        changes = dict.fromkeys((k, row[k]) for k in chosen for row in replacements.values())
         texts = gather_texts(
             sentences,
             [(k, new) for k, new in changes if new is not None],
@@ -110,10 +120,10 @@ class ReleaseLoss:
             end=self.model.end_token,
         )
         self._check(narrative, texts)
-        return ReleaseTask(replacements, texts, self._explain())
+        return ReleaseTask(chosen, replacements, texts, self._explain())
 
     def measure(self, task: ReleaseTask, *, progress: Progress = silent) -> dict[str, list[float]]:
-        """The score of every sentence by method; progress counts tokens.
+        """The score of every target by method; progress counts tokens.
 
         Raises:
             ModelError: The model gave numbers that are not numbers.
@@ -128,7 +138,7 @@ class ReleaseLoss:
                 done += spent
                 progress(done, total)
         return {
-            method: [0.0 if new is None else scores[k, new] for k, new in enumerate(row)]
+            method: [0.0 if (new := row[k]) is None else scores[k, new] for k in task.targets]
             for method, row in task.replacements.items()
         }
 
@@ -151,9 +161,14 @@ class ReleaseLoss:
 
     def _measure_text(self, text: Text) -> list[tuple[Change, int, float]]:
         """For each change: it, the tokens spent on it, and its score."""
-        openings = [text.apply(change) for change in text.changes if not change.start]
+        whole = text.tokens, max(1, min(change.stop for change in text.changes))
+        openings = [
+            (text.apply(change), max(1, len(change.replacement)))
+            for change in text.changes
+            if not change.start
+        ]
         reading, *opened = self.model.read_together(
-            [text.tokens, *(tokens for tokens in openings if len(tokens) > 1)]
+            [whole, *((tokens, given) for tokens, given in openings if len(tokens) > 1)]
         )
         measured = []
         spent = len(text.tokens)
@@ -178,7 +193,7 @@ class ReleaseLoss:
                         f"sentence {change.target + 1} and what follows it do not fit the window of"
                         f" {self.window} tokens: “{str(narrative[change.target])[:60]}…”.",
                         where=narrative.title or None,
-                        remedy="Split the sentence, or give a larger window.",
+                        remedy="Split the sentence, or take a model that reads more tokens at once.",
                     )
 
     def _explain(self) -> tuple[str, ...]:

@@ -15,17 +15,12 @@ from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnot
 from barthes.corpora.tale import Tale
 from barthes.narrative import Narrative
 
-__all__ = ["move_annotation", "token_annotation", "token_narrative"]
+__all__ = ["move_annotation", "token_narrative"]
 
 
 def token_narrative(tale: Tale) -> Narrative:
     """The tale's tokens as the annotators' tokenizer spells them, joined by spaces, a sentence a sentence."""
     return replace(_join(tale.words), title=tale.narrative.title, language=tale.narrative.language)
-
-
-def token_annotation(tale: Tale) -> Annotation:
-    """The tale's annotation, laid over its token text."""
-    return move_annotation(tale.annotation, tale.words)
 
 
 def move_annotation(

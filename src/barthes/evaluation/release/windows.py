@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Window", "find_window", "find_windows"]
+__all__ = ["Window", "find_window"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +28,17 @@ class Window:
     after: tuple[int, ...]
 
 
-def find_windows(lengths: Sequence[int], limit: int) -> list[Window]:
-    """The window of each sentence.
+def find_window(lengths: Sequence[int], target: int, limit: int) -> Window:
+    """The window of one sentence.
 
     Args:
         lengths: Tokens of each sentence.
+        target: The sentence.
         limit: Tokens that a window may hold, the target included. A target that is longer stands alone.
 
-    >>> find_windows([2, 6, 2, 2], limit=10)[2:]    # 4 tokens a side: S_2 has 6 and is skipped
-    [Window(before=(0,), after=(3,)), Window(before=(0, 2), after=())]
+    >>> find_window([2, 6, 2, 2], 2, limit=10)    # 4 tokens a side: S_2 has 6 and is skipped
+    Window(before=(0,), after=(3,))
     """
-    return [find_window(lengths, target, limit) for target in range(len(lengths))]
-
-
-def find_window(lengths: Sequence[int], target: int, limit: int) -> Window:
-    """The window of one sentence."""
     half = (limit - lengths[target]) // 2
     before = _take(range(target - 1, -1, -1), lengths, half)
     return Window(tuple(reversed(before)), tuple(_take(range(target + 1, len(lengths)), lengths, half)))

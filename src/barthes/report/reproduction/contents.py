@@ -9,6 +9,7 @@ from barthes.report.reproduction.cinderella import describe_cinderella
 from barthes.report.reproduction.corpus_statistics import describe_corpus
 from barthes.report.reproduction.document import Document, Section
 from barthes.report.reproduction.main_results import describe_results, describe_tales
+from barthes.report.reproduction.numerals import MISSING
 from barthes.report.reproduction.perplexity import describe_perplexity
 from barthes.report.reproduction.positions import describe_positions
 from barthes.report.reproduction.provenance import describe_notes, describe_provenance
@@ -40,7 +41,10 @@ def compose(plain: dict[str, Any]) -> Document:
     introduction = (
         "Our figures beside those of Otake et al. (2020), Modeling Event Salience in Narratives via "
         "Barthes’ Cardinal Functions. A dash stands where there is no figure; nothing is filled in.",
-        f"Mode “{mode}”" + (f": {MODES[mode]}." if mode in MODES else "."),
+        f"Mode “{mode}”"
+        + (f": {MODES[mode]}. " if mode in MODES else ". ")
+        # both modes have the paper's, unless others are asked for
+        + f"Labels: “{plain['settings'].get('labels', MISSING)}”.",
     )
     provenance = describe_provenance(plain)
     return Document("The paper, reproduced", introduction, (*sections, provenance, describe_notes(notes)))

@@ -10,7 +10,13 @@ from barthes.report.reproduction.wording import name_fine_tuning
 
 __all__ = ["describe_notes", "describe_provenance"]
 
-_MODELS = (Column("fine-tuning"), Column("model"), Column("number format"), Column("fingerprint"))
+_MODELS = (
+    Column("fine-tuning"),
+    Column("model"),
+    Column("number format"),
+    Column("device"),
+    Column("fingerprint"),
+)
 _VALUES = (Column(""), Column("value"))
 
 
@@ -33,8 +39,8 @@ def describe_notes(notes: list[str]) -> Section:
 def _model(fine_tuning: str, model: dict[str, Any] | None) -> Row:
     name = Cell(name_fine_tuning(fine_tuning))
     if model is None:
-        return Row((name, Cell("not given", "muted"), Cell(MISSING), Cell(MISSING)))
-    return Row((name, *(Cell(_show(model.get(key))) for key in ("name", "dtype", "fingerprint"))))
+        return Row((name, Cell("not given", "muted"), *[Cell(MISSING)] * 3))
+    return Row((name, *(Cell(_show(model.get(key))) for key in ("name", "dtype", "device", "fingerprint"))))
 
 
 def _values(settings: dict[str, Any]) -> tuple[Row, ...]:

@@ -34,8 +34,8 @@ PROPOSED = ("sd", "va", "paa")
 FINE_TUNINGS = {"none": "none", "domain": "domain", "transductive": "transductive"}
 NOT_RUN = "not run"
 MODES = {
-    "paper": "as the authors ran it: PTB-style tokens joined by spaces, the paper's labels, and the window "
-    "and the first sentence as in their release where it departs from the formula",
+    "paper": "as the authors ran it: PTB-style tokens joined by spaces, and the window and the first "
+    "sentence as in their release where it departs from the formula",
     "published-formula": "the formula of the paper to the letter: natural text and contiguous windows",
 }
 
