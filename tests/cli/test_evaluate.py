@@ -134,8 +134,9 @@ def test_scores_are_kept_in_the_cache_by_default(corpus, tmp_path, tiny):
     assert len(list((cache / "scores").glob("tales.tsv-*/**/*.json"))) == 2
 
 
-def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny):
-    """SIGINT while the second, long story is being scored; the same command then goes on."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny, number):
+    """The signal comes while the second, long story is being scored; the same command then goes on."""
     scores, path = tmp_path / "scores", tmp_path / "tales.jsonl"
     short = {"story": "short", "sentences": ["a wolf came .", "it rained ."], "labels": [1, 0]}
     sentences = ["the wolf ate a sheep and then the girl slept ."] * 4000
@@ -150,7 +151,7 @@ def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny):
     ) as process:
         while process.poll() is None and not list(scores.rglob("short.json")):
             time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.communicate(timeout=120)
     assert (process.returncode, out) == (130, b"")
     assert b"barthes: interrupted; what is finished is kept in" in err

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -69,13 +70,22 @@ def test_failures_and_status(place):
     assert out.splitlines()[0] == "4 of 5 texts are done, 1 failed, 0 are left."
     assert "method length, length+position" in out
     assert "failed: empty.txt" in out
+    (place / "tales" / "empty.txt").write_bytes("Ein Märchen.".encode("cp1252"))
+    code, _, err = barthes(*command, "--retry-failed", cwd=place)
+    assert code == 0
+    assert "5 of 5 texts are done (1 now)" in err
+    told = "1 text has notes (empty.txt): barthes export run --format jsonl shows them."
+    assert told in err
+    assert told in barthes("run", "--status", "run", cwd=place)[1].splitlines()
 
 
 def test_shards_join(place):
     command = ["run", "tales/*.txt", "-m", "length", "--workers", 1]
     barthes(*command, "--out", "whole", cwd=place)
-    for shard in ("2/2", "1/2"):
+    for shard, left in (("2/2", ["--shard 1/2: 2 of its texts are left."]), ("1/2", [])):
         assert barthes(*command, "--out", "shards", "--shard", shard, cwd=place)[0] == 0
+        status = barthes("run", "--status", "shards", cwd=place)[1].splitlines()
+        assert [line for line in status if line.startswith("--shard")] == left
     assert export(place, "shards") == export(place, "whole")
 
 
@@ -98,7 +108,9 @@ def test_a_ray_of_its_own_is_quiet_keeps_to_this_machine_and_leaves_nothing(plac
             time.sleep(0.1)
         out, err = process.communicate()
     assert (process.returncode, out) == (0, "")
-    assert err == "barthes: 4 of 4 texts are done (4 now); results are in ray.\n"
+    started, done = err.splitlines()
+    assert started.startswith("barthes: note: starting Ray")
+    assert done == "barthes: 4 of 4 texts are done (4 now); results are in ray."
     assert {address.removeprefix("::ffff:") for address in heard} == {"127.0.0.1"}
     _, alive = psutil.wait_procs(family, timeout=30)
     assert alive == []
@@ -107,6 +119,39 @@ def test_a_ray_of_its_own_is_quiet_keeps_to_this_machine_and_leaves_nothing(plac
     words = "run texts/ -m length -m position --sentences --out local --workers 1"
     assert barthes(*words.split(), cwd=place)[0] == 0
     assert export(place, "ray") == export(place, "local")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra `ray` is not installed")
+@pytest.mark.parametrize(
+    ("number", "wait"), [(signal.SIGINT, 1.0), (signal.SIGTERM, 1.0), (signal.SIGTERM, 0.0)]
+)
+def test_an_interrupted_start_of_ray_leaves_nothing(place, number, wait):
+    (place / "texts").symlink_to(place / "tales")
+    words = "run texts/ -m length --sentences --out ray --engine ray --workers 1"
+    with tempfile.TemporaryDirectory(dir="/tmp") as short:  # Ray's sockets need a short path
+        process = subprocess.Popen(
+            [sys.executable, "-m", "barthes", *words.split()],
+            cwd=place,
+            env=os.environ | {"TMPDIR": short},
+            stderr=subprocess.PIPE,
+            preexec_fn=hear_interrupts,
+        )
+        ends = time.monotonic() + 120
+        while not list(Path(short).glob("barthes-*/session_*")) and time.monotonic() < ends:
+            time.sleep(0.01)
+        time.sleep(wait)
+        family = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(number)
+        _, err = process.communicate(timeout=120)
+        if process.returncode == 0:
+            pytest.skip("it was faster than we")
+        assert process.returncode == 130, err.decode()
+        assert err.count(b"\n") == 2
+        assert err.startswith(b"barthes: note: starting Ray")
+        assert b"\nbarthes: interrupted; what is finished is kept in ray: the same command goes on" in err
+        _, alive = psutil.wait_procs(family, timeout=30)
+        assert alive == []
+        assert list(Path(short).glob("barthes-*")) == []
 
 
 def test_an_address_of_a_folder(place):

@@ -71,7 +71,7 @@ def test_names_may_be_numbers(save):
 @pytest.mark.parametrize(
     ("label", "grade"),
     [("0", 0), ("1", 1), (" True ", 1), ("FALSE", 0), ("0.25", 0.25), (".5", 0.5), ("1.", 1), ("5e-1", 0.5),
-     (0, 0), (1, 1), (True, 1), (0.25, 0.25)],
+     ("yes", 1), ("No", 0), (0, 0), (1, 1), (True, 1), (0.25, 0.25)],
 )  # fmt: skip
 def test_labels_and_grades(label, grade):
     assert parse_grade(label) == grade
@@ -79,11 +79,11 @@ def test_labels_and_grades(label, grade):
 
 @pytest.mark.parametrize(
     "label",
-    ["", " ", "yes", "2", "-0.1", "-1", "0,5", "nan", "inf", "1e9", "1_0", "１", "0x1", None, 2, -1, 1.5,
-     float("nan"), float("inf"), 10**400, [1], {}],
+    ["", " ", "maybe", "y", "2", "-0.1", "-1", "0,5", "nan", "inf", "1e9", "1_0", "１", "0x1", None, 2, -1,
+     1.5, float("nan"), float("inf"), 10**400, [1], {}],
 )  # fmt: skip
 def test_what_is_no_label(label):
-    with pytest.raises(MalformedError, match="is not 0 or 1, true or false, or between 0 and 1"):
+    with pytest.raises(MalformedError, match="is not 0 or 1, true or false, yes or no, or between 0 and 1"):
         parse_grade(label)
 
 
@@ -95,8 +95,9 @@ def test_any_grade_is_read_as_python_writes_it(grade):
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ("bad\tIt rained.\tmaybe", "line 5: the label 'maybe' is not 0 or 1"),
-        ("bad\tIt rained.\t", "line 5: the label '' is not"),
+        ("bad\tIt rained.\tmaybe", "the label 'maybe' (line 5) is not 0 or 1"),
+        ("bad\tIt rained.\t", "the label '' (line 5) is not"),
+        ("bad\tA.\tx\nbad\tB.\ty", "each of the labels 'x' (line 5), 'y' (line 6) is not 0 or 1"),
         ("bad\t \t1", "line 5: its sentence is blank"),
         ("bad\tA.\t1\nfox\tB.\t0\nbad\tC.\t1", "its rows do not stand together: line 7 comes after another"),
     ],
@@ -118,7 +119,12 @@ def test_a_malformed_story_is_left_out_and_listed(save, row, reason):
         ('{"story": "bad", "sentences": ["A."]}', "line 3", "no list of labels"),
         ('{"story": "bad", "sentences": "A.", "labels": [1]}', "line 3", "no list of sentences"),
         ('{"story": "bad", "sentences": ["A.", ""], "labels": [1, 0]}', "line 3", "sentence 2 is blank"),
-        ('{"story": "bad", "sentences": ["A."], "labels": [NaN]}', "line 3", "the label nan"),
+        ('{"story": "bad", "sentences": ["A."], "labels": [NaN]}', "line 3", "the label nan (sentence 1)"),
+        (
+            '{"story": "bad", "sentences": ["A.", "B.", "C."], "labels": ["x", 1, 7]}',
+            "line 3",
+            "each of the labels 'x' (sentence 1), 7 (sentence 3) is not 0 or 1",
+        ),
         ('{"sentences": ["A."], "labels": [1]}', "line 3", "does not say which story"),
         ('{"story": "bad", "sentence": "A.", "label": 1}', "line 3", "no list of labels"),
         ('{"story": "bad", "sentences": ["A."', "line 3", "not JSON: Expecting ',' delimiter at column"),
@@ -136,13 +142,33 @@ def test_a_malformed_line_is_left_out_and_listed(save, line, item, reason):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "its first line is no header that names the columns story, sentence, label"),
+        ("", "it is empty"),
+        (" \n\n", "it is empty"),
         ("A wolf came. It left.\n", "its first line is no header"),
+        (
+            "title;text;label\n",
+            "its first line is no header that names the columns story, sentence, label; "
+            "it has: title, text, label",
+        ),
+        (
+            "x" * 200,
+            "its first line is no header that names the columns story, sentence, label; "
+            f"it has: {'x' * 100} …",
+        ),
         ("story\tsentence\tlabel\n", "it has no story"),
         ("story\tsentence\tlabel\n\tIt rained.\t1\n", "line 2: it does not say which story it belongs to"),
         ("story,sentence,label\nfox,It rained, hard.,1\n", "line 2: it has 4 cells under a header of 3"),
         (
-            "story\tsentence\tlabel\nfox\tIt rained.\tno\n",
+            "story\tsentence\tlabel\nfox\tIt rained.\tmaybe\n",
+            "no story in it can be read: the label 'maybe' (line 2) is not",
+        ),
+        (
+            "story\tsentence\tlabel\n" + "fox\tIt rained.\tx\n" * 3 + "hen\tA.\ty\n" * 4,
+            "no story in it can be read: each of the labels 'x' (line 2), 'x' (line 3), 'x' (line 4), "
+            "'y' (line 5), 'y' (line 6) and 2 more is not 0 or 1",
+        ),
+        (
+            "story\tsentence\tlabel\nfox\t \t1\n",
             "no story in it can be read; the first: mine.tsv fox",
         ),
         (lines(ROWS) + '{"story": "fox", "sent\n', "line 6: it is not JSON"),
@@ -162,7 +188,7 @@ def test_what_is_no_such_file(save, text, reason):
 
 
 def test_nothing_there(tmp_path):
-    with pytest.raises(ReadingError, match="no such file"):
+    with pytest.raises(ReadingError, match=r"no such file\. Check its name and folder\."):
         LabelledFile(tmp_path / "none.tsv")
     with pytest.raises(ReadingError, match="this is a folder"):
         LabelledFile(tmp_path)

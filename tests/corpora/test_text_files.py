@@ -38,7 +38,7 @@ def test_bytes_that_do_not(tmp_path, content, reason):
 
 
 def test_nothing_there(tmp_path):
-    with pytest.raises(ReadingError, match=r"none\.csv: there is no such file\. Give a CSV file\."):
+    with pytest.raises(ReadingError, match=r"none\.csv: there is no such file\. Check its name and folder\."):
         read(tmp_path / "none.csv")
     with pytest.raises(ReadingError, match=r"this is a folder, not a file\. Give a CSV file"):
         read(tmp_path)

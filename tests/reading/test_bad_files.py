@@ -103,6 +103,17 @@ def test_an_old_word_file_and_others_are_named():
     refuse(b"\x89PNG\r\n\x1a\n" + bytes(50), "not text", kind=UnknownEncodingError)
 
 
+@pytest.mark.parametrize(
+    ("ending", "kind"), [("epub", "EPUB"), ("docx", "DOCX"), ("ODT", "ODT"), ("pdf", "PDF")]
+)
+def test_bytes_that_are_nothing_are_not_taken_for_text_in_another_encoding(ending, kind):
+    noise = bytes(range(256)) * 8
+    match = rf"it is named like an? {kind}.*, but is neither that nor text"
+    error = refuse(noise[1:], match, name=f"book.{ending}", kind=UnknownEncodingError)
+    assert error.remedy.startswith("Get it again")
+    assert "A wolf came." in str(parse_document(b"A wolf came.", where="x", name=f"tale.{ending}").chapters)
+
+
 def test_a_locked_odt_says_so():
     refuse(make_odt(locked=True).data, "this document is encrypted")
 

@@ -111,7 +111,7 @@ def test_several_processes_at_once(tmp_path):
 def test_place_and_size_come_from_the_environment(tmp_path, monkeypatch):
     assert cache_file() == tmp_path / "barthes-cache" / "scores.sqlite3"
     monkeypatch.delenv("BARTHES_CACHE_SIZE", raising=False)
-    assert cache_limit() == 1 << 30
+    assert cache_limit() == 10**9
     monkeypatch.setenv("BARTHES_CACHE_SIZE", "2 GB")
     assert cache_limit() == 2_000_000_000
     monkeypatch.setenv("BARTHES_CACHE_SIZE", "lots")

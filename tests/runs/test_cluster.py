@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import signal
 from dataclasses import replace
 
 import pytest
 
 from barthes.errors import ModelError
 from barthes.runs.cluster import RayCluster, Share, check_ray
+from barthes.runs.ray_processes import signals_kept
 from barthes.runs.ray_run import run_on_ray
 from tests.runs.counting import PARTS, load
 from tests.runs.ray_nodes import free_port
@@ -27,6 +30,45 @@ def test_where_nobody_answers():
     assert caught.value.where == address
 
 
+def test_what_it_waits_for_is_told():
+    pytest.importorskip("ray", reason="the extra `ray` is not installed")
+    told = []
+    address = f"127.0.0.1:{free_port()}"
+    with RayCluster(address, tell=told.append) as cluster, pytest.raises(ModelError):
+        cluster.connect()
+    assert told == [f"joining the Ray cluster at {address} …"]
+
+
+def test_a_start_that_takes_too_long_is_tried_again_and_told(monkeypatch):
+    ray = pytest.importorskip("ray", reason="the extra `ray` is not installed")
+    told = []
+
+    def take_too_long(**options):
+        raise RuntimeError("The current node timed out during startup.")
+
+    monkeypatch.setattr(ray, "init", take_too_long)
+    with RayCluster(tell=told.append) as cluster, pytest.raises(ModelError, match="cannot be started here"):
+        cluster.connect()
+    assert [line.partition(",")[0].partition(";")[0] for line in told] == [
+        "starting Ray",
+        *["Ray has not started in its time"] * 3,
+    ]
+    assert cluster._folder is None
+
+
+def test_a_head_that_is_lost_while_a_device_is_chosen(tmp_path, monkeypatch):
+    pytest.importorskip("ray", reason="the extra `ray` is not installed")
+
+    def lose(self, share):
+        raise ConnectionError("Ray client has already been disconnected")
+
+    monkeypatch.setattr(RayCluster, "connect", lambda self: None)  # as with ray://, which the tests have not
+    monkeypatch.setattr(RayCluster, "count", lose)
+    settings = replace(PARTS, device="auto")
+    with pytest.raises(ModelError, match="ray://x:1: the cluster is gone"):
+        run_on_ray([], tmp_path / "run", settings, address="ray://x:1", load=load)
+
+
 def test_without_ray_it_says_how_to_have_it(monkeypatch):
     find = importlib.util.find_spec
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "ray" else find(name))
@@ -42,3 +84,21 @@ def test_devices_and_shares_that_contradict_each_other(tmp_path, device, gpus, p
     pytest.importorskip("ray", reason="the extra `ray` is not installed")
     with pytest.raises(ModelError, match=problem):
         run_on_ray([], tmp_path / "run", replace(PARTS, device=device), gpus=gpus, load=load)
+
+
+@pytest.mark.parametrize(
+    ("number", "times", "reached"), [(signal.SIGTERM, 1, True), (signal.SIGINT, 2, False)]
+)
+def test_signals_wait_until_ray_has_started(number, times, reached):
+    pytest.importorskip("ray", reason="the extra `ray` is not installed")
+    done = []
+
+    def start():
+        with signals_kept():
+            for _ in range(times):
+                os.kill(os.getpid(), number)
+            done.append("started")
+
+    with pytest.raises(KeyboardInterrupt):
+        start()
+    assert bool(done) == reached

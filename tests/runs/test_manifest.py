@@ -62,6 +62,19 @@ def test_what_differs_is_named():
     changed = [INPUTS[0], replace(INPUTS[1], sha256="0")]
     assert "1 of its texts is not what it was (b)" in refusal(inputs=changed)
     assert "give another folder" in refusal(inputs=changed)
+    assert "comes from the cache" in refusal(inputs=changed)
+    both = [replace(each, sha256="0") for each in INPUTS]
+    assert "2 of its texts are not what they were (a, b)" in refusal(inputs=both)
+
+
+def test_only_texts_that_failed_may_be_mended():
+    both = replace(MANIFEST, inputs=[replace(each, sha256="0") for each in INPUTS])
+    one = replace(MANIFEST, inputs=[INPUTS[0], both.inputs[1]])
+    MANIFEST.check(one, where="run", failed={"b"}, retry_failed=True)
+    with pytest.raises(OutputError, match=r"1 of its texts is not what it was \(a\)"):
+        MANIFEST.check(both, where="run", failed={"b"}, retry_failed=True)
+    with pytest.raises(OutputError, match=r"not what it was \(b\)\. .*--retry-failed takes them"):
+        MANIFEST.check(one, where="run", failed={"b"})
 
 
 def test_more_texts_are_welcome_and_unreadable_ones_may_get_better():

@@ -172,6 +172,60 @@ def test_failures_are_recorded_and_stop_nothing(run, tmp_path):
     assert look_at(tmp_path / "run").failures.keys() == {"b.txt"}
 
 
+def test_a_text_that_failed_may_be_mended(run, tmp_path):
+    folder = tmp_path / "tales"
+    folder.mkdir()
+    for name in "abc":
+        (folder / f"{name}.txt").write_text(TALE, encoding="utf-8")
+    (folder / "b.txt").write_text("", encoding="utf-8")
+    assert run(paths=[folder]).course == Course(3, 2, 1)
+    (folder / "b.txt").write_text(TALE, encoding="utf-8")
+    with pytest.raises(OutputError, match=r"not what it was \(b\.txt\)\. .*--retry-failed"):
+        run(paths=[folder])
+    with pytest.raises(KeyboardInterrupt):
+        run(paths=[folder], retry_failed=True, hire=_interrupt)
+    assert look_at(tmp_path / "run").course == Course(3, 2, 0)  # not done yet, and no failure any more
+    (folder / "b.txt").write_text(TALE * 2, encoding="utf-8")  # mended again
+    found = run(paths=[folder], retry_failed=True)
+    assert (found.course, found.scored) == (Course(3, 3, 0), 1)
+    again = run(paths=[folder])
+    assert (again.course, again.scored) == (Course(3, 3, 0), 0)
+    run("fresh", paths=[folder])
+    assert export(tmp_path / "run") == export(tmp_path / "fresh")
+    (folder / "b.txt").write_text("Else.", encoding="utf-8")
+    with pytest.raises(OutputError, match=r"not what it was \(b\.txt\)"):
+        run(paths=[folder], retry_failed=True)
+
+
+def test_what_has_not_had_its_turn_must_not_change(run, tmp_path):
+    table = write_table(tmp_path / "two.jsonl", {"bad": "", "late": TALE})
+    assert run(paths=[table], shard=Shard(1, 2)).course == Course(1, 0, 1)
+    write_table(table, {"bad": TALE, "late": TALE * 2})
+    with pytest.raises(OutputError, match=r"1 of its texts is not what it was \(late\)"):
+        run(paths=[table], retry_failed=True)
+    write_table(table, {"bad": TALE, "late": TALE})
+    assert run(paths=[table], retry_failed=True).course == Course(2, 2, 0)
+
+
+def test_texts_with_notes_are_counted(run, tmp_path):
+    folder = tmp_path / "tales"
+    folder.mkdir()
+    (folder / "a.txt").write_text(TALE + 'He wrote "notes":["none"].\n', encoding="utf-8")
+    (folder / "b.txt").write_bytes((TALE + "Ein Märchen.\n").encode("cp1252"))
+    assert run(paths=[folder]).noted == ["b.txt"]
+    assert run(paths=[folder]).noted == look_at(tmp_path / "run").noted == ["b.txt"]
+
+
+def test_the_status_tells_which_shards_have_texts_left(run, tmp_path):
+    run(shard=Shard(2, 3))
+    assert look_at(tmp_path / "run").left == {Shard(1, 3): 7, Shard(3, 3): 6}
+    run(shard=Shard(1, 3))
+    run(shard=Shard(3, 3))
+    assert look_at(tmp_path / "run").left == {}
+    run("whole", shard=Shard(1, 1))
+    assert look_at(tmp_path / "whole").left == {}
+
+
 def test_damaged_results_are_done_again(run, tmp_path):
     run(cache=False)
     expected = export(tmp_path / "run")

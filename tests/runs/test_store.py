@@ -6,7 +6,7 @@ import io
 import pytest
 
 from barthes.errors import OutputError, ReadingError
-from barthes.runs.folder import LocalFolder
+from barthes.runs.folder import LocalFolder, _flush_names
 from barthes.runs.records import format_record
 from barthes.runs.store import ResultStore
 
@@ -138,6 +138,27 @@ def test_unfinished_files_are_swept(folder):
     (folder.path / ".2-of-2.000002.records.x1y2").write_bytes(b"another's")
     folder.sweep("1-of-1.")
     assert [path.name for path in folder.path.glob(".*")] == [".2-of-2.000002.records.x1y2"]
+
+
+def _refuse(*arguments, **options):
+    raise OSError(errno.EACCES, "Permission denied")
+
+
+@pytest.mark.parametrize(
+    ("call", "act", "problem"),
+    [
+        ("pathlib.Path.unlink", lambda folder: folder.remove("a"), r"results/a: cannot be removed"),
+        ("pathlib.Path.unlink", lambda folder: folder.sweep("a"), r"results: cannot be tidied up"),
+        ("os.open", lambda folder: _flush_names(folder.path), r"results: cannot be written"),
+        ("filelock.FileLock.acquire", lambda folder: folder.hold("a", wait=False).__enter__(), "be locked"),
+    ],
+)
+def test_what_a_disk_refuses_is_told(folder, monkeypatch, call, act, problem):
+    keep(folder, done("a"))
+    (folder.path / ".a.records.x1y2").write_bytes(b"half")
+    monkeypatch.setattr(call, _refuse)
+    with pytest.raises(OutputError, match=rf"{problem} \(Permission denied\)\. Check the disk"):
+        act(folder)
 
 
 class _Broken(io.BytesIO):

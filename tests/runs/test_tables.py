@@ -49,15 +49,17 @@ def test_numbers_are_ids_too(tmp_path):
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ('{"id": "a"}', "row 1 has no 'text'"),
-        ('{"id": "a", "text": ["b"]}', "row 1 has a 'text' that is no text"),
-        ("[1]", "row 1 is no JSON object"),
-        ("{", "row 1 is not JSON"),
+        ('{"id": "a"}', r"line 2 has no 'text'; there are: id\. .*--text-column"),
+        ('{"name": "a", "text": "b"}', r"line 2 has no 'id'; there are: name, text\. .*--id-column"),
+        ('{"id": "a", "text": ["b"]}', "line 2 has a 'text' that is no text"),
+        ("[1]", "line 2 is no JSON object"),
+        ("{", r"line 2 is not JSON \(Expecting property name enclosed in double quotes, column 2\)"),
+        ("[" * 100_000, r"line 2 is not JSON \(nested too deep\)"),
     ],
 )
 def test_bad_rows_are_named(tmp_path, content, problem):
     path = tmp_path / "t.jsonl"
-    path.write_text(content + "\n", encoding="utf-8")
+    path.write_text("\n" + content + "\n", encoding="utf-8")
     with pytest.raises(ReadingError, match=problem):
         list(read_rows(path))
 
@@ -80,7 +82,7 @@ def test_a_text_that_is_null_is_empty_and_an_id_is_not(tmp_path):
     path.write_text('{"id": "a", "text": null}\n{"id": "b", "text": "B."}\n', encoding="utf-8")
     assert list(read_rows(path)) == [("a", ""), ("b", "B.")]
     path.write_text('{"id": null, "text": "A."}\n', encoding="utf-8")
-    with pytest.raises(ReadingError, match="row 1 has no 'id'"):
+    with pytest.raises(ReadingError, match="line 1 has no 'id'"):
         list(read_rows(path))
     short = tmp_path / "t.csv"
     short.write_text("id,text\na\nb,B.\n", encoding="utf-8")

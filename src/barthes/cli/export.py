@@ -59,10 +59,22 @@ def export_cli(
         _print(results, chosen)
     else:
         export_run(results, out, format=chosen.value)
-    missing = len(results.manifest.inputs) - len(results.finished)
-    if missing:
-        texts = "1 text has" if missing == 1 else f"{missing:,} texts have"
-        remark(f"{texts} no result: barthes run --status {run} tells why.")
+    _tell_rest(results, run)
+    if results.noted and chosen is not ExportFormat.JSONL:
+        texts = "1 text has" if len(results.noted) == 1 else f"{len(results.noted):,} texts have"
+        remark(f"{texts} notes, for which rows have no room: --format jsonl shows them.")
+
+
+def _tell_rest(results: RunResults, run: str) -> None:
+    """Say which texts are not in the table: those that failed, and those whose turn has not come."""
+    failed = len(results.failures)
+    left = len(results.manifest.inputs) - len(results.finished) - failed
+    if failed:
+        texts = "1 text" if failed == 1 else f"{failed:,} texts"
+        remark(f"{texts} failed: barthes run --status {run} tells why.")
+    if left:
+        texts = "1 text is" if left == 1 else f"{left:,} texts are"
+        remark(f"{texts} not done yet: give the `barthes run` command again, and export anew.")
 
 
 def _guess(out: Path | None) -> ExportFormat:

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import enum
 import functools
-import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from barthes.cli.complaints import complain, remark
+from barthes.cli.interruption import termination_interrupts
 from barthes.cli.options import Device, Dtype, Language, Model, Sentences, Window
 from barthes.cli.output import Unit
-from barthes.cli.streams import echo
+from barthes.cli.run_status import show_status, tell_notes
 from barthes.methods import METHOD_NAMES, check_method
 from barthes.models.embedded import DEFAULT_MODEL
-from barthes.report.printable import printable
 
 if TYPE_CHECKING:
     from barthes.runs.course import Course, Watch
     from barthes.runs.work import Summary
 
-__all__ = ["EngineName", "run_cli", "show_status"]
+__all__ = ["EngineName", "run_cli"]
 
 _SHOWN = 10  # failures that are named
 
@@ -87,7 +85,7 @@ def run_cli(
         str | None, typer.Option(metavar="I/N", help="Only the I-th of N shares, for job arrays.")
     ] = None,
     retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Try texts again that failed.")
+        bool, typer.Option("--retry-failed", help="Try texts again that failed; you may have mended them.")
     ] = False,
     status: Annotated[
         str | None, typer.Option(metavar="RUN", help="Show how far a run is, and do nothing.")
@@ -176,27 +174,7 @@ def _choose_engine(engine: EngineName, on_ray: dict[str, Any]) -> Callable[..., 
         return run_corpus
     from barthes.runs.ray_run import run_on_ray
 
-    return functools.partial(run_on_ray, **on_ray)
-
-
-def show_status(run: str) -> None:
-    """Print how far a run is, and which texts failed."""
-    from barthes.runs.status import look_at
-
-    found = look_at(run)
-    course = found.course
-    left = course.total - course.done - course.failed
-    echo(f"{course.done:,} of {course.total:,} texts are done, {course.failed:,} failed, {left:,} are left.")
-    if found.begun:
-        echo(f"{found.begun:,} long {'text is' if found.begun == 1 else 'texts are'} done in part.")
-    if found.damaged:
-        echo(f"{found.damaged:,} {'record is' if found.damaged == 1 else 'records are'} damaged: done again.")
-    settings = found.settings
-    about = [f"method {', '.join(settings['methods'])}"]
-    about += [f"model {settings['model']}, {settings['precision']}"] if settings["model"] else []
-    echo(printable("; ".join(about)))
-    for reason in found.failures.values():
-        echo(printable(f"failed: {' '.join(reason.split())}"))
+    return functools.partial(run_on_ray, tell=remark, **on_ray)
 
 
 def _conclude(summary: Summary, out: str) -> None:
@@ -210,6 +188,8 @@ def _conclude(summary: Summary, out: str) -> None:
     complain(
         f"{course.done:,} of {course.total:,} texts are done ({summary.scored:,} now); results are in {out}."
     )
+    if summary.noted:
+        remark(tell_notes(summary.noted, out))
     if summary.failures:
         for reason in list(summary.failures.values())[:_SHOWN]:
             complain(f"failed: {' '.join(reason.split())}")
@@ -224,18 +204,12 @@ def _conclude(summary: Summary, out: str) -> None:
 @contextmanager
 def _kept(out: str) -> Iterator[None]:
     """Ctrl-C, and the signal by which job schedulers end a job, stop the work; what is finished is kept."""
-    before = signal.signal(signal.SIGTERM, _interrupt)
     try:
-        yield
+        with termination_interrupts():
+            yield
     except KeyboardInterrupt:
         complain(f"interrupted; what is finished is kept in {out}: the same command goes on from there.")
         raise typer.Exit(130) from None
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from barthes.cli.complaints import complain, remark
+from barthes.cli.interruption import termination_interrupts
 
 if TYPE_CHECKING:
     from barthes.evaluation.store import ScoreStore
@@ -18,9 +19,10 @@ __all__ = ["results_kept"]
 
 @contextmanager
 def results_kept(store: ScoreStore) -> Iterator[None]:
-    """A block of work that keeps its results in a store; Ctrl-C ends the command with a word on them."""
+    """A block of work that keeps its results in a store; Ctrl-C or SIGTERM ends it with a word on them."""
     try:
-        yield
+        with termination_interrupts():
+            yield
     except KeyboardInterrupt:
         if not (store.kept or store.found):
             raise

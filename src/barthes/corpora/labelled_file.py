@@ -34,22 +34,24 @@ _REMEDY = (
     "with these keys, or with story, sentences and labels."
 )
 _NUMBER = re.compile(r"(?:\d{1,9}(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?", re.ASCII)
-_WORDS = {"true": 1.0, "false": 0.0}
+_WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+_NO_GRADE = "is not 0 or 1, true or false, yes or no, or between 0 and 1"
+_SHOWN = 5  # wrong labels that are named
 
 
 class LabelledFile(StoryCollection):
     """The stories of one file, with a label or a grade for each sentence.
 
-    A label is 0 or 1, true or false, or a grade between 0 and 1; a sentence is salient from 0.5 on.
-    Sentences come in the file's order, and the rows of a story stand together: a story whose rows are
+    A label is 0 or 1, true or false, yes or no, or a grade between 0 and 1; a sentence is salient from 0.5
+    on. Sentences come in the file's order, and the rows of a story stand together: a story whose rows are
     scattered is left out and reported, because their order is then anybody's guess.
 
     Args:
         path: A TSV or CSV file, or JSON Lines; its first character tells which.
 
     Raises:
-        ReadingError: There is no such file, it is neither, a row cannot be told to belong to a story, or no
-            story is left.
+        ReadingError: There is no such file, it is empty or neither of these, a row cannot be told to belong
+            to a story, or no story is left.
     """
 
     labelling = "file"
@@ -59,6 +61,8 @@ class LabelledFile(StoryCollection):
         self.name = path.stem
         self.source = path.resolve()
         text = read_corpus_text(path, remedy=_REMEDY)
+        if not text.strip():
+            raise ReadingError("it is empty.", where=path, remedy=_REMEDY)
         lines = list(parse_json_lines(text)) if text.lstrip()[:1] in ("{", "[") else None
         if lines is None:
             stories, problems = _gather(_read_table(text, path), path)
@@ -92,7 +96,7 @@ def parse_grade(label: object) -> float:
     else:
         grade = float(label) if isinstance(label, bool | int | float) and abs(label) <= 1 else None
     if grade is None or not 0 <= grade <= 1:
-        raise MalformedError(f"the label {label!r:.50} is not 0 or 1, true or false, or between 0 and 1")
+        raise MalformedError(f"the label {label!r:.50} {_NO_GRADE}")
     return grade
 
 
@@ -143,7 +147,9 @@ def _gather(rows: Iterable[_LabelledSentence], path: Path) -> tuple[list[Labelle
         before = row.story
     stories = []
     problems = []
+    wrong: list[tuple[str, object]] = []
     for name, found in gathered.items():
+        wrong += _find_wrong(found)
         try:
             if name in scattered:
                 raise MalformedError(scattered[name])
@@ -152,15 +158,38 @@ def _gather(rows: Iterable[_LabelledSentence], path: Path) -> tuple[list[Labelle
             stories.append(_build_story(name, sentences, labels))
         except MalformedError as error:
             problems.append(Problem(path.name, name, "story", str(error)))
+    if wrong and not stories:
+        raise ReadingError(f"no story in it can be read: {_tell_labels(wrong)}.", where=path, remedy=_REMEDY)
     return stories, problems
 
 
-def _check_sentences(rows: Iterable[_LabelledSentence]) -> None:
-    """Say what is wrong with a row by its line, which is easier to find than the sentence's number."""
+def _tell_labels(wrong: Sequence[tuple[str, object]]) -> str:
+    """All labels that are none, with their places; the first few where there are many."""
+    shown = ", ".join(f"{label!r:.50} ({place})" for place, label in wrong[:_SHOWN])
+    more = f" and {len(wrong) - _SHOWN:,} more" if len(wrong) > _SHOWN else ""
+    what = f"the label {shown}" if len(wrong) == 1 else f"each of the labels {shown}{more}"
+    return f"{what} {_NO_GRADE}"
+
+
+def _find_wrong(rows: Iterable[_LabelledSentence]) -> list[tuple[str, object]]:
+    return [(f"line {row.line}", row.label) for row in rows if not _is_grade(row.label)]
+
+
+def _is_grade(label: object) -> bool:
+    try:
+        parse_grade(label)
+    except MalformedError:
+        return False
+    return True
+
+
+def _check_sentences(rows: Sequence[_LabelledSentence]) -> None:
+    """Say what is wrong with rows by their lines, which are easier to find than the sentences' numbers."""
+    if wrong := _find_wrong(rows):
+        raise MalformedError(_tell_labels(wrong))
     for row in rows:
         try:
             join_sentences([row.sentence], title="")
-            parse_grade(row.label)
         except MalformedError as error:
             raise MalformedError(
                 f"line {row.line}: {str(error).replace('sentence 1', 'its sentence', 1)}"
@@ -200,5 +229,8 @@ def _build_story(name: str, sentences: object, labels: Sequence[object]) -> Labe
     narrative = join_sentences(sentences, title=name)
     if len(labels) != len(narrative):
         raise MalformedError(f"it has {len(labels)} labels for {len(narrative)} sentences")
+    numbered = enumerate(labels, start=1)
+    if wrong := [(f"sentence {number}", label) for number, label in numbered if not _is_grade(label)]:
+        raise MalformedError(_tell_labels(wrong))
     grades = tuple(map(parse_grade, labels))
     return LabelledNarrative(name, narrative, tuple(grade >= SALIENT_FROM for grade in grades), grades)

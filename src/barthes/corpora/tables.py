@@ -17,6 +17,7 @@ __all__ = ["Row", "has_columns", "parse_table"]
 
 _TAB = "\t"
 _DELIMITERS = (_TAB, ",", ";")
+_WIDEST = 100  # characters of a header that are shown
 _LINE_END = re.compile(r"[\r\n]")
 
 
@@ -50,8 +51,8 @@ def parse_table(text: str, columns: Sequence[str], *, where: str | Path, remedy:
     """
     delimiter = _find_delimiter(text, columns)
     if delimiter is None:
-        problem = f"its first line is no header that names the columns {', '.join(columns)}."
-        raise ReadingError(problem, where=where, remedy=remedy)
+        problem = f"its first line is no header that names the columns {', '.join(columns)}"
+        raise ReadingError(f"{problem}; {_tell_header(text)}.", where=where, remedy=remedy)
     quoted = delimiter != _TAB or _is_quoted(text)
     lines = _parse(text, delimiter, quoted=quoted)
     rows: list[Row] = []
@@ -81,12 +82,28 @@ def _check_header(names: list[str], columns: Sequence[str], where: str | Path, r
 
 
 def _find_delimiter(text: str, columns: Sequence[str]) -> str | None:
-    header = _LINE_END.split(text.lstrip("\r\n"), maxsplit=1)[0]
+    header = _first_line(text)
     for delimiter in _DELIMITERS:
         names = {name.strip().strip('"').strip().lower() for name in header.split(delimiter)}
         if names.issuperset(columns):
             return delimiter
     return None
+
+
+def _first_line(text: str) -> str:
+    return _LINE_END.split(text.lstrip("\r\n"), maxsplit=1)[0]
+
+
+def _tell_header(text: str) -> str:
+    """What the first line has in place of the columns that are asked for.
+
+    >>> _tell_header("title,label\\nwolf,1\\n")
+    'it has: title, label'
+    """
+    header = _first_line(text)
+    names = [name.strip() for name in header.split(max(_DELIMITERS, key=header.count))]
+    shown = ", ".join(name for name in names if name)
+    return f"it has: {shown if len(shown) <= _WIDEST else shown[:_WIDEST] + ' …'}" if shown else "it is empty"
 
 
 def _is_quoted(text: str) -> bool:

@@ -35,7 +35,9 @@ def read_corpus_text(path: str | Path, *, remedy: str) -> str:
     try:
         data = read_bytes(source)
     except ReadingError as error:
-        raise ReadingError(error.problem, where=path, remedy=remedy) from error
+        # What to give instead is no answer to a name that is mistyped.
+        missing = isinstance(error.__cause__, FileNotFoundError)
+        raise ReadingError(error.problem, where=path, remedy=error.remedy if missing else remedy) from error
     return _decode(data, path)
 
 

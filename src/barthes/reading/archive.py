@@ -104,7 +104,9 @@ class Archive:
     def refuse(self, problem: str, *, cause: Exception | None = None) -> NoReturn:
         """Raise what is wrong with the archive."""
         raise ReadingError(
-            _shorten(problem), where=self.where, remedy="Save it again with the program that made it."
+            _shorten(problem),
+            where=self.where,
+            remedy="Get it again, or save it again with the program that made it.",
         ) from cause
 
 

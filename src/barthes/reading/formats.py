@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NoReturn
 
-from barthes.errors import ReadingError
+from barthes.errors import ReadingError, UnknownEncodingError
 from barthes.reading.document import Document
 
 if TYPE_CHECKING:
@@ -61,6 +61,12 @@ _READERS = {
     Format.STORY_WORKBENCH: "story_workbench",
 }
 _KNOWN = "Stories may be plain text, Markdown, HTML, EPUB, DOCX, ODT, PDF, TEI or Story Workbench files."
+_NAMED = {
+    ".epub": "an EPUB, which is a zip archive",
+    ".docx": "a DOCX file, which is a zip archive",
+    ".odt": "an ODT file, which is a zip archive",
+    ".pdf": "a PDF, which begins with %PDF",
+}
 _ROOTS = {
     "tei": Format.TEI,
     "tei.2": Format.TEI,
@@ -99,6 +105,12 @@ def parse_document(data: bytes, *, where: str, name: str = "") -> Document:
             return parse_flat(data, where=where)
         reader = import_module(f"barthes.reading.{_READERS[found]}")
         document: Document = reader.parse(data, where=where)
+    except UnknownEncodingError as error:
+        if found is not Format.TEXT or (named := _NAMED.get(PurePath(name).suffix.lower())) is None:
+            raise
+        problem = f"it is named like {named}, but is neither that nor text."
+        remedy = "Get it again from where it came: it is damaged, or something else."
+        raise UnknownEncodingError(problem, where=where, remedy=remedy) from error
     except RecursionError as error:
         remedy = "Save it anew, or as plain text."
         raise ReadingError("its elements are nested too deep.", where=where, remedy=remedy) from error

@@ -26,7 +26,7 @@ __all__ = ["CacheStatus", "ScoreCache", "cache_file", "cache_limit", "parse_size
 
 T = TypeVar("T")
 
-_DEFAULT_LIMIT = 1 << 30
+_DEFAULT_LIMIT = 10**9
 _ROOM = 0.9  # of the limit is what an eviction leaves
 _LOG = 0.1  # of the limit is what the log of the last writes may take
 _PAGE = 4096  # bytes of a page of the database, of which an overflowing row takes whole ones
@@ -244,7 +244,7 @@ def cache_file() -> Path:
 
 
 def cache_limit() -> int:
-    """Bytes that the cache may take: `BARTHES_CACHE_SIZE`, such as ``500MB``, or else 1 GiB."""
+    """Bytes that the cache may take: `BARTHES_CACHE_SIZE`, such as ``500MB``, or else 1 GB."""
     given = os.environ.get("BARTHES_CACHE_SIZE")
     return parse_size(given) if given else _DEFAULT_LIMIT
 

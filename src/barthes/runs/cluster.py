@@ -1,7 +1,8 @@
 """A Ray cluster: one that is there, or one that is started for a run on this machine and ends with it.
 
-The one that is started here listens to this machine alone, asks for a password that nobody else knows, has no
-dashboard, sends no statistics and takes its files away; if this process is killed, they stay.
+The one that is started here listens to this machine alone, asks for a password that nobody else knows, shows
+no web pages (Ray's process of the name dashboard runs, without them), sends no statistics and takes its files
+away; if this process is killed, they stay.
 """
 
 from __future__ import annotations
@@ -13,32 +14,35 @@ import logging
 import math
 import os
 import secrets
-import shutil
-import signal
 import socket
 import sys
 import tempfile
 import threading
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from barthes.errors import ModelError
 from barthes.runs.devices import count_cores
+from barthes.runs.ray_processes import end_processes, kept_to_this_machine, remove_folder, signals_kept
 
-__all__ = ["RayCluster", "Share", "check_ray"]
+__all__ = ["RayCluster", "Share", "Tell", "check_ray"]
 
 _STORE = 200 << 20  # bytes for what travels: texts and scores
 _LONGEST = 40  # characters of the path of a temporary folder: what Ray puts below it must fit into 107
 _PATIENCE = 3.0  # seconds for an answer from the head of a cluster
 _TRIES = 4  # Ray gives a machine half a minute to start it, and a busy one may need more
 _SHUTDOWN = 10.0  # seconds to leave a cluster
+_STARTING = "starting Ray, which takes some seconds, and minutes on a busy machine …"
 _QUIET = {"RAY_USAGE_STATS_ENABLED": "0"}
 # Milliseconds that a busy machine may take to start Ray's own helpers.
 _SLOW = {"RAY_agent_register_timeout_ms": "120000"}
 # Or Ray ends this process when the head has been gone for a minute.
 _PATIENT = {"RAY_gcs_rpc_server_reconnect_timeout_s": "3600"}
+
+
+Tell = Callable[[str], None]
+"""Hears what somebody is waiting for."""
 
 
 @dataclass(frozen=True)
@@ -78,12 +82,14 @@ class RayCluster:
 
     Args:
         address: ``auto``, ``host:port`` or ``ray://host:port``; None to start one here.
+        tell: Hears what it is waiting for.
     """
 
-    def __init__(self, address: str | None = None) -> None:
+    def __init__(self, address: str | None = None, *, tell: Tell = lambda what: None) -> None:
         ray = sys.modules.get("ray")
         self._is_lent = ray is not None and ray.is_initialized()
         self.address = address
+        self._tell = tell
         self._ray: Any = ray if self._is_lent else None
         self._folder: str | None = None
         self._before: dict[str, str | None] = {}
@@ -113,8 +119,8 @@ class RayCluster:
         """
         if self._ray is None:
             check_ray()
-            with _signals_kept():
-                self._ray = self._start(workers, share) if self.is_own else self._join()
+            self._tell(_STARTING if self.is_own else f"joining the Ray cluster at {self.address} …")
+            self._ray = self._start(workers, share) if self.is_own else self._join()
         return self._ray
 
     def count(self, share: Share) -> int:
@@ -137,23 +143,26 @@ class RayCluster:
         )
 
     def close(self) -> None:
-        """Leave it; one that was started here ends."""
-        if self._ray is not None and not self._is_lent:
+        """Leave it; one that was started here ends, even if its start was interrupted."""
+        ray = sys.modules.get("ray") if self._ray is None and self._folder is not None else self._ray
+        if ray is not None and not self._is_lent:
             # Without a head to say goodbye to, Ray would wait for one.
-            leaving = threading.Thread(target=_leave, args=[self._ray], daemon=True)
+            leaving = threading.Thread(target=_leave, args=[ray], daemon=True)
             leaving.start()
             leaving.join(_PATIENCE if self._is_lost else _SHUTDOWN)
-            self._ray._private.worker._worker_logs_enabled = True
+            ray._private.worker._worker_logs_enabled = True
             self._ray = None
         if self._folder is not None:
-            _remove(self._folder)
+            end_processes(self._folder)
+            remove_folder(self._folder)
+            self._folder = None
         _set_environment(self._before)
         self._before = {}
 
     def _start(self, workers: int, share: Share) -> Any:
         self._set({**_QUIET, **_SLOW, "RAY_AUTH_MODE": None, "RAY_AUTH_TOKEN": _make_password()})
         self._folder = tempfile.mkdtemp(prefix="barthes-", dir=_short_folder())
-        with _kept_to_this_machine():
+        with kept_to_this_machine():
             return self._init(
                 address="local",
                 num_cpus=max(count_cores(), math.ceil(workers * share.cpus)),
@@ -176,12 +185,14 @@ class RayCluster:
         logging.getLogger("ray").setLevel(logging.CRITICAL)
         for left in reversed(range(_TRIES)):
             try:
-                ray.init(**options, log_to_driver=False, logging_level=logging.CRITICAL)
+                with signals_kept():
+                    ray.init(**options, log_to_driver=False, logging_level=logging.CRITICAL)
                 break
             except Exception as error:  # of many kinds: versions, passwords, networks
                 ray.shutdown()
                 if not left or "timed out during startup" not in str(error):
                     raise _unreachable(self.address, str(error).strip().partition("\n")[0]) from error
+                self._tell(f"Ray has not started in its time; trying again ({left} left) …")
         # Deaths of workers are told by us, if at all; Ray would print them to standard output.
         ray._private.worker._worker_logs_enabled = False
         if not options["address"].startswith("ray://"):
@@ -199,34 +210,12 @@ def _leave(ray: Any) -> None:
         ray.shutdown()
 
 
-def _remove(folder: str) -> None:
-    """Take away Ray's folder; processes that are about to end may write to it once more."""
-    for _ in range(10):
-        shutil.rmtree(folder, ignore_errors=True)
-        if not os.path.exists(folder):  # noqa: PTH110
-            return
-        time.sleep(0.3)
-
-
 def _set_environment(variables: Mapping[str, str | None]) -> None:
     for name, value in variables.items():
         if value is None:
             os.environ.pop(name, None)
         else:
             os.environ[name] = value
-
-
-@contextlib.contextmanager
-def _kept_to_this_machine() -> Iterator[None]:
-    """Have Ray listen to 127.0.0.1 alone. It does so on Windows and macOS, and has no option for others."""
-    from ray._private import ray_constants
-
-    before = ray_constants.ENABLE_RAY_CLUSTER
-    ray_constants.ENABLE_RAY_CLUSTER = False
-    try:
-        yield
-    finally:
-        ray_constants.ENABLE_RAY_CLUSTER = before
 
 
 @functools.cache
@@ -259,18 +248,6 @@ def _short_folder() -> str | None:
     """Where temporary folders are, if that is not too far down for Ray's sockets."""
     usual = tempfile.gettempdir()
     return "/tmp" if len(usual) > _LONGEST and os.name != "nt" else usual
-
-
-@contextlib.contextmanager
-def _signals_kept() -> Iterator[None]:
-    """Ray takes SIGTERM for itself; ours says that what is finished is kept."""
-    main = threading.current_thread() is threading.main_thread()
-    before = signal.getsignal(signal.SIGTERM) if main else None
-    try:
-        yield
-    finally:
-        if main and before is not None:
-            signal.signal(signal.SIGTERM, before)
 
 
 def _unreachable(address: str | None, cause: str) -> ModelError:

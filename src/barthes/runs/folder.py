@@ -105,6 +105,8 @@ class LocalFolder:
                 where=self.path,
                 remedy="Wait for it, or take another --shard i/n.",
             ) from None
+        except OSError as error:  # no room for the lock's file, or a disk without locks
+            raise _unwritable(self.path, error, "cannot be locked") from error
         try:
             yield
         finally:
@@ -134,26 +136,45 @@ class LocalFolder:
 
     def remove(self, name: str) -> None:
         """Take a file away."""
-        (self.path / name).unlink(missing_ok=True)
+        with _written(self.path / name, "cannot be removed"):
+            (self.path / name).unlink(missing_ok=True)
 
     def sweep(self, prefix: str) -> None:
         """Take away what a killed process left unfinished of files whose names start so."""
-        if self.path.is_dir():
-            for abandoned in self.path.glob(f".{prefix}*"):
-                abandoned.unlink(missing_ok=True)
+        with _written(self.path, "cannot be tidied up"):
+            if self.path.is_dir():
+                for abandoned in self.path.glob(f".{prefix}*"):
+                    abandoned.unlink(missing_ok=True)
 
 
 def _flush_names(folder: Path) -> None:
     """Have the names in a folder written to the disk itself; Windows opens no folders."""
     if os.name == "nt":
         return
-    handle = os.open(folder, os.O_RDONLY)
+    with _written(folder, "cannot be written"):
+        handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
     except OSError:  # some network file systems cannot; they do it by themselves
         pass
     finally:
         os.close(handle)
+
+
+@contextlib.contextmanager
+def _written(path: Path, problem: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise _unwritable(path, error, problem) from error
+
+
+def _unwritable(path: Path, error: OSError, problem: str) -> OutputError:
+    return OutputError(
+        f"{problem} ({error.strerror or error}).",
+        where=path,
+        remedy="Check the disk, and who may write to it; the same command goes on.",
+    )
 
 
 def _unreadable(path: Path, error: OSError) -> ReadingError:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,11 @@ _LONGEST = 1 << 18  # bytes of a line in the list of inputs
 _LIST = re.compile(r"inputs-[0-9a-f]{16}\.jsonl")
 _KINDS = ([str, str, str, int, int], [str, str, str, int, type(None)])  # of the fields of an input
 _LISTED = 3  # texts that are named in an explanation
+_REMEDY = (
+    "Results of both are not mixed: start it as before, or give another folder to --out; what is computed "
+    "already and still the same comes from the cache."
+)
+_MENDED = "Texts that failed may be mended: --retry-failed takes them as they are now."
 _WORDS = {
     "model": "the model",
     "fingerprint": "the model's weights",
@@ -70,22 +75,38 @@ class Manifest:
         """The texts by their ids."""
         return {each.id: each for each in self.inputs}
 
-    def check(self, new: Manifest, *, where: str) -> None:
+    def find_changed(self, new: Manifest) -> list[str]:
+        """The ids of texts that are in both, and are not the same."""
+        now = new.by_id
+        return [each.id for each in self.inputs if each.id in now and _differ(each, now[each.id])]
+
+    def check(
+        self, new: Manifest, *, where: str, failed: Collection[str] = (), retry_failed: bool = False
+    ) -> None:
         """Refuse to go on with a run under another manifest, unless all that is new are more texts.
+
+        Args:
+            new: The manifest of this start.
+            where: What to call the run.
+            failed: Texts that are recorded as failed, at least those that have changed.
+            retry_failed: Whether these may have been mended.
 
         Raises:
             OutputError: It names what differs.
         """
+        changed, now = self.find_changed(new), new.by_id
+        wrong = [each for each in changed if each not in failed] if retry_failed else changed
         differences = [
             *_compare(self.settings, new.settings),
             *_compare(self.versions, new.versions),
-            *_compare_inputs(self.inputs, new.by_id),
+            *_tell_inputs([each.id for each in self.inputs if each.id not in now], wrong),
         ]
         if differences:
+            mended = [each for each in changed if each in failed]
             raise OutputError(
                 f"was started otherwise: {'; '.join(differences)}.",
                 where=where,
-                remedy="Results of both are not mixed: start it as before, or give another folder to --out.",
+                remedy=f"{_MENDED} {_REMEDY}" if mended and not retry_failed else _REMEDY,
             )
 
     def save(self, folder: Folder) -> None:
@@ -198,17 +219,16 @@ def _show(value: Any) -> str:
     return f"{text[:12]}…" if len(text) == 64 else text
 
 
-def _compare_inputs(old: Sequence[Input], new: Mapping[str, Input]) -> Iterable[str]:
-    missing = [each.id for each in old if each.id not in new]
-    changed = [each.id for each in old if each.id in new and _differ(each.sha256, new[each.id].sha256)]
+def _tell_inputs(missing: Sequence[str], changed: Sequence[str]) -> Iterable[str]:
     if missing:
         yield f"{_count(missing)} not among those given now ({_list(missing)})"
     if changed:
-        yield f"{_count(changed)} not what it was ({_list(changed)})"
+        before = "it was" if len(changed) == 1 else "they were"
+        yield f"{_count(changed)} not what {before} ({_list(changed)})"
 
 
-def _differ(old: str, new: str) -> bool:
-    return UNREADABLE not in (old, new) and old != new
+def _differ(old: Input, new: Input) -> bool:
+    return UNREADABLE not in (old.sha256, new.sha256) and old.sha256 != new.sha256
 
 
 def _count(ids: Sequence[str]) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -12,7 +13,7 @@ from typing import Any, cast
 from barthes.errors import BarthesError, ModelError
 from barthes.evaluation.model_memory import locate_model
 from barthes.models.language_model import LanguageModel
-from barthes.runs.cluster import RayCluster, Share, check_ray
+from barthes.runs.cluster import RayCluster, Share, Tell, check_ray
 from barthes.runs.devices import device_kind, worker_memory
 from barthes.runs.engine import Engine, Load, Workplace
 from barthes.runs.ray_engine import NO_TURN, RayEngine, last_line, no_room
@@ -33,6 +34,7 @@ def run_on_ray(
     cpus: float | None = None,
     gpus: float | None = None,
     load: Load | None = None,
+    tell: Tell = lambda what: None,
     **options: Any,
 ) -> Summary:
     """Score every text that has no result yet, on a Ray cluster; the results are those of `run_corpus`.
@@ -46,6 +48,7 @@ def run_on_ray(
         cpus: Processor cores of each; by default its threads.
         gpus: Graphics cards of each; by default 1 where the device is ``cuda``, else none.
         load: As for `run_corpus`; every machine must be able to.
+        tell: Hears what the start is waiting for.
         options: All others of `run_corpus`.
 
     Raises:
@@ -54,7 +57,7 @@ def run_on_ray(
     check_ray()
     here = replace(settings, model=locate_model(settings.model))  # a relative path means nothing elsewhere
     load = load or functools.partial(load_by_name, here)
-    with RayCluster(address) as cluster:
+    with RayCluster(address, tell=tell) as cluster:
         device = _choose_device(settings, cluster, gpus)
         share = _choose_share(settings, cluster, device, cpus, gpus)
 
@@ -91,7 +94,8 @@ def _choose_device(settings: RunSettings, cluster: RayCluster, gpus: float | Non
         kind = device_kind("auto")
     elif kind == "auto":
         cluster.connect()
-        kind = "cuda" if gpus is None and cluster.count(Share(cpus=0, gpus=0.01)) else "cpu"
+        with _head_answering(cluster):
+            kind = "cuda" if gpus is None and cluster.count(Share(cpus=0, gpus=0.01)) else "cpu"
     if kind == "cuda" and gpus == 0:
         raise ModelError(
             "a worker without a graphics card cannot compute on one.",
@@ -123,16 +127,23 @@ def _identify(cluster: RayCluster, share: Share, load: Load, device: str) -> Lan
     if cluster.is_own or device_kind(device) != "cuda" or device_kind("auto") == "cuda":
         return load(device)
     ray = cluster.connect()
-    try:
+    with _head_answering(cluster):
         if not cluster.count(share):
             raise no_room(cluster, share)
         asked = {"num_cpus": share.cpus, "num_gpus": share.gpus, "memory": share.memory}
         found = _ask(ray, ray.remote(**asked)(_describe).remote(load, device), cluster)
-    except ConnectionError as error:
-        raise cluster.tell_gone() from error
     if isinstance(found, BarthesError):
         raise found
     return cast(LanguageModel, found)
+
+
+@contextlib.contextmanager
+def _head_answering(cluster: RayCluster) -> Iterator[None]:
+    """Ray Client (``ray://``) raises errors of connections where Ray itself would wait."""
+    try:
+        yield
+    except ConnectionError as error:
+        raise cluster.tell_gone() from error
 
 
 def _ask(ray: Any, answer: Any, cluster: RayCluster) -> Any:

@@ -21,6 +21,7 @@ Kind = Literal["done", "failed", "part"]
 
 _KINDS: dict[bytes, Kind] = {b"done": "done", b"failed": "failed", b"part": "part"}
 _CHECKSUM = 16  # bytes
+_NOTES = b'"notes":["'  # as `format_record` writes a list that is not empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,14 @@ class Record:
     sha256: str
     detail: str
     payload: bytes
+
+    @property
+    def has_notes(self) -> bool:
+        """Whether a result has remarks for its reader; found without reading all of it.
+
+        Inside a text the quotation marks would have backslashes in front.
+        """
+        return self.kind == "done" and _NOTES in self.payload
 
     @property
     def content(self) -> Any:

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 from barthes.errors import ReadingError
 from barthes.report.tables import COLUMNS
 from barthes.runs.address import open_folder
+from barthes.runs.index import Index
 from barthes.runs.manifest import Manifest, load_manifest
 from barthes.runs.records import Record
 from barthes.runs.run import RESULTS
-from barthes.runs.store import Index, ResultStore
+from barthes.runs.store import ResultStore
 from barthes.salience.ranking import rank_scores
 
 if TYPE_CHECKING:
@@ -74,6 +75,16 @@ class RunResults:
     def failures(self) -> dict[str, str]:
         """Why texts have none, by id, in order."""
         return self.index.failures_of(self.manifest.inputs)
+
+    @property
+    def noted(self) -> list[str]:
+        """The ids of the texts whose results have notes, in order."""
+        return self.index.noted_of(self.manifest.inputs)
+
+    @property
+    def shards(self) -> int:
+        """How many shares (``--shard``) the run was divided into, as far as its files tell."""
+        return self._store.shards()
 
     def records(self) -> Iterator[Record]:
         """The results one by one, in the order of the texts.

@@ -59,7 +59,7 @@ def run_corpus(
         settings: How texts are scored.
         workers: Processes; 1 computes in this one. By default one a device or core.
         shard: The share of the texts that this call does.
-        retry_failed: Whether texts that failed are tried again.
+        retry_failed: Whether texts that failed are tried again; they may have been mended since.
         cache: Whether scores are taken from, and given to, the cache that all runs share.
         columns: What the columns of tables are called.
         watch: Hears how far it is.
@@ -81,7 +81,7 @@ def run_corpus(
         inputs = list(find_inputs(paths, columns=columns, known=old.by_id if old else None))
         model = _defer(settings, identify or load)
         workplace = _furnish(settings, load, model, cache=cache)
-        manifest = _settle(folder, workplace, inputs)
+        manifest = _settle(folder, workplace, inputs, retry_failed=retry_failed)
         results = folder.inside(RESULTS)
         results.sweep(f"{shard.name}.")
         store = ResultStore(results, writer=shard.name)
@@ -147,18 +147,30 @@ def _furnish(settings: RunSettings, load: Load, model: DeferredModel | None, *, 
     return Workplace(settings, load, identity, cache=path, limit=cache_limit() if path else None)
 
 
-def _settle(folder: Folder, workplace: Workplace, inputs: Sequence[Input]) -> Manifest:
-    """The manifest of this start: written if it is the first or has more texts, refused if it is another."""
+def _settle(
+    folder: Folder, workplace: Workplace, inputs: Sequence[Input], *, retry_failed: bool = False
+) -> Manifest:
+    """The manifest of this start: written if it is the first or has more texts, refused if it is another.
+
+    A text that was mended gets its new hash here, before it is tried again: from this moment on it is one
+    that is not done yet, for the record of its failure is of the text that it was.
+    """
     identity = dict(workplace.identity)
     versions = identity.pop("versions")
     new = Manifest(workplace.settings.to_dict() | identity, versions, inputs)
     with folder.hold("manifest", wait=True):  # shards start at the same time
         old = load_manifest(folder)
         if old is not None:
-            old.check(new, where=folder.where)
+            failed = _find_failed(folder) if old.find_changed(new) else {}
+            old.check(new, where=folder.where, failed=failed, retry_failed=retry_failed)
         if old is None or _signs(old.inputs) != _signs(new.inputs):
             new.save(folder)
     return new
+
+
+def _find_failed(folder: Folder) -> dict[str, str]:
+    """Why texts have no result, by id; none of them has one under any hash."""
+    return ResultStore(folder.inside(RESULTS)).scan().failed
 
 
 def _signs(inputs: Sequence[Input]) -> list[tuple[str, str]]:

@@ -293,5 +293,5 @@ def _check_unchanged(item: Item, data: bytes) -> None:
         raise ReadingError(
             "it has changed since the run began.",
             where=item.input.id,
-            remedy="Put it back as it was, or start a run of its own for the new text.",
+            remedy="Put it back as it was, or take it as it is now with --retry-failed.",
         )

@@ -24,17 +24,14 @@ import secrets
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from barthes.errors import ReadingError
 from barthes.files import reading
 from barthes.runs.folder import Folder
+from barthes.runs.index import Index, Place
 from barthes.runs.records import Record, parse_record
 
-if TYPE_CHECKING:
-    from barthes.runs.inputs import Input
-
-__all__ = ["Index", "Place", "ResultStore"]
+__all__ = ["ResultStore"]
 
 _ENDING = ".records"
 _NAME = re.compile(r"\d+-of-\d+\.(\d+)(-[0-9a-f]+)?\.records")
@@ -45,73 +42,6 @@ _FULL = 8 << 20  # bytes that wait at most
 _MANY = 16  # files from which on joining them pays
 _JOINED = 64 << 20  # bytes of a joined file, about
 _PATIENCE = 5  # how often a reader starts anew because another process has joined files meanwhile
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a record is: a file, an offset and a length in bytes."""
-
-    name: str
-    offset: int
-    length: int
-
-
-@dataclass
-class Index:
-    """What a store holds, without the results themselves.
-
-    Attributes:
-        done: The place of each result, by the text's id.
-        failed: Why there is none, for texts without a result.
-        parts: The places of a long text's parts by their labels, for texts without a result.
-        damaged: How many records cannot be used.
-        texts: The SHA-256 of the text that each of `done` and `failed` was made from.
-    """
-
-    done: dict[str, Place] = field(default_factory=dict)
-    failed: dict[str, str] = field(default_factory=dict)
-    parts: dict[str, dict[str, Place]] = field(default_factory=dict)
-    damaged: int = 0
-    texts: dict[str, str] = field(default_factory=dict)
-
-    def add(self, record: Record, place: Place) -> None:
-        """Note a record: a result counts more than a failure, and the later one of two."""
-        if record.kind == "done":
-            self.done[record.id] = place
-            self.texts[record.id] = record.sha256
-            self.failed.pop(record.id, None)
-            self.parts.pop(record.id, None)
-        elif record.id in self.done:
-            return
-        elif record.kind == "failed":
-            self.failed[record.id] = str(record.content["reason"])
-            self.texts[record.id] = record.sha256
-        else:
-            self.parts.setdefault(record.id, {})[record.detail] = place
-
-    def is_done(self, id: str, sha256: str) -> bool:  # noqa: A002
-        """Whether there is a result of a text, and of that text."""
-        return id in self.done and self.texts[id] == sha256
-
-    def failures_of(self, inputs: Iterable[Input]) -> dict[str, str]:
-        """Why texts, as they are now, have no result: by id, in their order."""
-        return {
-            each.id: self.failed[each.id]
-            for each in inputs
-            if each.id in self.failed and self.texts[each.id] == each.sha256
-        }
-
-    def find_parts(self, id: str) -> dict[str, Place]:  # noqa: A002
-        """The places of the parts of a long text, by their labels."""
-        return self.parts.get(id, {})
-
-    def needs(self, record: Record, place: Place) -> bool:
-        """Whether a record still says something that no other does."""
-        if record.kind == "done":
-            return self.done.get(record.id) == place
-        if record.kind == "failed":
-            return record.id in self.failed
-        return self.parts.get(record.id, {}).get(record.detail) == place
 
 
 @dataclass
@@ -163,6 +93,11 @@ class ResultStore:
         raise ReadingError(
             "its files change faster than they can be read.", where=self._folder.where, remedy="Try again."
         )
+
+    def shards(self) -> int:
+        """How many shares a run was divided into, by the names of its files; 1 if it was not, or unevenly."""
+        counts = {int(name.partition(".")[0].rpartition("-")[2]) for name in self._names()} - {1}
+        return counts.pop() if len(counts) == 1 else 1
 
     def read(self, places: Iterable[Place]) -> Iterator[Record]:
         """The records at some places, in their order.

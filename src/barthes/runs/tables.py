@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ __all__ = ["TABLE_SUFFIXES", "Columns", "is_table", "read_rows"]
 TABLE_SUFFIXES = (".tsv", ".csv", ".jsonl", ".parquet")
 """Endings, in lower case, of files that hold a text a row."""
 
+_WIDEST = 40  # characters of a column's name that are shown
+_LISTED = 20  # columns that are named
 _BATCH = 256  # rows of a Parquet file in memory at once
 
 
@@ -78,9 +81,9 @@ def _read_jsonl(path: Path, columns: Columns) -> Iterator[tuple[int, dict[str, A
             if not line.strip():
                 continue
             try:
-                row = json.loads(line)
+                row = json.loads(line.rstrip())
             except (ValueError, RecursionError) as error:
-                raise _refuse(path, number, f"is not JSON ({error})") from error
+                raise _refuse(path, number, f"is not JSON ({_explain(error)})") from error
             if not isinstance(row, dict):
                 raise _refuse(path, number, "is no JSON object")
             yield number, row
@@ -110,23 +113,27 @@ def _read_parquet(path: Path, columns: Columns) -> Iterator[tuple[int, dict[str,
 def _check_columns(found: Any, columns: Columns, path: Path) -> None:
     for option, name in (("--id-column", columns.id), ("--text-column", columns.text)):
         if name not in found:
-            there = ", ".join(map(str, found)) or "none"
             raise ReadingError(
-                f"it has no column {name!r}; there are: {there}.",
+                f"it has no column {name!r}; {_list_columns(found)}.",
                 where=path,
                 remedy=f"Name it with {option}.",
             )
+
+
+def _list_columns(found: Iterable[Any]) -> str:
+    names = [str(name)[:_WIDEST] for name in islice(found, _LISTED + 1)]
+    return f"there are: {', '.join(names[:_LISTED]) or 'none'}{' …' if len(names) > _LISTED else ''}"
 
 
 def _pick(row: dict[str, Any], name: str, path: Path, number: int) -> str:
     value = row.get(name)
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
-    if not isinstance(value, str):
-        raise _refuse(
-            path, number, f"has no {name!r}" if value is None else f"has a {name!r} that is no text"
-        )
-    return value
+    if isinstance(value, str):
+        return value
+    if value is not None:
+        raise _refuse(path, number, f"has a {name!r} that is no text")
+    raise _refuse(path, number, f"has no {name!r}" + ("" if name in row else f"; {_list_columns(row)}"))
 
 
 def _pick_text(row: dict[str, Any], name: str, path: Path, number: int) -> str:
@@ -134,5 +141,18 @@ def _pick_text(row: dict[str, Any], name: str, path: Path, number: int) -> str:
     return "" if name in row and row[name] is None else _pick(row, name, path, number)
 
 
+def _explain(error: Exception) -> str:
+    """What is wrong with a line; Python would call it line 1, whichever it is."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg}, column {error.colno}"
+    return "nested too deep" if isinstance(error, RecursionError) else str(error)
+
+
 def _refuse(path: Path, number: int, problem: str) -> ReadingError:
-    return ReadingError(f"row {number} {problem}.", where=path, remedy="Correct it, or leave it out.")
+    """A row whose id is unsure stops everything: the results of the others must not get other names later."""
+    kind = "row" if path.suffix.lower() == ".parquet" else "line"
+    return ReadingError(
+        f"{kind} {number} {problem}.",
+        where=path,
+        remedy="Correct it, leave it out, or name the columns with --id-column and --text-column.",
+    )

@@ -12,10 +12,11 @@ from barthes.errors import ReadingError
 from barthes.evaluation.store import are_scores
 from barthes.runs.course import Course, Stopwatch, Watch
 from barthes.runs.engine import Engine, Item, Outcome
+from barthes.runs.index import Index, Place
 from barthes.runs.inputs import Input, open_texts
 from barthes.runs.parts import Part
 from barthes.runs.records import Record, format_record
-from barthes.runs.store import Index, Place, ResultStore
+from barthes.runs.store import ResultStore
 from barthes.runs.tables import Columns
 
 __all__ = ["Summary", "Work"]
@@ -36,12 +37,14 @@ class Summary:
         scored: Texts that this start has finished.
         damaged: Records that could not be used, and whose texts were done again.
         failures: Why texts have no result, by id.
+        noted: The ids of texts whose results have notes.
     """
 
     course: Course
     scored: int
     damaged: int
     failures: Mapping[str, str]
+    noted: Sequence[str] = ()
 
 
 @dataclass
@@ -85,6 +88,7 @@ class Work:
         self._failures = {} if retry_failed else index.failures_of(inputs)
         done = {each.id for each in inputs if index.is_done(each.id, each.sha256)}
         self.waiting = [each for each in inputs if each.id not in done and each.id not in self._failures]
+        self._noted = set(index.noted_of(inputs))
         self._done = len(done)
         self._before = self._done
         self._long: dict[str, _Long] = {}
@@ -118,7 +122,8 @@ class Work:
 
     def sum_up(self) -> Summary:
         """How far the run is."""
-        return Summary(self._course(), self._done - self._before, self._index.damaged, self._failures)
+        noted = [each.id for each in self._inputs if each.id in self._noted]
+        return Summary(self._course(), self._done - self._before, self._index.damaged, self._failures, noted)
 
     def _take(self, fresh: Iterator[Item]) -> Item | None:
         return self._next.popleft() if self._next else next(fresh, None)
@@ -136,6 +141,8 @@ class Work:
             self._long.pop(each.id, None)
             if outcome.kind == "done":
                 self._done += 1
+                if any(profile["notes"] for profile in outcome.content["profiles"]):
+                    self._noted.add(each.id)
             else:
                 self._fail(each.id, str(outcome.content["reason"]))
 

@@ -1,0 +1,24 @@
+"""The signal by which job schedulers end a job, taken as Ctrl-C is: what is finished is kept."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+__all__ = ["termination_interrupts"]
+
+
+@contextmanager
+def termination_interrupts() -> Iterator[None]:
+    """In this block SIGTERM raises KeyboardInterrupt."""
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
