@@ -22,13 +22,16 @@ from barthes.methods import (
     needs_model,
     parse_formula,
     parse_method,
+    preview_method,
     split_method,
     weighs_words,
 )
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.salience.combination import Combination
+from barthes.salience.mutual_information import MutualInformation
 from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
+from barthes.salience.preview import Preview
 from barthes.salience.rank_sum import RankSum
 from barthes.salience.sentence_deletion import SentenceDeletion
 from barthes.salience.verb_anonymization import VerbAnonymization
@@ -51,6 +54,8 @@ class Loader:
     ("text", "kind", "name"),
     [
         ("sd", SentenceDeletion, "sd"),
+        ("preview", Preview, "preview"),
+        ("pmi", MutualInformation, "pmi"),
         ("random", Random, "random"),
         ("position", Position, "position"),
         ("position-asc", Position, "position"),
@@ -185,3 +190,9 @@ def test_names_cost_no_heavy_import():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == []
+
+
+def test_only_sentence_deletion_has_a_preview():
+    assert preview_method("sd+tfidf") == "preview+tfidf"
+    with pytest.raises(BarthesError, match=r"'va' has no preview.*--preview"):
+        preview_method("va")

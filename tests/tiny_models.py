@@ -65,3 +65,11 @@ def tiny_network(architecture: str = "llama", *, context: int = 128) -> Any:
 def tiny_model(architecture: str = "llama", *, context: int = 128, pass_tokens: int = 1024) -> CausalModel:
     network = tiny_network(architecture, context=context)
     return CausalModel(network, tiny_tokenizer(), name=f"tiny-{architecture}", pass_tokens=pass_tokens)
+
+
+def by_hand(network, context, continuation):
+    """Log-probabilities from a network that has never heard of Barthes."""
+    ids = torch.tensor([[*context, *continuation]])
+    with torch.inference_mode():
+        logits = network(ids).logits[0, len(context) - 1 : -1].double()
+    return logits.log_softmax(-1).gather(-1, ids[0, len(context) :, None])[:, 0].numpy()

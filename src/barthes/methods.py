@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from barthes.errors import BarthesError, UnknownNameError
@@ -24,6 +24,7 @@ __all__ = [
     "needs_model",
     "parse_formula",
     "parse_method",
+    "preview_method",
     "split_method",
     "weighs_words",
 ]
@@ -32,6 +33,8 @@ METHOD_NAMES: dict[str, str] = {
     "sd": "sentence deletion: how much likelier the rest of the story is with the sentence",
     "va": "verb anonymization: the same, when its verbs become forms of do",
     "paa": "predicate and argument anonymization: the same, when its participants go too",
+    "preview": "sentence deletion, estimated from what comes right after the sentence: a first picture",
+    "pmi": "how much likelier the sentence is after the story before it than alone",
     "random": "a number in [0, 1) drawn for each sentence",
     "position": "later sentences score higher",
     "position-asc": "another name for position",
@@ -44,7 +47,7 @@ METHOD_NAMES: dict[str, str] = {
 }
 """Every name that `parse_method` knows, with one line about it."""
 
-_WITH_MODEL = frozenset({"sd", "va", "paa"})
+_WITH_MODEL = frozenset({"sd", "va", "paa", "preview", "pmi"})
 _RANKS = "ranks"
 _SAME = {"position-asc": "position"}
 
@@ -140,6 +143,24 @@ def parse_formula(text: str) -> Formula:
     return Formula(names, ranks=True)
 
 
+def preview_method(text: str) -> str:
+    """The same with `preview` in the place of ``sd``: a first picture of it.
+
+    Raises:
+        BarthesError: There is no ``sd`` in it.
+
+    >>> preview_method("sd"), preview_method("ranks:sd+tfidf")
+    ('preview', 'ranks:preview+tfidf')
+    """
+    formula = parse_formula(text)
+    if "sd" not in formula.parts:
+        raise BarthesError(
+            f"the method {text!r} has no preview: there is one of sd only.",
+            remedy="Leave out --preview, or give --method sd or a sum with it.",
+        )
+    return str(replace(formula, parts=tuple("preview" if name == "sd" else name for name in formula.parts)))
+
+
 def check_method(text: str) -> None:
     """Say at once if a name is wrong, before anything is read or loaded.
 
@@ -205,7 +226,9 @@ def _build(
     # Imported here: the names alone must not cost the command line its quick answer.
     from barthes.baselines import Length, Position, Random
     from barthes.baselines.words import split_narrative
+    from barthes.salience.mutual_information import MutualInformation
     from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
+    from barthes.salience.preview import Preview
     from barthes.salience.sentence_deletion import SentenceDeletion
     from barthes.salience.verb_anonymization import VerbAnonymization
 
@@ -215,6 +238,8 @@ def _build(
         "sd": lambda: SentenceDeletion(model(), window=window),
         "va": lambda: VerbAnonymization(model(), window=window, annotate=annotate),
         "paa": lambda: PredicateArgumentAnonymization(model(), window=window, annotate=annotate),
+        "preview": lambda: Preview(model(), window=window),
+        "pmi": lambda: MutualInformation(model()),
         "random": lambda: Random(seed=seed),
         "position": Position,
         "position-asc": Position,

@@ -81,6 +81,13 @@ def test_several_stories_are_lines(tmp_path):
     assert stories == [str(tmp_path / "a.txt"), str(tmp_path / "b.txt"), str(CINDERELLA)]
 
 
+def test_a_preview_of_a_short_story_is_exact():
+    more = ("--sentences", "--format", "json", "--dtype", "float32")
+    found = json.loads(run("score", CINDERELLA, "--preview", *more)[1])
+    assert found["method"] == "preview"
+    assert found["sentences"][4]["salience"] == pytest.approx(0.850, abs=1e-3)
+
+
 def test_a_ranked_table_by_default():
     code, out, _ = run("score", TALE, "--method", "length", "--top", "3")
     assert code == 0
@@ -186,6 +193,8 @@ def test_a_missing_file_among_many(tmp_path):
         (["--out", "/nowhere/out.tsv"], "folder does not exist"),
         (["--influence"], "json"),
         (["--fromat", "json"], "--format"),
+        (["--preview", "--method", "va"], "'va' has no preview"),
+        (["--preview", "--unit", "event"], "'va' has no preview"),
     ],
 )
 def test_wrong_arguments_are_explained(arguments, message):

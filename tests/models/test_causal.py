@@ -11,7 +11,7 @@ from barthes.errors import ModelError
 from barthes.models.causal import CausalModel
 from barthes.models.forward_pass import ForwardPass
 from barthes.models.language_model import Edit, PlainReading
-from tests.tiny_models import WORDS, tiny_model, tiny_network, tiny_tokenizer
+from tests.tiny_models import WORDS, by_hand, tiny_model, tiny_network, tiny_tokenizer
 
 ARCHITECTURES = ["llama", "gpt2", "neox"]
 MODELS = {name: tiny_model(name) for name in [*ARCHITECTURES, "mistral"]}
@@ -31,14 +31,6 @@ def edited_texts(draw):
         Edit(min(cut), max(cut), new, None if reach is None else max(cut) + reach)
         for cut, new, reach in edits
     ]
-
-
-def by_hand(network, context, continuation):
-    """Log-probabilities from a network that has never heard of Barthes."""
-    ids = torch.tensor([[*context, *continuation]])
-    with torch.inference_mode():
-        logits = network(ids).logits[0, len(context) - 1 : -1].double()
-    return logits.log_softmax(-1).gather(-1, ids[0, len(context) :, None])[:, 0].numpy()
 
 
 @pytest.mark.parametrize("name", ARCHITECTURES)

@@ -18,7 +18,14 @@ from barthes.cli.pages import Pages
 from barthes.cli.progress import show_progress
 from barthes.errors import OutputError
 from barthes.files import decode_name
-from barthes.methods import METHOD_NAMES, check_method, needs_model, parse_method, weighs_words
+from barthes.methods import (
+    METHOD_NAMES,
+    check_method,
+    needs_model,
+    parse_method,
+    preview_method,
+    weighs_words,
+)
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
@@ -43,6 +50,9 @@ def score_cli(
             help=f"{', '.join(METHOD_NAMES)}, or a sum such as sd+tfidf. [default: sd; va for events]",
         ),
     ] = None,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Estimate sd from what comes right after: a first picture.")
+    ] = False,
     unit: Annotated[Unit, typer.Option(help="Score sentences, or each event (va, paa).")] = Unit.SENTENCE,
     model: Model = DEFAULT_MODEL,
     format: Annotated[  # noqa: A002 - the option's name
@@ -80,6 +90,7 @@ def score_cli(
       barthes score tale.txt --top 5                    the five that hold it together
       barthes score tale.txt --html tale.html           a page to look at, click through and send
       barthes score tales/ --out tales.tsv              a folder, one row a sentence
+      barthes score novel.txt --preview                 a first picture, ten times sooner
       barthes score tale.txt --method sd+tfidf          a sum of methods
       barthes score tale.txt --unit event --top 10      single events, not sentences
       barthes score lines.txt --sentences               one sentence a line, already split
@@ -90,6 +101,8 @@ def score_cli(
     output = Output(format, out, order=order, top=top, influence=influence)
     pages = Pages(html)
     method = method or ("va" if unit is Unit.EVENT else "sd")
+    if preview:
+        method = preview_method(method)
     _check(method, unit, influence=influence)
     if chapters and chapter is not None:
         raise typer.BadParameter("--chapters is all of them, --chapter one: give only one of the two")

@@ -17,11 +17,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from barthes.models.finiteness import check_finite
-from barthes.models.language_model import LanguageModel
+from barthes.models.language_model import FloatArray, LanguageModel
 from barthes.models.windows import DEFAULT_WINDOW
 
-__all__ = ["Likelihood", "measure_likelihood"]
+__all__ = ["Likelihood", "measure_likelihood", "predict_tokens"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +46,26 @@ def measure_likelihood(model: LanguageModel, sentences: Sequence[str]) -> Likeli
     (0.2, 2)
     """
     ids = [token for tokens in model.encode(sentences) for token in tokens]
-    parts = [
-        model.read([model.start_token, *ids[start:stop]]).log_probabilities[first - start :].sum()
-        for start, first, stop in _windows(len(ids), _room(model))
-    ]
-    total = math.fsum(parts)
+    total = math.fsum(part.sum() for part in _predict(model, ids))
     check_finite(total, model)
     return Likelihood(total, len(ids))
+
+
+def predict_tokens(model: LanguageModel, ids: Sequence[int]) -> FloatArray:
+    """log P of each token of a text after those before it; nats, shape (len(ids),).
+
+    Raises:
+        ModelError: The model gave numbers that are not numbers.
+    """
+    found = np.concatenate([np.empty(0), *_predict(model, ids)])
+    check_finite(found, model)
+    return found
+
+
+def _predict(model: LanguageModel, ids: Sequence[int]) -> Iterator[FloatArray]:
+    """The log-probabilities, window by window."""
+    for start, first, stop in _windows(len(ids), _room(model)):
+        yield model.read([model.start_token, *ids[start:stop]]).log_probabilities[first - start :]
 
 
 def _room(model: LanguageModel) -> int | None:

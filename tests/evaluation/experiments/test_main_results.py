@@ -186,8 +186,8 @@ def test_methods_are_kept_one_by_one_by_the_formula_and_a_few_sentences_at_a_tim
     [tale] = long_tale(tmp_path)
     [whole] = MODES["paper"].plan(model, corpus.name, tale)
     assert [identity.method for identity in whole.identities] == ["sd", "va", "paa"]
-    assert [part.identities[0].part for part in whole.parts] == ["1-10", "11-20", "21-24"]
-    assert len({part.identities[0].path for part in whole.parts}) == 3
+    assert [part.identities[0].part for part in whole.parts] == ["1-20", "21-24"]
+    assert len({part.identities[0].path for part in whole.parts}) == 2
 
 
 def test_an_interruption_of_the_release_costs_a_few_sentences(corpus, tmp_path, store):
