@@ -90,7 +90,7 @@ def score_cli(
       barthes score tale.txt --top 5                    the five that hold it together
       barthes score tale.txt --html tale.html           a page to look at, click through and send
       barthes score tales/ --out tales.tsv              a folder, one row a sentence
-      barthes score novel.txt --preview                 a first picture, ten times sooner
+      barthes score novel.txt --preview                 a first picture, much sooner
       barthes score tale.txt --method sd+tfidf          a sum of methods
       barthes score tale.txt --unit event --top 10      single events, not sentences
       barthes score lines.txt --sentences               one sentence a line, already split
