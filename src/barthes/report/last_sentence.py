@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from barthes.report.tables import AnyProfile
 
 __all__ = ["LAST_SENTENCE", "rests_on_one_token"]
@@ -14,8 +16,11 @@ LAST_SENTENCE = (
 
 
 def rests_on_one_token(profile: AnyProfile) -> bool:
-    """Whether the last sentence was scored by the end-of-text token alone: with a language model, it was.
+    """Whether the last sentence was scored by the end-of-text token alone, as by models that look ahead.
 
     Of a single sentence the profile itself has a note; sums with other methods share the trouble.
     """
-    return profile.model is not None and profile.unit == "sentence" and len(profile.scores) > 1
+    if profile.model is None or profile.unit != "sentence" or len(profile.scores) == 1:
+        return False
+    names = set(re.split(r"[+:()]", profile.method))
+    return "pmi" not in names or not names.isdisjoint(("sd", "va", "paa", "preview"))

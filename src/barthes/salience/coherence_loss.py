@@ -109,7 +109,7 @@ class CoherenceLoss:
         task = Task(tokens, removals, replacements, None, ())
         window = self._choose_window(sum(map(len, tokens)) + task.growth + MARKS)
         _check_lengths(narrative, tokens, window)
-        return replace(task, window=window, notes=self._explain(narrative, window, sum(map(len, tokens))))
+        return replace(task, window=window, notes=self._explain(narrative, window, sum(map(len, tokens[1:]))))
 
     def measure(
         self, task: Task, *, progress: Progress = silent, glimpse: Callable[[Loss], None] | None = None
@@ -150,9 +150,9 @@ class CoherenceLoss:
             return None
         return min([self._window or DEFAULT_WINDOW, *limits])
 
-    def _explain(self, narrative: Narrative, window: int | None, length: int) -> tuple[str, ...]:
+    def _explain(self, narrative: Narrative, window: int | None, rest: int) -> tuple[str, ...]:
         notes = []
-        if self._horizon is not None and self._horizon < length:
+        if self._horizon is not None and self._horizon < rest:
             notes.append(f"An estimate: after each sentence only {self._horizon} tokens were read again.")
         if window is not None:
             notes.append(
