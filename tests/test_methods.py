@@ -18,6 +18,7 @@ from barthes.baselines.word_weighing import WordWeighing
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.methods import (
     METHOD_NAMES,
+    PRESETS,
     check_method,
     needs_model,
     parse_formula,
@@ -29,7 +30,9 @@ from barthes.methods import (
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.salience.combination import Combination
+from barthes.salience.embedding_similarity import EmbeddingSimilarity
 from barthes.salience.mutual_information import MutualInformation
+from barthes.salience.placed_sum import PlacedSum
 from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
 from barthes.salience.preview import Preview
 from barthes.salience.rank_sum import RankSum
@@ -56,6 +59,7 @@ class Loader:
         ("sd", SentenceDeletion, "sd"),
         ("preview", Preview, "preview"),
         ("pmi", MutualInformation, "pmi"),
+        ("embedding", EmbeddingSimilarity, "embedding"),
         ("random", Random, "random"),
         ("position", Position, "position"),
         ("position-asc", Position, "position"),
@@ -70,6 +74,11 @@ class Loader:
         ("SD + position-desc + random", Combination, "sd+position-desc+random"),
         ("ranks:words+position", RankSum, "ranks:words+position"),
         (" Ranks : SD + position-asc", RankSum, "ranks:sd+position"),
+        ("placed:centroid", PlacedSum, "placed:centroid"),
+        (" Placed : SD + tfidf", PlacedSum, "placed:sd+tfidf"),
+        ("paper", SentenceDeletion, "sd"),
+        ("fast", PlacedSum, "placed:centroid+similarity"),
+        (" Best ", PlacedSum, "placed:centroid+similarity+embedding"),
     ],
 )
 def test_names_are_methods(text, kind, name):
@@ -110,7 +119,7 @@ def test_unknown_names_are_told_apart(text, wrong):
     with pytest.raises(UnknownNameError, match="there is no method") as caught:
         parse_method(text, model=loader)
     assert caught.value.name == wrong
-    assert set(caught.value.known) == set(METHOD_NAMES)
+    assert set(caught.value.known) == {*METHOD_NAMES, *PRESETS}
     assert loader.calls == 0
     with pytest.raises(UnknownNameError):
         needs_model(text)
@@ -129,6 +138,16 @@ def test_unknown_names_in_rank_sums(text):
 def test_ranks_of_one_method_are_refused():
     with pytest.raises(BarthesError, match=r"ranks of one method.*ranks:words\+position"):
         check_method("ranks:words")
+
+
+def test_presets_stand_alone():
+    assert not PRESETS.keys() & METHOD_NAMES.keys()
+    for text in ("best+sd", "ranks:sd+fast"):
+        with pytest.raises(BarthesError, match=r"stands alone.*Write what it stands for: placed:centroid"):
+            check_method(text)
+    assert needs_model("best")
+    assert not needs_model("fast")
+    assert preview_method("paper") == "preview"
 
 
 def test_a_rank_sum_is_more_than_its_names():

@@ -1,4 +1,4 @@
-"""Methods by name: what ``--method sd+tfidf`` and ``--method ranks:words+position`` mean."""
+"""Methods by name: what ``--method sd+tfidf``, ``ranks:words+position`` and ``best`` mean."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "METHOD_NAMES",
+    "PRESETS",
     "Formula",
     "check_method",
     "needs_model",
@@ -35,6 +36,7 @@ METHOD_NAMES: dict[str, str] = {
     "paa": "predicate and argument anonymization: the same, when its participants go too",
     "preview": "sentence deletion, estimated from what comes right after the sentence: a first picture",
     "pmi": "how much likelier the sentence is after the story before it than alone",
+    "embedding": "how near the sentence is to the whole story in the model's own terms",
     "random": "a number in [0, 1) drawn for each sentence",
     "position": "later sentences score higher",
     "position-asc": "another name for position",
@@ -47,8 +49,16 @@ METHOD_NAMES: dict[str, str] = {
 }
 """Every name that `parse_method` knows, with one line about it."""
 
-_WITH_MODEL = frozenset({"sd", "va", "paa", "preview", "pmi"})
-_RANKS = "ranks"
+PRESETS: dict[str, str] = {
+    "paper": "sd",
+    "fast": "placed:centroid+similarity",
+    "best": "placed:centroid+similarity+embedding",
+}
+"""Names for what they stand for: as published; good without a model; what finds most, chosen on other data
+than it is examined on (docs/explanation/beyond-the-paper.md)."""
+
+_WITH_MODEL = frozenset({"sd", "va", "paa", "preview", "pmi", "embedding"})
+_RANKS, _PLACED = "ranks", "placed"
 _SAME = {"position-asc": "position"}
 
 
@@ -58,25 +68,26 @@ class Formula:
 
     Attributes:
         parts: The names of the single methods, in lower case; of two names for one method the shorter.
-        ranks: Whether their ranks are added up, and not their scores brought to [0, 1].
+        kind: How they are added up: as scores brought to [0, 1] (""), as ``ranks``, or ``placed``.
 
-    >>> str(Formula(("words", "position"), ranks=True))
+    >>> str(Formula(("words", "position"), kind="ranks"))
     'ranks:words+position'
     """
 
     parts: tuple[str, ...]
-    ranks: bool = False
+    kind: str = ""
 
     def __str__(self) -> str:
-        return f"{_RANKS}:" * self.ranks + "+".join(self.parts)
+        return (f"{self.kind}:" if self.kind else "") + "+".join(self.parts)
 
     def assemble(self, methods: Sequence[Method]) -> Method:
         """The sum of the methods, one for each of `parts`; a single one stays as it is."""
         from barthes.salience.combination import Combination
+        from barthes.salience.placed_sum import PlacedSum
         from barthes.salience.rank_sum import RankSum
 
-        if self.ranks:
-            return RankSum(*methods)
+        if self.kind:
+            return {_RANKS: RankSum, _PLACED: PlacedSum}[self.kind](*methods)
         return methods[0] if len(methods) == 1 else Combination(*methods)
 
 
@@ -93,7 +104,7 @@ def parse_method(
     """The method of that name, or the sum of several; see `parse_formula`.
 
     Args:
-        text: Such as ``sd``, ``tfidf``, ``sd+tfidf+position`` or ``ranks:words+position``.
+        text: Such as ``sd``, ``tfidf``, ``sd+tfidf+position``, ``ranks:words+position`` or ``best``.
         model: Loads the language model; called once, and only if one of the methods needs it.
         window: How many tokens the model sees at once; None leaves it to the method.
         seed: For ``random``.
@@ -122,25 +133,31 @@ def parse_method(
 
 
 def parse_formula(text: str) -> Formula:
-    """What a name says: one method, ``a+b+c`` or ``ranks:a+b+c``; capitals and spaces do not matter.
+    """What a name says: one method, ``a+b+c``, ``ranks:a+b+c``, ``placed:a+b+c`` or one of `PRESETS`.
+
+    Capitals and spaces do not matter.
 
     Raises:
         UnknownNameError: There is no method of that name.
         BarthesError: There are not two methods whose ranks could be added up.
 
     >>> parse_formula("Ranks: words + position")
-    Formula(parts=('words', 'position'), ranks=True)
+    Formula(parts=('words', 'position'), kind='ranks')
+    >>> str(parse_formula("fast"))
+    'placed:centroid+similarity'
     """
+    text = PRESETS.get(text.strip().lower(), text)
     prefix, colon, rest = text.partition(":")
-    if not colon or prefix.strip().lower() != _RANKS:
+    kind = prefix.strip().lower() if colon else ""
+    if kind not in (_RANKS, _PLACED):
         return Formula(tuple(_SAME.get(name, name) for name in split_method(text)))
     names = tuple(_SAME.get(name, name) for name in split_method(rest))
-    if len(names) < 2:
+    if kind == _RANKS and len(names) < 2:
         raise BarthesError(
             f"the method {text!r} adds up the ranks of one method, which has the order that it had.",
             remedy=f"Give two methods or more, such as {_RANKS}:{names[0]}+position, or {names[0]} alone.",
         )
-    return Formula(names, ranks=True)
+    return Formula(names, kind)
 
 
 def preview_method(text: str) -> str:
@@ -196,14 +213,20 @@ def split_method(text: str) -> list[str]:
 
     Raises:
         UnknownNameError: There is no method of that name.
+        BarthesError: One of `PRESETS` is among them.
 
     >>> split_method("SD + tfidf")
     ['sd', 'tfidf']
     """
     names = [name.strip().lower() for name in text.split("+")]
     for name in names:
+        if name in PRESETS:
+            raise BarthesError(
+                f"the method {name!r} stands alone, and is not part of {text!r}.",
+                remedy=f"Write what it stands for: {PRESETS[name]}.",
+            )
         if name not in METHOD_NAMES:
-            raise UnknownNameError("method", name, METHOD_NAMES)
+            raise UnknownNameError("method", name, (*METHOD_NAMES, *PRESETS))
     return names
 
 
@@ -226,6 +249,7 @@ def _build(
     # Imported here: the names alone must not cost the command line its quick answer.
     from barthes.baselines import Length, Position, Random
     from barthes.baselines.words import split_narrative
+    from barthes.salience.embedding_similarity import EmbeddingSimilarity
     from barthes.salience.mutual_information import MutualInformation
     from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
     from barthes.salience.preview import Preview
@@ -240,6 +264,7 @@ def _build(
         "paa": lambda: PredicateArgumentAnonymization(model(), window=window, annotate=annotate),
         "preview": lambda: Preview(model(), window=window),
         "pmi": lambda: MutualInformation(model()),
+        "embedding": lambda: EmbeddingSimilarity(model()),
         "random": lambda: Random(seed=seed),
         "position": Position,
         "position-asc": Position,

@@ -454,7 +454,7 @@ def test_rank_sums_by_name_and_as_objects(model):
     for story in NARRATIVES:
         parts = [SentenceDeletion(model), Length(), Position()]
         scores = [part.score(story).scores for part in parts]
-        assert combine(scores, ranks=True) == RankSum(*parts).score(story).scores
+        assert combine(scores, kind="ranks") == RankSum(*parts).score(story).scores
 
 
 def test_a_rank_sum_has_the_scores_of_its_parts_in_the_store(model, store):

@@ -206,3 +206,39 @@ def test_texts_start_and_end_with_the_tokens_of_texts_not_of_messages():
 def test_a_story_that_names_a_special_token_does_not_end():
     tokenised = MODELS["llama"].encode(["the wolf <|endoftext|> ran"])[0]
     assert MODELS["llama"].end_token not in tokenised
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("pass_tokens", [1, 12, 1024])
+def test_embeddings_are_means_half_way_up(name, pass_tokens):
+    texts = [[0, 3, 4, 5], [0, *range(2, 14)], [0], [0, 7]]
+    found = tiny_model(name, pass_tokens=pass_tokens).embed(texts)
+    for row, text in zip(found, texts, strict=True):
+        with torch.inference_mode():
+            states = FRESH[name].base_model(torch.tensor([text]), output_hidden_states=True).hidden_states
+        expected = states[2][0, 1:].mean(dim=0) if len(text) > 1 else torch.zeros(32)  # of 0, 1, 2, 3
+        np.testing.assert_allclose(row, expected, atol=1e-4)
+
+
+def test_embeddings_that_do_not_fit_together_are_made_in_halves(monkeypatch):
+    texts = [[0, *range(2, 14)], [0, 3, 4], [0, *range(4, 12)]]
+    model = tiny_model()
+    expected = model.embed(texts)
+    forward, sizes = ForwardPass.middle_states, []
+
+    def small_memory(self, ids, positions, plan):
+        sizes.append(len(ids))
+        if len(ids) > 14:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return forward(self, ids, positions, plan)
+
+    monkeypatch.setattr(ForwardPass, "middle_states", small_memory)
+    np.testing.assert_allclose(model.embed(texts), expected, atol=1e-5)
+    assert max(sizes) > 14
+
+    def no_memory(self, ids, positions, plan):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(ForwardPass, "middle_states", no_memory)
+    with pytest.raises(ModelError, match="not enough memory"):
+        model.embed(texts)

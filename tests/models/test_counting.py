@@ -44,3 +44,10 @@ def test_impossible_edits_are_refused(start, stop):
 def test_an_edit_that_leaves_nothing_to_score_is_refused():
     with pytest.raises(ValueError, match="nothing to score"):
         Edit(2, 4, until=4)
+
+
+def test_embeddings_are_shares_of_words():
+    model = CountingModel(["a b a c"])
+    texts = [[model.start_token, *model.encode(["b a b a"])[0]], [model.start_token]]
+    assert model.vocabulary[2:] == ("a", "b", "c")
+    assert model.embed(texts).tolist() == [[0, 0, 0.5, 0.5, 0], [0, 0, 0, 0, 0]]

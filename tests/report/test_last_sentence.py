@@ -53,5 +53,10 @@ def test_a_bar_that_is_cut_says_so():
 
 
 def test_a_model_that_looks_back_compares_all_sentences():
-    for method, alone in (("pmi", False), ("position+pmi", False), ("ranks:sd+pmi", True)):
+    for method, alone in (
+        ("pmi", False),
+        ("position+pmi", False),
+        ("placed:centroid+embedding", False),
+        ("ranks:sd+pmi", True),
+    ):
         assert rests_on_one_token(Profile(STORY, (0.5, 0.2, 1.0), method, model="a model")) == alone

@@ -12,7 +12,7 @@ from barthes.cli.progress import show_progress
 from barthes.cli.stored_results import results_kept
 from barthes.cli.tables import write_tables
 from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
-from barthes.methods import METHOD_NAMES, check_method, needs_model
+from barthes.methods import METHOD_NAMES, PRESETS, check_method, needs_model
 from barthes.models.embedded import DEFAULT_MODEL
 
 __all__ = ["bench_cli"]
@@ -32,7 +32,7 @@ def bench_cli(
         list[str] | None,
         typer.Argument(
             metavar="[METHOD]...",
-            help=f"{', '.join(METHOD_NAMES)}, or sums such as sd+tfidf, ranks:sd+words.",
+            help=f"{', '.join((*METHOD_NAMES, *PRESETS))}, or sums such as sd+tfidf, ranks:sd+words.",
         ),
     ] = None,
     model: Model = DEFAULT_MODEL,

@@ -16,7 +16,7 @@ from barthes.cli.stored_results import results_kept
 from barthes.cli.tables import EvaluationFormat, write_tables
 from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
 from barthes.errors import OutputError
-from barthes.methods import METHOD_NAMES, check_method, needs_model
+from barthes.methods import METHOD_NAMES, PRESETS, check_method, needs_model
 from barthes.models.embedded import DEFAULT_MODEL
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def evaluate_cli(
     methods: Annotated[
         list[str],
         typer.Argument(
-            metavar="METHOD...", help=f"{', '.join(METHOD_NAMES)}, or sums such as sd+tfidf, ranks:sd+tfidf."
+            metavar="METHOD...",
+            help=f"{', '.join((*METHOD_NAMES, *PRESETS))}, or sums such as sd+tfidf, ranks:sd+tfidf.",
         ),
     ],
     corpora: Annotated[

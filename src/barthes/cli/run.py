@@ -16,7 +16,7 @@ from barthes.cli.interruption import termination_interrupts
 from barthes.cli.options import Device, Dtype, Language, Model, Sentences, Window
 from barthes.cli.output import Unit
 from barthes.cli.run_status import show_status, tell_notes
-from barthes.methods import METHOD_NAMES, check_method
+from barthes.methods import METHOD_NAMES, PRESETS, check_method
 from barthes.models.embedded import DEFAULT_MODEL
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def run_cli(
         typer.Option(
             "--method",
             "-m",
-            help=f"{', '.join(METHOD_NAMES)}, a sum or a rank sum; may be given again. "
+            help=f"{', '.join((*METHOD_NAMES, *PRESETS))}, a sum or a rank sum; may be given again. "
             "[default: sd; va for events]",
         ),
     ] = None,

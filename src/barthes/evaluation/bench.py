@@ -33,10 +33,12 @@ CHEAP = (
     *("random", "position", "position-desc", *_CUES),
     *(f"{cue}+position" for cue in _CUES),
     *(f"ranks:{cue}+position" for cue in _CUES),
+    *("placed:centroid", "placed:centroid+similarity"),
 )
 """The baselines without a language model: the single cues, then each one's sums with the place in the story.
 
-The sums come in two kinds, by min-max as in the paper and by ranks."""
+Those come in two kinds, by min-max as in the paper and by ranks. Last, two in which the place counts the less
+the longer the story is."""
 
 _RANDOM, _TFIDF = "random", "tfidf"
 _STEPS = 1000  # of the progress of one corpus

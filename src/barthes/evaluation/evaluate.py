@@ -26,6 +26,7 @@ from barthes.methods import parse_formula
 from barthes.models.language_model import LanguageModel
 from barthes.salience.combination import add_scaled
 from barthes.salience.method import Method, Progress, silent
+from barthes.salience.placed_sum import add_placed
 from barthes.salience.rank_sum import add_ranks
 
 __all__ = ["check_evaluation", "combine", "evaluate"]
@@ -43,7 +44,7 @@ class _Row:
     name: str
     parts: tuple[str, ...]
     given: Method | None = None
-    ranks: bool = False
+    kind: str = ""
 
 
 def evaluate(
@@ -151,20 +152,21 @@ def check_evaluation(
     return stories
 
 
-def combine(parts: Sequence[Sequence[float]], *, ranks: bool = False) -> Scores:
+def combine(parts: Sequence[Sequence[float]], *, kind: str = "") -> Scores:
     """The scores of a combination from those of its methods: the sum of them, each scaled to [0, 1].
 
-    With `ranks` the sum of their ranks, each divided by the number of sentences. A single method's scores
-    stay as they are.
+    Of the kind ``ranks`` the sum of their ranks, each divided by the number of sentences; of the kind
+    ``placed`` as `add_placed` says. A single method's scores stay as they are, unless they are placed.
 
     >>> combine([(0.0, 5.0, 10.0), (3.0, 1.0, 2.0)])
     (1.0, 0.5, 1.5)
-    >>> combine([(0.0, 5.0, 10.0, 99.0), (3.0, 1.0, 2.0, 2.0)], ranks=True)
+    >>> combine([(0.0, 5.0, 10.0, 99.0), (3.0, 1.0, 2.0, 2.0)], kind="ranks")
     (1.25, 0.75, 1.375, 1.625)
     """
-    if len(parts) == 1:
+    if len(parts) == 1 and not kind:
         return tuple(parts[0])
-    return tuple((add_ranks(parts) if ranks else add_scaled(parts)).tolist())
+    add_up = {"": add_scaled, "ranks": add_ranks, "placed": add_placed}[kind]
+    return tuple(add_up(parts).tolist())
 
 
 def _as_sequence(methods: Sequence[Method | str] | Method | str) -> Sequence[Method | str]:
@@ -175,7 +177,7 @@ def _name_row(place: int, method: Method | str) -> _Row:
     if isinstance(method, Method):
         return _Row(method.name, (f"{place} {method.name}",), method)
     formula = parse_formula(method)
-    return _Row(str(formula), formula.parts, ranks=formula.ranks)
+    return _Row(str(formula), formula.parts, kind=formula.kind)
 
 
 def _build(rows: Sequence[_Row], bench: Workbench) -> dict[str, StoredMethod]:
@@ -192,7 +194,7 @@ def _run(
     tables = [{**scores, _RANDOM: draw} for draw in draws] if _RANDOM in row.parts else [scores]
     return [
         {
-            story.name: combine([table[part][story.name] for part in row.parts], ranks=row.ranks)
+            story.name: combine([table[part][story.name] for part in row.parts], kind=row.kind)
             for story in stories
         }
         for table in tables

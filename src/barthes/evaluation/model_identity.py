@@ -16,7 +16,7 @@ from barthes.evaluation.model_memory import (
     stamp_model,
 )
 from barthes.models.embedded import DEFAULT_MODEL
-from barthes.models.language_model import Given, LanguageModel, Reading
+from barthes.models.language_model import FloatArray, Given, LanguageModel, Reading
 
 __all__ = [
     "DeferredModel",
@@ -138,6 +138,10 @@ class DeferredModel:
     def read_together(self, texts: Sequence[Given]) -> list[Reading]:
         """Read several texts."""
         return self.load().read_together(texts)
+
+    def embed(self, texts: Sequence[Sequence[int]]) -> FloatArray:
+        """A vector for each text."""
+        return self.load().embed(texts)
 
     def _load_by_name(self) -> LanguageModel:
         from barthes.models.loading import load_model

@@ -18,6 +18,8 @@ from barthes.salience.method import Method, Progress, silent
 
 __all__ = ["Outcome", "Scores", "StoredMethod", "describe_parser", "is_outcome", "score_stories"]
 
+_READ_AGAIN = frozenset({"sd", "va", "paa"})  # methods that read the rest of the story for every sentence
+
 Scores = tuple[float, ...]
 """One score a sentence of a story."""
 
@@ -165,4 +167,4 @@ def is_outcome(values: Any, count: int) -> bool:
 def _estimate(method: StoredMethod, story: Labelled) -> int:
     """How many characters will be read: the rest of the story after each sentence, or the story once."""
     length, sentences = len(story.narrative.text), len(story.narrative)
-    return length if method.model is None else max(1, length * sentences // 2)
+    return max(1, length * sentences // 2) if method.method.name in _READ_AGAIN else length

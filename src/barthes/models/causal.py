@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from barthes.models.attention import ATTENTION, UnsupportedAttentionError, register
+from barthes.models.embedding import embed_together
 from barthes.models.forward_pass import ForwardPass
 from barthes.models.head import VocabularyHead
 from barthes.models.joint_reading import read_together
@@ -127,9 +128,17 @@ class CausalModel:
             return [self.read(tokens) for tokens, _ in texts]
         return list(self._read_shared(texts))
 
+    def embed(self, texts: Sequence[Sequence[int]]) -> FloatArray:
+        """The mean hidden state of each text half-way through the network; as many in one pass as fit."""
+        given = [(tokens, 1) for tokens in texts]
+        return embed_together(self._forward, given, pass_tokens=self.pass_tokens, shared=self.shares_prefix)
+
+    @property
+    def _forward(self) -> ForwardPass:
+        return ForwardPass(self.network, self.head, self.products)
+
     def _read_shared(self, texts: Sequence[Given]) -> Iterator[SharedReading]:
-        forward = ForwardPass(self.network, self.head, self.products)
-        return read_together(forward, texts, pass_tokens=self.pass_tokens)
+        return read_together(self._forward, texts, pass_tokens=self.pass_tokens)
 
     @torch.inference_mode()
     def continuation_log_probabilities(

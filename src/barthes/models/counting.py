@@ -83,6 +83,11 @@ class CountingModel:
         """Read several texts, one by one."""
         return [self.read(tokens) for tokens, _ in texts]
 
+    def embed(self, texts: Sequence[Sequence[int]]) -> FloatArray:
+        """How often each word of the vocabulary stands in each text, divided by its words."""
+        counts = [np.bincount(tokens[1:], minlength=len(self.vocabulary)) for tokens in texts]
+        return np.array([count / max(1, count.sum()) for count in counts])
+
     def continuation_log_probabilities(
         self, context: Sequence[int], continuation: Sequence[int]
     ) -> FloatArray:

@@ -39,15 +39,27 @@ class ForwardPass:
 
     def hidden_states(self, ids: Tensor, positions: Tensor, plan: AttentionPlan) -> Tensor:
         """The last hidden state of each token, float32; shape (tokens, width)."""
+        hidden: Tensor = self._run(ids, positions, barthes_plan=plan).last_hidden_state[0].float()
+        return hidden
+
+    def middle_states(self, ids: Tensor, positions: Tensor, plan: AttentionPlan | None) -> Tensor:
+        """The hidden state of each token half-way through the layers, float32; shape (tokens, width).
+
+        Without a plan the tokens are one text, and the network's own attention reads it.
+        """
+        options = {} if plan is None else {"barthes_plan": plan}
+        states = self._run(ids, positions, output_hidden_states=True, **options).hidden_states
+        hidden: Tensor = states[len(states) // 2][0].float()  # the first are the embeddings
+        return hidden
+
+    def _run(self, ids: Tensor, positions: Tensor, **options: Any) -> Any:
         with torch.autocast(ids.device.type, self.products, enabled=self.products != torch.float32):
-            output = self.network.base_model(
+            return self.network.base_model(
                 input_ids=ids[None],
                 position_ids=positions[None].to(ids.device),
                 use_cache=False,
-                barthes_plan=plan,
+                **options,
             )
-        hidden: Tensor = output.last_hidden_state[0].float()
-        return hidden
 
     def log_probabilities(self, hidden: Tensor, targets: Tensor) -> FloatArray:
         """log P(target) after each hidden state; nats."""

@@ -13,7 +13,7 @@ from barthes.models.forward_pass import ForwardPass, is_out_of_memory, too_large
 from barthes.models.language_model import Given
 from barthes.models.shared_reading import SharedReading
 
-__all__ = ["read_together"]
+__all__ = ["divide", "read_together"]
 
 
 def read_together(
@@ -29,7 +29,7 @@ def read_together(
     Raises:
         ModelError: There is not enough memory for one of the texts.
     """
-    for group in _divide(texts, pass_tokens):
+    for group in divide(texts, pass_tokens):
         try:
             yield from _read(forward, group, pass_tokens)
         except (RuntimeError, MemoryError) as error:
@@ -44,7 +44,7 @@ def _count(texts: Sequence[Given]) -> int:
     return sum(len(tokens) for tokens, _ in texts)
 
 
-def _divide(texts: Sequence[Given], pass_tokens: int) -> Iterator[list[Given]]:
+def divide(texts: Sequence[Given], pass_tokens: int) -> Iterator[list[Given]]:
     """The texts in groups, each of as many as fit; at least one."""
     group: list[Given] = []
     for text in texts:

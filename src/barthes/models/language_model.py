@@ -130,6 +130,13 @@ class LanguageModel(Protocol):
         """
         ...
 
+    def embed(self, texts: Sequence[Sequence[int]]) -> FloatArray:
+        """A vector for each text, so that texts about the same things have similar ones; one row a text.
+
+        The first token of each is given, and not in its vector; a text of no other token has the vector 0.
+        """
+        ...
+
 
 class Scorer(Protocol):
     """The least that a language model can offer: the likelihood of a continuation."""

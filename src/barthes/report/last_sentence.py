@@ -14,6 +14,9 @@ LAST_SENTENCE = (
 )
 """What to tell people about it."""
 
+_LOOK_AHEAD = ("sd", "va", "paa", "preview")
+_LOOK_ELSEWHERE = ("pmi", "embedding")  # methods with a model that do not ask what follows
+
 
 def rests_on_one_token(profile: AnyProfile) -> bool:
     """Whether the last sentence was scored by the end-of-text token alone, as by models that look ahead.
@@ -23,4 +26,4 @@ def rests_on_one_token(profile: AnyProfile) -> bool:
     if profile.model is None or profile.unit != "sentence" or len(profile.scores) == 1:
         return False
     names = set(re.split(r"[+:()]", profile.method))
-    return "pmi" not in names or not names.isdisjoint(("sd", "va", "paa", "preview"))
+    return not names.isdisjoint(_LOOK_AHEAD) or names.isdisjoint(_LOOK_ELSEWHERE)

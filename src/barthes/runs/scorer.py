@@ -262,7 +262,7 @@ class _Scored(Method):
 def _combine(method: str, singles: Mapping[str, Profile]) -> Profile:
     formula = parse_formula(method)
     parts = [singles[name] for name in formula.parts]
-    if len(parts) == 1:
+    if len(parts) == 1 and not formula.kind:
         return parts[0]
     return formula.assemble([_Scored(part) for part in parts]).score(parts[0].narrative)
 

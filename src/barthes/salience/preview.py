@@ -8,8 +8,8 @@ from barthes.salience.removal_method import RemovalMethod
 
 __all__ = ["HORIZON", "Preview"]
 
-HORIZON = 64
-"""Tokens that are read again after each sentence: three or four sentences of a tale."""
+HORIZON = 72
+"""Tokens that are read again after each sentence: about four sentences of a tale."""
 
 
 class Preview(RemovalMethod):

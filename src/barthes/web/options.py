@@ -16,7 +16,11 @@ from barthes.web.schemas import LimitsView, MethodView, ModelView, Options, Unit
 
 __all__ = ["Choices"]
 
-_COMBINED = {"sd+tfidf": "sentence deletion and TF-IDF, each brought to 0 … 1, added up"}
+_COMBINED = {
+    "best": "which sentences readers would name: words, meaning and place, added up",
+    "fast": "the same without a language model",
+    "sd+tfidf": "sentence deletion and TF-IDF, each brought to 0 … 1, added up",
+}
 _HIDDEN = ("position-asc",)  # another name for position
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -60,10 +61,13 @@ def _span(scored: ScoredSentence | ScoredEvent) -> tuple[int, int]:
     return scored.sentence.start, scored.sentence.end
 
 
+_NO_LOSS = re.compile(r"[+:]|^(pmi|embedding)$")  # sums, and methods that ask a model something else
+
+
 def describe_scale(profile: AnyProfile) -> str:
     """What a salience of this profile counts, for people who meet it in another tool."""
     model = f" by the language model {profile.model}" if profile.model else ""
-    if profile.model and "+" not in profile.method:
+    if profile.model and not _NO_LOSS.search(profile.method):
         return (
             f"How much less likely the rest of the story becomes without the {profile.unit}, in nats per "
             f"token (method {profile.method}{model}); higher is more salient."

@@ -14,6 +14,7 @@ __all__ = ["describe_remarks", "describe_settings", "describe_standfirst"]
 
 _LOSS = {
     "sd": "how much less likely the rest of the story becomes without it",
+    "preview": "how much less likely the rest of the story becomes without it, as the next tokens tell",
     "va": "how much less likely the rest of the story becomes when its verbs tell nothing any more",
     "paa": "how much less likely the rest of the story becomes when its verbs and participants go",
 }

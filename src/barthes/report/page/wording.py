@@ -14,6 +14,9 @@ _METHODS = {
     "sd": "sentence deletion",
     "va": "verb anonymization",
     "paa": "predicate and argument anonymization",
+    "preview": "sentence deletion, estimated",
+    "pmi": "mutual information with what came before",
+    "embedding": "similarity to the story in the model's terms",
     "tfidf": "TF-IDF",
     "length": "sentence length",
     "position": "position, later first",
@@ -25,12 +28,14 @@ _METHODS = {
     "similarity": "similarity to the story",
 }
 _UNITS = {
+    "pmi": "nats",
+    "embedding": "cosine",
     "tfidf": "sum of TF-IDF weights",
     "length": "words",
     "words": "sum of the weights of distinct words",
     "similarity": "cosine",
 }
-_RANKS = "ranks:"
+_KINDS = {"ranks": "ranks by ", "placed": "place and "}
 _WHITE = re.compile(r"[ \t\r\n\f\v]+")
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,6}$")
 
@@ -68,17 +73,26 @@ def describe_method(method: str) -> str:
     >>> describe_method("ranks:sd+tfidf")
     'ranks by sentence deletion + TF-IDF'
     """
-    names = method.removeprefix(_RANKS)
+    kind, names = _take_apart(method)
     said = " + ".join(_METHODS.get(name, clean(name)) for name in names.split("+"))
-    return said if names == method else f"ranks by {said}"
+    return _KINDS.get(kind, "") + said
+
+
+def _take_apart(method: str) -> tuple[str, str]:
+    """The kind of a sum, if its name begins with one, and the rest of its name."""
+    kind, colon, names = method.partition(":")
+    return (kind, names) if colon and kind in _KINDS else ("", method)
 
 
 def name_unit(profile: AnyProfile) -> str:
     """What the scores are measured in; empty where they have no unit."""
-    if "+" in profile.method:
-        what = "ranks" if profile.method.startswith(_RANKS) else "scores"
-        return f"sum of {profile.method.count('+') + 1} {what}, each from 0 to 1"
-    return "nats per token" if profile.model is not None else _UNITS.get(profile.method, "")
+    kind, names = _take_apart(profile.method)
+    number = names.count("+") + 1
+    if kind == "placed":
+        return f"mean of {count(number, 'score')} from 0 to 1, plus up to 1 for the place"
+    if number > 1:
+        return f"sum of {number} {kind or 'scores'}, each from 0 to 1"
+    return _UNITS.get(profile.method, "nats per token" if profile.model is not None else "")
 
 
 def count(number: int, noun: str) -> str:

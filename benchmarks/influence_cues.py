@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Other sums of the same losses: what else could be read off the influence matrix of sentence deletion.
+
+    python benchmarks/influence_cues.py -c rocstories-salience=val.json
+    python benchmarks/influence_cues.py -c tripod=synopses_dev.csv --horizon 64
+
+Every story is scored once by sentence deletion, with --horizon as far as so many tokens tell it. Then the
+losses of the later sentences are summed up in other ways than the paper's mean over tokens, and each sum is
+measured as `barthes bench` measures methods:
+
+    sd          the mean over all later tokens, as published
+    sum         their sum, so that early sentences are not diluted
+    sentences   the mean over later sentences, each counting the same
+    largest     the later sentence that loses most
+    losing      the share of later sentences that lose anything
+    next        the next sentence only
+    decay       a mean in which each further sentence counts 0.8 times as much as the one before it
+    ending      what the last sentence of the story loses
+    received    how much the sentence itself loses when earlier ones go, in all
+    pagerank    PageRank over "who depends on whom": depended on by what is depended on
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+import numpy as np
+
+import barthes
+from barthes.corpora.opening import open_corpus
+from barthes.evaluation.evaluate import evaluate
+from barthes.evaluation.measures import MEASURES, choose_measures
+from barthes.evaluation.result import Figure
+from barthes.models.language_model import FloatArray
+from barthes.salience.method import Method, Progress, silent
+from barthes.salience.preview import Preview
+from barthes.salience.profile import Profile
+from barthes.salience.removal_method import RemovalMethod
+from barthes.salience.sentence_deletion import SentenceDeletion
+
+DECAY, DAMPING, STEPS = 0.8, 0.85, 100
+
+Cue = Callable[[Profile, FloatArray], FloatArray]
+"""Scores from a profile and its matrix of losses (rows lose, columns are removed); nats per token."""
+
+
+def pagerank(losses: FloatArray) -> FloatArray:
+    """The share of time that a reader spends who goes from each sentence to those that it depends on."""
+    size = len(losses)
+    depends = np.maximum(losses, 0.0)
+    total = depends.sum(axis=1, keepdims=True)
+    step = np.divide(depends, total, out=np.full_like(depends, 1 / size), where=total > 0)
+    share = np.full(size, 1 / size)
+    for _ in range(STEPS):
+        share = (1 - DAMPING) / size + DAMPING * share @ step
+    return share
+
+
+def average(profile: Profile, weigh: Callable[[int], FloatArray]) -> FloatArray:
+    """The mean loss of later sentences, weighed by their distance; the score itself where there is none."""
+    columns = profile.influences.columns if profile.influences else ()
+    return np.array(
+        [
+            np.average(np.nan_to_num(column), weights=weigh(len(column))) if len(column) else score
+            for column, score in zip(columns, profile.scores, strict=True)
+        ]
+    )
+
+
+def first(count: int) -> FloatArray:
+    return (np.arange(count) == 0).astype(float)
+
+
+def count_tokens(profile: Profile, model: barthes.LanguageModel) -> FloatArray:
+    """How many tokens come after each sentence; 1 after the last, where the end of the text is read."""
+    lengths = [len(ids) for ids in model.encode([str(sentence) for sentence in profile.narrative])]
+    return np.array([max(1, sum(lengths[k + 1 :])) for k in range(len(lengths))], dtype=float)
+
+
+def make_cues(model: barthes.LanguageModel) -> dict[str, Cue]:
+    return {
+        "sd": lambda profile, losses: np.array(profile.scores),
+        "sum": lambda profile, losses: np.array(profile.scores) * count_tokens(profile, model),
+        "sentences": lambda profile, losses: average(profile, np.ones),
+        "largest": lambda profile, losses: losses.max(axis=0),
+        "losing": lambda profile, losses: (losses > 0).sum(axis=0) / np.arange(len(losses), 0, -1),
+        "next": lambda profile, losses: average(profile, first),
+        "decay": lambda profile, losses: average(profile, lambda count: DECAY ** np.arange(count)),
+        "ending": lambda profile, losses: losses[-1],
+        "received": lambda profile, losses: losses.sum(axis=1),
+        "pagerank": lambda profile, losses: pagerank(losses),
+    }
+
+
+class InfluenceCue(Method):
+    """One of the sums; all of them share the scoring."""
+
+    def __init__(self, name: str, cue: Cue, scoring: Callable[[barthes.Narrative], Profile]) -> None:
+        self._name = name
+        self._cue = cue
+        self._scoring = scoring
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def score(self, narrative: barthes.Narrative, *, progress: Progress = silent) -> Profile:
+        profile = self._scoring(narrative)
+        losses = np.nan_to_num(np.asarray(profile.influence))
+        return Profile(narrative, tuple(self._cue(profile, losses).tolist()), method=self.name)
+
+
+def remember(method: RemovalMethod) -> Callable[[barthes.Narrative], Profile]:
+    """Score each story once."""
+    known: dict[str, Profile] = {}
+
+    def scoring(narrative: barthes.Narrative) -> Profile:
+        if narrative.text not in known:
+            known[narrative.text] = method.score(narrative)
+            print(f"\r{len(known)} stories", end="", flush=True)
+        return known[narrative.text]
+
+    return scoring
+
+
+def main() -> None:
+    """Print a row a sum."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("-c", "--corpus", required=True, metavar="KIND=PATH")
+    parser.add_argument("--model", default=None)
+    parser.add_argument("--horizon", type=int, help="tokens read again after each sentence; all without it")
+    chosen = parser.parse_args()
+    corpus = open_corpus(chosen.corpus)
+    model = barthes.load_model(chosen.model) if chosen.model else barthes.load_model()
+    method: RemovalMethod = (
+        SentenceDeletion(model) if chosen.horizon is None else Preview(model, horizon=chosen.horizon)
+    )
+    scoring = remember(method)
+    methods: list[Method] = [InfluenceCue(name, cue, scoring) for name, cue in make_cues(model).items()]
+    measures = choose_measures(corpus)
+    found = evaluate(methods, corpus, measures=measures)
+    print(f"\r{corpus.name}, {len(corpus)} stories; random {found.random:.3f}")
+    for row in found.rows:
+        told = [f"{MEASURES[name].heading} {format_figure(row.figures[name])}" for name in measures]
+        print(f"{row.method:10} {', '.join(told)}")
+
+
+def format_figure(figure: Figure) -> str:
+    low, high = figure.interval or (float("nan"), float("nan"))
+    return f"{figure.value:.3f} ({low:.3f} to {high:.3f})"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""How far sums could get if their weights were learned: an upper bound for sums that are not.
+
+    python benchmarks/learned_weights.py words position pmi -c propplearner=PROPPLEARNER
+    python benchmarks/learned_weights.py centroid position embedding -c tripod=synopses_dev.csv
+    python benchmarks/learned_weights.py words position sd -c propplearner=PROPPLEARNER \\
+        --scores sd=docs/results/propplearner-smollm2-135m-sd.json
+
+The scores of each method are brought to [0, 1] within a story (or to ranks); logistic regression learns their
+weights on all stories but one, and that one is measured with them, in turn. Printed beside the sum in which
+all count the same. Stories of the same corpus teach the weights, so this is more than a method may know that
+is chosen on other data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from barthes.corpora.corpus import Labelled
+from barthes.corpora.opening import open_corpus
+from barthes.evaluation.measures import MEASURES, Measure, choose_measures
+from barthes.evaluation.store import ScoreStore, scores_folder
+from barthes.evaluation.stored_method import score_stories
+from barthes.evaluation.workbench import Workbench, name_corpus
+from barthes.models.language_model import FloatArray
+from barthes.salience.combination import scale_to_unit
+from barthes.salience.rank_sum import rank_from_lowest
+
+SCALES: dict[str, Callable[[Sequence[float]], FloatArray]] = {
+    "min-max": scale_to_unit,
+    "ranks": lambda scores: rank_from_lowest(scores) / len(scores),
+}
+
+
+def learn(features: list[FloatArray], stories: Sequence[Labelled], measure: Measure) -> float:
+    """The mean figure of stories by weights that the others taught."""
+    found = []
+    for place, story in enumerate(stories):
+        others = [i for i in range(len(stories)) if i != place]
+        model = LogisticRegression(class_weight="balanced", max_iter=1000)
+        model.fit(
+            np.concatenate([features[i] for i in others]),
+            np.concatenate([np.array(stories[i].labels) for i in others]),
+        )
+        found.append(measure.measure(story, (features[place] @ model.coef_[0]).tolist()))
+    return float(np.nanmean(found))
+
+
+def main() -> None:
+    """Print two rows: by min-max and by ranks."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("methods", nargs="+", help="single methods")
+    parser.add_argument("-c", "--corpus", required=True, metavar="KIND=PATH")
+    parser.add_argument(
+        "--scores", action="append", default=[], metavar="METHOD=FILE", help="of docs/results"
+    )
+    parser.add_argument("--results", type=Path, help="where scores are kept, as of barthes bench")
+    chosen = parser.parse_args()
+    corpus = open_corpus(chosen.corpus)
+    stories = list(corpus)
+    store = ScoreStore(chosen.results or scores_folder())
+    given = dict(each.split("=", 1) for each in chosen.scores)
+    bench = Workbench(corpus, stories, memory=store.folder)
+    asked = bench.build(name for name in chosen.methods if name not in given)
+    outcomes = score_stories(asked, stories, corpus=name_corpus(corpus), store=store)
+    scores = {
+        name: {story: list(outcome.scores) for story, outcome in found.items()}
+        for name, found in outcomes.items()
+    }
+    for name, file in given.items():
+        scores[name] = json.loads(Path(file).read_text(encoding="utf-8"))["tales"]
+    measure = MEASURES[choose_measures(corpus)[0]]
+    print(f"{corpus.name}, {len(stories)} stories, {measure.heading}: {' + '.join(chosen.methods)}")
+    for name, scale in SCALES.items():
+        features = [
+            np.stack([scale(scores[method][story.name]) for method in chosen.methods], axis=1)
+            for story in stories
+        ]
+        pairs = zip(stories, features, strict=True)
+        equal = np.nanmean([measure.measure(story, each.sum(axis=1).tolist()) for story, each in pairs])
+        print(f"{name:8} all the same {equal:.3f}, learned {learn(features, stories, measure):.3f}")
+
+
+if __name__ == "__main__":
+    main()
