@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from barthes.salience.profile import Profile
     from barthes.salience.rank_sum import RankSum
     from barthes.salience.sentence_deletion import SentenceDeletion
+    from barthes.salience.stability import Stability
     from barthes.salience.verb_anonymization import VerbAnonymization
     from barthes.scoring import score
 
@@ -74,6 +75,7 @@ _HOMES = {
     "Sentence": "narrative",
     "SentenceDeletion": "salience.sentence_deletion",
     "Similarity": "baselines.similarity",
+    "Stability": "salience.stability",
     "TfIdf": "baselines.tfidf",
     "VerbAnonymization": "salience.verb_anonymization",
     "Words": "baselines.distinct_words",
@@ -110,6 +112,7 @@ __all__ = [
     "Sentence",
     "SentenceDeletion",
     "Similarity",
+    "Stability",
     "TfIdf",
     "VerbAnonymization",
     "Words",

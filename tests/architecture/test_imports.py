@@ -60,6 +60,7 @@ PUBLIC = [
     "Sentence",
     "SentenceDeletion",
     "Similarity",
+    "Stability",
     "TfIdf",
     "VerbAnonymization",
     "Words",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from barthes.report.comparison import compare
 from barthes.report.page import render_cell, render_comparison, render_page
 from barthes.report.page.document import describe_profile
+from barthes.salience.stability import Stability
 from tests.report.page.profiles import NASTY, by_hand, ferry, long, wolf
 
 
@@ -36,6 +38,22 @@ def test_a_click_lights_up_what_depends_on_the_sentence(open_page):
     assert len({colours[2], colours[3], colours[4]}) == 3
     units(page).nth(1).click()
     assert losses(page) == [""] * 6
+
+
+def test_a_chosen_sentence_says_how_sure_its_score_is(open_page):
+    known = Stability((-0.1,) * 6, (0.25,) * 6, (0.0, 0.9, 0.1, 0.0, 0.0, 0.0))
+    page = open_page(render_page(replace(wolf(), stability=known)))
+    units(page).nth(1).click()
+    panel = page.locator(".panel")
+    assert "Resampled: −0.10 to +0.25. Its place in the top tenth is sure." in panel.text_content()
+    units(page).nth(5).click()
+    assert "Its place in the top tenth is doubtful." in panel.text_content()
+    units(page).nth(0).click()
+    assert "Resampled" in panel.text_content()
+    assert "top tenth" not in panel.text_content()
+    page = open_page(render_page(wolf()))
+    units(page).nth(1).click()
+    assert "Resampled" not in page.locator(".panel").text_content()
 
 
 def test_the_keyboard_goes_from_sentence_to_sentence(open_page):

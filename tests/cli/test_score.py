@@ -66,7 +66,8 @@ def test_rows_go_by_the_ending_of_the_file(tmp_path, ending):
     delimiter = "\t" if ending == "tsv" else ","
     rows = list(csv.DictReader(io.StringIO(out.read_text(encoding="utf-8")), delimiter=delimiter))
     assert len(rows) == 80
-    assert set(rows[0]) == {"story", "index", "start", "end", "salience", "rank", "text"}
+    columns = ["story", "index", "start", "end", "salience", "rank", "text", "low", "high", "stability"]
+    assert list(rows[0]) == columns
     text = TALE.read_text(encoding="utf-8")
     for row in rows:
         assert " ".join(text[int(row["start"]) : int(row["end"])].split()) == row["text"]

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from barthes.narrative import Narrative
 from barthes.report.tables import choose, to_json, to_jsonl, to_plain, to_rows
-from barthes.report.terminal import print_profile
+from barthes.report.terminal import DOUBTFUL, print_profile
 from barthes.salience.profile import Profile
+from barthes.salience.stability import Stability
 
 STORY = Narrative('"Stop,\tthief!"\nhe cried.  It \x1b[31mrained.', ((0, 24), (26, 40)), title="a,b")
 PROFILE = Profile(STORY, (0.1, 0.2), method="sd", model="counting", notes=("A note [bold].",))
@@ -49,6 +50,44 @@ def test_the_terminal_table_shows_everything_and_obeys_nothing():
     assert "\x1b" not in shown
     assert "\x9b" not in shown
     assert "+0.200  ██████████" in shown
+
+
+DRAWN = Stability((0.05, 0.1), (0.15, 0.4), (0.25, 0.75))
+
+
+def test_uncertainty_comes_last_and_is_empty_where_it_is_not_known():
+    for profile in (PROFILE, replace(PROFILE, stability=DRAWN)):
+        rows = list(csv.DictReader(io.StringIO(to_rows(profile, delimiter="\t")), delimiter="\t"))
+        assert list(rows[0])[-4:] == ["text", "low", "high", "stability"]
+        found = [rows[1][name] for name in ("low", "high", "stability")]
+        assert found == (["", "", ""] if profile is PROFILE else ["0.1", "0.4", "0.75"])
+    known = to_plain(replace(PROFILE, stability=DRAWN))["sentences"][0]
+    assert (known["low"], known["high"], known["stability"]) == (0.05, 0.15, 0.25)
+    assert to_plain(PROFILE)["sentences"][0]["stability"] is None
+
+
+def test_the_terminal_table_marks_what_is_doubtful_at_the_top():
+    def show(profile, **options):
+        out = io.StringIO()
+        print_profile(profile, file=out, **options)
+        return out.getvalue()
+
+    shown = show(replace(PROFILE, stability=DRAWN))
+    assert f"? {DOUBTFUL}" in shown
+    assert [line.split()[0] for line in shown.splitlines()[2:4]] == ["1?", "2"]
+    sure = replace(DRAWN, share=(0.2, 0.8))
+    assert DOUBTFUL not in show(replace(PROFILE, stability=sure))
+    assert "1?" not in show(replace(PROFILE, stability=sure))
+    assert DOUBTFUL not in show(PROFILE)
+    assert "80 % of 200" in DOUBTFUL
+    many = replace(
+        PROFILE,
+        narrative=Narrative.from_sentences(["x"] * 11),
+        scores=tuple(range(11)),
+        stability=Stability((0.0,) * 11, (1.0,) * 11, (*[0.1] * 9, 0.1, 0.9)),
+    )
+    assert [line.split()[0] for line in show(many).splitlines()[2:5]] == ["1", "2?", "3"]
+    assert DOUBTFUL not in show(many, top=1)
 
 
 def test_an_outlying_last_sentence_leaves_room_for_the_others():

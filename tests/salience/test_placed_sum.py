@@ -44,3 +44,14 @@ def test_names():
 def test_a_story_of_one_sentence_has_no_place():
     story = Narrative.from_sentences(["It rained."])
     assert PlacedSum(Length()).score(story).scores == (0.0,)
+
+
+def test_its_draws_are_around_its_scores():
+    story = Narrative.from_sentences(
+        ["A wolf came to the village.", "It rained.", "The wolf ate the goat of the old man.", "He wept."]
+    )
+    profile = PlacedSum(Length(), TfIdf()).score(story)
+    assert profile.stability is not None
+    bounds = zip(profile.stability.low, profile.scores, profile.stability.high, strict=True)
+    assert all(low - 1e-9 <= score <= high + 1e-9 for low, score, high in bounds)
+    assert profile.stability.draws.mean(axis=0) == pytest.approx(profile.scores, abs=0.05)

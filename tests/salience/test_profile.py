@@ -55,7 +55,18 @@ def test_equality_sees_scores_and_influence():
 
 def test_a_frame_has_a_row_a_sentence():
     frame = PROFILE.to_frame()
-    assert list(frame.columns) == ["index", "start", "end", "text", "salience", "rank"]
+    assert list(frame.columns) == [
+        "index",
+        "start",
+        "end",
+        "text",
+        "salience",
+        "rank",
+        "low",
+        "high",
+        "stability",
+    ]
+    assert frame["stability"].isna().all()
     assert frame.loc[1, "text"] == "It rained."
     assert frame["rank"].tolist() == [1, 3, 2]
 
@@ -70,6 +81,9 @@ def test_json_has_the_documented_shape():
         "text": "A wolf came.",
         "salience": 0.5,
         "rank": 1,
+        "low": None,
+        "high": None,
+        "stability": None,
     }
     assert "influence" not in plain
     assert PROFILE.to_dict(influence=True)["influence"] is None

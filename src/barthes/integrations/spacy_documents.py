@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from barthes.narrative import Narrative
 from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile
+from barthes.salience.stability import Stability
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
@@ -43,6 +44,8 @@ def store_profile(doc: Doc, profile: Profile | None) -> None:
     plain["language"] = profile.narrative.language
     plain["scores"] = [float(score) for score in profile.scores]
     plain["influences"] = None if profile.influences is None else profile.influences.to_lists()
+    known = profile.stability
+    plain["stability"] = None if known is None else list(map(list, (known.low, known.high, known.share)))
     doc.user_data[_KEY] = plain
 
 
@@ -53,10 +56,12 @@ def recall_profile(doc: Doc) -> Profile | None:
         return None
     spans = tuple((start, end) for start, end in plain["spans"])
     known = plain["influences"]
+    low, high, share = map(tuple, plain.get("stability") or ((), (), ()))  # missing in older documents
     return Profile(
         Narrative(doc.text, spans, language=plain["language"]),
         tuple(plain["scores"]),
         **{name: plain[name] for name in _PLAIN},
         notes=tuple(plain["notes"]),
         influences=None if known is None else Influence.from_lists(known),
+        stability=Stability(low, high, share) if share else None,
     )

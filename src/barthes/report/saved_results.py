@@ -13,6 +13,7 @@ from barthes.narrative import Narrative
 from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile
 from barthes.salience.saving import check_kinds
+from barthes.salience.stability import Stability
 
 __all__ = ["is_result", "load_result"]
 
@@ -83,6 +84,7 @@ def _build(content: dict[str, Any]) -> Profile:
         window=content["window"],
         notes=tuple(content["notes"]),
         influences=_band(content.get("influence")),
+        stability=Stability.from_rows(rows),
     )
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from barthes.salience.event_profile import EventProfile, ScoredEvent
 from barthes.salience.profile import Profile, ScoredSentence
 
-__all__ = ["COLUMNS", "AnyProfile", "choose", "to_json", "to_jsonl", "to_plain", "to_rows"]
+__all__ = ["COLUMNS", "UNCERTAINTY", "AnyProfile", "choose", "to_json", "to_jsonl", "to_plain", "to_rows"]
 
 AnyProfile = Profile | EventProfile
 
@@ -38,6 +38,9 @@ COLUMNS = {
 }
 """The columns of a table, by the unit that a row stands for."""
 
+UNCERTAINTY: dict[str, tuple[str, ...]] = {"sentence": ("low", "high", "stability"), "event": ()}
+"""The columns that come after all others; empty where nothing was drawn."""
+
 
 def choose(
     profile: AnyProfile, *, top: int | None, order: str
@@ -53,10 +56,10 @@ def choose(
 def to_rows(
     profile: AnyProfile, *, delimiter: str, top: int | None = None, order: str = "story", header: bool = True
 ) -> str:
-    """One row a sentence or event, with the columns of `COLUMNS`."""
+    """One row a sentence or event, with the columns of `COLUMNS` and of `UNCERTAINTY`."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
-    columns = COLUMNS[profile.unit]
+    columns = COLUMNS[profile.unit] + UNCERTAINTY[profile.unit]
     if header:
         writer.writerow(columns)
     for scored in choose(profile, top=top, order=order):

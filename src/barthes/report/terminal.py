@@ -13,9 +13,17 @@ from barthes.report.last_sentence import LAST_SENTENCE, rests_on_one_token
 from barthes.report.printable import printable
 from barthes.report.tables import AnyProfile, choose
 from barthes.salience.event_profile import ScoredEvent
-from barthes.salience.profile import ScoredSentence
+from barthes.salience.profile import Profile, ScoredSentence
+from barthes.salience.resampling import DRAWS
+from barthes.salience.stability import SURE
 
-__all__ = ["print_profile"]
+__all__ = ["DOUBTFUL", "print_profile"]
+
+DOUBTFUL = (
+    f"doubtful: in fewer than {round(100 * SURE)} % of {DRAWS} resamplings among the top tenth, "
+    "or too little follows to tell"
+)
+"""What the mark after a rank means."""
 
 _CELLS = 10
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -39,14 +47,19 @@ def print_profile(
     title = printable(f"{profile.narrative.title or 'story'}  ({profile.method}{model})")
     console.print(Text(title, style="bold"))
     rows = choose(profile, top=top, order=order)
-    console.print(_table(profile, rows))
-    if any(_is_doubtful(scored, profile) for scored in rows):
+    doubtful = _find_doubtful(profile)
+    console.print(_table(profile, rows, doubtful))
+    if not doubtful.isdisjoint(scored.place for scored in rows):
+        console.print(Text(f"? {DOUBTFUL}", style="italic"))
+    if any(_rests_on_one_token(scored, profile) for scored in rows):
         console.print(Text(f"† {LAST_SENTENCE}", style="italic"))
     for note in profile.notes:
         console.print(Text(printable(f"Note: {note}"), style="italic"))
 
 
-def _table(profile: AnyProfile, rows: Sequence[ScoredSentence | ScoredEvent]) -> Table:
+def _table(
+    profile: AnyProfile, rows: Sequence[ScoredSentence | ScoredEvent], doubtful: frozenset[int]
+) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("rank", justify="right")
     table.add_column("sentence", justify="right", header_style="dim")
@@ -60,8 +73,8 @@ def _table(profile: AnyProfile, rows: Sequence[ScoredSentence | ScoredEvent]) ->
         heat = (scored.salience - lowest) / (highest - lowest) if highest > lowest else 0.0
         colour = _HEAT[min(max(int(heat * len(_HEAT)), 0), len(_HEAT) - 1)]
         table.add_row(
-            str(scored.rank),
-            f"{scored.sentence.index + 1}{'†' if _is_doubtful(scored, profile) else ''}",
+            f"{scored.rank}{'?' if scored.place in doubtful else ''}",
+            f"{scored.sentence.index + 1}{'†' if _rests_on_one_token(scored, profile) else ''}",
             f"{scored.salience:+.3f}",
             Text(bar(heat) + ("»" if heat > 1 else ""), style=colour),
             *([_describe(scored)] if isinstance(scored, ScoredEvent) else []),
@@ -70,7 +83,15 @@ def _table(profile: AnyProfile, rows: Sequence[ScoredSentence | ScoredEvent]) ->
     return table
 
 
-def _is_doubtful(scored: ScoredSentence | ScoredEvent, profile: AnyProfile) -> bool:
+def _find_doubtful(profile: AnyProfile) -> frozenset[int]:
+    """The places of the sentences that are at the top by their rank only."""
+    if not isinstance(profile, Profile) or profile.stability is None:
+        return frozenset()
+    verdicts = profile.stability.judge(profile.ranks)
+    return frozenset(k for k, verdict in enumerate(verdicts) if verdict == "doubtful")
+
+
+def _rests_on_one_token(scored: ScoredSentence | ScoredEvent, profile: AnyProfile) -> bool:
     return rests_on_one_token(profile) and scored.sentence.index == len(profile.narrative) - 1
 
 

@@ -105,7 +105,10 @@ class RunResults:
             yield record
 
     def profiles(self) -> Iterator[dict[str, Any]]:
-        """A plain profile for each text and method, as `barthes score --format jsonl` prints them."""
+        """A plain profile for each text and method, as `barthes score --format jsonl` prints them.
+
+        Without `low`, `high` and `stability`: a run keeps scores, not what each later sentence lost.
+        """
         for record in self.records():
             with self._doubting(record.id):
                 content = record.content

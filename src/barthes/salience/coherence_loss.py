@@ -41,11 +41,23 @@ class Loss:
         removed: What was removed.
         total: σ, nats per token, over all that follows.
         later: The loss of each of the following sentences that were read, nats per token.
+        tokens: How many tokens of each of them were read.
+        rest: How many tokens follow that were not read again.
     """
 
     removed: Removed
     total: float
     later: FloatArray
+    tokens: FloatArray
+    rest: int = 0
+
+    @classmethod
+    def of(cls, removed: Removed, passage: Passage, lost: FloatArray) -> Loss:
+        """What each later token lost, summed up."""
+        k = removed.index
+        rest = passage.length_after(k) - passage.reach(k)
+        later, tokens = passage.by_later_sentence(k, lost), passage.tokens_read(k)
+        return cls(removed, passage.mean(k, lost), later, tokens, rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +151,7 @@ class CoherenceLoss:
                 check_finite(lost, self.model)
                 done += spent
                 progress(done, total)
-                k = removed.index
-                yield Loss(removed, passage.mean(k, lost), passage.by_later_sentence(k, lost))
+                yield Loss.of(removed, passage, lost)
             glimpse = None
 
     def _choose_window(self, length: int) -> int | None:
@@ -204,9 +215,7 @@ class CoherenceLoss:
         cheap = chosen[len(chosen) - sum(1 for _ in takewhile(lambda cost: cost <= _GLIMPSE, costs)) :]
         edits = [passage.edit(removed.index, replacement) for removed, replacement in cheap]
         for (removed, _), edit, after in zip(cheap, edits, reading.rescore(edits), strict=True):
-            lost = _told(reading, edit) - after
-            k = removed.index
-            yield Loss(removed, passage.mean(k, lost), passage.by_later_sentence(k, lost))
+            yield Loss.of(removed, passage, _told(reading, edit) - after)
 
 
 def _told(reading: Reading, edit: Edit) -> FloatArray:

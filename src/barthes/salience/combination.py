@@ -12,6 +12,8 @@ from barthes.models.language_model import FloatArray
 from barthes.narrative import Narrative
 from barthes.salience.method import Method, Progress, silent
 from barthes.salience.profile import Profile
+from barthes.salience.resampling import DRAWS, weigh_parts
+from barthes.salience.stability import Stability
 
 __all__ = ["Combination", "add_scaled", "scale_to_unit"]
 
@@ -80,11 +82,39 @@ class Combination(Method):
             window=_first(profile.window for profile in profiles),
             notes=tuple(notes),
             influences=_first(profile.influences for profile in profiles),
+            stability=self._resample(profiles),
         )
 
     def add_up(self, parts: Sequence[FloatArray]) -> FloatArray:
         """The scores of the sum from those of the methods, by `add_scaled`."""
         return add_scaled(parts)
+
+    def scale(self, scores: FloatArray) -> FloatArray:
+        """The scores of one method as they go into the sum."""
+        return scale_to_unit(scores)
+
+    def complete(self, total: FloatArray) -> FloatArray:
+        """The scores of the sum from what its parts add up to, for one draw a row."""
+        return total
+
+    def _resample(self, profiles: Sequence[Profile]) -> Stability | None:
+        """The sum with each part drawn anew, if it can be, and weighted at random.
+
+        None where nothing varies: for one method alone that has no draws.
+        """
+        drawn = [None if profile.stability is None else profile.stability.draws for profile in profiles]
+        if len(profiles) == 1 and drawn[0] is None:
+            return None
+        total = np.zeros((DRAWS, len(profiles[0].scores)))
+        for profile, draws, weights in zip(
+            profiles, drawn, weigh_parts(self.name, len(profiles)), strict=True
+        ):
+            if draws is None:
+                total += np.outer(weights, self.scale(np.asarray(profile.scores, dtype=np.float64)))
+            else:
+                for row, draw, weight in zip(total, draws, weights, strict=True):
+                    row += weight * self.scale(draw)
+        return Stability.from_draws(self.complete(total))
 
     def _share(self, progress: Progress) -> list[Progress]:
         """One report a method. Where there are models, only they take time worth reporting."""

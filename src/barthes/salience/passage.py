@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby, pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from barthes.models.language_model import Edit, FloatArray
 from barthes.models.windows import find_windows
@@ -82,11 +83,19 @@ class Passage:
 
     def by_later_sentence(self, k: int, lost: FloatArray) -> FloatArray:
         """The mean over each sentence after k that was read again; NaN for one that has no tokens."""
-        edges = np.array(self.edges[k - self.first + 1 :]) - self.span(k)[1]
-        read = edges[: np.searchsorted(edges, self.reach(k)) + 1].clip(max=self.reach(k))
+        read = self._read_after(k)
         return np.array(
             [lost[start:stop].mean() if start < stop else np.nan for start, stop in pairwise(read)]
         )
+
+    def tokens_read(self, k: int) -> FloatArray:
+        """How many tokens of each sentence after k were read again, as `by_later_sentence` has them."""
+        return np.diff(self._read_after(k)).astype(np.float64)
+
+    def _read_after(self, k: int) -> npt.NDArray[np.int64]:
+        """The edges of the sentences after k, counted from its end, as far as they were read again."""
+        edges = np.array(self.edges[k - self.first + 1 :]) - self.span(k)[1]
+        return edges[: np.searchsorted(edges, self.reach(k)) + 1].clip(max=self.reach(k))
 
 
 def divide(

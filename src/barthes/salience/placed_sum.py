@@ -44,6 +44,10 @@ class PlacedSum(Combination):
         """The scores of the sum from those of the methods, by `add_placed`."""
         return add_placed(parts)
 
+    def complete(self, total: FloatArray) -> FloatArray:
+        """Their mean and the prior of the place, which is the same in every draw."""
+        return total / len(self.methods) + weigh_places(total.shape[1])
+
 
 def add_placed(parts: Sequence[Sequence[float] | FloatArray]) -> FloatArray:
     """The mean of the scores of several methods, each brought to [0, 1], and the prior of the place.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from barthes.salience.influence import Influence
 from barthes.salience.ranking import rank_scores
 from barthes.salience.saving import load_json, save_json
 from barthes.salience.showing import Shown
+from barthes.salience.stability import Stability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,11 +24,18 @@ __all__ = ["Profile", "ScoredSentence"]
 
 @dataclass(frozen=True, slots=True)
 class ScoredSentence:
-    """A sentence with its salience (nats per token for σ; higher is more salient) and rank (1 is first)."""
+    """A sentence with its salience (nats per token for σ; higher is more salient) and rank (1 is first).
+
+    `low`, `high` and `stability` (the share of the draws in which it is among the top tenth) are those of
+    `Stability`, and None where it is not known.
+    """
 
     sentence: Sentence
     salience: float
     rank: int
+    low: float | None = None
+    high: float | None = None
+    stability: float | None = None
 
     @property
     def place(self) -> int:
@@ -47,6 +55,9 @@ class ScoredSentence:
             "text": self.sentence.text,
             "salience": self.salience,
             "rank": self.rank,
+            "low": self.low,
+            "high": self.high,
+            "stability": self.stability,
         }
 
 
@@ -63,6 +74,8 @@ class Profile(Shown):
         window: How many tokens the model saw at once, where the story did not fit whole; else None.
         notes: What the reader should know: a text cut into windows, a single sentence, a guessed encoding.
         influences: Which later sentence lost how much; None for methods that do not compute it.
+        stability: How far the scores hang on single later sentences, or on single parts of a sum; None for
+            single methods that look at nothing but the sentence.
     """
 
     narrative: Narrative
@@ -74,10 +87,13 @@ class Profile(Shown):
     notes: tuple[str, ...] = ()
     influences: Influence | None = field(default=None, repr=False)
     unit: str = "sentence"
+    stability: Stability | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if len(self.scores) != len(self.narrative):
             raise ValueError(f"{len(self.scores)} scores for {len(self.narrative)} sentences")
+        if self.stability is not None and len(self.stability) != len(self.scores):
+            raise ValueError(f"the stability of {len(self.stability)} scores for {len(self.scores)}")
 
     @property
     def influence(self) -> FloatArray | None:
@@ -96,7 +112,13 @@ class Profile(Shown):
     @property
     def sentences(self) -> tuple[ScoredSentence, ...]:
         """The sentences in story order, with salience and rank."""
-        return tuple(map(ScoredSentence, self.narrative, self.scores, self.ranks))
+        known = self.stability
+        figures = () if known is None else (known.low, known.high, known.share)
+        return tuple(map(ScoredSentence, self.narrative, self.scores, self.ranks, *figures))
+
+    def without_draws(self) -> Profile:
+        """The same without the draws behind its stability, for those who keep many profiles."""
+        return self if self.stability is None else replace(self, stability=self.stability.without_draws())
 
     def top(self, n: int | None = None) -> tuple[ScoredSentence, ...]:
         """The n most salient sentences, the most salient first (all of them without n)."""
@@ -106,7 +128,8 @@ class Profile(Shown):
         """A pandas table, one row a sentence in story order."""
         import pandas as pd
 
-        return pd.DataFrame([scored.to_dict() for scored in self.sentences])
+        frame = pd.DataFrame([scored.to_dict() for scored in self.sentences])
+        return frame.astype(dict.fromkeys(("low", "high", "stability"), "float64"))
 
     def to_dict(self, *, influence: bool = False) -> dict[str, Any]:
         """The profile as plain lists and dicts, as `barthes score --format json` prints it."""
@@ -147,6 +170,7 @@ class Profile(Shown):
             notes=tuple(content["notes"]),
             influences=None if known is None else Influence.from_lists(known),
             unit=content["unit"],
+            stability=Stability.from_rows(content["sentences"]),
         )
 
 

@@ -48,6 +48,10 @@ class RankSum(Combination):
         """The scores of the sum from those of the methods, by `add_ranks`."""
         return add_ranks(parts)
 
+    def scale(self, scores: FloatArray) -> FloatArray:
+        """The ranks by one method, divided by the number of sentences."""
+        return rank_from_lowest(scores) / len(scores)
+
 
 def add_ranks(parts: Sequence[Sequence[float] | FloatArray]) -> FloatArray:
     """The sum of the ranks of several methods' scores, divided by the number of sentences.

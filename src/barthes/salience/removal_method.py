@@ -11,6 +11,7 @@ from barthes.salience.coherence_loss import CoherenceLoss, Loss
 from barthes.salience.influence import Influence
 from barthes.salience.method import Method, Progress, silent
 from barthes.salience.profile import Profile
+from barthes.salience.resampling import measure_stability
 
 __all__ = ["RemovalMethod"]
 
@@ -81,4 +82,5 @@ class RemovalMethod(Method):
             window=task.window,
             notes=narrative.notes + task.notes,
             influences=Influence(tuple(loss.later for loss in losses)),
+            stability=measure_stability(losses),
         )

@@ -45,7 +45,7 @@ def heading(profile: AnyProfile) -> str | None:
 def describe_data(profile: AnyProfile) -> dict[str, Any]:
     """What `barthesReport.update` takes, complete."""
     data: dict[str, Any] = describe_profile(profile)["data"]
-    return {key: data[key] for key in ("scores", "ranks", "scale", "influence")}
+    return {key: data[key] for key in ("scores", "ranks", "scale", "influence", "stability")}
 
 
 def frame_policy(page: str) -> str:

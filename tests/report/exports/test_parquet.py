@@ -10,6 +10,7 @@ import pytest
 
 from barthes.narrative import Narrative
 from barthes.report.exports import to_parquet
+from barthes.salience.stability import Stability
 from tests.report.exports.stories import EVENTS, PROFILE, STORY
 
 pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
@@ -31,6 +32,15 @@ def test_a_table_of_two_stories():
     assert frame["rank"].dtype == frame["start"].dtype == "int64"
     assert frame["model"].tolist()[:5] == ["counting"] * 5
     assert frame["model"].isna().tolist() == [False] * 5 + [True]
+
+
+def test_uncertainty_comes_last_and_is_null_where_it_is_not_known():
+    known = replace(PROFILE, stability=Stability((0.0,) * 5, (1.0,) * 5, (0.5,) * 5))
+    frame = read(to_parquet([PROFILE, known]))
+    assert list(frame.columns)[-4:] == ["window", "low", "high", "stability"]
+    assert frame["stability"].dtype == "float64"
+    assert frame["stability"].isna().tolist() == [True] * 5 + [False] * 5
+    assert "low" not in read(to_parquet([EVENTS])).columns
 
 
 def test_events_and_the_top():

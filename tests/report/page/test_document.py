@@ -54,6 +54,15 @@ def test_the_data_are_plain_and_complete():
     assert "last sentence" in data["remarks"][5]
 
 
+def test_how_sure_each_score_is():
+    assert describe_profile(wolf())["data"]["stability"] is None
+    profile = ferry()
+    found = json.loads(json.dumps(describe_profile(profile)["data"]["stability"], allow_nan=False))
+    assert found["low"] == pytest.approx(profile.stability.low, rel=1e-5)
+    assert found["high"] == pytest.approx(profile.stability.high, rel=1e-5)
+    assert found["verdicts"] == list(profile.stability.judge(profile.ranks))
+
+
 def test_what_is_not_scored_yet_is_null_and_comes_last():
     document = describe_profile(by_hand(["A.", "B.", "C."], [math.nan, 0.5, math.nan]))
     assert document["data"]["scores"] == [None, 0.5, None]

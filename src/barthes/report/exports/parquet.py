@@ -8,16 +8,17 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from barthes.errors import OutputError
-from barthes.report.tables import COLUMNS, AnyProfile, choose
+from barthes.report.tables import COLUMNS, UNCERTAINTY, AnyProfile, choose
 
 __all__ = ["check_installed", "to_parquet"]
 
 _ABOUT = ("method", "model", "precision", "window")
 _WHOLE = frozenset({"index", "sentence", "start", "end", "rank", "window"})
+_REAL = frozenset({"salience", *UNCERTAINTY["sentence"]})
 
 
 def to_parquet(profiles: Iterable[AnyProfile], *, top: int | None = None, order: str = "story") -> bytes:
-    """A row a sentence or event: the columns of TSV, then method, model, precision and window.
+    """A row a sentence or event: the columns of TSV, with method, model, precision and window after the text.
 
     Unlike in TSV, the text is as it stands in the source, line breaks included.
 
@@ -41,7 +42,8 @@ def to_parquet(profiles: Iterable[AnyProfile], *, top: int | None = None, order:
         ]
     if len(units) != 1:
         raise ValueError(f"a table holds profiles of one unit, not of {sorted(units) or 'none'}")
-    return _write(rows, [*COLUMNS[units.pop()], *_ABOUT])
+    unit = units.pop()
+    return _write(rows, [*COLUMNS[unit], *_ABOUT, *UNCERTAINTY[unit]])
 
 
 def check_installed() -> None:
@@ -61,7 +63,7 @@ def _write(rows: Sequence[dict[str, Any]], columns: Sequence[str]) -> bytes:
     import pyarrow as pa
     from pyarrow.parquet import write_table
 
-    kinds = {name: pa.int64() for name in _WHOLE} | {"salience": pa.float64()}
+    kinds = {name: pa.int64() for name in _WHOLE} | {name: pa.float64() for name in _REAL}
     schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns])
     plain = [{name: row[name] for name in columns} for row in rows]
     buffer = io.BytesIO()

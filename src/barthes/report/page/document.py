@@ -1,7 +1,7 @@
 """A profile as the plain dict that the page is made from.
 
 The page's scripts get the part named `data`, and nothing else; a program that fills in scores as they come
-hands them the same keys again (`scores`, `ranks`, `scale`, `influence`)::
+hands them the same keys again (`scores`, `ranks`, `scale`, `influence`, `stability`)::
 
     {
       "unit":      "sentence" | "event",
@@ -13,7 +13,8 @@ hands them the same keys again (`scores`, `ranks`, `scale`, `influence`)::
       "ranks":     [3, null, …],               1 is the most salient
       "scale":     {"low": 0, "high": 0.08, "digits": 3},      no shade, full shade, decimals shown
       "remarks":   {"79": "The last …"},       what to know about single units
-      "influence": null | {"columns", "pairs", "kept"}     see `describe_influence`
+      "influence": null | {"columns", "pairs", "kept"},    see `describe_influence`
+      "stability": null | {"low": […], "high": […], "verdicts": ["sure", null, …]}     see `Stability`
     }
 """
 
@@ -31,6 +32,7 @@ from barthes.report.page.settings import describe_remarks, describe_settings, de
 from barthes.report.page.wording import clean, name_title, name_unit
 from barthes.report.tables import AnyProfile
 from barthes.salience.event_profile import EventProfile
+from barthes.salience.profile import Profile
 from barthes.salience.ranking import rank_scores
 
 __all__ = ["describe_profile", "describe_scores"]
@@ -51,6 +53,7 @@ def describe_profile(profile: AnyProfile, *, title: str | None = None) -> dict[s
         **describe_scores(profile.scores, scale),
         "remarks": describe_remarks(profile),
         "influence": influence,
+        "stability": None if isinstance(profile, EventProfile) else _describe_stability(profile),
     }
     remarks = data["remarks"]
     # Who gives the narrative's own title as the heading says that it is no path.
@@ -82,6 +85,17 @@ def describe_scores(scores: Sequence[float], scale: Scale) -> dict[str, Any]:
         "scores": [_number(score) for score in scores],
         "ranks": ranks,
         "scale": {"low": _number(scale.low), "high": _number(scale.high), "digits": scale.digits},
+    }
+
+
+def _describe_stability(profile: Profile) -> dict[str, Any] | None:
+    stability = profile.stability
+    if stability is None:
+        return None
+    return {
+        "low": list(map(_number, stability.low)),
+        "high": list(map(_number, stability.high)),
+        "verdicts": list(stability.judge(profile.ranks)),
     }
 
 

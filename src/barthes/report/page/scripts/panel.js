@@ -76,6 +76,7 @@ Barthes.panel = (function () {
       figures.append(figure(report.format(scores[k]), measure || "salience"));
       figures.append(figure(ranks[k] === null ? "–" : ranks[k].toLocaleString("en"), `rank of ${scores.length.toLocaleString("en")}`));
       const parts = [close, element("h2", "", report.name(k)), figures, quote(k)];
+      if (report.data.stability) parts.push(element("p", "hint", certainty(k)));
       const remark = remarks()[k];
       if (remark) parts.push(element("p", "hint", remark));
       let loses = [];
@@ -92,6 +93,13 @@ Barthes.panel = (function () {
       panel.scrollTop = 0;
       const names = loses.slice(0, 3).map(([later]) => later + 1).join(", ");
       spoken.textContent = `${report.name(k)}, rank ${ranks[k]} of ${scores.length}.` + (names ? ` Without it, sentences ${names} lose most.` : "");
+    }
+
+    /** Between which values nine of ten resamplings lie, and whether it is sure to be at the top. */
+    function certainty(k) {
+      const { low, high, verdicts } = report.data.stability;
+      const judged = { sure: " Its place in the top tenth is sure.", doubtful: " Its place in the top tenth is doubtful." };
+      return `Resampled: ${report.format(low[k])} to ${report.format(high[k])}.` + (judged[verdicts[k]] || "");
     }
 
     function quote(k) {

@@ -2,7 +2,7 @@
 /* The report: one state (what is chosen, how much is kept) that the parts of the page show.
 
    Barthes.mount(root, data) → report      `data` as documented in barthes/report/page/document.py
-   report.update({scores, ranks, scale, influence})    new scores, any of the keys; the text stays
+   report.update({scores, ranks, scale, influence, stability})    new scores, any of the keys; the text stays
    report.choose(k | null)                 light up what depends on unit k
    report.keep(n)                          leave the n most salient
    The root gets the events "barthes:choose" (detail: k) and "barthes:keep" (detail: n). */

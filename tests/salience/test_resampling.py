@@ -1,0 +1,279 @@
+"""Scores drawn anew: sentence deletion by its later sentences, sums by their parts."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tracemalloc
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from barthes.baselines import Length, Position, TfIdf
+from barthes.models.counting import CountingModel
+from barthes.narrative import Narrative
+from barthes.removal.removal import Removed
+from barthes.salience.coherence_loss import Loss
+from barthes.salience.combination import Combination, scale_to_unit
+from barthes.salience.preview import Preview
+from barthes.salience.rank_sum import RankSum, rank_from_lowest
+from barthes.salience.resampling import (
+    DRAWS,
+    FEWEST,
+    draw_losses,
+    measure_stability,
+    weigh_parts,
+    weigh_sentences,
+)
+from barthes.salience.sentence_deletion import SentenceDeletion
+from barthes.salience.stability import SURE
+from tests.strategies import narratives
+from tests.tiny_models import tiny_model
+
+STORY = Narrative.from_sentences(
+    [
+        "A wolf came .",
+        "it rained .",
+        "a girl ran and the wolf ran .",
+        "the wolf ate the girl .",
+        "a king came .",
+        "the king ate the wolf .",
+        "it rained and rained .",
+        "the girl and the king married .",
+    ]
+)
+horizons = st.none() | st.integers(1, 30)
+windows = st.none() | st.integers(16, 40)
+
+
+def measure(narrative, *, window=None, horizon=None):
+    """The losses of a story and its profile, by a counting model; or by `Preview` with a horizon."""
+    model = CountingModel([narrative.text])
+    if horizon is None:
+        method = SentenceDeletion(model, window=window)
+    else:
+        method = Preview(model, window=window, horizon=horizon)
+    losses = {}
+    profile = method.score(narrative, each=lambda loss: losses.__setitem__(loss.removed.index, loss))
+    return [losses[k] for k in range(len(narrative))], profile
+
+
+@cache
+def sentence_deletion():
+    return SentenceDeletion(CountingModel([STORY.text])).score(STORY)
+
+
+@settings(deadline=None)
+@given(narratives(max_size=9), windows, horizons)
+def test_equal_weights_give_the_score(narrative, window, horizon):
+    losses, profile = measure(narrative, window=window, horizon=horizon)
+    for weight in (1.0, 0.25) if horizon is None else (1.0,):
+        draws = draw_losses(losses, np.full((len(narrative), 3), weight))
+        assert draws.shape == (3, len(narrative))
+        assert draws == pytest.approx(np.tile(profile.scores, (3, 1)), abs=1e-12)
+
+
+def draw_slowly(loss, weights):
+    """One draw of one score, token by token: those of a sentence share its weight, the unread have 1."""
+    if not loss.tokens.any():
+        return loss.total
+    lost, weighed = 0.0, float(loss.rest)
+    for j, (tokens, mean) in enumerate(zip(loss.tokens, loss.later, strict=True)):
+        for _ in range(int(tokens)):
+            lost += weights[loss.removed.index + 1 + j] * mean
+            weighed += weights[loss.removed.index + 1 + j]
+    return lost / weighed
+
+
+@settings(deadline=None, max_examples=25)
+@given(narratives(max_size=9), windows, horizons)
+def test_draws_are_those_of_the_slow_sum(narrative, window, horizon):
+    losses, profile = measure(narrative, window=window, horizon=horizon)
+    weights = weigh_sentences(len(narrative))
+    found = profile.stability.draws
+    assert found.shape == (DRAWS, len(narrative))
+    for b in (0, 1, DRAWS - 1):
+        slow = [draw_slowly(loss, weights[:, b].tolist()) for loss in losses]
+        assert found[b] == pytest.approx(slow, abs=1e-9)
+
+
+@settings(deadline=None)
+@given(narratives(max_size=9), windows, horizons)
+def test_tokens_add_up_to_what_follows(narrative, window, horizon):
+    losses, _ = measure(narrative, window=window, horizon=horizon)
+    lengths = [len(ids) for ids in CountingModel([narrative.text]).encode([str(s) for s in narrative])]
+    for k, loss in enumerate(losses):
+        assert len(loss.tokens) == len(loss.later)
+        assert (loss.rest == 0) or horizon is not None
+        whole = k + 1 + len(loss.tokens) - (horizon is not None)  # a horizon may end inside a sentence
+        assert loss.tokens[: whole - k - 1].tolist() == lengths[k + 1 : whole]
+        if window is None:
+            assert loss.tokens.sum() + loss.rest == sum(lengths[k + 1 :])
+
+
+def test_a_real_network_too():
+    model = tiny_model()
+    for method in (SentenceDeletion(model), SentenceDeletion(model, window=40), Preview(model, horizon=9)):
+        losses = []
+        profile = method.score(STORY, each=losses.append)
+        draws = draw_losses(losses, np.ones((len(STORY), 2)))
+        assert draws[1] == pytest.approx(np.array(profile.scores), abs=1e-6)
+        assert profile.stability == measure_stability(losses)
+
+
+def test_sentences_without_tokens_count_for_nothing():
+    losses, _ = measure(STORY)
+    first = losses[0]
+    gap = Loss(first.removed, first.total, np.insert(first.later, 2, np.nan), np.insert(first.tokens, 2, 0.0))
+    weights = weigh_sentences(len(STORY) + 1)
+    assert draw_losses([gap], weights) == pytest.approx(
+        draw_losses([first], np.delete(weights, 3, axis=0)), abs=1e-12
+    )
+
+
+def test_of_the_end_of_a_story_nobody_is_sure():
+    profile = sentence_deletion()
+    assert profile.stability.share[-FEWEST:] == (0.0,) * FEWEST
+    assert profile.stability.low[-1] == profile.stability.high[-1] == pytest.approx(profile.scores[-1])
+    assert profile.stability.low[0] < profile.scores[0] < profile.stability.high[0]
+    alone = Narrative.from_sentences(["A wolf came ."])
+    alone = SentenceDeletion(CountingModel([STORY.text])).score(alone)
+    assert alone.stability.share == (0.0,)
+    assert alone.stability.judge(alone.ranks) == ("doubtful",)
+
+
+def test_a_sentence_on_which_everything_rests_is_sure_and_one_that_rests_on_a_single_one_is_not():
+    story = Narrative.from_sentences(["It rained ."] * 10)
+    losses, _ = measure(story)
+    flat, spike = np.full(9, 0.3), np.array([0.0, 0.0, 0.0, 0.0, 2.5, 0.0, 0.0, 0.0])
+    tokens = np.full(9, 4.0)
+    kept = [Loss(loss.removed, 0.0, loss.later * 0, loss.tokens) for loss in losses]
+    kept[0] = Loss(losses[0].removed, 0.3, flat, tokens)
+    assert measure_stability(kept).judge(range(1, 11))[0] == "sure"
+    kept[1] = Loss(losses[1].removed, spike.mean(), spike, tokens[1:])
+    stability = measure_stability(kept)
+    assert stability.judge([2, 1, *range(3, 11)])[1] == "doubtful"
+    assert 0.2 < stability.share[1] < SURE
+    assert (stability.low[0], stability.high[0]) == pytest.approx((0.3, 0.3))
+
+
+def test_weights():
+    weights = weigh_sentences(3000)
+    assert weights.shape == (3000, DRAWS)
+    assert (weights > 0).all()
+    assert weights.mean() == pytest.approx(1, abs=0.01)
+    assert np.array_equal(weigh_sentences(7), weights[:7])
+    parts = weigh_parts("a+b", 3)
+    assert parts.sum(axis=0) == pytest.approx(np.full(DRAWS, 3.0))
+    assert np.array_equal(weigh_parts("a+b", 3), parts)
+    assert not np.array_equal(weigh_parts("b+a", 3), parts)
+
+
+SCRIPT = """
+import hashlib, barthes
+story = barthes.Narrative.from_sentences(["A wolf came.", "It rained.", "A girl ran.", "It ate.", "It died."])
+method = barthes.SentenceDeletion(barthes.CountingModel([story.text])) + barthes.Length()
+print(hashlib.sha256(method.score(story).stability.draws.tobytes()).hexdigest())
+"""
+
+
+def test_the_same_on_every_run():
+    method = SentenceDeletion(CountingModel([STORY.text])) + Length()
+    first, second = method.score(STORY), method.score(STORY)
+    assert first == second
+    assert np.array_equal(first.stability.draws, second.stability.draws)
+    runs = [
+        subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    ]
+    assert runs[0] == runs[1] != ""
+
+
+def test_batches_change_nothing():
+    small = SentenceDeletion(tiny_model(pass_tokens=32)).score(STORY).stability
+    large = SentenceDeletion(tiny_model(pass_tokens=4096)).score(STORY).stability
+    assert small.low == pytest.approx(large.low, abs=1e-5)
+    assert small.high == pytest.approx(large.high, abs=1e-5)
+
+
+def test_single_methods_that_look_at_the_sentence_alone_have_none():
+    for method in (Length(), Position(), TfIdf(), Combination(Length())):
+        assert method.score(STORY).stability is None
+
+
+@pytest.mark.parametrize("kind", [Combination, RankSum])
+def test_a_sum_is_drawn_by_its_parts(kind):
+    parts = [SentenceDeletion(CountingModel([STORY.text])), Length(), Position()]
+    method = kind(*parts)
+    found = method.score(STORY).stability.draws
+    weights = weigh_parts(method.name, 3)
+    alone = [part.score(STORY) for part in parts]
+
+    def scale(values):
+        return scale_to_unit(values) if kind is Combination else rank_from_lowest(values) / len(STORY)
+
+    for b in (0, 7, DRAWS - 1):
+        columns = [alone[0].stability.draws[b], alone[1].scores, alone[2].scores]
+        expected = sum(weights[i, b] * scale(column) for i, column in enumerate(columns))
+        assert found[b] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("kind", [Combination, RankSum])
+def test_equal_weights_of_parts_give_the_sum(kind, monkeypatch):
+    monkeypatch.setattr(
+        "barthes.salience.combination.weigh_parts", lambda name, count: np.ones((count, DRAWS))
+    )
+    profile = kind(Length(), Position(), TfIdf()).score(STORY)
+    assert profile.stability.draws == pytest.approx(np.tile(profile.scores, (DRAWS, 1)))
+    assert profile.stability.low == pytest.approx(profile.stability.high)
+
+
+def test_parts_that_agree_make_a_sum_sure_even_of_the_last_sentence():
+    story = Narrative.from_sentences(["It rained.", "A wolf came.", "The wolf ate the sheep and the goat."])
+    profile = (Length() + Position()).score(story)
+    assert profile.stability.share == (0.0, 0.0, 1.0)
+    assert profile.stability.judge(profile.ranks) == (None, None, "sure")
+    against = (Length() + Position(descending=True)).score(
+        Narrative.from_sentences(["It rained.", "A wolf came by.", "The wolf ate the sheep and the goat."])
+    )
+    assert "sure" not in against.stability.judge(against.ranks)
+
+
+def test_one_method_with_draws_alone_is_scaled():
+    profile = Combination(SentenceDeletion(CountingModel([STORY.text]))).score(STORY)
+    draws = profile.stability.draws
+    assert draws.min(axis=1) == pytest.approx(np.zeros(DRAWS))
+    assert draws.max(axis=1) == pytest.approx(np.ones(DRAWS))
+
+
+def test_a_part_that_was_loaded_counts_with_its_scores():
+    profile = sentence_deletion().without_draws()
+
+    class Loaded(Length):
+        def score(self, narrative, **options):
+            return profile
+
+    found = (Loaded() + Position()).score(STORY).stability.draws
+    weights = weigh_parts("length+position", 2)
+    expected = weights[0, 3] * scale_to_unit(profile.scores) + weights[1, 3] * scale_to_unit(list(range(8)))
+    assert found[3] == pytest.approx(expected)
+
+
+def test_a_novel_in_windows_takes_no_square():
+    count, reach = 20_000, 20
+    values = np.random.default_rng(0).normal(size=count + reach)
+    tokens = np.full(reach, 12.0)
+    removed = Removed(0, "")
+    losses = [
+        Loss(removed, 0.0, values[k : k + reach][: count - 1 - k], tokens[: count - 1 - k])
+        for k in range(count)
+    ]
+    tracemalloc.start()
+    stability = measure_stability(losses)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(stability) == count
+    assert peak < 8 * 8 * DRAWS * count  # bytes: a few arrays of draws, where a square takes 3.2 GB
