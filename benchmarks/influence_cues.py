@@ -18,6 +18,9 @@ measured as `barthes bench` measures methods:
     ending      what the last sentence of the story loses
     received    how much the sentence itself loses when earlier ones go, in all
     pagerank    PageRank over "who depends on whom": depended on by what is depended on
+
+After the last sentence comes the end-of-text token, which stands for a later sentence there; nothing depends
+on it in the graph, so `pagerank` cannot choose it. With a horizon, `ending` and `pagerank` are left out.
 """
 
 from __future__ import annotations
@@ -57,19 +60,21 @@ def pagerank(losses: FloatArray) -> FloatArray:
     return share
 
 
-def average(profile: Profile, weigh: Callable[[int], FloatArray]) -> FloatArray:
-    """The mean loss of later sentences, weighed by their distance; the score itself where there is none."""
-    columns = profile.influences.columns if profile.influences else ()
-    return np.array(
-        [
-            np.average(np.nan_to_num(column), weights=weigh(len(column))) if len(column) else score
-            for column, score in zip(columns, profile.scores, strict=True)
-        ]
-    )
+def columns(profile: Profile) -> list[FloatArray]:
+    """The losses of the later sentences that were read, by sentence; the last has the end of the text."""
+    if profile.influences is None:
+        return []
+    *known, _ = profile.influences.columns
+    return [*map(np.nan_to_num, known), np.array(profile.scores[-1:])]
 
 
-def first(count: int) -> FloatArray:
-    return (np.arange(count) == 0).astype(float)
+def over(reduce: Callable[[FloatArray], float]) -> Cue:
+    """A cue that makes one number of the losses after a sentence."""
+    return lambda profile, losses: np.array([reduce(column) for column in columns(profile)])
+
+
+def fade(column: FloatArray) -> float:
+    return float(np.average(column, weights=DECAY ** np.arange(len(column))))
 
 
 def count_tokens(profile: Profile, model: barthes.LanguageModel) -> FloatArray:
@@ -78,19 +83,23 @@ def count_tokens(profile: Profile, model: barthes.LanguageModel) -> FloatArray:
     return np.array([max(1, sum(lengths[k + 1 :])) for k in range(len(lengths))], dtype=float)
 
 
-def make_cues(model: barthes.LanguageModel) -> dict[str, Cue]:
-    return {
+def make_cues(model: barthes.LanguageModel, *, whole: bool) -> dict[str, Cue]:
+    """The sums by name; those that need all later sentences only where all were read."""
+    cues: dict[str, Cue] = {
         "sd": lambda profile, losses: np.array(profile.scores),
         "sum": lambda profile, losses: np.array(profile.scores) * count_tokens(profile, model),
-        "sentences": lambda profile, losses: average(profile, np.ones),
-        "largest": lambda profile, losses: losses.max(axis=0),
-        "losing": lambda profile, losses: (losses > 0).sum(axis=0) / np.arange(len(losses), 0, -1),
-        "next": lambda profile, losses: average(profile, first),
-        "decay": lambda profile, losses: average(profile, lambda count: DECAY ** np.arange(count)),
-        "ending": lambda profile, losses: losses[-1],
+        "sentences": over(lambda column: float(column.mean())),
+        "largest": over(lambda column: float(column.max())),
+        "losing": over(lambda column: float((column > 0).mean())),
+        "next": over(lambda column: float(column[0])),
+        "decay": over(fade),
         "received": lambda profile, losses: losses.sum(axis=1),
+    }
+    far: dict[str, Cue] = {
+        "ending": over(lambda column: float(column[-1])),
         "pagerank": lambda profile, losses: pagerank(losses),
     }
+    return cues | (far if whole else {})
 
 
 class InfluenceCue(Method):
@@ -139,7 +148,10 @@ def main() -> None:
         SentenceDeletion(model) if chosen.horizon is None else Preview(model, horizon=chosen.horizon)
     )
     scoring = remember(method)
-    methods: list[Method] = [InfluenceCue(name, cue, scoring) for name, cue in make_cues(model).items()]
+    methods: list[Method] = [
+        InfluenceCue(name, cue, scoring)
+        for name, cue in make_cues(model, whole=chosen.horizon is None).items()
+    ]
     measures = choose_measures(corpus)
     found = evaluate(methods, corpus, measures=measures)
     print(f"\r{corpus.name}, {len(corpus)} stories; random {found.random:.3f}")

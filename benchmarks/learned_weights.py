@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How far sums could get if their weights were learned: an upper bound for sums that are not.
+"""How far sums get when their weights are learned on other stories of the same corpus.
 
     python benchmarks/learned_weights.py words position pmi -c propplearner=PROPPLEARNER
     python benchmarks/learned_weights.py centroid position embedding -c tripod=synopses_dev.csv
@@ -9,7 +9,7 @@
 The scores of each method are brought to [0, 1] within a story (or to ranks); logistic regression learns their
 weights on all stories but one, and that one is measured with them, in turn. Printed beside the sum in which
 all count the same. Stories of the same corpus teach the weights, so this is more than a method may know that
-is chosen on other data.
+is chosen on other data; but no bound, for the regression does not learn what is measured.
 """
 
 from __future__ import annotations

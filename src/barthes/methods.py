@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from barthes.salience.method import Method
 
 __all__ = [
+    "LOOKING_AHEAD",
     "METHOD_NAMES",
     "PRESETS",
+    "UNITS",
     "Formula",
     "check_method",
     "needs_model",
@@ -54,10 +56,24 @@ PRESETS: dict[str, str] = {
     "fast": "placed:centroid+similarity",
     "best": "placed:centroid+similarity+embedding",
 }
-"""Names for what they stand for: as published; good without a model; what finds most, chosen on other data
-than it is examined on (docs/explanation/beyond-the-paper.md)."""
+"""Names for what they stand for: as published; good without a model; the best of those that were tried on
+development data (docs/explanation/beyond-the-paper.md)."""
 
-_WITH_MODEL = frozenset({"sd", "va", "paa", "preview", "pmi", "embedding"})
+LOOKING_AHEAD = frozenset({"sd", "va", "paa", "preview"})
+"""Methods that ask a language model what the rest of the story loses; their unit is nats per token."""
+
+UNITS: dict[str, str] = {
+    **dict.fromkeys(LOOKING_AHEAD, "nats per token"),
+    "pmi": "nats",
+    "embedding": "cosine",
+    "tfidf": "sum of TF-IDF weights",
+    "length": "words",
+    "words": "sum of the weights of distinct words",
+    "similarity": "cosine",
+}
+"""What scores are measured in; methods that are not there have no unit."""
+
+_WITH_MODEL = LOOKING_AHEAD | {"pmi", "embedding"}
 _RANKS, _PLACED = "ranks", "placed"
 _SAME = {"position-asc": "position"}
 

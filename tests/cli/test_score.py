@@ -89,6 +89,19 @@ def test_a_preview_of_a_short_story_is_exact():
     assert found["sentences"][4]["salience"] == pytest.approx(0.850, abs=1e-3)
 
 
+def test_the_best_preset():
+    code, out, err = run("score", CINDERELLA, "--sentences", "--method", "best", "--format", "json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert (found["method"], found["window"]) == ("placed:centroid+similarity+embedding", None)
+    assert found["model"] == "smollm2-135m"
+    assert [row["rank"] for row in found["sentences"]][-1] == 1, "the end counts most in a story of six"
+    assert all(row["low"] <= row["salience"] <= row["high"] for row in found["sentences"])
+    code, _, err = run("score", CINDERELLA, "--method", "best+sd")
+    assert code == 2
+    assert "stands alone" in err
+
+
 def test_a_ranked_table_by_default():
     code, out, _ = run("score", TALE, "--method", "length", "--top", "3")
     assert code == 0

@@ -28,6 +28,7 @@ from barthes.evaluation.significance import bootstrap_interval, permutation_test
 from barthes.evaluation.store import ScoreStore
 from barthes.salience.combination import Combination
 from barthes.salience.method import silent
+from barthes.salience.placed_sum import PlacedSum
 from barthes.salience.profile import Profile
 from barthes.salience.rank_sum import RankSum
 from barthes.salience.sentence_deletion import SentenceDeletion
@@ -455,6 +456,7 @@ def test_rank_sums_by_name_and_as_objects(model):
         parts = [SentenceDeletion(model), Length(), Position()]
         scores = [part.score(story).scores for part in parts]
         assert combine(scores, kind="ranks") == RankSum(*parts).score(story).scores
+        assert combine(scores, kind="placed") == PlacedSum(*parts).score(story).scores
 
 
 def test_a_rank_sum_has_the_scores_of_its_parts_in_the_store(model, store):

@@ -45,7 +45,7 @@ def test_text():
     lines = show(BENCH, width=200).splitlines()
     assert lines[0].startswith("films & more, labels: any: 5 of 20 sentences salient in 1 story")
     assert lines[1].split()[:4] == ["method", "model", "MAP", "95"]
-    assert "p vs best" in lines[1]
+    assert "p vs cheap" in lines[1]
     assert lines[2].split()[2] == "0.200"
     assert lines[3].split()[2] == "0.300†*", "better than random, and the best of the cheap"
     assert lines[4].split()[:4] == ["ranks:sd+words", "my_models/x|y", "0.310†", "0.210–0.410"]

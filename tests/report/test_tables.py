@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from barthes.narrative import Narrative
 from barthes.report.tables import choose, to_json, to_jsonl, to_plain, to_rows
-from barthes.report.terminal import DOUBTFUL, print_profile
+from barthes.report.terminal import explain_doubt, print_profile
 from barthes.salience.profile import Profile
 from barthes.salience.stability import Stability
 
@@ -73,13 +73,16 @@ def test_the_terminal_table_marks_what_is_doubtful_at_the_top():
         return out.getvalue()
 
     shown = show(replace(PROFILE, stability=DRAWN))
-    assert f"? {DOUBTFUL}" in shown
+    doubtful = explain_doubt(PROFILE)
+    assert f"? {doubtful}" in shown
     assert [line.split()[0] for line in shown.splitlines()[2:4]] == ["1?", "2"]
     sure = replace(DRAWN, share=(0.2, 0.8))
-    assert DOUBTFUL not in show(replace(PROFILE, stability=sure))
+    assert doubtful not in show(replace(PROFILE, stability=sure))
     assert "1?" not in show(replace(PROFILE, stability=sure))
-    assert DOUBTFUL not in show(PROFILE)
-    assert "80 % of 200" in DOUBTFUL
+    assert doubtful not in show(PROFILE)
+    assert "80 % of 200" in doubtful
+    assert "too little follows" in doubtful
+    assert "one of the parts" in explain_doubt(replace(PROFILE, method="sd+tfidf"))
     many = replace(
         PROFILE,
         narrative=Narrative.from_sentences(["x"] * 11),
@@ -87,7 +90,7 @@ def test_the_terminal_table_marks_what_is_doubtful_at_the_top():
         stability=Stability((0.0,) * 11, (1.0,) * 11, (*[0.1] * 9, 0.1, 0.9)),
     )
     assert [line.split()[0] for line in show(many).splitlines()[2:5]] == ["1", "2?", "3"]
-    assert DOUBTFUL not in show(many, top=1)
+    assert doubtful not in show(many, top=1)
 
 
 def test_an_outlying_last_sentence_leaves_room_for_the_others():

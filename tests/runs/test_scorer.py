@@ -15,15 +15,18 @@ INPUT = Input("tale", "t.jsonl", hash_text(TALE), len(TALE))
 ITEM = Item(INPUT, TALE)
 
 
-def test_scores_are_those_of_the_methods():
-    settings = replace(SETTINGS, methods=("sd", "sd+tfidf", "length", "va+position"))
-    outcome = Scorer(workplace(settings)).work(ITEM)
+@pytest.mark.parametrize("window", [None, 30])
+def test_scores_are_those_of_the_methods(window):
+    names = ("sd", "sd+tfidf", "length", "va+position", "preview", "pmi", "fast", "best", "placed:sd")
+    outcome = Scorer(workplace(replace(SETTINGS, methods=names, window=window))).work(ITEM)
     assert outcome.kind == "done"
+    assert len(outcome.content["profiles"]) == len(names)
     story = barthes.read_text(TALE, sentences=True, title="tale")
     for profile in outcome.content["profiles"]:
-        expected = barthes.score(story, method=profile["method"], model=load("cpu"))
+        expected = barthes.score(story, method=profile["method"], model=load("cpu"), window=window)
         assert tuple(profile["scores"]) == expected.scores
-        assert (profile["model"], profile["precision"]) == (expected.model, expected.precision)
+        about = (expected.model, expected.precision, expected.window)
+        assert (profile["model"], profile["precision"], profile["window"]) == about
         assert profile["notes"] == list(expected.notes)
 
 

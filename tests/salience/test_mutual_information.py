@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from barthes.models.counting import CountingModel
+from barthes.models.likelihood import predict_tokens
 from barthes.narrative import Narrative
 from barthes.salience.mutual_information import MutualInformation
 from tests.tiny_models import WORDS, by_hand, tiny_model, tiny_network
@@ -51,7 +51,31 @@ def test_long_stories_are_read_in_windows():
     story = Narrative.from_sentences(sentences)
     steps = []
     profile = MutualInformation(MODEL).score(story, progress=lambda done, total: steps.append((done, total)))
-    assert np.isfinite(profile.scores).all()
+    ids = [token for piece in MODEL.encode(sentences) for token in piece]
+    size, step = MODEL.context_length - 1, (MODEL.context_length - 1) // 2
+    told = list(by_hand(FRESH, [MODEL.start_token], ids[:size]))
+    while len(told) < len(ids):  # each window starts with the second half of the one before
+        start = len(told) - (size - step)
+        told += list(by_hand(FRESH, [MODEL.start_token, *ids[start : len(told)]], ids[len(told) :][:step]))
+    width = len(MODEL.encode(["", sentences[0]])[1])
+    alone = by_hand(FRESH, [MODEL.start_token], MODEL.encode(sentences[:2])[1]).sum()
+    for k in (1, 30, 59):
+        assert profile.scores[k] == pytest.approx(sum(told[k * width : (k + 1) * width]) - alone, abs=1e-3)
+    assert profile.window == MODEL.context_length
+    assert "at most 128 tokens were read" in profile.notes[-1]
     assert steps == sorted(steps)
     assert steps[-1][0] == steps[-1][1]
     assert (profile.method, profile.model) == ("pmi", MODEL.name)
+
+
+def test_a_sentence_longer_than_the_context_is_read_alone_in_windows():
+    long = " ".join(["the wolf ate a sheep ."] * 30)
+    story = Narrative.from_sentences(["a girl came .", long])
+    ids = MODEL.encode([str(sentence) for sentence in story])[1]
+    assert len(ids) > MODEL.context_length
+    alone = predict_tokens(MODEL, ids).sum()
+    told = predict_tokens(
+        MODEL, [token for piece in MODEL.encode(["a girl came .", long]) for token in piece]
+    )
+    expected = told[-len(ids) :].sum() - alone
+    assert MutualInformation(MODEL).score(story).scores[1] == pytest.approx(expected, abs=1e-3)

@@ -18,6 +18,7 @@ from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
 from barthes.salience.coherence_loss import Loss
 from barthes.salience.combination import Combination, scale_to_unit
+from barthes.salience.placed_sum import PlacedSum
 from barthes.salience.preview import Preview
 from barthes.salience.rank_sum import RankSum, rank_from_lowest
 from barthes.salience.resampling import (
@@ -29,7 +30,7 @@ from barthes.salience.resampling import (
     weigh_sentences,
 )
 from barthes.salience.sentence_deletion import SentenceDeletion
-from barthes.salience.stability import SURE
+from barthes.salience.stability import SURE, Stability
 from tests.strategies import narratives
 from tests.tiny_models import tiny_model
 
@@ -142,7 +143,7 @@ def test_of_the_end_of_a_story_nobody_is_sure():
     alone = Narrative.from_sentences(["A wolf came ."])
     alone = SentenceDeletion(CountingModel([STORY.text])).score(alone)
     assert alone.stability.share == (0.0,)
-    assert alone.stability.judge(alone.ranks) == ("doubtful",)
+    assert alone.stability.judge(alone.ranks) == (None,), "it has no rivals"
 
 
 def test_a_sentence_on_which_everything_rests_is_sure_and_one_that_rests_on_a_single_one_is_not():
@@ -166,10 +167,9 @@ def test_weights():
     assert (weights > 0).all()
     assert weights.mean() == pytest.approx(1, abs=0.01)
     assert np.array_equal(weigh_sentences(7), weights[:7])
-    parts = weigh_parts("a+b", 3)
+    parts = weigh_parts(["a", "b", "c"])
     assert parts.sum(axis=0) == pytest.approx(np.full(DRAWS, 3.0))
-    assert np.array_equal(weigh_parts("a+b", 3), parts)
-    assert not np.array_equal(weigh_parts("b+a", 3), parts)
+    assert weigh_parts(["c", "a", "b"]) == pytest.approx(parts[[2, 0, 1]])
 
 
 SCRIPT = """
@@ -209,7 +209,7 @@ def test_a_sum_is_drawn_by_its_parts(kind):
     parts = [SentenceDeletion(CountingModel([STORY.text])), Length(), Position()]
     method = kind(*parts)
     found = method.score(STORY).stability.draws
-    weights = weigh_parts(method.name, 3)
+    weights = weigh_parts([part.name for part in parts])
     alone = [part.score(STORY) for part in parts]
 
     def scale(values):
@@ -221,10 +221,10 @@ def test_a_sum_is_drawn_by_its_parts(kind):
         assert found[b] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("kind", [Combination, RankSum])
+@pytest.mark.parametrize("kind", [Combination, RankSum, PlacedSum])
 def test_equal_weights_of_parts_give_the_sum(kind, monkeypatch):
     monkeypatch.setattr(
-        "barthes.salience.combination.weigh_parts", lambda name, count: np.ones((count, DRAWS))
+        "barthes.salience.combination.weigh_parts", lambda names: np.ones((len(names), DRAWS))
     )
     profile = kind(Length(), Position(), TfIdf()).score(STORY)
     assert profile.stability.draws == pytest.approx(np.tile(profile.scores, (DRAWS, 1)))
@@ -242,6 +242,27 @@ def test_parts_that_agree_make_a_sum_sure_even_of_the_last_sentence():
     assert "sure" not in against.stability.judge(against.ranks)
 
 
+def test_a_sum_of_methods_that_look_ahead_is_not_sure_of_the_end():
+    model = CountingModel([STORY.text])
+    looking = [SentenceDeletion(model), Preview(model)]
+    for method in (Combination(*looking), PlacedSum(looking[0]), RankSum(*looking)):
+        assert method.score(STORY).stability.share[-3:] == (0.0, 0.0, 0.0)
+    assert Combination(*looking, Position()).score(STORY).stability.share[-1] > 0
+
+
+def test_verdicts_are_for_the_top_tenth_only():
+    stability = Stability((0.0,) * 20, (1.0,) * 20, (0.9, 0.5, 0.85, *[0.0] * 17))
+    assert stability.judge(range(1, 21))[:3] == ("sure", "doubtful", None)
+    assert Stability((0.0,), (0.0,), (1.0,)).judge([1]) == (None,)
+
+
+def test_a_preview_of_long_sentences_can_be_drawn():
+    tokens = np.array([40.0, 32.0])
+    lost = np.array([0.2, 0.1])
+    losses = [Loss(Removed(k, ""), 0.1, lost[: 19 - k], tokens[: 19 - k], rest=500) for k in range(20)]
+    assert measure_stability(losses).drawn.tolist() == [True] * 18 + [False] * 2
+
+
 def test_one_method_with_draws_alone_is_scaled():
     profile = Combination(SentenceDeletion(CountingModel([STORY.text]))).score(STORY)
     draws = profile.stability.draws
@@ -257,7 +278,7 @@ def test_a_part_that_was_loaded_counts_with_its_scores():
             return profile
 
     found = (Loaded() + Position()).score(STORY).stability.draws
-    weights = weigh_parts("length+position", 2)
+    weights = weigh_parts(["length", "position"])
     expected = weights[0, 3] * scale_to_unit(profile.scores) + weights[1, 3] * scale_to_unit(list(range(8)))
     assert found[3] == pytest.approx(expected)
 

@@ -48,8 +48,8 @@ def score_cli(
         typer.Option(
             "--method",
             "-m",
-            help=f"{', '.join(METHOD_NAMES)}, a sum such as sd+tfidf, or {', '.join(PRESETS)}. "
-            "[default: sd; va for events]",
+            help=f"{', '.join(METHOD_NAMES)}, a sum such as sd+tfidf, ranks:sd+tfidf or placed:sd+tfidf, "
+            f"or {', '.join(PRESETS)}. [default: sd; va for events]",
         ),
     ] = None,
     preview: Annotated[
@@ -94,7 +94,7 @@ def score_cli(
       barthes score tales/ --out tales.tsv              a folder, one row a sentence
       barthes score novel.txt --preview                 a first picture, much sooner
       barthes score tale.txt --method sd+tfidf          a sum of methods
-      barthes score tales/ --method best                what readers name, much sooner; no nats
+      barthes score tales/ --method best                a cheaper guess at what readers name
       barthes score tale.txt --unit event --top 10      single events, not sentences
       barthes score lines.txt --sentences               one sentence a line, already split
       barthes score novel.epub --chapter 3              one chapter of a book

@@ -12,13 +12,12 @@ from barthes.evaluation.identity import Identity, hash_story, package_version
 from barthes.evaluation.model_identity import identify_model
 from barthes.evaluation.store import ScoreStore, are_scores
 from barthes.evaluation.whole_progress import WholeProgress
+from barthes.methods import LOOKING_AHEAD
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.salience.method import Method, Progress, silent
 
 __all__ = ["Outcome", "Scores", "StoredMethod", "describe_parser", "is_outcome", "score_stories"]
-
-_READ_AGAIN = frozenset({"sd", "va", "paa"})  # methods that read the rest of the story for every sentence
 
 Scores = tuple[float, ...]
 """One score a sentence of a story."""
@@ -167,4 +166,4 @@ def is_outcome(values: Any, count: int) -> bool:
 def _estimate(method: StoredMethod, story: Labelled) -> int:
     """How many characters will be read: the rest of the story after each sentence, or the story once."""
     length, sentences = len(story.narrative.text), len(story.narrative)
-    return max(1, length * sentences // 2) if method.method.name in _READ_AGAIN else length
+    return max(1, length * sentences // 2) if method.method.name in LOOKING_AHEAD - {"preview"} else length

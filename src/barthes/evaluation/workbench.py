@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from barthes.methods import needs_model, parse_method, weighs_words
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
+from barthes.salience.preview import HORIZON
 
 if TYPE_CHECKING:
     from barthes.baselines.frequencies import DocumentFrequencies
@@ -85,7 +87,8 @@ class Workbench:
         if not needs_model(name):
             return StoredMethod(method)
         annotation = self._describe_annotation if name in _ANNOTATED else None
-        return StoredMethod(method, model=self._model, window=self._window, annotation=annotation)
+        stored = StoredMethod(method, model=self._model, window=self._window, annotation=annotation)
+        return replace(stored, variant=f"horizon {HORIZON}") if name == "preview" else stored
 
     @functools.cached_property
     def _frequencies(self) -> DocumentFrequencies | None:

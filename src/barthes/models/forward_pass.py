@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,9 +51,13 @@ class ForwardPass:
         Without a plan the tokens are one text, and the network's own attention reads it.
         """
         options = {} if plan is None else {"barthes_plan": plan}
-        states = self._run(ids, positions, output_hidden_states=True, **options).hidden_states
-        hidden: Tensor = states[len(states) // 2][0].float()  # the first are the embeddings
-        return hidden
+        middle = _find_middle(self.network)
+        if middle is None:
+            states = self._run(ids, positions, output_hidden_states=True, **options).hidden_states
+            return states[len(states) // 2][0].float()  # type: ignore[no-any-return]
+        with stop_before(middle) as reached:
+            self._run(ids, positions, **options)
+        return reached[0][0].float()
 
     def _run(self, ids: Tensor, positions: Tensor, **options: Any) -> Any:
         with torch.autocast(ids.device.type, self.products, enabled=self.products != torch.float32):
@@ -65,6 +72,39 @@ class ForwardPass:
         """log P(target) after each hidden state; nats."""
         found = self.head.log_probabilities(hidden, targets)
         return np.asarray(found.cpu().double())  # in this order: MPS has no float64
+
+
+class _Reached(Exception):  # noqa: N818 - it is a messenger
+    """The pass has come to the layer before which it was to stop."""
+
+
+@contextmanager
+def stop_before(layer: torch.nn.Module) -> Iterator[list[Tensor]]:
+    """Let passes of this thread end before a layer; gives a list with what the layer was to get."""
+    reached: list[Tensor] = []
+    thread = threading.get_ident()
+
+    def stop(module: torch.nn.Module, given: tuple[Any, ...], named: dict[str, Any]) -> None:
+        if threading.get_ident() == thread:
+            reached.append(given[0] if given else named["hidden_states"])
+            raise _Reached
+
+    handle = layer.register_forward_pre_hook(stop, with_kwargs=True)
+    try:
+        with suppress(_Reached):
+            yield reached
+    finally:
+        handle.remove()
+
+
+def _find_middle(network: Any) -> torch.nn.Module | None:
+    """The layer whose input is half-way through the network; None where that is its output."""
+    count = network.config.get_text_config().num_hidden_layers
+    stacks = [
+        m for m in network.base_model.modules() if isinstance(m, torch.nn.ModuleList) and len(m) == count
+    ]
+    middle = (count + 1) // 2
+    return stacks[0][middle] if len(stacks) == 1 and middle < count else None
 
 
 def is_out_of_memory(error: Exception) -> bool:

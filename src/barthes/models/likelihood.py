@@ -23,7 +23,7 @@ from barthes.models.finiteness import check_finite
 from barthes.models.language_model import FloatArray, LanguageModel
 from barthes.models.windows import DEFAULT_WINDOW
 
-__all__ = ["Likelihood", "measure_likelihood", "predict_tokens"]
+__all__ = ["Likelihood", "find_window", "measure_likelihood", "predict_tokens"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,12 @@ def predict_tokens(model: LanguageModel, ids: Sequence[int]) -> FloatArray:
     found = np.concatenate([np.empty(0), *_predict(model, ids)])
     check_finite(found, model)
     return found
+
+
+def find_window(model: LanguageModel, tokens: int) -> int | None:
+    """How many of the tokens of a text are read at a time; None where all of them."""
+    room = _room(model)
+    return None if room is None or tokens <= room else min(room + 1, DEFAULT_WINDOW)
 
 
 def _predict(model: LanguageModel, ids: Sequence[int]) -> Iterator[FloatArray]:

@@ -64,7 +64,7 @@ def _lay_out(corpus: CorpusBench, bench: Bench) -> FigureTable:
 
 
 def _short(other: str, corpus: CorpusBench) -> str:
-    return "best" if other == corpus.best_cheap else other
+    return "cheap" if other == corpus.best_cheap else other
 
 
 def _measured(row: BenchRow, corpus: CorpusBench) -> list[str]:

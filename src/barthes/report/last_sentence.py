@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from barthes.methods import LOOKING_AHEAD, METHOD_NAMES, needs_model
 from barthes.report.tables import AnyProfile
 
 __all__ = ["LAST_SENTENCE", "rests_on_one_token"]
@@ -14,9 +15,6 @@ LAST_SENTENCE = (
 )
 """What to tell people about it."""
 
-_LOOK_AHEAD = ("sd", "va", "paa", "preview")
-_LOOK_ELSEWHERE = ("pmi", "embedding")  # methods with a model that do not ask what follows
-
 
 def rests_on_one_token(profile: AnyProfile) -> bool:
     """Whether the last sentence was scored by the end-of-text token alone, as by models that look ahead.
@@ -26,4 +24,9 @@ def rests_on_one_token(profile: AnyProfile) -> bool:
     if profile.model is None or profile.unit != "sentence" or len(profile.scores) == 1:
         return False
     names = set(re.split(r"[+:()]", profile.method))
-    return not names.isdisjoint(_LOOK_AHEAD) or names.isdisjoint(_LOOK_ELSEWHERE)
+    # A method that we do not know is taken for one that looks ahead.
+    return not names.isdisjoint(LOOKING_AHEAD) or not any(map(_asks_elsewhere, names))
+
+
+def _asks_elsewhere(name: str) -> bool:
+    return name in METHOD_NAMES and needs_model(name)

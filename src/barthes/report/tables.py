@@ -1,8 +1,8 @@
 """Profiles as TSV, CSV, JSON and JSON Lines.
 
 JSON keeps the text of a sentence exactly as it stands in the source; TSV and CSV put it on one line
-(`start` and `end` lead back to the source). Salience is in nats per token for methods with a language
-model, and higher is more salient.
+(`start` and `end` lead back to the source). Salience is in nats per token for methods that look ahead with a
+language model, and higher is more salient.
 """
 
 from __future__ import annotations

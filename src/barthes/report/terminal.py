@@ -17,13 +17,9 @@ from barthes.salience.profile import Profile, ScoredSentence
 from barthes.salience.resampling import DRAWS
 from barthes.salience.stability import SURE
 
-__all__ = ["DOUBTFUL", "print_profile"]
+__all__ = ["explain_doubt", "print_profile"]
 
-DOUBTFUL = (
-    f"doubtful: in fewer than {round(100 * SURE)} % of {DRAWS} resamplings among the top tenth, "
-    "or too little follows to tell"
-)
-"""What the mark after a rank means."""
+_DOUBTFUL = f"doubtful: in fewer than {round(100 * SURE)} % of {DRAWS} resamplings among the top tenth"
 
 _CELLS = 10
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -50,11 +46,17 @@ def print_profile(
     doubtful = _find_doubtful(profile)
     console.print(_table(profile, rows, doubtful))
     if not doubtful.isdisjoint(scored.place for scored in rows):
-        console.print(Text(f"? {DOUBTFUL}", style="italic"))
+        console.print(Text(f"? {explain_doubt(profile)}", style="italic"))
     if any(_rests_on_one_token(scored, profile) for scored in rows):
         console.print(Text(f"† {LAST_SENTENCE}", style="italic"))
     for note in profile.notes:
         console.print(Text(printable(f"Note: {note}"), style="italic"))
+
+
+def explain_doubt(profile: AnyProfile) -> str:
+    """What the mark after a rank means: a single score hangs on later sentences, a sum on its parts."""
+    is_sum = "+" in profile.method
+    return f"{_DOUBTFUL}; " + ("it hangs on one of the parts" if is_sum else "or too little follows to tell")
 
 
 def _table(

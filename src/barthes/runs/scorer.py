@@ -128,7 +128,9 @@ class Scorer:
 
     def _profile(self, narrative: Narrative, name: str, known: Known | None) -> Profile:
         if known is None:
-            return parse_method(name, model=lambda: self._model, seed=self._settings.seed).score(narrative)
+            settings = self._settings
+            method = parse_method(name, model=lambda: self._model, window=settings.window, seed=settings.seed)
+            return method.score(narrative)
         return Profile(narrative, tuple(known["scores"]), method=name, **self._about(narrative, known))
 
     def _tell_events(self, desk: _Desk, name: str, known: Known) -> dict[str, Any]:

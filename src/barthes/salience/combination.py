@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from barthes.errors import NarrativeError
 from barthes.models.language_model import FloatArray
@@ -107,14 +108,14 @@ class Combination(Method):
             return None
         total = np.zeros((DRAWS, len(profiles[0].scores)))
         for profile, draws, weights in zip(
-            profiles, drawn, weigh_parts(self.name, len(profiles)), strict=True
+            profiles, drawn, weigh_parts([method.name for method in self.methods]), strict=True
         ):
             if draws is None:
                 total += np.outer(weights, self.scale(np.asarray(profile.scores, dtype=np.float64)))
             else:
                 for row, draw, weight in zip(total, draws, weights, strict=True):
                     row += weight * self.scale(draw)
-        return Stability.from_draws(self.complete(total))
+        return Stability.from_draws(self.complete(total), drawn=_join_drawn(profiles))
 
     def _share(self, progress: Progress) -> list[Progress]:
         """One report a method. Where there are models, only they take time worth reporting."""
@@ -127,6 +128,13 @@ class Combination(Method):
             shared.report(int(place)) if counts else silent
             for place, counts in zip(places, slow, strict=True)
         ]
+
+
+def _join_drawn(profiles: Sequence[Profile]) -> npt.NDArray[np.bool_] | None:
+    """Where one part at least could be drawn in earnest, or does not depend on what follows; None for all."""
+    known = [None if profile.stability is None else profile.stability.drawn for profile in profiles]
+    masks = [mask for mask in known if mask is not None]
+    return np.any(masks, axis=0) if len(masks) == len(known) else None
 
 
 class _SharedProgress:

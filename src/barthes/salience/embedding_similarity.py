@@ -46,7 +46,7 @@ class EmbeddingSimilarity(Method):
 
     def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
         """The score of every sentence; progress counts sentences."""
-        sentences = [self._model.encode([str(sentence)])[0] for sentence in narrative]
+        sentences = [self._prepare(str(sentence)) for sentence in narrative]
         vectors = np.concatenate(list(self._embed(sentences, progress)))
         check_finite(vectors, self._model)
         return Profile(
@@ -55,7 +55,7 @@ class EmbeddingSimilarity(Method):
             method=self.name,
             model=self.model_name,
             precision=self._model.precision,
-            notes=narrative.notes,
+            notes=narrative.notes + self._explain(sentences),
         )
 
     def _embed(self, sentences: Sequence[list[int]], progress: Progress) -> Iterator[FloatArray]:
@@ -63,12 +63,18 @@ class EmbeddingSimilarity(Method):
         progress(0, len(sentences))
         for start in range(0, len(sentences), _TOGETHER):
             together = sentences[start : start + _TOGETHER]
-            yield self._model.embed([self._prepare(ids) for ids in together])
+            yield self._model.embed(together)
             progress(start + len(together), len(sentences))
 
-    def _prepare(self, ids: list[int]) -> list[int]:
+    def _prepare(self, sentence: str) -> list[int]:
         """A sentence as a text of its own; of one that does not fit the context, as much as does."""
-        return [self._model.start_token, *ids][: self._model.context_length]
+        return [self._model.start_token, *self._model.encode([sentence])[0]][: self._model.context_length]
+
+    def _explain(self, sentences: Sequence[list[int]]) -> tuple[str, ...]:
+        """Say where a sentence may have been cut."""
+        full = sum(len(ids) == self._model.context_length for ids in sentences)
+        cut = f"Sentences that fill the model's context and were read no further: {full}."
+        return (cut,) if full else ()
 
 
 def _cosines(vectors: FloatArray, other: FloatArray) -> FloatArray:

@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 
 from barthes.models.finiteness import check_finite
 from barthes.models.language_model import LanguageModel
-from barthes.models.likelihood import predict_tokens
+from barthes.models.likelihood import find_window, predict_tokens
 from barthes.narrative import Narrative
 from barthes.salience.method import Method, Progress, silent
 from barthes.salience.profile import Profile
@@ -60,13 +60,15 @@ class MutualInformation(Method):
             ]
             progress(edges[-1] + edges[start + len(alone)], 2 * edges[-1])
         scores[0] = 0.0  # nothing comes before it, not even rounding
+        window = find_window(self._model, edges[-1])
         return Profile(
             narrative,
             tuple(scores),
             method=self.name,
             model=self.model_name,
             precision=self._model.precision,
-            notes=narrative.notes,
+            window=window,
+            notes=narrative.notes + _explain(window),
         )
 
     def _read_alone(self, sentences: Sequence[list[int]]) -> list[float]:
@@ -82,3 +84,9 @@ class MutualInformation(Method):
         ]
         check_finite(sum(found), model)
         return found
+
+
+def _explain(window: int | None) -> tuple[str, ...]:
+    if window is None:
+        return ()
+    return (f"The story does not fit: of what came before a sentence, at most {window} tokens were read.",)

@@ -7,7 +7,7 @@
 over the sentences j after k that were read. Equal weights give σ(S_k). In one draw a sentence has the same
 weight for every k, so that scores of two sentences can be compared within a draw. What was not read (beyond
 the horizon of a preview) has lost nothing and keeps the weight 1. Weights come from a fixed seed: the same
-scores have the same draws on every machine, in whatever batches, files or windows they came.
+scores have the same draws on every machine (with the same NumPy), in whatever batches or files they came.
 """
 
 from __future__ import annotations
@@ -34,14 +34,18 @@ _SEED = 1966
 def measure_stability(losses: Sequence[Loss]) -> Stability:
     """How far each score hangs on single later sentences.
 
-    Of a sentence with fewer than `FEWEST` later ones that were read we are never sure. The last one rests on
-    the end-of-text token alone, and its draws are all the same.
+    Of a sentence with fewer than `FEWEST` later ones we are never sure, nor where a preview has read less
+    than two of them. The last one rests on the end-of-text token alone, and its draws are all the same.
 
     Args:
         losses: One a sentence, in story order.
     """
-    drawn = np.array([np.count_nonzero(loss.tokens) >= FEWEST for loss in losses])
+    drawn = np.array([_can_draw(loss) for loss in losses])
     return Stability.from_draws(draw_losses(losses, weigh_sentences(len(losses))), drawn=drawn)
+
+
+def _can_draw(loss: Loss) -> bool:
+    return bool(np.count_nonzero(loss.tokens) >= (FEWEST if loss.rest == 0 else FEWEST - 1))
 
 
 def weigh_sentences(count: int) -> FloatArray:
@@ -52,15 +56,16 @@ def weigh_sentences(count: int) -> FloatArray:
     return np.random.default_rng(_SEED).standard_exponential((count, DRAWS))
 
 
-def weigh_parts(name: str, count: int) -> FloatArray:
+def weigh_parts(names: Sequence[str]) -> FloatArray:
     """The weights of a sum's parts, shape (parts, draws); in each draw they add up to the number of parts.
 
     Args:
-        name: Of the sum: sums in sums have weights of their own.
-        count: Its parts.
+        names: Of the parts. Each has weights of its own, in whatever order they stand.
     """
-    weights = np.random.default_rng([_SEED, *name.encode()]).standard_exponential((count, DRAWS))
-    scaled: FloatArray = count * weights / weights.sum(axis=0)
+    weights = np.stack(
+        [np.random.default_rng([_SEED, *name.encode()]).standard_exponential(DRAWS) for name in names]
+    )
+    scaled: FloatArray = len(names) * weights / weights.sum(axis=0)
     return scaled
 
 

@@ -38,6 +38,7 @@ class Stability:
             Sentences that share the last of these places share it evenly. 0 where too little follows a
             sentence to draw from.
         draws: Shape (draws, sentences); None for what was read from a file.
+        drawn: Which sentences could be drawn in earnest; None for all of them.
 
     >>> stability = Stability.from_draws(np.array([[0.5, 0.25], [1.0, 0.0], [0.25, 0.75], [0.5, 0.5]]))
     >>> stability.share
@@ -50,6 +51,7 @@ class Stability:
     high: tuple[float, ...]
     share: tuple[float, ...]
     draws: FloatArray | None = field(default=None, repr=False, compare=False)
+    drawn: npt.NDArray[np.bool_] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not len(self.low) == len(self.high) == len(self.share):
@@ -70,7 +72,7 @@ class Stability:
         share = _share_places(draws)
         if drawn is not None:
             share = np.where(drawn, share, 0.0)
-        return cls(tuple(low.tolist()), tuple(high.tolist()), tuple(share.tolist()), draws)
+        return cls(tuple(low.tolist()), tuple(high.tolist()), tuple(share.tolist()), draws, drawn)
 
     @classmethod
     def from_rows(cls, rows: Sequence[Mapping[str, Any]]) -> Stability | None:
@@ -92,10 +94,13 @@ class Stability:
         return Stability(self.low, self.high, self.share)
 
     def judge(self, ranks: Sequence[int]) -> tuple[Verdict | None, ...]:
-        """Which sentences surely belong to the top tenth, and which are there by their rank only."""
-        top = count_top(len(self))
+        """Which sentences of the top tenth belong there surely, and which are there by their rank only.
+
+        None for all others, and for a single sentence, which has no rivals.
+        """
+        top = count_top(len(self)) if len(self) > 1 else 0
         return tuple(
-            "sure" if share >= SURE else "doubtful" if rank <= top else None
+            None if rank > top else "sure" if share >= SURE else "doubtful"
             for share, rank in zip(self.share, ranks, strict=True)
         )
 

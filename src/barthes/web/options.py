@@ -17,8 +17,8 @@ from barthes.web.schemas import LimitsView, MethodView, ModelView, Options, Unit
 __all__ = ["Choices"]
 
 _COMBINED = {
-    "best": "which sentences readers would name: words, meaning and place, added up",
-    "fast": "the same without a language model",
+    "best": "words, place and what the model takes the story to be about, added up",
+    "fast": "words and place, added up: no language model",
     "sd+tfidf": "sentence deletion and TF-IDF, each brought to 0 … 1, added up",
 }
 _HIDDEN = ("position-asc",)  # another name for position

@@ -3,6 +3,7 @@ import pytest
 from barthes.methods import METHOD_NAMES
 from barthes.narrative import Narrative
 from barthes.report.exports.marks import describe_scale
+from barthes.report.page.settings import describe_settings
 from barthes.report.page.wording import describe_method, name_unit
 from barthes.salience.profile import Profile
 
@@ -21,6 +22,7 @@ STORY = Narrative.from_sentences(["A wolf came.", "It rained."])
         ("sd+tfidf", "m", "sum of 2 scores, each from 0 to 1"),
         ("ranks:sd+tfidf+length", "m", "sum of 3 ranks, each from 0 to 1"),
         ("placed:centroid", None, "mean of 1 score from 0 to 1, plus up to 1 for the place"),
+        ("(placed:length+tfidf)+position", None, "sum of 2 scores, each from 0 to 1"),
         ("placed:centroid+sd", "m", "mean of 2 scores from 0 to 1, plus up to 1 for the place"),
     ],
 )
@@ -37,3 +39,22 @@ def test_every_method_has_words():
         "place and share in the words of the story + mutual information with what came before"
     )
     assert describe_method("mine:own+sd") == "mine:own + sentence deletion"
+
+
+def test_the_place_counts_less_in_a_long_story():
+    story = Narrative.from_sentences(["It rained."] * 80)
+    profile = Profile(story, (0.0,) * 80, "placed:centroid")
+    assert name_unit(profile) == "mean of 1 score from 0 to 1, plus up to 0.062 for the place"
+
+
+@pytest.mark.parametrize(
+    ("method", "read"),
+    [
+        ("placed:centroid+embedding", "each sentence by itself"),
+        ("pmi", "the whole story"),
+        ("sd+embedding", "the whole story"),
+    ],
+)
+def test_what_was_read_at_once(method, read):
+    profile = Profile(STORY, (0.5, 0.25), method, model="m")
+    assert dict(describe_settings(profile))["Read at once"] == read

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from barthes.methods import LOOKING_AHEAD
 from barthes.report.tables import AnyProfile
 from barthes.salience.event_profile import ScoredEvent
 from barthes.salience.profile import ScoredSentence
@@ -22,7 +22,7 @@ class Mark:
         number: Its place among the sentences or events of the story, from 1.
         start: Offset of its first character.
         end: Offset one past its last.
-        salience: Higher is more salient; nats per token for methods with a language model.
+        salience: Higher is more salient; nats per token for methods that look ahead.
         rank: 1 for the most salient.
     """
 
@@ -61,13 +61,10 @@ def _span(scored: ScoredSentence | ScoredEvent) -> tuple[int, int]:
     return scored.sentence.start, scored.sentence.end
 
 
-_NO_LOSS = re.compile(r"[+:]|^(pmi|embedding)$")  # sums, and methods that ask a model something else
-
-
 def describe_scale(profile: AnyProfile) -> str:
     """What a salience of this profile counts, for people who meet it in another tool."""
     model = f" by the language model {profile.model}" if profile.model else ""
-    if profile.model and not _NO_LOSS.search(profile.method):
+    if profile.method in LOOKING_AHEAD:
         return (
             f"How much less likely the rest of the story becomes without the {profile.unit}, in nats per "
             f"token (method {profile.method}{model}); higher is more salient."

@@ -14,7 +14,7 @@ hands them the same keys again (`scores`, `ranks`, `scale`, `influence`, `stabil
       "scale":     {"low": 0, "high": 0.08, "digits": 3},      no shade, full shade, decimals shown
       "remarks":   {"79": "The last …"},       what to know about single units
       "influence": null | {"columns", "pairs", "kept"},    see `describe_influence`
-      "stability": null | {"low": […], "high": […], "verdicts": ["sure", null, …]}     see `Stability`
+      "stability": null | {"low": […], "high": […], "share": […], "verdicts": ["sure", null, …]}
     }
 """
 
@@ -95,6 +95,7 @@ def _describe_stability(profile: Profile) -> dict[str, Any] | None:
     return {
         "low": list(map(_number, stability.low)),
         "high": list(map(_number, stability.high)),
+        "share": list(map(_number, stability.share)),
         "verdicts": list(stability.judge(profile.ranks)),
     }
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import PurePosixPath, PureWindowsPath
 
+from barthes.methods import LOOKING_AHEAD
 from barthes.report.last_sentence import LAST_SENTENCE, rests_on_one_token
 from barthes.report.page.wording import clean, count, describe_method, name_unit
 from barthes.report.tables import AnyProfile
@@ -42,7 +44,6 @@ def describe_remarks(profile: AnyProfile) -> dict[int, str]:
 def describe_settings(profile: AnyProfile, *, story: str | None = None) -> list[tuple[str, str]]:
     """Names and values, in the order of the table; the story's by default that of its file."""
     title = profile.narrative.title
-    window = f"{profile.window:,} tokens around each sentence" if profile.window else "the whole story"
     rows = [
         ("Story", clean(PureWindowsPath(PurePosixPath(title).name).name if story is None else story)),
         ("Method", f"{describe_method(profile.method)} ({clean(profile.method)})"),
@@ -50,8 +51,17 @@ def describe_settings(profile: AnyProfile, *, story: str | None = None) -> list[
         ("Scores in", name_unit(profile) or "no unit"),
         ("Language model", clean(profile.model or "none")),
         ("Precision", clean(profile.precision or "")),
-        ("Read at once", window if profile.model else ""),
+        ("Read at once", _describe_reading(profile) if profile.model else ""),
         ("Language", clean(profile.narrative.language)),
         ("Made with", f"Barthes {__version__}"),
     ]
     return [(name, value) for name, value in rows if value]
+
+
+def _describe_reading(profile: AnyProfile) -> str:
+    """What the language model had before it."""
+    if profile.window:
+        return f"{profile.window:,} tokens around each sentence"
+    names = set(re.split(r"[+:()]", profile.method))
+    alone = "embedding" in names and names.isdisjoint({*LOOKING_AHEAD, "pmi"})
+    return "each sentence by itself" if alone else "the whole story"

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath, PureWindowsPath
 
+from barthes.methods import UNITS
 from barthes.report.printable import printable
 from barthes.report.tables import AnyProfile
+from barthes.salience.placed_sum import weigh_places
 
 __all__ = ["clean", "count", "describe_method", "name_title", "name_unit"]
 
@@ -27,15 +29,8 @@ _METHODS = {
     "centroid": "share in the words of the story",
     "similarity": "similarity to the story",
 }
-_UNITS = {
-    "pmi": "nats",
-    "embedding": "cosine",
-    "tfidf": "sum of TF-IDF weights",
-    "length": "words",
-    "words": "sum of the weights of distinct words",
-    "similarity": "cosine",
-}
 _KINDS = {"ranks": "ranks by ", "placed": "place and "}
+_OUTER = re.compile(r"\+(?![^()]*\))")  # a plus that is not in brackets
 _WHITE = re.compile(r"[ \t\r\n\f\v]+")
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,6}$")
 
@@ -74,25 +69,26 @@ def describe_method(method: str) -> str:
     'ranks by sentence deletion + TF-IDF'
     """
     kind, names = _take_apart(method)
-    said = " + ".join(_METHODS.get(name, clean(name)) for name in names.split("+"))
-    return _KINDS.get(kind, "") + said
-
-
-def _take_apart(method: str) -> tuple[str, str]:
-    """The kind of a sum, if its name begins with one, and the rest of its name."""
-    kind, colon, names = method.partition(":")
-    return (kind, names) if colon and kind in _KINDS else ("", method)
+    return _KINDS.get(kind, "") + " + ".join(_METHODS.get(name, clean(name)) for name in names)
 
 
 def name_unit(profile: AnyProfile) -> str:
     """What the scores are measured in; empty where they have no unit."""
     kind, names = _take_apart(profile.method)
-    number = names.count("+") + 1
     if kind == "placed":
-        return f"mean of {count(number, 'score')} from 0 to 1, plus up to 1 for the place"
-    if number > 1:
-        return f"sum of {number} {kind or 'scores'}, each from 0 to 1"
-    return _UNITS.get(profile.method, "nats per token" if profile.model is not None else "")
+        most = weigh_places(len(profile.narrative)).max()
+        return f"mean of {count(len(names), 'score')} from 0 to 1, plus up to {most:.2g} for the place"
+    if len(names) > 1:
+        return f"sum of {len(names)} {kind or 'scores'}, each from 0 to 1"
+    return UNITS.get(profile.method, "")
+
+
+def _take_apart(method: str) -> tuple[str, list[str]]:
+    """The kind of a sum, if its name begins with one, and its parts; a sum in brackets is one part."""
+    kind, colon, names = method.partition(":")
+    if not colon or kind not in _KINDS:
+        kind, names = "", method
+    return kind, _OUTER.split(names)
 
 
 def count(number: int, noun: str) -> str:

@@ -95,11 +95,11 @@ Barthes.panel = (function () {
       spoken.textContent = `${report.name(k)}, rank ${ranks[k]} of ${scores.length}.` + (names ? ` Without it, sentences ${names} lose most.` : "");
     }
 
-    /** Between which values nine of ten resamplings lie, and whether it is sure to be at the top. */
+    /** Between which values nine of ten resamplings lie, and how often it is among the top tenth. */
     function certainty(k) {
-      const { low, high, verdicts } = report.data.stability;
-      const judged = { sure: " Its place in the top tenth is sure.", doubtful: " Its place in the top tenth is doubtful." };
-      return `Resampled: ${report.format(low[k])} to ${report.format(high[k])}.` + (judged[verdicts[k]] || "");
+      const { low, high, share, verdicts } = report.data.stability;
+      const judged = verdicts[k] ? `: its place there is ${verdicts[k]}` : "";
+      return `Nine of ten resamplings lie between ${report.format(low[k])} and ${report.format(high[k])}; in ${Math.round(100 * share[k])} % of them it is among the top tenth${judged}.`;
     }
 
     function quote(k) {
