@@ -18,7 +18,8 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed-dev check
 	$(BIN)/barthes models fetch
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not alone"
+	$(BIN)/python -m pytest -m alone
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

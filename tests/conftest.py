@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # The tiny models are too small for two threads. Before torch is imported, and for commands we start.
@@ -12,3 +13,13 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", parent=settings.get_profile("steady"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "steady")
+
+# Real servers with their deadlines, clusters and browsers: each of them wants all of a small machine.
+ALONE = ("tests/browser/", "tests/web/", "tests/runs/test_ray_", "tests/runs/test_local", "tests/cli/test_run.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what must not share the machine."""
+    for item in items:
+        if item.nodeid.startswith(ALONE):
+            item.add_marker(pytest.mark.alone)

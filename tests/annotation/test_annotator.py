@@ -96,6 +96,7 @@ def test_any_text_is_annotated_in_its_place(text):
         assert all(any(map(str.isalnum, text[a:b])) for g in event.arguments for a, b in g.spans)
 
 
+@pytest.mark.alone
 def test_a_tale_of_1600_tokens_takes_less_than_three_seconds():
     sentences = ["The old king, who had three sons, sent the youngest to fetch the golden bird."] * 100
     narrative = Narrative.from_sentences(sentences)

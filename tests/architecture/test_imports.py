@@ -118,6 +118,7 @@ def test_heavy_libraries_are_not_loaded(arguments):
     assert not loaded & HEAVY
 
 
+@pytest.mark.alone
 def test_help_answers_at_once():
     """Half a second; the best of five, because other work on the machine is not ours to answer for."""
     seconds = []
