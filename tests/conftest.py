@@ -15,7 +15,13 @@ settings.register_profile("ci", parent=settings.get_profile("steady"), derandomi
 settings.load_profile("ci" if os.environ.get("CI") else "steady")
 
 # Real servers with their deadlines, clusters and browsers: each of them wants all of a small machine.
-ALONE = ("tests/browser/", "tests/web/", "tests/runs/test_ray_", "tests/runs/test_local", "tests/cli/test_run.py")
+ALONE = (
+    "tests/browser/",
+    "tests/web/",
+    "tests/runs/test_ray_",
+    "tests/runs/test_local",
+    "tests/cli/test_run.py",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

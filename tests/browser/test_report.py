@@ -41,19 +41,24 @@ def test_a_click_lights_up_what_depends_on_the_sentence(open_page):
 
 
 def test_a_chosen_sentence_says_how_sure_its_score_is(open_page):
-    known = Stability((-0.1,) * 6, (0.25,) * 6, (0.0, 0.9, 0.1, 0.0, 0.0, 0.0))
-    page = open_page(render_page(replace(wolf(), stability=known)))
-    units(page).nth(1).click()
-    panel = page.locator(".panel")
-    assert "Resampled: −0.10 to +0.25. Its place in the top tenth is sure." in panel.text_content()
-    units(page).nth(5).click()
-    assert "Its place in the top tenth is doubtful." in panel.text_content()
-    units(page).nth(0).click()
-    assert "Resampled" in panel.text_content()
-    assert "top tenth" not in panel.text_content()
+    for share, verdict in ((0.9, "sure"), (0.1, "doubtful")):
+        known = Stability((-0.1,) * 6, (0.25,) * 6, (0.0, 1 - share, 0.0, 0.0, 0.0, share))
+        page = open_page(render_page(replace(wolf(), stability=known)))
+        units(page).nth(5).click()
+        said = page.locator(".panel").text_content()
+        assert "Nine of ten resamplings lie between −0.10 and +0.25" in said
+        assert (
+            f"in {share:.0%} of them it is among the top tenth: its place there is {verdict}.".replace(
+                "%", " %"
+            )
+            in said
+        )
+        units(page).nth(1).click()
+        said = page.locator(".panel").text_content()
+        assert f"in {1 - share:.0%} of them it is among the top tenth.".replace("%", " %") in said
     page = open_page(render_page(wolf()))
     units(page).nth(1).click()
-    assert "Resampled" not in page.locator(".panel").text_content()
+    assert "resamplings" not in page.locator(".panel").text_content()
 
 
 def test_the_keyboard_goes_from_sentence_to_sentence(open_page):
