@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from barthes.salience.method import Progress
 
@@ -19,12 +20,13 @@ class WholeProgress:
 
     def __init__(self, progress: Progress, parts: Sequence[int]) -> None:
         self._progress = progress
-        self._parts = list(parts)
+        self._edges = list(accumulate(parts, initial=0))
         self._done = 0
 
     def part(self, place: int) -> Progress:
         """The report of one part; its own unit is translated."""
-        before, size, total = sum(self._parts[:place]), self._parts[place], sum(self._parts)
+        before, after, total = self._edges[place], self._edges[place + 1], self._edges[-1]
+        size = after - before
 
         def report(done: int, whole: int) -> None:
             share = size * min(done, whole) // whole if whole > 0 else size
