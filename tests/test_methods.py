@@ -129,7 +129,13 @@ def test_unknown_names_are_told_apart(text, wrong):
         split_method(text)
 
 
-@pytest.mark.parametrize("text", ["ranks:", "ranks:sd+", "ranks:tfdif+sd", "rank:sd+tfidf", "sd+ranks:tfidf"])
+@pytest.mark.parametrize("text", ["ranks:", " Placed: ", "placed:ranks:sd+tfidf"])
+def test_a_kind_of_sum_needs_single_methods(text):
+    with pytest.raises(BarthesError, match=r"what to add up.*words\+position"):
+        check_method(text)
+
+
+@pytest.mark.parametrize("text", ["ranks:sd+", "ranks:tfdif+sd", "rank:sd+tfidf", "sd+ranks:tfidf"])
 def test_unknown_names_in_rank_sums(text):
     with pytest.raises(UnknownNameError, match="there is no method"):
         check_method(text)

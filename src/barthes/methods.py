@@ -155,7 +155,8 @@ def parse_formula(text: str) -> Formula:
 
     Raises:
         UnknownNameError: There is no method of that name.
-        BarthesError: There are not two methods whose ranks could be added up.
+        BarthesError: There are not two methods whose ranks could be added up, or none at all; or a preset is
+            to be part of a sum.
 
     >>> parse_formula("Ranks: words + position")
     Formula(parts=('words', 'position'), kind='ranks')
@@ -167,6 +168,11 @@ def parse_formula(text: str) -> Formula:
     kind = prefix.strip().lower() if colon else ""
     if kind not in (_RANKS, _PLACED):
         return Formula(tuple(_SAME.get(name, name) for name in split_method(text)))
+    if not rest.strip() or rest.partition(":")[0].strip().lower() in (_RANKS, _PLACED):
+        raise BarthesError(
+            f"the method {text!r} does not say what to add up.",
+            remedy=f"Give single methods, such as {kind}:words+position; kinds of sums cannot be nested.",
+        )
     names = tuple(_SAME.get(name, name) for name in split_method(rest))
     if kind == _RANKS and len(names) < 2:
         raise BarthesError(
@@ -238,7 +244,7 @@ def split_method(text: str) -> list[str]:
     for name in names:
         if name in PRESETS:
             raise BarthesError(
-                f"the method {name!r} stands alone, and is not part of {text!r}.",
+                f"the method {name!r} stands alone, and cannot be part of a sum.",
                 remedy=f"Write what it stands for: {PRESETS[name]}.",
             )
         if name not in METHOD_NAMES:

@@ -97,9 +97,14 @@ def test_the_best_preset():
     assert found["model"] == "smollm2-135m"
     assert [row["rank"] for row in found["sentences"]][-1] == 1, "the end counts most in a story of six"
     assert all(row["low"] <= row["salience"] <= row["high"] for row in found["sentences"])
-    code, _, err = run("score", CINDERELLA, "--method", "best+sd")
-    assert code == 2
-    assert "stands alone" in err
+    for words, message in (
+        (("--method", "best+sd"), "stands alone"),
+        (("--method", "best", "--influence", "--format", "json"), "known of sd, va, paa, preview"),
+        (("--unit", "event", "--preview"), "--preview is one of sentences"),
+    ):
+        code, out, err = run("score", CINDERELLA, *words)
+        assert (code, out) == (2, "")
+        assert message in " ".join(err.replace("│", " ").split())
 
 
 def test_a_ranked_table_by_default():
@@ -208,7 +213,7 @@ def test_a_missing_file_among_many(tmp_path):
         (["--influence"], "json"),
         (["--fromat", "json"], "--format"),
         (["--preview", "--method", "va"], "'va' has no preview"),
-        (["--preview", "--unit", "event"], "'va' has no preview"),
+        (["--preview", "--unit", "event"], "--preview is one of sentences"),
     ],
 )
 def test_wrong_arguments_are_explained(arguments, message):

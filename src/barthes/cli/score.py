@@ -19,10 +19,12 @@ from barthes.cli.progress import show_progress
 from barthes.errors import OutputError
 from barthes.files import decode_name
 from barthes.methods import (
+    LOOKING_AHEAD,
     METHOD_NAMES,
     PRESETS,
     check_method,
     needs_model,
+    parse_formula,
     parse_method,
     preview_method,
     weighs_words,
@@ -103,6 +105,8 @@ def score_cli(
     """
     output = Output(format, out, order=order, top=top, influence=influence)
     pages = Pages(html)
+    if preview and unit is Unit.EVENT:
+        raise typer.BadParameter("--preview is one of sentences: leave out --unit event")
     method = method or ("va" if unit is Unit.EVENT else "sd")
     if preview:
         method = preview_method(method)
@@ -233,6 +237,11 @@ def _check(method: str, unit: Unit, *, influence: bool) -> None:
         )
     if unit is Unit.EVENT and influence:
         raise typer.BadParameter("the influence matrix is one of sentences: leave out --unit event")
+    if influence and LOOKING_AHEAD.isdisjoint(parse_formula(method).parts):
+        known = ", ".join(name for name in METHOD_NAMES if name in LOOKING_AHEAD)
+        raise typer.BadParameter(
+            f"the influence matrix is known of {known} and sums with them, not of {method}"
+        )
 
 
 def _loader(model: str, *, device: str, dtype: str) -> Callable[[], LanguageModel]:

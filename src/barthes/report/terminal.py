@@ -15,7 +15,7 @@ from barthes.report.tables import AnyProfile, choose
 from barthes.salience.event_profile import ScoredEvent
 from barthes.salience.profile import Profile, ScoredSentence
 from barthes.salience.resampling import DRAWS
-from barthes.salience.stability import SURE
+from barthes.salience.stability import SURE, count_top
 
 __all__ = ["explain_doubt", "print_profile"]
 
@@ -56,7 +56,8 @@ def print_profile(
 def explain_doubt(profile: AnyProfile) -> str:
     """What the mark after a rank means: a single score hangs on later sentences, a sum on its parts."""
     is_sum = "+" in profile.method
-    return f"{_DOUBTFUL}; " + ("it hangs on one of the parts" if is_sum else "or too little follows to tell")
+    why = "it hangs on one of the parts" if is_sum else "or too little follows to tell"
+    return f"{_DOUBTFUL} (the first {count_top(len(profile.narrative))}); {why}"
 
 
 def _table(

@@ -36,7 +36,7 @@ class Stability:
         high: The 95th percentile.
         share: In which share of the draws the sentence is among the top tenth of the story (`count_top`).
             Sentences that share the last of these places share it evenly. 0 where too little follows a
-            sentence to draw from.
+            sentence to draw from, and for one that is alone.
         draws: Shape (draws, sentences); None for what was read from a file.
         drawn: Which sentences could be drawn in earnest; None for all of them.
 
@@ -70,7 +70,9 @@ class Stability:
         """
         low, high = np.percentile(draws, (_LOW, _HIGH), axis=0)
         share = _share_places(draws)
-        if drawn is not None:
+        if draws.shape[1] == 1:
+            share = np.zeros(1)  # it has no rivals, so that nothing is said about its place
+        elif drawn is not None:
             share = np.where(drawn, share, 0.0)
         return cls(tuple(low.tolist()), tuple(high.tolist()), tuple(share.tolist()), draws, drawn)
 
