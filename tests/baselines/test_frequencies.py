@@ -63,13 +63,13 @@ def test_saved_is_loaded_equal_and_in_the_same_bytes(tmp_path_factory, texts):
     [
         b"",
         b"documents\t3\n",
-        gzip.compress(b""),
-        gzip.compress(b"wolf\t3\n"),
-        gzip.compress(b"documents\tmany\n"),
-        gzip.compress(b"documents\t3\nwolf\n"),
-        gzip.compress(b"documents\t3\nwolf\t4\n"),
-        gzip.compress(b"documents\t3\nwolf\t1\n")[:-12],
-        gzip.compress(b"documents\t3\nw\xff\t1\n"),
+        gzip.compress(b"", mtime=0),
+        gzip.compress(b"wolf\t3\n", mtime=0),
+        gzip.compress(b"documents\tmany\n", mtime=0),
+        gzip.compress(b"documents\t3\nwolf\n", mtime=0),
+        gzip.compress(b"documents\t3\nwolf\t4\n", mtime=0),
+        gzip.compress(b"documents\t3\nwolf\t1\n", mtime=0)[:-12],
+        gzip.compress(b"documents\t3\nw\xff\t1\n", mtime=0),
     ],
 )
 def test_what_is_not_a_table_is_named(tmp_path, content):
