@@ -48,14 +48,14 @@ def test_a_chosen_sentence_says_how_sure_its_score_is(open_page):
         said = page.locator(".panel").text_content()
         assert "Nine of ten resamplings lie between −0.10 and +0.25" in said
         assert (
-            f"in {share:.0%} of them it is among the top tenth: its place there is {verdict}.".replace(
+            f"in {share:.0%} of all it is among the top tenth: its place there is {verdict}.".replace(
                 "%", " %"
             )
             in said
         )
         units(page).nth(1).click()
         said = page.locator(".panel").text_content()
-        assert f"in {1 - share:.0%} of them it is among the top tenth.".replace("%", " %") in said
+        assert f"in {1 - share:.0%} of all it is among the top tenth.".replace("%", " %") in said
     page = open_page(render_page(wolf()))
     units(page).nth(1).click()
     assert "resamplings" not in page.locator(".panel").text_content()

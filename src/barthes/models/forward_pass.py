@@ -54,10 +54,12 @@ class ForwardPass:
         middle = _find_middle(self.network)
         if middle is None:
             states = self._run(ids, positions, output_hidden_states=True, **options).hidden_states
-            return states[len(states) // 2][0].float()  # type: ignore[no-any-return]
-        with stop_before(middle) as reached:
-            self._run(ids, positions, **options)
-        return reached[0][0].float()
+            hidden: Tensor = states[len(states) // 2]
+        else:
+            with stop_before(middle) as reached:
+                self._run(ids, positions, **options)
+            [hidden] = reached
+        return hidden[0].float()
 
     def _run(self, ids: Tensor, positions: Tensor, **options: Any) -> Any:
         with torch.autocast(ids.device.type, self.products, enabled=self.products != torch.float32):

@@ -101,11 +101,11 @@ def _rests_on_one_token(scored: ScoredSentence | ScoredEvent, profile: AnyProfil
 def _range(profile: AnyProfile) -> tuple[float, float]:
     """The scores between which bars grow.
 
-    With a language model the last sentence is scored by one token and often far from all others; it
+    Where a model looks ahead, the last sentence is scored by one token and often far from all others; it
     would leave no room for their differences, so its bar is cut, and ends in ».
     """
     scores = profile.scores
-    if profile.unit == "sentence" and profile.model is not None and len(scores) > 2:
+    if rests_on_one_token(profile) and len(scores) > 2:
         scores = scores[:-1]
     return min(scores), max(scores)
 

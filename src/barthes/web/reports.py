@@ -6,6 +6,7 @@ import math
 import re
 from typing import Any
 
+from barthes.methods import LOOKING_AHEAD, parse_formula
 from barthes.narrative import Narrative
 from barthes.report.page import render_page
 from barthes.report.page.document import describe_profile
@@ -21,13 +22,14 @@ _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]+)"')
 
 def await_scores(narrative: Narrative, job: Job) -> Profile:
     """A profile in which nothing is known yet."""
+    awaits_losses = job.model is not None and str(parse_formula(job.method)) in LOOKING_AHEAD
     return Profile(
         narrative,
         (math.nan,) * len(narrative),
         method=job.method,
         model=job.model,
         notes=narrative.notes,
-        influences=None if "+" in job.method or job.model is None else Influence(_nothing(len(narrative))),
+        influences=Influence(_nothing(len(narrative))) if awaits_losses else None,
     )
 
 

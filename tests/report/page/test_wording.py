@@ -1,10 +1,14 @@
+import io
+
 import pytest
 
 from barthes.methods import METHOD_NAMES
 from barthes.narrative import Narrative
 from barthes.report.exports.marks import describe_scale
+from barthes.report.page.scale import scale_profile
 from barthes.report.page.settings import describe_settings
 from barthes.report.page.wording import describe_method, name_unit
+from barthes.report.terminal import print_profile
 from barthes.salience.profile import Profile
 
 STORY = Narrative.from_sentences(["A wolf came.", "It rained."])
@@ -58,3 +62,19 @@ def test_the_place_counts_less_in_a_long_story():
 def test_what_was_read_at_once(method, read):
     profile = Profile(STORY, (0.5, 0.25), method, model="m")
     assert dict(describe_settings(profile))["Read at once"] == read
+
+
+@pytest.mark.parametrize(
+    ("method", "low"), [("sd", 0.0), ("preview", 0.0), ("embedding", 0.9), ("placed:sd", 0.9)]
+)
+def test_only_losses_are_shaded_from_zero(method, low):
+    story = Narrative.from_sentences(["A wolf came.", "It rained.", "It snowed."])
+    assert scale_profile(Profile(story, (0.9, 0.95, 0.92), method, model="m")).low == low
+
+
+def test_the_last_bar_is_cut_only_where_it_rests_on_one_token():
+    story = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate."])
+    for method, cut in (("sd", True), ("placed:centroid+embedding", False)):
+        out = io.StringIO()
+        print_profile(Profile(story, (0.1, 0.2, 0.9), method, model="m"), file=out)
+        assert ("»" in out.getvalue()) == cut

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from barthes.methods import LOOKING_AHEAD, METHOD_NAMES
 from barthes.report.tables import AnyProfile
 
 __all__ = ["Scale", "scale_of", "scale_profile"]
@@ -72,7 +73,7 @@ def scale_of(scores: Sequence[float | None], *, from_zero: bool, without_last: b
     Args:
         scores: None where a sentence is not scored yet.
         from_zero: Whether 0 has a meaning (nothing is lost), and negative scores get no shade.
-        without_last: Leave the last score out: with a language model it rests on one token, and is often
+        without_last: Leave the last score out: where a model looks ahead it rests on one token, and is often
             far from all others.
 
     >>> scale_of([0.5, -0.25, None, 0.1], from_zero=True)
@@ -89,5 +90,8 @@ def scale_of(scores: Sequence[float | None], *, from_zero: bool, without_last: b
 
 def scale_profile(profile: AnyProfile) -> Scale:
     """The scale of a profile: from zero where scores are losses of likelihood, else from the lowest."""
-    losses = profile.model is not None and "+" not in profile.method
+    no_loss = profile.method in METHOD_NAMES.keys() - LOOKING_AHEAD or not {"+", ":"}.isdisjoint(
+        profile.method
+    )
+    losses = profile.model is not None and not no_loss
     return scale_of(profile.scores, from_zero=losses, without_last=losses and profile.unit == "sentence")

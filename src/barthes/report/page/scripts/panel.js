@@ -99,7 +99,7 @@ Barthes.panel = (function () {
     function certainty(k) {
       const { low, high, share, verdicts } = report.data.stability;
       const judged = verdicts[k] ? `: its place there is ${verdicts[k]}` : "";
-      return `Nine of ten resamplings lie between ${report.format(low[k])} and ${report.format(high[k])}; in ${Math.round(100 * share[k])} % of them it is among the top tenth${judged}.`;
+      return `Nine of ten resamplings lie between ${report.format(low[k])} and ${report.format(high[k])}; in ${Math.round(100 * share[k])} % of all it is among the top tenth${judged}.`;
     }
 
     function quote(k) {
