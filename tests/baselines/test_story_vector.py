@@ -1,11 +1,13 @@
 """The two methods that compare a sentence with the whole story, against scikit-learn's cosine."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import spearmanr
 from sklearn.metrics.pairwise import cosine_similarity
 
 from barthes.baselines import Centroid, DocumentFrequencies, Similarity
@@ -14,14 +16,22 @@ from barthes.narrative import Narrative
 
 sentences = st.lists(st.sampled_from(["the", "The", "wolf", "goat", "ate", "rain", ",", "!"]), min_size=1)
 narratives = st.lists(sentences.map(" ".join), min_size=1, max_size=6).map(Narrative.from_sentences)
+TALE = Path(__file__).parents[2] / "examples" / "the_ferrymans_daughter.sentences.txt"
 METHODS = (Centroid, Similarity)
+
+
+def idf(word, frequencies):
+    """ln((1 + N) / (1 + df)) + 1 with the bundled table as ten documents more."""
+    bundled = DocumentFrequencies.bundled()
+    df = frequencies.counts.get(word, 0) + 10 * bundled.counts.get(word, 0) / bundled.documents
+    return math.log((1 + frequencies.documents + 10) / (1 + df)) + 1
 
 
 def matrix(narrative, frequencies):
     """One row a sentence: how often each word comes, times its idf."""
     lines = [split_words(sentence.text.lower()) for sentence in narrative]
     vocabulary = sorted({word for line in lines for word in line})
-    return np.array([[line.count(word) * frequencies.idf(word) for word in vocabulary] for line in lines])
+    return np.array([[line.count(word) * idf(word, frequencies) for word in vocabulary] for line in lines])
 
 
 @given(st.lists(narratives, min_size=1, max_size=4))
@@ -62,6 +72,23 @@ def test_length_counts_for_the_one_and_not_for_the_other():
     assert twice == pytest.approx(2 * once)
     once, twice, _ = Similarity().score(story).scores
     assert twice == pytest.approx(once)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(narrative=narratives)
+def test_a_story_alone_is_a_corpus_of_one(method, narrative):
+    corpus = DocumentFrequencies.from_narratives([narrative])
+    assert method().score(narrative).scores == method(corpus).score(narrative).scores
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_other_stories_do_not_turn_the_order_round(method):
+    """Among three stories words are not weighed by those three alone."""
+    tale = Narrative.from_sentences(TALE.read_text(encoding="utf-8").splitlines())
+    others = [Narrative.from_sentences(["The wolf ate the goat."]), Narrative.from_sentences(["It rained."])]
+    corpus = DocumentFrequencies.from_narratives([tale, *others])
+    together = method(corpus).score(tale).scores
+    assert spearmanr(method().score(tale).scores, together).statistic > 0.98
 
 
 @pytest.mark.parametrize("method", METHODS)

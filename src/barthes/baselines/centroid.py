@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
-from barthes.baselines.frequencies import DocumentFrequencies
-from barthes.baselines.story_vector import dot, make_vectors, norm
-from barthes.baselines.word_weighing import SentenceWords, WordWeighing
+from barthes.baselines.story_vector import StoryVectorMethod, WordVector, dot, norm
 
 __all__ = ["Centroid"]
 
 
-class Centroid(WordWeighing):
+class Centroid(StoryVectorMethod):
     """The inner product of the sentence's vector of idf-weighted word counts and the story's unit vector.
 
     The latter is the sum of all sentences' vectors, made as long as 1. As in MEAD a sentence gains with each
@@ -19,7 +15,7 @@ class Centroid(WordWeighing):
     that. From 0.
 
     Args:
-        frequencies: See `WordWeighing`.
+        frequencies: See `StoryVectorMethod`.
         tokenize: See `WordWeighing`.
 
     >>> from barthes.narrative import Narrative
@@ -31,8 +27,6 @@ class Centroid(WordWeighing):
 
     name = "centroid"
 
-    def weigh(self, sentences: Sequence[SentenceWords], frequencies: DocumentFrequencies) -> Iterable[float]:
-        """s · t / |t| for the vectors s of each sentence and t of the story."""
-        vectors, story = make_vectors(sentences, frequencies)
-        length = norm(story) or 1.0  # a story without a word is nowhere near itself
-        return [dot(vector, story) / length for vector in vectors]
+    def compare(self, sentence: WordVector, story: WordVector) -> float:
+        """s · t / |t|; 0 without a word."""
+        return dot(sentence, story) / norm(story) if sentence else 0.0

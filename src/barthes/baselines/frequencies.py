@@ -102,6 +102,10 @@ class DocumentFrequencies:
         """ln((1 + N) / (1 + df)) + 1: at least 1, and finite for a word never seen."""
         return math.log((1 + self.documents) / (1 + self.counts.get(word, 0))) + 1
 
+    def share(self, word: str) -> float:
+        """df / N: the share of the documents that know a word."""
+        return self.counts.get(word, 0) / self.documents
+
     def including(self, words: Iterable[str]) -> DocumentFrequencies:
         """The same counts with one more document, which consists of `words`."""
         counts = dict(self.counts)

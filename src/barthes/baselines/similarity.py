@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
-from barthes.baselines.frequencies import DocumentFrequencies
-from barthes.baselines.story_vector import dot, make_vectors, norm
-from barthes.baselines.word_weighing import SentenceWords, WordWeighing
+from barthes.baselines.story_vector import StoryVectorMethod, WordVector, dot, norm
 
 __all__ = ["Similarity"]
 
 
-class Similarity(WordWeighing):
+class Similarity(StoryVectorMethod):
     """The cosine of a sentence's vector of idf-weighted word counts and the story's; in [0, 1].
 
     Args:
-        frequencies: See `WordWeighing`.
+        frequencies: See `StoryVectorMethod`.
         tokenize: See `WordWeighing`.
 
     >>> from barthes.narrative import Narrative
@@ -27,8 +23,6 @@ class Similarity(WordWeighing):
 
     name = "similarity"
 
-    def weigh(self, sentences: Sequence[SentenceWords], frequencies: DocumentFrequencies) -> Iterable[float]:
-        """s · t / (|s| |t|) for the vectors s of each sentence and t of the story; 0 without a word."""
-        vectors, story = make_vectors(sentences, frequencies)
-        length = norm(story)
-        return [dot(each, story) / (norm(each) * length) if each else 0.0 for each in vectors]
+    def compare(self, sentence: WordVector, story: WordVector) -> float:
+        """s · t / (|s| |t|); 0 without a word."""
+        return dot(sentence, story) / (norm(sentence) * norm(story)) if sentence else 0.0

@@ -42,8 +42,7 @@ class WordWeighing(Method):
         sentences = [[word.lower() for word in words] for words in self.tokenize(narrative)]
         frequencies = self.frequencies
         if frequencies is None:
-            words = (word for sentence in sentences for word in sentence)
-            frequencies = DocumentFrequencies.bundled().including(words)
+            frequencies = self.count_alone(word for sentence in sentences for word in sentence)
         scores = tuple(map(float, self.weigh(sentences, frequencies)))
         progress(len(narrative), len(narrative))
         return Profile(narrative, scores, method=self.name, notes=(*narrative.notes, *self._notes(narrative)))
@@ -51,6 +50,10 @@ class WordWeighing(Method):
     @abstractmethod
     def weigh(self, sentences: Sequence[SentenceWords], frequencies: DocumentFrequencies) -> Iterable[float]:
         """The score of each sentence of a story, given as its words."""
+
+    def count_alone(self, words: Iterable[str]) -> DocumentFrequencies:
+        """The frequencies for a story of these words that belongs to no corpus."""
+        return DocumentFrequencies.bundled().including(words)
 
     def _notes(self, narrative: Narrative) -> tuple[str, ...]:
         if self.frequencies is not None or narrative.language.split("-")[0] == "en":
