@@ -40,6 +40,24 @@ def test_a_click_lights_up_what_depends_on_the_sentence(open_page):
     assert losses(page) == [""] * 6
 
 
+def test_the_ranked_list_marks_what_is_doubtful(open_page):
+    first = Stability((0.0,) * 6, (1.0,) * 6, (0.0, 0.9, 0.0, 0.0, 0.0, 0.1))
+    page = open_page(render_page(replace(wolf(), stability=first)))
+    ranks = page.locator("[data-part=ranking] .rank")
+    assert ranks.all_text_contents() == ["1?", "2", "3", "4", "5", "6"]
+    assert "in fewer than 80 % of" in page.locator("[data-part=doubt]").text_content()
+    assert page.locator("[data-part=doubt]").is_visible()
+    page.evaluate("barthesReport.update({stability: null})")
+    assert ranks.all_text_contents() == ["1", "2", "3", "4", "5", "6"]
+    assert page.locator("[data-part=doubt]").is_hidden()
+    verdicts = [None] * 5 + ["doubtful"]
+    page.evaluate(
+        "changes => barthesReport.update(changes)", {"stability": {"verdicts": verdicts, "doubt": "why"}}
+    )
+    assert ranks.first.text_content() == "1?"
+    assert page.locator("[data-part=doubt]").text_content() == "? why"
+
+
 def test_a_chosen_sentence_says_how_sure_its_score_is(open_page):
     for share, verdict in ((0.9, "sure"), (0.1, "doubtful")):
         known = Stability((-0.1,) * 6, (0.25,) * 6, (0.0, 1 - share, 0.0, 0.0, 0.0, share))

@@ -9,17 +9,14 @@ from rich.table import Table
 from rich.text import Text
 
 from barthes.report.console import PlainConsole
+from barthes.report.doubt import explain_doubt, find_doubtful
 from barthes.report.last_sentence import LAST_SENTENCE, rests_on_one_token
 from barthes.report.printable import printable
 from barthes.report.tables import AnyProfile, choose
 from barthes.salience.event_profile import ScoredEvent
-from barthes.salience.profile import Profile, ScoredSentence
-from barthes.salience.resampling import DRAWS
-from barthes.salience.stability import SURE, count_top
+from barthes.salience.profile import ScoredSentence
 
-__all__ = ["explain_doubt", "print_profile"]
-
-_DOUBTFUL = f"doubtful: in fewer than {round(100 * SURE)} % of {DRAWS} resamplings among the top tenth"
+__all__ = ["print_profile"]
 
 _CELLS = 10
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -43,7 +40,7 @@ def print_profile(
     title = printable(f"{profile.narrative.title or 'story'}  ({profile.method}{model})")
     console.print(Text(title, style="bold"))
     rows = choose(profile, top=top, order=order)
-    doubtful = _find_doubtful(profile)
+    doubtful = find_doubtful(profile)
     console.print(_table(profile, rows, doubtful))
     if not doubtful.isdisjoint(scored.place for scored in rows):
         console.print(Text(f"? {explain_doubt(profile)}", style="italic"))
@@ -51,13 +48,6 @@ def print_profile(
         console.print(Text(f"† {LAST_SENTENCE}", style="italic"))
     for note in profile.notes:
         console.print(Text(printable(f"Note: {note}"), style="italic"))
-
-
-def explain_doubt(profile: AnyProfile) -> str:
-    """What the mark after a rank means: a single score hangs on later sentences, a sum on its parts."""
-    is_sum = "+" in profile.method
-    why = "it hangs on one of the parts" if is_sum else "or too little follows to tell"
-    return f"{_DOUBTFUL} (the first {count_top(len(profile.narrative))}); {why}"
 
 
 def _table(
@@ -84,14 +74,6 @@ def _table(
             Text(printable(str(scored.sentence))),
         )
     return table
-
-
-def _find_doubtful(profile: AnyProfile) -> frozenset[int]:
-    """The places of the sentences that are at the top by their rank only."""
-    if not isinstance(profile, Profile) or profile.stability is None:
-        return frozenset()
-    verdicts = profile.stability.judge(profile.ranks)
-    return frozenset(k for k, verdict in enumerate(verdicts) if verdict == "doubtful")
 
 
 def _rests_on_one_token(scored: ScoredSentence | ScoredEvent, profile: AnyProfile) -> bool:

@@ -52,15 +52,17 @@ def test_the_place_counts_less_in_a_long_story():
 
 
 @pytest.mark.parametrize(
-    ("method", "read"),
+    ("method", "window", "read"),
     [
-        ("placed:centroid+embedding", "each sentence by itself"),
-        ("pmi", "the whole story"),
-        ("sd+embedding", "the whole story"),
+        ("placed:centroid+embedding", None, "each sentence by itself"),
+        ("pmi", None, "the whole story"),
+        ("pmi", 1024, "1,024 tokens before each sentence"),
+        ("sd+pmi", 1024, "1,024 tokens around each sentence"),
+        ("sd+embedding", None, "the whole story"),
     ],
 )
-def test_what_was_read_at_once(method, read):
-    profile = Profile(STORY, (0.5, 0.25), method, model="m")
+def test_what_was_read_at_once(method, window, read):
+    profile = Profile(STORY, (0.5, 0.25), method, model="m", window=window)
     assert dict(describe_settings(profile))["Read at once"] == read
 
 

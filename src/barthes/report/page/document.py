@@ -14,7 +14,8 @@ hands them the same keys again (`scores`, `ranks`, `scale`, `influence`, `stabil
       "scale":     {"low": 0, "high": 0.08, "digits": 3},      no shade, full shade, decimals shown
       "remarks":   {"79": "The last …"},       what to know about single units
       "influence": null | {"columns", "pairs", "kept"},    see `describe_influence`
-      "stability": null | {"low": […], "high": […], "share": […], "verdicts": ["sure", null, …]}
+      "stability": null | {"low": […], "high": […], "share": […], "verdicts": ["sure", null, …],
+                    "doubt": "doubtful: …"}
     }
 """
 
@@ -25,6 +26,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from barthes.narrative import Narrative
+from barthes.report.doubt import explain_doubt, find_doubtful
 from barthes.report.page.band import describe_influence
 from barthes.report.page.paragraphs import Spans, set_paragraphs
 from barthes.report.page.scale import Scale, scale_profile
@@ -97,6 +99,7 @@ def _describe_stability(profile: Profile) -> dict[str, Any] | None:
         "high": list(map(_number, stability.high)),
         "share": list(map(_number, stability.share)),
         "verdicts": list(stability.judge(profile.ranks)),
+        "doubt": explain_doubt(profile),
     }
 
 
@@ -138,7 +141,11 @@ def _rank(
     """The rows of the ranked list; what is not scored yet comes last, in story order."""
     scored = profile.scored if isinstance(profile, EventProfile) else profile.sentences
     order = sorted(range(len(scored)), key=lambda k: (ranks[k] is None, ranks[k] or 0, k))
-    return [_row(scored[k], ranks[k], scale) | {"remark": remarks.get(k, "")} for k in order]
+    doubtful = find_doubtful(profile)
+    return [
+        _row(scored[k], ranks[k], scale) | {"remark": remarks.get(k, ""), "doubtful": k in doubtful}
+        for k in order
+    ]
 
 
 def _row(scored: Any, rank: int | None, scale: Scale) -> dict[str, Any]:

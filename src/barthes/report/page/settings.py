@@ -60,8 +60,9 @@ def describe_settings(profile: AnyProfile, *, story: str | None = None) -> list[
 
 def _describe_reading(profile: AnyProfile) -> str:
     """What the language model had before it."""
-    if profile.window:
-        return f"{profile.window:,} tokens around each sentence"
     names = set(re.split(r"[+:()]", profile.method))
+    if profile.window:
+        looks_back = "pmi" in names and names.isdisjoint(LOOKING_AHEAD)
+        return f"{profile.window:,} tokens {'before' if looks_back else 'around'} each sentence"
     alone = "embedding" in names and names.isdisjoint({*LOOKING_AHEAD, "pmi"})
     return "each sentence by itself" if alone else "the whole story"

@@ -6,6 +6,7 @@ Barthes.ranking = (function () {
   function mount(root, report) {
     const body = root.querySelector("[data-part=ranking] tbody");
     const more = root.querySelector("[data-part=more]");
+    const doubt = root.querySelector("[data-part=doubt]");
     const rows = [];
     let all = false;
     [...body.rows].forEach((row) => {
@@ -41,7 +42,7 @@ Barthes.ranking = (function () {
       [...order, ...waiting].forEach((k) => {
         const row = rows[k];
         const rank = report.data.ranks[k];
-        row.querySelector(".rank").textContent = rank === null ? "" : rank;
+        row.querySelector(".rank").textContent = rank === null ? "" : rank + (isDoubtful(k) ? "?" : "");
         row.querySelector(".salience").textContent = rank === null ? "" : report.format(report.data.scores[k]);
         const bar = row.querySelector(".bar span");
         bar.style.setProperty("--level", report.level(k) + "%");
@@ -49,7 +50,13 @@ Barthes.ranking = (function () {
         bar.title = report.isCut(k) ? "Longer than the bar can show." : "";
         body.append(row);
       });
+      doubt.hidden = !rows.some((_, k) => isDoubtful(k));
+      if (!doubt.hidden) doubt.textContent = `? ${report.data.stability.doubt}`;
       show();
+    }
+
+    function isDoubtful(k) {
+      return report.data.stability?.verdicts[k] === "doubtful";
     }
 
     function choose(k) {
