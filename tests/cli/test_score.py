@@ -107,6 +107,15 @@ def test_the_best_preset():
         assert message in " ".join(err.replace("│", " ").split())
 
 
+@pytest.mark.parametrize(
+    ("method", "option", "value"), [("length", "--model", "gpt2"), ("position", "--window", "64")]
+)
+def test_an_option_without_effect_is_said(method, option, value):
+    code, out, err = run("score", CINDERELLA, "--method", method, option, value, "--format", "json")
+    assert (code, json.loads(out)["model"], json.loads(out)["window"]) == (0, None, None)
+    assert f"note: {option} is not used: {method} " in err
+
+
 def test_a_ranked_table_by_default():
     code, out, _ = run("score", TALE, "--method", "length", "--top", "3")
     assert code == 0

@@ -23,7 +23,7 @@ from barthes.models.finiteness import check_finite
 from barthes.models.language_model import FloatArray, LanguageModel
 from barthes.models.windows import DEFAULT_WINDOW
 
-__all__ = ["Likelihood", "find_window", "measure_likelihood", "predict_tokens"]
+__all__ = ["Likelihood", "find_window", "measure_likelihood", "predict_tokens", "predict_windows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def measure_likelihood(model: LanguageModel, sentences: Sequence[str]) -> Likeli
     (0.2, 2)
     """
     ids = [token for tokens in model.encode(sentences) for token in tokens]
-    total = math.fsum(part.sum() for part in _predict(model, ids))
+    total = math.fsum(part.sum() for part in predict_windows(model, ids))
     check_finite(total, model)
     return Likelihood(total, len(ids))
 
@@ -57,7 +57,7 @@ def predict_tokens(model: LanguageModel, ids: Sequence[int]) -> FloatArray:
     Raises:
         ModelError: The model gave numbers that are not numbers.
     """
-    found = np.concatenate([np.empty(0), *_predict(model, ids)])
+    found = np.concatenate([np.empty(0), *predict_windows(model, ids)])
     check_finite(found, model)
     return found
 
@@ -68,8 +68,8 @@ def find_window(model: LanguageModel, tokens: int) -> int | None:
     return None if room is None or tokens <= room else min(room + 1, DEFAULT_WINDOW)
 
 
-def _predict(model: LanguageModel, ids: Sequence[int]) -> Iterator[FloatArray]:
-    """The log-probabilities, window by window."""
+def predict_windows(model: LanguageModel, ids: Sequence[int]) -> Iterator[FloatArray]:
+    """What `predict_tokens` gives, window by window as they are read, and unchecked."""
     for start, first, stop in _windows(len(ids), _room(model)):
         yield model.read([model.start_token, *ids[start:stop]]).log_probabilities[first - start :]
 
