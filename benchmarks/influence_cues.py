@@ -26,11 +26,12 @@ on it in the graph, so `pagerank` cannot choose it. With a horizon, `ending` and
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 import barthes
+from barthes.corpora.corpus import Corpus
 from barthes.corpora.opening import open_corpus
 from barthes.evaluation.evaluate import evaluate
 from barthes.evaluation.measures import MEASURES, choose_measures
@@ -133,25 +134,21 @@ def remember(method: RemovalMethod) -> Callable[[barthes.Narrative], Profile]:
     return scoring
 
 
-def main() -> None:
-    """Print a row a sum."""
+def read_arguments(description: str | None) -> tuple[Corpus, barthes.LanguageModel, int | None]:
+    """The corpus, the model and the horizon that were asked for."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("-c", "--corpus", required=True, metavar="KIND=PATH")
     parser.add_argument("--model", default=None)
     parser.add_argument("--horizon", type=int, help="tokens read again after each sentence; all without it")
     chosen = parser.parse_args()
-    corpus = open_corpus(chosen.corpus)
     model = barthes.load_model(chosen.model) if chosen.model else barthes.load_model()
-    method: RemovalMethod = (
-        SentenceDeletion(model) if chosen.horizon is None else Preview(model, horizon=chosen.horizon)
-    )
-    scoring = remember(method)
-    methods: list[Method] = [
-        InfluenceCue(name, cue, scoring)
-        for name, cue in make_cues(model, whole=chosen.horizon is None).items()
-    ]
+    return open_corpus(chosen.corpus), model, chosen.horizon
+
+
+def print_figures(methods: Sequence[Method], corpus: Corpus) -> None:
+    """A row a method."""
     measures = choose_measures(corpus)
     found = evaluate(methods, corpus, measures=measures)
     print(f"\r{corpus.name}, {len(corpus)} stories; random {found.random:.3f}")
@@ -163,6 +160,15 @@ def main() -> None:
 def format_figure(figure: Figure) -> str:
     low, high = figure.interval or (float("nan"), float("nan"))
     return f"{figure.value:.3f} ({low:.3f} to {high:.3f})"
+
+
+def main() -> None:
+    """Print a row a sum."""
+    corpus, model, horizon = read_arguments(__doc__)
+    method: RemovalMethod = SentenceDeletion(model) if horizon is None else Preview(model, horizon=horizon)
+    scoring = remember(method)
+    cues = make_cues(model, whole=horizon is None)
+    print_figures([InfluenceCue(name, cue, scoring) for name, cue in cues.items()], corpus)
 
 
 if __name__ == "__main__":
