@@ -36,6 +36,7 @@ from barthes.corpora.opening import open_corpus
 from barthes.evaluation.evaluate import evaluate
 from barthes.evaluation.measures import MEASURES, choose_measures
 from barthes.evaluation.result import Figure
+from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import FloatArray
 from barthes.salience.method import Method, Progress, silent
 from barthes.salience.preview import Preview
@@ -143,8 +144,8 @@ def read_arguments(description: str | None) -> tuple[Corpus, barthes.LanguageMod
     parser.add_argument("--model", default=None)
     parser.add_argument("--horizon", type=int, help="tokens read again after each sentence; all without it")
     chosen = parser.parse_args()
-    model = barthes.load_model(chosen.model) if chosen.model else barthes.load_model()
-    return open_corpus(chosen.corpus), model, chosen.horizon
+    corpus = open_corpus(chosen.corpus)
+    return corpus, barthes.load_model(chosen.model or DEFAULT_MODEL), chosen.horizon
 
 
 def print_figures(methods: Sequence[Method], corpus: Corpus) -> None:

@@ -9,7 +9,8 @@ Rows, each measured as `barthes bench` measures methods, with --horizon as far a
     sd          the sentence is deleted, as published
     neutral     "Then something happened." stands in its place
     foreign     a sentence of another story stands there, as long as it in words
-    shuffled    its own words stand there, in another order: what their mere presence tells is kept
+    shuffled    its own words stand there, in another order before the same full stop: what they tell by
+                being there is kept
     residual    sd less what its length predicts (a straight line fitted within the story)
     content     sd, as the mean over nouns, names, verbs, adjectives and adverbs of the rest only
     recurring   the same over those of them that come in several sentences of the story
@@ -20,9 +21,12 @@ on every run.
 
 from __future__ import annotations
 
+import functools
 import random
+import string
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -56,7 +60,15 @@ def replace_all(make: Callable[[str, random.Random], str]) -> Removal:
 
 def shuffle(sentence: str, dice: random.Random) -> str:
     words = sentence.split()
-    return " ".join(dice.sample(words, len(words)))
+    last = words[-1].rstrip(string.punctuation)
+    stop = words[-1][len(last) :]
+    before = [*words[:-1], last] if last else words[:-1]
+    if len(set(before)) < 2:
+        return sentence
+    after = before
+    while after == before:
+        after = dice.sample(before, len(before))
+    return " ".join(after) + stop
 
 
 def take_from(corpus: Corpus) -> Removal:
@@ -93,80 +105,114 @@ def take_length_away(model: barthes.LanguageModel) -> Cue:
     return cue
 
 
-class LossOfWords(Method):
-    """Sentence deletion, as the mean over some tokens of the rest; 0 where there are none."""
+@dataclass(frozen=True)
+class Word:
+    """A word of a sentence: where it ends, its lemma, and whether it is a content word."""
 
-    def __init__(self, model: barthes.LanguageModel, *, name: str, least: int, horizon: int | None) -> None:
-        self._model = model
+    end: int
+    lemma: str
+    counts: bool
+
+
+@dataclass(frozen=True)
+class TokenLoss:
+    """What deleting a sentence cost each token after it that was read again, and how many follow in all.
+
+    Attributes:
+        first: The place in the story of the first token after it.
+        last: One past the last token of what was read with it; equal to `first` after the last sentence.
+        lost: Nats; of the end-of-text token where no other follows.
+    """
+
+    first: int
+    last: int
+    lost: FloatArray
+
+    def mean(self, marked: FloatArray) -> float:
+        """Over the tokens that are marked; what was not read again counts as if it had lost nothing."""
+        if self.first == self.last:
+            return float(self.lost[0])
+        chosen = marked[self.first : self.last]
+        return float(self.lost @ chosen[: len(self.lost)] / chosen.sum()) if chosen.any() else 0.0
+
+
+def read_losses(
+    narrative: barthes.Narrative, model: barthes.LanguageModel, horizon: int | None
+) -> list[TokenLoss]:
+    """The losses by sentence deletion, token by token."""
+    task = CoherenceLoss(model, horizon=horizon).prepare(narrative, delete_sentences(narrative))
+    edges = list(accumulate(map(len, task.tokens), initial=0))
+    found = []
+    for passage in divide(task.tokens, range(len(task.tokens)), task.window, horizon=horizon):
+        reading = model.read(passage.tokens(task.tokens, model.start_token, model.end_token))
+        edits = [passage.edit(k, ()) for k in passage.targets]
+        for k, edit, after in zip(passage.targets, edits, reading.rescore(edits), strict=True):
+            told = reading.log_probabilities[edit.stop - 1 :][: len(after)]
+            lost = (told - after)[: passage.reach(k) or 1]
+            found.append(TokenLoss(edges[k + 1], edges[passage.last], lost))
+    return found
+
+
+class LossOfWords(Method):
+    """Sentence deletion, as the mean over content words of the rest; 0 where there are none.
+
+    Args:
+        losses: Gives what `read_losses` gives.
+        encode: The model's.
+        name: The method's name.
+        least: In how many sentences of the story a word must occur to count.
+    """
+
+    def __init__(
+        self,
+        losses: Callable[[barthes.Narrative], list[TokenLoss]],
+        encode: Callable[[Sequence[str]], list[list[int]]],
+        *,
+        name: str,
+        least: int,
+    ) -> None:
+        self._losses = losses
+        self._encode = encode
         self._name = name
         self._least = least
-        self._horizon = horizon
 
     @property
     def name(self) -> str:
         return self._name
 
     def score(self, narrative: barthes.Narrative, *, progress: Progress = silent) -> Profile:
-        task = CoherenceLoss(self._model, horizon=self._horizon).prepare(
-            narrative, delete_sentences(narrative)
-        )
-        marked = np.concatenate(self._mark(narrative, task.tokens))
-        edges = list(accumulate(map(len, task.tokens), initial=0))
-        scores = [
-            mean_where(lost, marked[edges[k + 1] :][: len(lost)]) if k + 1 < len(narrative) else lost.mean()
-            for k, lost in self._measure(task.tokens, task.window)
-        ]
-        return Profile(narrative, tuple(map(float, scores)), method=self.name)
+        marked = self._mark(narrative)
+        scores = tuple(loss.mean(marked) for loss in self._losses(narrative))
+        return Profile(narrative, scores, method=self.name)
 
-    def _measure(
-        self, tokens: Sequence[Sequence[int]], window: int | None
-    ) -> Iterator[tuple[int, FloatArray]]:
-        """Each sentence, and what the tokens after it lost that were read again: after the last, the end."""
-        model = self._model
-        for passage in divide(tokens, range(len(tokens)), window, horizon=self._horizon):
-            reading = model.read(passage.tokens(tokens, model.start_token, model.end_token))
-            edits = [passage.edit(k, ()) for k in passage.targets]
-            for k, edit, after in zip(passage.targets, edits, reading.rescore(edits), strict=True):
-                told = reading.log_probabilities[edit.stop - 1 :][: len(after)]
-                yield k, (told - after)[: passage.reach(k) or 1]
-
-    def _mark(self, narrative: barthes.Narrative, tokens: Sequence[Sequence[int]]) -> list[FloatArray]:
-        """For each sentence, which of its tokens end in a word that counts, or are part of it."""
+    def _mark(self, narrative: barthes.Narrative) -> FloatArray:
+        """1 for each token of the story that belongs to a word that counts, else 0."""
         sentences = [find_words(str(sentence)) for sentence in narrative]
-        told = Counter(lemma for words in sentences for lemma in {lemma for _, lemma, _ in words})
-        return [
-            self._mark_sentence(str(sentence), words, told, len(ids), first=sentence.index == 0)
-            for sentence, words, ids in zip(narrative, sentences, tokens, strict=True)
-        ]
+        told = Counter(
+            lemma for words in sentences for lemma in {word.lemma for word in words if word.counts}
+        )
+        lengths = map(len, self._encode([str(sentence) for sentence in narrative]))
+        marks = []
+        for sentence, words, length in zip(narrative, sentences, lengths, strict=True):
+            marked = np.zeros(length)
+            edges = [0, *self._count_tokens(str(sentence), words, first=sentence.index == 0)]
+            for (start, stop), word in zip(pairwise(edges), words, strict=True):
+                marked[start:stop] = word.counts and told[word.lemma] >= self._least
+            marks.append(marked)
+        return np.concatenate(marks)
 
-    def _mark_sentence(
-        self,
-        text: str,
-        words: Sequence[tuple[int, str, bool]],
-        told: Counter[str],
-        length: int,
-        *,
-        first: bool,
-    ) -> FloatArray:
-        encode = self._model.encode
-        prefixes = [text[:end] for end, _, _ in words]
-        edges = [len(encode([text])[0] if first else encode(["", text])[1]) for text in prefixes]
-        marked = np.zeros(length)
-        for (start, stop), (_, lemma, is_content) in zip(pairwise([0, *edges]), words, strict=True):
-            marked[start:stop] = is_content and told[lemma] >= self._least
-        return marked
+    def _count_tokens(self, sentence: str, words: Sequence[Word], *, first: bool) -> list[int]:
+        """How many tokens the sentence has up to the end of each word."""
+        starts = [sentence[: word.end] for word in words]
+        return [len(self._encode([start] if first else ["", start])[-1]) for start in starts]
 
 
-def find_words(sentence: str) -> list[tuple[int, str, bool]]:
-    """Where each word ends, its lemma, and whether it is a content word."""
+def find_words(sentence: str) -> list[Word]:
+    """The words and marks of a sentence."""
     return [
-        (token.idx + len(token), token.lemma_.lower(), token.pos_ in CONTENT)
+        Word(token.idx + len(token), token.lemma_.lower(), token.pos_ in CONTENT)
         for token in load_english()(sentence)
     ]
-
-
-def mean_where(values: FloatArray, marked: FloatArray) -> float:
-    return float(values @ marked / marked.sum()) if marked.any() else 0.0
 
 
 def main() -> None:
@@ -177,13 +223,14 @@ def main() -> None:
         "foreign": take_from(corpus),
         "shuffled": replace_all(shuffle),
     }
+    losses = functools.cache(lambda narrative: read_losses(narrative, model, horizon))
     deleted = remember(RemovalMethod(model, delete_sentences, name="sd", horizon=horizon))
     methods: list[Method] = [
         InfluenceCue("sd", lambda profile, losses: np.array(profile.scores), deleted),
         *(RemovalMethod(model, removal, name=name, horizon=horizon) for name, removal in removals.items()),
         InfluenceCue("residual", take_length_away(model), deleted),
-        LossOfWords(model, name="content", least=1, horizon=horizon),
-        LossOfWords(model, name="recurring", least=2, horizon=horizon),
+        LossOfWords(losses, model.encode, name="content", least=1),
+        LossOfWords(losses, model.encode, name="recurring", least=2),
     ]
     print_figures(methods, corpus)
 

@@ -56,8 +56,8 @@ PRESETS: dict[str, str] = {
     "fast": "placed:centroid+similarity",
     "best": "placed:centroid+similarity+embedding",
 }
-"""Names for what they stand for: as published; good without a model; the best of those that were tried on
-development data (docs/explanation/beyond-the-paper.md)."""
+"""Names for what they stand for: as published; good without a model; the highest mean on development data of
+those that were tried (docs/explanation/beyond-the-paper.md)."""
 
 LOOKING_AHEAD = frozenset({"sd", "va", "paa", "preview"})
 """Methods that ask a language model what the rest of the story loses; their unit is nats per token."""
@@ -124,7 +124,7 @@ def parse_method(
         model: Loads the language model; called once, and only if one of the methods needs it.
         window: How many tokens the model sees at once; None leaves it to the method.
         seed: For ``random``.
-        frequencies: For methods that weigh words: those of the corpus at hand; None takes the bundled table.
+        frequencies: For methods that weigh words: those of the corpus at hand; None for a story by itself.
         tokenize: For the same: the words that `frequencies` were counted with; None takes Barthes' own.
         annotate: For ``va`` and ``paa``: where tokens, tags and events come from; None asks spaCy.
 

@@ -82,7 +82,7 @@ def test_a_story_alone_is_a_corpus_of_one(method, narrative):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_other_stories_do_not_turn_the_order_round(method):
+def test_two_short_stories_more_do_not_turn_the_order_round(method):
     """Among three stories words are not weighed by those three alone."""
     tale = Narrative.from_sentences(TALE.read_text(encoding="utf-8").splitlines())
     others = [Narrative.from_sentences(["The wolf ate the goat."]), Narrative.from_sentences(["It rained."])]
@@ -97,3 +97,20 @@ def test_a_text_that_is_not_english_is_told_so(method):
     [note] = method().score(german).notes
     assert "English" in note
     assert "'de'" in note
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_english_table_is_for_english(method):
+    """*man*, *war* and *die* are words of other stories there."""
+    lines = ["Der Mann war alt, und die Frau war jung.", "Man rief: die Tür!", "Da kam ein Wolf."]
+    for corpus in (None, DocumentFrequencies(3, {"war": 2, "die": 3})):
+        german = method(corpus).score(Narrative.from_sentences(lines, language="de")).scores
+        assert german == method(corpus, prior=0).score(Narrative.from_sentences(lines)).scores
+        assert german != method(corpus).score(Narrative.from_sentences(lines)).scores
+
+
+def test_signs_of_a_penn_tokenizer_are_looked_up_as_what_they_are():
+    bundled = DocumentFrequencies.bundled()
+    known = DocumentFrequencies(1, {}).beside(bundled, documents=10, words=["``", "''", "-lrb-", '"', "("])
+    assert known.counts["``"] == known.counts["''"] == known.counts['"'] > 5
+    assert known.counts["-lrb-"] == known.counts["("] > 0

@@ -38,6 +38,8 @@ def test_a_story_is_scored_on_the_spot(tmp_path):
     story = tmp_path / "tale.txt"
     story.write_text("A wolf came. It rained. The goats hid.", encoding="utf-8")
     assert run(story, "--method", "length", "-o", tmp_path / "tale.pdf").exit_code == 0
+    ignored = run(story, "--method", "length", "--model", "gpt2", "-o", tmp_path / "tale.pdf")
+    assert (ignored.exit_code, "--model is not used" in ignored.stderr) == (0, True)
     assert (tmp_path / "tale.pdf").read_bytes().startswith(b"%PDF")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from barthes.baselines.story_vector import StoryVectorMethod, WordVector, dot, norm
+from barthes.baselines.story_vector import StoryVectorMethod, WordVector, dot
 
 __all__ = ["Centroid"]
 
@@ -17,6 +17,7 @@ class Centroid(StoryVectorMethod):
     Args:
         frequencies: See `StoryVectorMethod`.
         tokenize: See `WordWeighing`.
+        prior: See `StoryVectorMethod`.
 
     >>> from barthes.narrative import Narrative
     >>> story = Narrative.from_sentences(["A wolf, a wolf!", "A wolf.", "Rain."])
@@ -27,6 +28,6 @@ class Centroid(StoryVectorMethod):
 
     name = "centroid"
 
-    def compare(self, sentence: WordVector, story: WordVector) -> float:
+    def compare(self, sentence: WordVector, direction: WordVector) -> float:
         """s · t / |t|; 0 without a word."""
-        return dot(sentence, story) / norm(story) if sentence else 0.0
+        return dot(sentence, direction)

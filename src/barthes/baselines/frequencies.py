@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from barthes.annotation.penn_signs import PENN_SIGNS
 from barthes.baselines.words import Tokenize, split_narrative
 from barthes.errors import ReadingError
 from barthes.files import write_atomically
@@ -25,6 +26,7 @@ __all__ = ["DocumentFrequencies"]
 
 _HEADER = "documents"
 _BUNDLED = "document_frequencies.tsv.gz"
+_PLAIN = {sign.lower(): plain for sign, plain in PENN_SIGNS.items()}
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,8 @@ class DocumentFrequencies:
 
     Attributes:
         documents: N.
-        counts: df for each word, at most N; a word that is missing occurs in none of them.
+        counts: df for each word, at most N; a word that is missing occurs in none of them. Whole numbers, but
+            where another table was added in part.
 
     >>> frequencies = DocumentFrequencies.count([["The", "wolf"], ["the", "rain"]])
     >>> frequencies.documents, frequencies.counts["the"], frequencies.counts["wolf"]
@@ -43,7 +46,7 @@ class DocumentFrequencies:
     """
 
     documents: int
-    counts: Mapping[str, int]
+    counts: Mapping[str, float]
 
     def __post_init__(self) -> None:
         most = max(self.counts.values(), default=0)
@@ -102,16 +105,32 @@ class DocumentFrequencies:
         """ln((1 + N) / (1 + df)) + 1: at least 1, and finite for a word never seen."""
         return math.log((1 + self.documents) / (1 + self.counts.get(word, 0))) + 1
 
-    def share(self, word: str) -> float:
-        """df / N: the share of the documents that know a word."""
-        return self.counts.get(word, 0) / self.documents
-
     def including(self, words: Iterable[str]) -> DocumentFrequencies:
         """The same counts with one more document, which consists of `words`."""
         counts = dict(self.counts)
         for word in {word.lower() for word in words}:
             counts[word] = counts.get(word, 0) + 1
         return DocumentFrequencies(self.documents + 1, counts)
+
+    def beside(
+        self, table: DocumentFrequencies, *, documents: int, words: Iterable[str]
+    ) -> DocumentFrequencies:
+        """The counts of `words`, to which `table` adds its own as if it had so few documents.
+
+        Signs of Penn tokenizers are looked up in the table as what they stand for.
+
+        >>> small = DocumentFrequencies(2, {"wolf": 1, "the": 2})
+        >>> large = DocumentFrequencies(100, {"wolf": 10, "the": 100})
+        >>> both = small.beside(large, documents=10, words=["the", "wolf", "tsar"])
+        >>> both.documents, dict(both.counts)
+        (12, {'the': 12.0, 'wolf': 2.0, 'tsar': 0.0})
+        """
+
+        def look_up(word: str) -> float:
+            return documents * table.counts.get(_PLAIN.get(word, word), 0) / table.documents
+
+        counts = {word: self.counts.get(word, 0) + look_up(word) for word in words}
+        return DocumentFrequencies(self.documents + documents, counts)
 
     @classmethod
     def _from_bytes(cls, content: bytes) -> DocumentFrequencies:

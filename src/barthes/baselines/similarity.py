@@ -13,6 +13,7 @@ class Similarity(StoryVectorMethod):
     Args:
         frequencies: See `StoryVectorMethod`.
         tokenize: See `WordWeighing`.
+        prior: See `StoryVectorMethod`.
 
     >>> from barthes.narrative import Narrative
     >>> story = Narrative.from_sentences(["A wolf came.", "Rain.", "A wolf went."])
@@ -23,6 +24,6 @@ class Similarity(StoryVectorMethod):
 
     name = "similarity"
 
-    def compare(self, sentence: WordVector, story: WordVector) -> float:
+    def compare(self, sentence: WordVector, direction: WordVector) -> float:
         """s · t / (|s| |t|); 0 without a word."""
-        return dot(sentence, story) / (norm(sentence) * norm(story)) if sentence else 0.0
+        return dot(sentence, direction) / norm(sentence) if sentence else 0.0

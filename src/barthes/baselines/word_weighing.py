@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
+from typing import ClassVar
 
 from barthes.baselines.frequencies import DocumentFrequencies
 from barthes.baselines.words import Tokenize, split_narrative
@@ -30,6 +31,7 @@ class WordWeighing(Method):
     """
 
     name: str
+    unknown_language: ClassVar[str] = "were looked up in document frequencies of English tales"
 
     def __init__(
         self, frequencies: DocumentFrequencies | None = None, *, tokenize: Tokenize = split_narrative
@@ -40,9 +42,8 @@ class WordWeighing(Method):
     def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
         """The weight of the words of each sentence; no unit."""
         sentences = [[word.lower() for word in words] for words in self.tokenize(narrative)]
-        frequencies = self.frequencies
-        if frequencies is None:
-            frequencies = self.count_alone(word for sentence in sentences for word in sentence)
+        words = {word for sentence in sentences for word in sentence}
+        frequencies = self.count_documents(words, is_english=_is_english(narrative))
         scores = tuple(map(float, self.weigh(sentences, frequencies)))
         progress(len(narrative), len(narrative))
         return Profile(narrative, scores, method=self.name, notes=(*narrative.notes, *self._notes(narrative)))
@@ -51,14 +52,18 @@ class WordWeighing(Method):
     def weigh(self, sentences: Sequence[SentenceWords], frequencies: DocumentFrequencies) -> Iterable[float]:
         """The score of each sentence of a story, given as its words."""
 
-    def count_alone(self, words: Iterable[str]) -> DocumentFrequencies:
-        """The frequencies for a story of these words that belongs to no corpus."""
-        return DocumentFrequencies.bundled().including(words)
+    def count_documents(self, words: Set[str], *, is_english: bool) -> DocumentFrequencies:
+        """df and N for a story of these words: those of its corpus, or else of the bundled table with it."""
+        return self.frequencies or DocumentFrequencies.bundled().including(words)
 
     def _notes(self, narrative: Narrative) -> tuple[str, ...]:
-        if self.frequencies is not None or narrative.language.split("-")[0] == "en":
+        if self.frequencies is not None or _is_english(narrative):
             return ()
         return (
-            f"Words of a text in {narrative.language!r} were looked up in document frequencies of English "
-            "tales: score several stories together to use their own.",
+            f"Words of a text in {narrative.language!r} {self.unknown_language}: "
+            "score several stories together to use their own frequencies.",
         )
+
+
+def _is_english(narrative: Narrative) -> bool:
+    return narrative.language.split("-")[0] == "en"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from barthes.cli.complaints import remark
 from barthes.cli.progress import show_progress
+from barthes.cli.unused_options import remark_unused
 from barthes.files import decode_name
 from barthes.methods import check_method, parse_method
 from barthes.models.language_model import LanguageModel
@@ -33,6 +34,7 @@ class Scoring:
 
     def __post_init__(self) -> None:
         check_method(self.method)
+        remark_unused(self.method, model=self.model, window=self.window)
 
     def open(self, path: Path) -> Profile:
         """The profile in a JSON file of scores, or of the story in any other file."""

@@ -16,6 +16,7 @@ from barthes.cli.options import Device, Dtype, Language, Model, Sentences, Windo
 from barthes.cli.output import Format, Order, Output, Unit, check_apart
 from barthes.cli.pages import Pages
 from barthes.cli.progress import show_progress
+from barthes.cli.unused_options import remark_unused
 from barthes.errors import OutputError
 from barthes.files import decode_name
 from barthes.methods import (
@@ -111,7 +112,7 @@ def score_cli(
     if preview:
         method = preview_method(method)
     _check(method, unit, influence=influence)
-    _remark_unused(method, model=model, window=window)
+    remark_unused(method, model=model, window=window)
     if chapters and chapter is not None:
         raise typer.BadParameter("--chapters is all of them, --chapter one: give only one of the two")
     complaints = Complaints()
@@ -243,14 +244,6 @@ def _check(method: str, unit: Unit, *, influence: bool) -> None:
         raise typer.BadParameter(
             f"the influence matrix is known of {known} and sums with them, not of {method}"
         )
-
-
-def _remark_unused(method: str, *, model: str, window: int | None) -> None:
-    """An option without effect may be a mistake, and does no harm."""
-    if model != DEFAULT_MODEL and not needs_model(method):
-        remark(f"--model is not used: {method} asks no language model.")
-    if window is not None and LOOKING_AHEAD.isdisjoint(parse_formula(method).parts):
-        remark(f"--window is not used: {method} does not look ahead.")
 
 
 def _loader(model: str, *, device: str, dtype: str) -> Callable[[], LanguageModel]:

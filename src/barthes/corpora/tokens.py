@@ -9,12 +9,12 @@ from __future__ import annotations
 import difflib
 
 from barthes.annotation.events import Token
+from barthes.annotation.penn_signs import PENN_SIGNS
 from barthes.corpora.problems import Problem
 from barthes.corpora.story_workbench import Description, StoryFile
 
 __all__ = ["read_tokens"]
 
-_PENN = {"``": '"', "''": '"', "`": "'", "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]"}
 _AUXILIARY = "(aux)"
 _LONGEST_WORD = 100  # characters
 _SAME_WORD = 0.8
@@ -69,7 +69,7 @@ def _read_tags(file: StoryFile) -> tuple[dict[str, str], list[Problem]]:
 
 def _reads(description: Description, found: str) -> bool:
     """Whether the text reads what the token reads, Penn's spelling of quotes and brackets aside."""
-    return found in (description.text, _PENN.get(description.text))
+    return found in (description.text, PENN_SIGNS.get(description.text))
 
 
 def _misplacement(description: Description, text: str, shift: int) -> str | None:

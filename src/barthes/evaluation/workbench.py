@@ -92,7 +92,7 @@ class Workbench:
 
     @functools.cached_property
     def _frequencies(self) -> DocumentFrequencies | None:
-        """Counted in the corpus, unless a single story is all there is: then the bundled ones."""
+        """Counted in the corpus, unless a single story is all there is."""
         from barthes.baselines.frequencies import DocumentFrequencies
         from barthes.baselines.words import split_narrative
 

@@ -14,7 +14,7 @@ Each token is predicted exactly once; the end-of-text token is not among them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,7 @@ from barthes.models.finiteness import check_finite
 from barthes.models.language_model import FloatArray, LanguageModel
 from barthes.models.windows import DEFAULT_WINDOW
 
-__all__ = ["Likelihood", "find_window", "measure_likelihood", "predict_tokens", "predict_windows"]
+__all__ = ["Likelihood", "find_window", "measure_likelihood", "predict_tokens"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +46,30 @@ def measure_likelihood(model: LanguageModel, sentences: Sequence[str]) -> Likeli
     (0.2, 2)
     """
     ids = [token for tokens in model.encode(sentences) for token in tokens]
-    total = math.fsum(part.sum() for part in predict_windows(model, ids))
+    total = math.fsum(part.sum() for part in _predict(model, ids))
     check_finite(total, model)
     return Likelihood(total, len(ids))
 
 
-def predict_tokens(model: LanguageModel, ids: Sequence[int]) -> FloatArray:
+def predict_tokens(
+    model: LanguageModel, ids: Sequence[int], *, each: Callable[[int], None] | None = None
+) -> FloatArray:
     """log P of each token of a text after those before it; nats, shape (len(ids),).
+
+    Args:
+        model: The language model.
+        ids: The tokens of the text.
+        each: Called after every window with the number of tokens that are predicted so far.
 
     Raises:
         ModelError: The model gave numbers that are not numbers.
     """
-    found = np.concatenate([np.empty(0), *predict_windows(model, ids)])
+    parts = [np.empty(0)]
+    for part in _predict(model, ids):
+        parts.append(part)
+        if each is not None:
+            each(sum(map(len, parts)))
+    found = np.concatenate(parts)
     check_finite(found, model)
     return found
 
@@ -68,8 +80,8 @@ def find_window(model: LanguageModel, tokens: int) -> int | None:
     return None if room is None or tokens <= room else min(room + 1, DEFAULT_WINDOW)
 
 
-def predict_windows(model: LanguageModel, ids: Sequence[int]) -> Iterator[FloatArray]:
-    """What `predict_tokens` gives, window by window as they are read, and unchecked."""
+def _predict(model: LanguageModel, ids: Sequence[int]) -> Iterator[FloatArray]:
+    """The log-probabilities, window by window."""
     for start, first, stop in _windows(len(ids), _room(model)):
         yield model.read([model.start_token, *ids[start:stop]]).log_probabilities[first - start :]
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
-import numpy as np
-
 from barthes.models.finiteness import check_finite
-from barthes.models.language_model import FloatArray, LanguageModel
-from barthes.models.likelihood import find_window, predict_tokens, predict_windows
+from barthes.models.language_model import LanguageModel
+from barthes.models.likelihood import find_window, predict_tokens
 from barthes.narrative import Narrative
 from barthes.salience.method import Method, Progress, silent
 from barthes.salience.profile import Profile
@@ -50,7 +48,12 @@ class MutualInformation(Method):
         """The score of every sentence; progress counts tokens."""
         sentences = self._model.encode([str(sentence) for sentence in narrative])
         edges = list(accumulate(map(len, sentences), initial=0))
-        told = self._read_told([token for ids in sentences for token in ids], progress)
+        progress(0, 2 * edges[-1])
+        told = predict_tokens(
+            self._model,
+            [token for ids in sentences for token in ids],
+            each=lambda done: progress(done, 2 * edges[-1]),
+        )
         scores: list[float] = []
         for start in range(0, len(sentences), _TOGETHER):
             alone = self._read_alone(sentences[start : start + _TOGETHER])
@@ -70,17 +73,6 @@ class MutualInformation(Method):
             window=window,
             notes=narrative.notes + _explain(window),
         )
-
-    def _read_told(self, ids: Sequence[int], progress: Progress) -> FloatArray:
-        """log P of each token after all that the model can read before it: the first half of the work."""
-        progress(0, 2 * len(ids))
-        told = [np.empty(0)]
-        for window in predict_windows(self._model, ids):
-            told.append(window)
-            progress(sum(map(len, told)), 2 * len(ids))
-        found = np.concatenate(told)
-        check_finite(found, self._model)
-        return found
 
     def _read_alone(self, sentences: Sequence[list[int]]) -> list[float]:
         """log P of each sentence as if it were a text of its own."""

@@ -56,7 +56,7 @@ def test_the_place_counts_less_in_a_long_story():
     [
         ("placed:centroid+embedding", None, "each sentence by itself"),
         ("pmi", None, "the whole story"),
-        ("pmi", 1024, "1,024 tokens before each sentence"),
+        ("pmi", 1024, "at most 1,024 tokens before each sentence"),
         ("sd+pmi", 1024, "1,024 tokens around each sentence"),
         ("sd+embedding", None, "the whole story"),
     ],

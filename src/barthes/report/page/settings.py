@@ -63,6 +63,7 @@ def _describe_reading(profile: AnyProfile) -> str:
     names = set(re.split(r"[+:()]", profile.method))
     if profile.window:
         looks_back = "pmi" in names and names.isdisjoint(LOOKING_AHEAD)
-        return f"{profile.window:,} tokens {'before' if looks_back else 'around'} each sentence"
+        tokens = f"{profile.window:,} tokens"
+        return f"at most {tokens} before each sentence" if looks_back else f"{tokens} around each sentence"
     alone = "embedding" in names and names.isdisjoint({*LOOKING_AHEAD, "pmi"})
     return "each sentence by itself" if alone else "the whole story"
