@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How fast is fine-tuning? A few steps of both methods, each in a process of its own.
 
-    python benchmarks/finetuning.py [--methods full,lora] [--copies 4] [--model smollm2-135m] [--dtype auto]
+    python benchmarks/finetuning.py [--methods full,lora] [--copies 12] [--model smollm2-135m] [--dtype auto]
 
 The text is the project's own example tale, as often as --copies says, in blocks of 1,024 tokens, four to a
 step. Printed for each method: tokens per second while training (evaluations and checkpoints left out), the
@@ -91,7 +91,7 @@ def run(method: str, said: argparse.Namespace) -> dict[str, Any]:
 
 
 def read_config(model: str) -> Any:
-    from barthes.finetuning.base import load_base
+    from barthes.finetuning.base_model import load_base
 
     return load_base(model).network.config
 
@@ -109,7 +109,7 @@ def count_flops(config: Any, block: int, *, full: bool) -> float:
 def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("--methods", default="full,lora")
-    ask.add_argument("--copies", type=int, default=4, help="of the tale")
+    ask.add_argument("--copies", type=int, default=12, help="of the tale")
     ask.add_argument("--model", default="smollm2-135m")
     ask.add_argument("--dtype", default="auto")
     ask.add_argument("--json", type=Path)

@@ -76,7 +76,8 @@ def test_from_a_folder_to_a_model_that_scores(inputs, monkeypatch):
     assert "epochs 1 there and 2 here" in done.stderr
 
 
-def test_ctrl_c_saves_and_the_same_command_goes_on(inputs, tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_saves_and_the_same_command_goes_on(inputs, tmp_path, number):
     out = tmp_path / "out"
     command = ["finetune", "--train", inputs / "tales", "--out", out, "--model", inputs / "model", "--epochs"]
     command += [8, "--method", "lora", "--patience", 100, "--evaluate-every", 5, *QUICK]
@@ -85,10 +86,10 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(inputs, tmp_path):
     until = time.monotonic() + 240
     while process.poll() is None and not list(checkpoints.glob("checkpoint-*")) and time.monotonic() < until:
         time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, err = process.communicate(timeout=240)
     assert process.returncode == 130, err.decode()
-    assert b"finishing this step, then saving" in err
+    assert b"finishing what is under way, then saving" in err
     assert b"the same command goes on" in err
     assert b"Traceback" not in err
     step = err.decode().split("interrupted after step ")[1].partition(",")[0]
@@ -148,5 +149,5 @@ def test_the_command_that_makes_it_again(tmp_path):
     command = describe_command(lists, tmp_path / "out", settings, tokens=True)
     assert command == (
         "barthes finetune --train propplearner=propp.zip 'my tales' --tokens"
-        " --method lora --held-out 0.0 --out out"
+        " --model smollm2-135m --method lora --held-out 0.0 --out out"
     )

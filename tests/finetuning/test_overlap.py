@@ -1,14 +1,17 @@
 """What must stay unseen is not in the training texts."""
 
+import json
 import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from barthes.finetuning.held_out import hash_text
 from barthes.finetuning.overlap import FEWEST_RUNS, LARGEST_SHARE, RUN, find_overlaps, leave_out
 from barthes.finetuning.texts import gather_texts
 from barthes.finetuning.training_text import Texts, TrainingText
+from barthes.models.included import FOLKTALE
 from tests.finetuning.shared_data import find_shared
 
 STORY = (
@@ -112,6 +115,12 @@ def test_no_tale_of_propplearner_is_in_the_training_data(folktales, training, pr
     )  # formulas: "lived an old couple who had one son called"
     assert max(len(each.example.split()) for each in overlaps) <= RUN + 1
     assert len(folktales.stories) - len(training.stories) == 4
+
+
+def test_the_folktale_adapter_was_trained_on_these_tales_and_no_others(training):
+    record = json.loads((FOLKTALE.folder / "barthes.json").read_text(encoding="utf-8"))
+    used = [story["sha256"] for part in ("train", "held_out") for story in record["stories"][part]]
+    assert sorted(used) == sorted(hash_text(story.text) for story in training.stories)
 
 
 def test_the_tales_that_are_told_again_are_left_out(folktales, training):

@@ -17,7 +17,7 @@ import torch
 
 import barthes
 from barthes.errors import ModelError, OutputError, TrainingError
-from barthes.finetuning.base import check_trainable, load_base
+from barthes.finetuning.base_model import check_trainable, load_base
 from barthes.finetuning.measuring import measure_loss
 from barthes.finetuning.reporting import show_nothing
 from barthes.finetuning.saving import name_base
@@ -276,6 +276,29 @@ def test_a_run_can_be_started_anew(base, tmp_path):
     outcome = finetune(tell_tales(), out=out, settings=small(base, epochs=1), restart=True)
     assert "adapter_config.json" not in files(outcome.folder)
     assert "config.json" in files(outcome.folder)
+
+
+def test_the_base_is_never_overwritten_or_deleted(base, tmp_path):
+    """Not even with --restart, and not through an adapter that stands on it."""
+    first = finetune(tell_tales(), out=tmp_path / "first", settings=small(base, epochs=1))
+    before = files(first.folder)
+    second = finetune(
+        tell_tales(), out=tmp_path / "second", settings=small(first.folder, method="lora", epochs=1)
+    )
+    for model in (first.folder, second.folder):
+        with pytest.raises(TrainingError, match=r"the base model .* is in this folder"):
+            finetune(tell_tales(), out=first.folder, settings=small(model, epochs=1), restart=True)
+    assert files(first.folder) == before
+
+
+def test_the_last_good_state_of_adapters_can_be_loaded(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_base(tmp_path / "base", "llama")
+    astray = {"learning_rate": 1e38, "clip": 0.0, "warmup": 0.5, "evaluate_every": 1}
+    with pytest.raises(TrainingError, match="with --restart, which deletes that state too"):
+        finetune(tell_tales(), out="runs/out", settings=small("base", method="lora", **astray))
+    [kept, *_] = Path("runs/out/checkpoints").glob("checkpoint-*")
+    assert load_base(str(kept)).network is not None
 
 
 def test_a_base_is_named_from_the_real_folder(tmp_path, monkeypatch):

@@ -324,7 +324,27 @@ def test_other_tasks_are_refused(adapter):
         load(adapter)
 
 
-@pytest.mark.parametrize("settings", [{"r": "two"}, {"r": 0}, {"r": 3}, {"target_modules": ["nothing"]}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"r": "two"},
+        {"r": 0},
+        {"r": 10**9},
+        {"rank_pattern": {"q_proj": 10**9}},
+        {"rank_pattern": {"(a+)+": 2}},
+        {"target_modules": "(a+)+$"},
+        {"target_modules": ["q_proj|(a+)+$"]},
+        {"exclude_modules": ".*"},
+    ],
+    ids=str,
+)
+def test_settings_that_could_exhaust_a_machine_are_refused(adapter, settings):
+    edit_settings(adapter, **settings)
+    with pytest.raises(ModelError, match="cannot be merged into its base model: its setting"):
+        load(adapter)
+
+
+@pytest.mark.parametrize("settings", [{"r": 3}, {"target_modules": ["nothing"]}])
 def test_settings_that_peft_refuses(adapter, settings):
     edit_settings(adapter, **settings)
     with pytest.raises(ModelError, match="does not fit its base model"):

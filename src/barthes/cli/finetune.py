@@ -198,7 +198,7 @@ def describe_command(
     """The command that makes a run again; of absolute paths, which tell about a machine, the last part.
 
     >>> describe_command({"train": ["/home/me/tales"]}, Path("x"), TrainingSettings(epochs=5), tokens=False)
-    'barthes finetune --train tales --epochs 5 --out x'
+    'barthes finetune --train tales --model smollm2-135m --epochs 5 --out x'
     """
     words = ["barthes", "finetune"]
     for name, sources in lists.items():
@@ -207,7 +207,8 @@ def describe_command(
     words += ["--tokens"] if tokens else []
     for field in fields(settings):
         value = getattr(settings, field.name)
-        if value != field.default and field.name not in ("device",):
+        is_said = value != field.default or field.name == "model"  # whose default may change
+        if is_said and field.name not in ("device",):
             words += [_option(field.name), _shorten(str(value))]
     return shlex.join([*words, "--out", _shorten(str(out))])
 

@@ -13,6 +13,7 @@ __all__ = ["clean_tale", "is_divider"]
 _DIVIDER = re.compile(r"[\s*.·•~_=#+—–-]+")
 _PAGE_NUMBER = re.compile(r"[\[({]?\s*(?:p|pp|pg|page)?\.?\s*\d{1,4}\s*[\])}]?", re.I)
 _FOOTNOTE = re.compile(r"(\(\d{1,3}\)|\[\d{1,3}\]|\[[*†‡]+\]|[*†‡]+)\s*[^\s*.]")
+_EMPHASIS = re.compile(r"\*[^\s*][^*]*(?<!\s)\*(?!\w)")
 _MARK = re.compile(r"\[\d{1,3}\]|\[[*†‡]+\]|\{\d{1,4}\}|\[(?:p|pg|page)\.? ?\d{1,4}\]|[†‡]", re.I)
 _RAISED_MARK = re.compile(r"(?<=[^\s(])\(\d{1,3}\)|(?<=[\w.,;:!?’”\"'])\*(?!\w)")
 _SOURCE = re.compile(
@@ -33,9 +34,9 @@ def clean_tale(paragraphs: Sequence[Paragraph]) -> list[str]:
     """
     told = [each for index, each in enumerate(paragraphs) if not _is_heading(each, index)]
     texts = [each.text for each in told if not _is_furniture(each.text)]
-    marks = {found[1] for text in texts if (found := _FOOTNOTE.match(text))}
-    texts = _trim(text for text in texts if not _FOOTNOTE.match(text))
-    cleaned = [_clean_marks(text, marks) for text in texts]
+    marks = _find_marks(texts)
+    texts = _trim(text for text, mark in zip(texts, marks, strict=True) if not mark)
+    cleaned = [_clean_marks(text, set(filter(None, marks))) for text in texts]
     return [_lower_opening(text) if index == 0 else text for index, text in enumerate(filter(None, cleaned))]
 
 
@@ -60,6 +61,29 @@ def _is_heading(paragraph: Paragraph, index: int) -> bool:
 
 def _is_furniture(text: str) -> bool:
     return is_divider(text) or bool(_PAGE_NUMBER.fullmatch(text))
+
+
+def _find_marks(texts: Sequence[str]) -> list[str]:
+    """For each paragraph the mark of a footnote that it begins with; empty for what tells.
+
+    A star may begin a word in italics. A number that stands nowhere else is a footnote to the title, which is
+    not among the paragraphs; several of them number the paragraphs.
+
+    >>> _find_marks(["*No*, said the fox.", "*Canis lupus."])
+    ['', '*']
+    >>> _find_marks(["A wolf(1) came.", "(1) Canis lupus."]), _find_marks(["A wolf came.", "(7) Grimm."])
+    (['', '(1)'], ['', '(7)'])
+    >>> _find_marks(["(1) A wolf came.", "(2) It ate."])
+    ['', '']
+    """
+    found = [None if _EMPHASIS.match(text) else _FOOTNOTE.match(text) for text in texts]
+    marks = [match[1] if match else "" for match in found]
+    alone = {mark for mark in marks if mark.strip("([])").isdigit() and _count(mark, texts) == 1}
+    return ["" if mark in alone and len(alone) > 1 else mark for mark in marks]
+
+
+def _count(mark: str, texts: Sequence[str]) -> int:
+    return sum(text.count(mark) for text in texts)
 
 
 def _trim(texts: Iterable[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Ctrl-C while training: the step is finished and saved, unless it is pressed again."""
+"""Ctrl-C while training, or the end of a scheduler's job: what is under way is finished and saved."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from types import FrameType
 __all__ = ["Interruption", "hear_interruption"]
 
 
+_SIGNALS = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+
+
 class Interruption:
     """Whether someone has asked to stop."""
 
@@ -19,22 +22,28 @@ class Interruption:
 
 @contextlib.contextmanager
 def hear_interruption(announce: Callable[[], None]) -> Iterator[Interruption]:
-    """Take the first Ctrl-C as a wish; the second one ends the program as usual."""
+    """Take the first Ctrl-C, or SIGTERM, as a wish; the second one ends the program as usual."""
     interruption = Interruption()
     if threading.current_thread() is not threading.main_thread():  # only that one hears signals
         yield interruption
         return
-    usual = signal.getsignal(signal.SIGINT)
+    usual = {number: signal.getsignal(number) for number in _SIGNALS}
 
     def note(number: int, frame: FrameType | None) -> None:
         interruption.asked = True
-        signal.signal(signal.SIGINT, usual)
+        restore()
         with contextlib.suppress(RuntimeError):  # a line was being written at this very moment
             announce()
 
-    if usual is signal.default_int_handler:  # a program that has its own way with Ctrl-C keeps it
-        signal.signal(signal.SIGINT, note)
+    def restore() -> None:
+        for number in ours:
+            signal.signal(number, usual[number])
+
+    # A program that has its own way with them keeps it.
+    ours = [number for number, default in _SIGNALS.items() if usual[number] is default]
+    for number in ours:
+        signal.signal(number, note)
     try:
         yield interruption
     finally:
-        signal.signal(signal.SIGINT, usual)
+        restore()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from barthes.errors import ModelError
-from barthes.finetuning.base import Base, load_base
+from barthes.finetuning.base_model import Base, load_base
 from barthes.finetuning.blocks import Block, check_enough
 from barthes.finetuning.held_out import Parts, hash_text
 from barthes.finetuning.reporting import Reporter

@@ -140,7 +140,7 @@ class RunFolder:
             raise OutputError(
                 f"the result cannot be written ({give_reason(error)}).",
                 where=self.folder,
-                remedy="Make room on the disk. The same command then only writes it.",
+                remedy="Make room on the disk. The same command then measures and writes it.",
             ) from error
         finally:
             shutil.rmtree(aside, ignore_errors=True)

@@ -9,10 +9,9 @@ from typing import Any
 
 from barthes.finetuning.quiet import quiet_stderr
 from barthes.finetuning.run import Run
+from barthes.models.adapter import ADAPTER_WEIGHTS
 
 __all__ = ["name_base", "save", "save_adapter", "save_network"]
-
-ADAPTER_WEIGHTS = "adapter_model.safetensors"
 
 
 def save(run: Run, network: Any, folder: Path, *, final: bool = False) -> None:
@@ -23,7 +22,8 @@ def save(run: Run, network: Any, folder: Path, *, final: bool = False) -> None:
         import torch
 
         dtype = getattr(torch, run.settings.adapter_dtype) if final else torch.float32
-        save_adapter(network, folder, base=name_base(run.base.name, run.folder.folder), dtype=dtype)
+        place = run.folder.folder if final else run.folder.checkpoints.path(0)  # or a neighbour of it
+        save_adapter(network, folder, base=name_base(run.base.name, place), dtype=dtype)
 
 
 def save_network(network: Any, tokenizer: Any, folder: Path) -> None:

@@ -58,7 +58,8 @@ def finetune(
         report: Who hears how far it has come.
 
     Raises:
-        TrainingError: Too little text, another run in the folder, or a loss that is no longer a number.
+        TrainingError: Too little text, another run or the base model in the folder, or a loss that is no
+            longer a number.
         ModelError: The base cannot be had or cannot be trained as loaded.
         OutputError: The folder cannot be used or the disk is full; the last checkpoint survives.
         InterruptedTraining: Ctrl-C; the run has been saved.
@@ -66,6 +67,7 @@ def finetune(
     settings = settings or TrainingSettings()
     parts = _divide(_gather(texts), _gather(validate), settings)
     folder = RunFolder(Path(out))
+    _keep_apart(folder, settings.model)
     with folder.claim(), report() as reporter, _explaining_memory():
         run = prepare(parts, settings, folder, reporter)
         record = folder.open(run.identify(), restart=restart)
@@ -75,6 +77,18 @@ def finetune(
 
         with quiet_libraries():
             return _carry_out(run, command)
+
+
+def _keep_apart(folder: RunFolder, model: str) -> None:
+    """Refuse to write where the base model is: it would be overwritten, and --restart would delete it."""
+    from barthes.models.model_files import list_model_files
+
+    if any(folder.folder.resolve() in file.resolve().parents for file in list_model_files(model)):
+        raise TrainingError(
+            f"the base model ({model}), or its base, is in this folder.",
+            where=folder.folder,
+            remedy="Give another --out; the result will name its base.",
+        )
 
 
 def _gather(texts: Texts | Sequence[str | Path | TrainingText]) -> Texts:
@@ -125,7 +139,9 @@ def _train(run: Run, network: Any) -> Any:
     from barthes.finetuning.interruption import hear_interruption
     from barthes.finetuning.tuner import Tuner
 
-    warn = partial(run.reporter.announce, "finishing this step, then saving; Ctrl-C again to stop at once")
+    warn = partial(
+        run.reporter.announce, "finishing what is under way, then saving; Ctrl-C again to stop at once"
+    )
     with hear_interruption(warn) as interruption:
         tuner = Tuner(run, network, interruption)
         run.reporter.announce(_describe(run))

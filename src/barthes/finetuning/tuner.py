@@ -138,11 +138,14 @@ class Tuner(Trainer):
 
     def _explain(self, problem: str) -> TrainingError:
         good = self.state.best_global_step or self.checkpoints.newest()
-        kept = "" if good is None else f" The state at step {good} is kept in {self.checkpoints.path(good)}."
-        return TrainingError(
-            f"{problem}: training has gone astray, and was stopped.{kept}",
-            remedy=f"Start anew (--restart) with a lower --learning-rate than {self.run.settings.rate:g}.",
-        )
+        rate = f"a lower --learning-rate than {self.run.settings.rate:g}"
+        anew = f"Start anew with {rate}"
+        if good is None:
+            kept, remedy = "", f"{anew} and --restart."
+        else:
+            kept = f" The state at step {good} is kept in {self.checkpoints.path(good)}."
+            remedy = f"{anew}: in another --out, or with --restart, which deletes that state too."
+        return TrainingError(f"{problem}: training has gone astray, and was stopped.{kept}", remedy=remedy)
 
 
 class _Clock(TrainerCallback):
@@ -175,6 +178,11 @@ class _Clock(TrainerCallback):
             control.should_evaluate = True
         if self.interruption.asked:
             control.should_save = control.should_training_stop = True
+
+    def on_save(self, args: Any, state: Any, control: Any, **options: Any) -> None:
+        """Stop if someone has asked while the held-out stories were measured: all is saved."""
+        if self.interruption.asked:
+            control.should_training_stop = True
 
 
 def _arguments(run: Run) -> TrainingArguments:

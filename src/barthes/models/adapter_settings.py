@@ -7,6 +7,7 @@ them name, and others describe more than a change of weights: all these are refu
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,11 @@ _KNOWN = _ABOUT | _TRAINING | _MERGED
 _COMPANIONS = {"megatron_core": "megatron.core", "qalora_group_size": 16}
 # Beginnings that leave the base as it is; others subtract from it what is in no file of the adapter.
 _BEGINNINGS = (True, False, None, "gaussian", "orthogonal", "eva")
+# PEFT takes a text here, and these keys, for regular expressions, which can be made to take for ever.
+_PATTERNS = ("target_modules", "exclude_modules", "layers_pattern", "rank_pattern", "alpha_pattern")
+_ALL = "all-linear"
+_NAME = re.compile(r"[\w.-]+")
+_LARGEST_RANK = 4096
 _REMEDY = "Give a LoRA adapter as PEFT saves it, or merge it into its base yourself."
 
 
@@ -109,9 +115,27 @@ def _require_mergeable(settings: Mapping[str, Any], folder: Path) -> None:
     }
     if settings.get("init_lora_weights") not in _BEGINNINGS:
         odd["init_lora_weights"] = settings["init_lora_weights"]
+    odd |= {name: settings[name] for name in _PATTERNS if not _are_names(settings.get(name))}
+    if not all(map(_is_rank, _list_ranks(settings))):
+        odd["r"] = _list_ranks(settings)
     for name, value in odd.items():
         raise ModelError(
             f"cannot be merged into its base model: its setting {name} is {value!r:.60}.",
             where=folder,
             remedy=_REMEDY,
         )
+
+
+def _are_names(value: Any) -> bool:
+    """Whether a setting says plainly which layers are meant, if it says anything."""
+    names = [value] if isinstance(value, str) else list(value or ())
+    return value == _ALL or all(isinstance(name, str) and _NAME.fullmatch(name) for name in names)
+
+
+def _list_ranks(settings: Mapping[str, Any]) -> list[Any]:
+    pattern = settings.get("rank_pattern")
+    return [settings.get("r", 8), *(pattern.values() if isinstance(pattern, dict) else ())]
+
+
+def _is_rank(value: Any) -> bool:
+    return isinstance(value, int) and 0 < value <= _LARGEST_RANK

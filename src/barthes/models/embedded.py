@@ -75,11 +75,11 @@ _SMOLLM2 = EmbeddedModel(
     stored_size=541_600_000,
 )
 
-EMBEDDED: dict[str, EmbeddedModel | IncludedAdapter] = {_SMOLLM2.name: _SMOLLM2}
+EMBEDDED: dict[str, EmbeddedModel | IncludedAdapter] = {_SMOLLM2.name: _SMOLLM2, FOLKTALE.name: FOLKTALE}
 """What can be asked for by name alone: models that are fetched, and adapters for them in this package."""
 
-if FOLKTALE.is_whole:
-    EMBEDDED[FOLKTALE.name] = FOLKTALE
+
+_LACKING = "files of the adapter are missing from the package."
 
 
 def find_embedded(name: str) -> EmbeddedModel | IncludedAdapter:
@@ -96,6 +96,8 @@ def look_up(name: str) -> StoredModel:
     """
     model = find_embedded(name)
     if isinstance(model, IncludedAdapter):
+        if not model.is_whole:
+            return StoredModel(model.folder, "damaged", fault=_LACKING)
         base = look_up(model.base)
         return StoredModel(model.folder, base.state, fault=base.fault and f"{model.base}: {base.fault}")
     return ModelStore().look_up(name, sha256=model.sha256)
@@ -122,9 +124,12 @@ def ensure(name: str, *, source: Path | None = None, progress: Progress = show_o
     Raises:
         FetchError: It could not be downloaded or stored.
         ChecksumError: What was downloaded is not what was published.
+        ModelError: It is an included adapter, and missing from the package.
     """
     model = find_embedded(name)
     if isinstance(model, IncludedAdapter):
+        if not model.is_whole:
+            raise ModelError(_LACKING, where=model.folder, remedy="Install Barthes again.")
         ensure(model.base, source=source, progress=progress)
         return model.folder
     store = ModelStore()

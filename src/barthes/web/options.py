@@ -8,6 +8,7 @@ from barthes.annotation.languages import known_languages
 from barthes.errors import UnknownNameError
 from barthes.methods import METHOD_NAMES, check_method, needs_model
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, EmbeddedModel, is_fetched
+from barthes.models.included import IncludedAdapter
 from barthes.salience.event_salience import EVENT_METHODS
 from barthes.version import __version__
 from barthes.web.downloads import DOWNLOADS
@@ -77,7 +78,8 @@ class Choices:
     def _describe_model(self, name: str) -> ModelView:
         model = EMBEDDED.get(name)
         here = self.is_here(name)
-        size = None if here or not isinstance(model, EmbeddedModel) else round(model.download_size / 1e6)
+        fetched = EMBEDDED[model.base] if isinstance(model, IncludedAdapter) else model
+        size = None if here or not isinstance(fetched, EmbeddedModel) else round(fetched.download_size / 1e6)
         text = model.description if model else ""
         return ModelView(
             name=name, description=text, state="here" if here else "to be fetched", megabytes=size

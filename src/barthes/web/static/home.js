@@ -46,7 +46,7 @@ function offerAll() {
   const place = (method) => (order.indexOf(method.name) + order.length) % order.length;
   const methods = [...options.methods].sort((a, b) => place(a) - place(b));
   offer(field("method"), methods.map((method) => [method.name, nameMethod(method.name)]));
-  offer(field("model"), options.models.map((model) => [model.name, nameModel(model.name) + (model.state === "here" ? "" : ` (to be fetched, ${model.megabytes} MB)`)]));
+  offer(field("model"), options.models.map((model) => [model.name, nameModel(model.name) + (model.state === "here" ? "" : model.megabytes ? ` (to be fetched, ${model.megabytes} MB)` : " (to be fetched)")]));
   const [first, ...others] = options.languages.map((code) => [code, nameLanguage(code)]);
   others.sort((a, b) => (a[0] === "xx") - (b[0] === "xx") || a[1].localeCompare(b[1]));
   offer(field("language"), [["", "automatic"], first, ...others]);
