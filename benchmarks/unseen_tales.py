@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
 import barthes
@@ -79,7 +80,11 @@ def main() -> None:
 def measure_all(name: str, sets: dict[str, tuple[TrainingText, ...]]) -> dict[str, float]:
     """The perplexity of each set by one model."""
     model = barthes.load_model(name)
-    return {key: measure(model, stories) for key, stories in sets.items() if stories}
+    found = {}
+    for key, stories in sets.items():
+        print(f"{name}: {key} …", file=sys.stderr, flush=True)  # some minutes each
+        found[key] = measure(model, stories)
+    return found
 
 
 if __name__ == "__main__":

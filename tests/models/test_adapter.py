@@ -335,6 +335,8 @@ def test_other_tasks_are_refused(adapter):
         {"target_modules": "(a+)+$"},
         {"target_modules": ["q_proj|(a+)+$"]},
         {"exclude_modules": ".*"},
+        {"target_modules": 5},
+        {"target_modules": [["q_proj"]]},
     ],
     ids=str,
 )

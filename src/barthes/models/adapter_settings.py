@@ -128,8 +128,12 @@ def _require_mergeable(settings: Mapping[str, Any], folder: Path) -> None:
 
 def _are_names(value: Any) -> bool:
     """Whether a setting says plainly which layers are meant, if it says anything."""
-    names = [value] if isinstance(value, str) else list(value or ())
-    return value == _ALL or all(isinstance(name, str) and _NAME.fullmatch(name) for name in names)
+    if value in (None, _ALL):
+        return True
+    names = [value] if isinstance(value, str) else value
+    return isinstance(names, list | dict) and all(
+        isinstance(name, str) and _NAME.fullmatch(name) for name in names
+    )
 
 
 def _list_ranks(settings: Mapping[str, Any]) -> list[Any]:
