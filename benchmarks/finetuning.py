@@ -2,11 +2,14 @@
 """How fast is fine-tuning? A few steps of both methods, each in a process of its own.
 
     python benchmarks/finetuning.py [--methods full,lora] [--copies 12] [--model smollm2-135m] [--dtype auto]
+    python benchmarks/finetuning.py --methods full --train propplearner=PATH --tokens --epochs 3
 
 The text is the project's own example tale, as often as --copies says, in blocks of 1,024 tokens, four to a
-step. Printed for each method: tokens per second while training (evaluations and checkpoints left out), the
-share of the machine's matrix-product peak that this is, and peak memory. Other work on the machine shows in
-all but the last; the peak is measured in the same process, right after training.
+step. --train takes other sources instead, as `barthes finetune` does: the second line is the paper's
+transductive run. Printed for each method: tokens per second while training (evaluations and checkpoints
+left out), the share of the machine's matrix-product peak that this is, peak memory, and the seconds of the
+whole run. Other work on the machine shows in all but memory; the peak is measured in the same process, right
+after training.
 
 Operations are counted that training cannot do without: two for each weight and token forward, as many
 backward for the gradients of activations, and with full fine-tuning as many again for those of weights.
@@ -53,7 +56,7 @@ def run(method: str, said: argparse.Namespace) -> dict[str, Any]:
 
     import barthes
     from barthes.finetuning.settings import TrainingSettings
-    from barthes.finetuning.texts import TrainingText
+    from barthes.finetuning.texts import TrainingText, gather_texts
 
     watch = Stopwatch()
 
@@ -61,12 +64,20 @@ def run(method: str, said: argparse.Namespace) -> dict[str, Any]:
     def report() -> Any:
         yield watch
 
-    text = TALE.read_text(encoding="utf-8")
-    tales = [TrainingText(f"copy {i}", text) for i in range(said.copies)]
-    settings = TrainingSettings(
-        model=said.model, method=method, held_out=0.0, epochs=1, dtype=said.dtype, evaluate_every=10**6
-    )
     began = time.perf_counter()
+    if said.train:
+        tales: Any = gather_texts(said.train, tokens=said.tokens)
+    else:
+        text = TALE.read_text(encoding="utf-8")
+        tales = [TrainingText(f"copy {i}", text) for i in range(said.copies)]
+    settings = TrainingSettings(
+        model=said.model,
+        method=method,
+        held_out=0.0,
+        epochs=said.epochs,
+        dtype=said.dtype,
+        evaluate_every=None if said.train else 10**6,
+    )
     with tempfile.TemporaryDirectory() as folder:
         outcome = barthes.finetune(tales, out=Path(folder) / "out", settings=settings, report=report)
         seconds = time.perf_counter() - began
@@ -110,6 +121,9 @@ def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("--methods", default="full,lora")
     ask.add_argument("--copies", type=int, default=12, help="of the tale")
+    ask.add_argument("--train", action="append", default=[], metavar="SOURCE", help="instead of the tale")
+    ask.add_argument("--tokens", action="store_true", help="as the option of barthes finetune")
+    ask.add_argument("--epochs", type=int, default=1)
     ask.add_argument("--model", default="smollm2-135m")
     ask.add_argument("--dtype", default="auto")
     ask.add_argument("--json", type=Path)
@@ -120,8 +134,7 @@ def main() -> None:
         return
     results = []
     for method in said.methods.split(","):
-        command = [sys.executable, __file__, "--only", method, "--copies", str(said.copies)]
-        command += ["--model", said.model, "--dtype", said.dtype]
+        command = [sys.executable, *sys.argv, "--only", method]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         results.append(json.loads(done.stdout.splitlines()[-1]))
         for name, value in results[-1].items():

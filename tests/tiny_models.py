@@ -33,8 +33,8 @@ def tiny_tokenizer() -> PreTrainedTokenizerFast:
     )
 
 
-def tiny_network(architecture: str = "llama", *, context: int = 128) -> Any:
-    torch.manual_seed(0)
+def tiny_network(architecture: str = "llama", *, context: int = 128, seed: int = 0) -> Any:
+    torch.manual_seed(seed)
     networks = {
         "llama": lambda: LlamaForCausalLM(
             LlamaConfig(**_SIZE, intermediate_size=48, num_key_value_heads=2, max_position_embeddings=context)

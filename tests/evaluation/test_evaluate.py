@@ -37,6 +37,10 @@ from tests.evaluation.tales import KING, STORIES, WOLF, AnnotatedTales, Counting
 NARRATIVES = [story.narrative for story in STORIES]
 DULL = tale("dull", ["Nothing came.", "Nothing went."], set())
 ALL = tale("all", ["One came.", "Two."], {0, 1})
+FEW = (
+    "3 stories only: intervals are rough, and no difference can have p < 0.05 by Wilcoxon's test, which"
+    " takes 6."
+)
 
 
 def precisions(method, stories=STORIES):
@@ -87,7 +91,7 @@ def test_figures_are_those_of_the_slow_way(model):
     assert found.settings["precision"] == "float64"
     assert found.random == pytest.approx(np.mean(list(chance.values())))
     assert found.counts == {"stories": 3, "sentences": 11, "salient": 5}
-    assert (found.corpus, found.labels, found.notes) == ("tales", "ours", ())
+    assert (found.corpus, found.labels, found.notes) == ("tales", "ours", (FEW,))
 
 
 @pytest.mark.parametrize("seeds", [1, 10])
@@ -223,7 +227,8 @@ def test_stories_that_were_cut_into_windows_are_counted(store):
         for model in (Narrow(), Narrow())
     ]
     assert notes[0] == notes[1], "computed, or from the store"
-    [note] = notes[0]
+    few, note = notes[0]
+    assert few == FEW
     assert note == (
         "2 of 3 stories (sd): The story does not fit: each sentence was scored in a window of 21 tokens "
         "around it."
@@ -352,6 +357,14 @@ def test_a_single_story(model):
     assert "A single story" in found.notes[0]
 
 
+def test_few_stories_cannot_tell_methods_apart():
+    many = [tale(f"tale {k}", ["A fox came.", "It ran far away."], {1}) for k in range(6)]
+    assert evaluate(["length"], Tales(*many)).notes == ()
+    assert "5 stories only" in evaluate(["length"], Tales(*many[:5])).notes[0]
+    gains = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+    assert wilcoxon(gains, [0.0] * 6) < 0.05 < wilcoxon(gains[:5], [0.0] * 5)
+
+
 @pytest.mark.parametrize(("policy", "share"), [("skip", 1.0), ("zero", 3 / 4)])
 def test_stories_without_salient_sentences(policy, share):
     whole, found = (
@@ -360,7 +373,8 @@ def test_stories_without_salient_sentences(policy, share):
     assert found["length"].per_story["dull"] is None
     assert found["length"].map == pytest.approx(whole["length"].map * share)
     assert found["length"].auc == pytest.approx(whole["length"].auc)
-    [note] = found.notes
+    note, few = found.notes
+    assert few.startswith(f"{len(STORIES) + (policy == 'zero')} stories only")
     assert note.startswith("1 story without a salient sentence")
     assert "dull" in note
     assert found.settings["undefined"] == policy
@@ -409,6 +423,7 @@ def test_no_seed_is_no_draw():
 def test_what_the_corpus_left_out_is_said():
     problems = (Problem("a.tsv", "3", "label", "it is 7"), Problem("a.tsv", "9", "label", "it is 8"))
     assert evaluate(["length"], Tales(problems=problems)).notes == (
+        FEW,
         "2 items of the corpus are malformed; the first: a.tsv 3: label: it is 7.",
     )
 

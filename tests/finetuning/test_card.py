@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
+from gguf import GGUFWriter
 
 from barthes.finetuning.card import render_card
 from barthes.finetuning.licence import UNKNOWN_LICENCE, find_licence
@@ -70,7 +73,8 @@ def test_without_held_out_stories(record):
     assert "Held out" not in card
 
 
-def test_licences(tmp_path):
+def test_licences(tmp_path, monkeypatch):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     assert find_licence("smollm2-135m") == "Apache-2.0"
     assert find_licence("gpt2") == UNKNOWN_LICENCE
     assert find_licence(str(tmp_path)) == UNKNOWN_LICENCE
@@ -78,3 +82,35 @@ def test_licences(tmp_path):
     assert find_licence(str(tmp_path)) == "mit"
     (tmp_path / "README.md").write_text("# A model\nlicense: none\n", encoding="utf-8")
     assert find_licence(str(tmp_path)) == UNKNOWN_LICENCE
+
+
+def test_the_licence_of_a_gguf_file(tmp_path):
+    file = tmp_path / "tiny.gguf"
+    for licence in ("apache-2.0", None):
+        writer = GGUFWriter(file, "llama")
+        if licence:
+            writer.add_license(licence)
+        writer.write_header_to_file()
+        writer.write_kv_data_to_file()
+        writer.write_tensors_to_file()
+        writer.close()
+        assert find_licence(str(file)) == (licence or UNKNOWN_LICENCE)
+    (tmp_path / "README.md").write_text("---\nlicense: mit\n---\n")
+    assert find_licence(str(file)) == "mit", "of the card beside it"
+    file.write_bytes(b"GGUF, but not really")
+    (tmp_path / "README.md").unlink()
+    assert find_licence(str(file)) == UNKNOWN_LICENCE
+
+
+@pytest.mark.parametrize(
+    ("card", "licence"),
+    [({"license": "mit"}, "mit"), ({"license": ["mit", "gpl"]}, UNKNOWN_LICENCE), (None, UNKNOWN_LICENCE)],
+    ids=["one", "several", "no card"],
+)
+def test_the_licence_of_a_model_on_the_hub(monkeypatch, card, licence):
+    def answer(name, *, timeout):
+        assert (name, timeout > 0) == ("someone/model", True)
+        return SimpleNamespace(card_data=card)
+
+    monkeypatch.setattr("huggingface_hub.model_info", answer)
+    assert find_licence("someone/model") == licence

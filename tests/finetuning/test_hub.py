@@ -65,9 +65,43 @@ def test_nothing_in_it(tmp_path):
         read_data_set(write(tmp_path / "tales", [{"text": " "}]))
 
 
+CONFIGURATIONS = """---
+configs:
+- config_name: wells
+  data_files: wells.jsonl
+- config_name: barns
+  data_files: barns.jsonl
+---
+"""
+
+
+def test_a_configuration_can_be_named(tmp_path):
+    folder = write(tmp_path / "tales", [{"text": "A crane came.", "by": "Ada"}], "wells.jsonl")
+    write(tmp_path / "tales", [{"text": "It rained.", "by": "Bea"}], "barns.jsonl")
+    (tmp_path / "tales" / "README.md").write_text(CONFIGURATIONS)
+    assert [story.text for story in read_data_set(f"{folder}@barns").stories] == ["It rained."]
+    assert [story.text for story in read_data_set(f"{folder}@wells:by").stories] == ["Ada"]
+    with pytest.raises(ReadingError, match=r"'wells', 'barns'.*hub=.*@configuration"):
+        read_data_set(folder)
+
+
+def test_signs_in_the_path_of_a_folder_belong_to_it(tmp_path):
+    folder = write(tmp_path / "a@b:c", ROWS)
+    assert len(read_data_set(folder).stories) == 2
+    assert read_data_set(f"{folder}:title").stories[0].text == "Well"
+
+
 def test_no_such_data_set():
     with pytest.raises(ReadingError, match="cannot be read"):
         read_data_set("nobody/no-such-tales")
+
+
+def test_a_row_that_cannot_be_read_is_explained(tmp_path):
+    write(tmp_path / "tales", [{"text": "A crane came."}])
+    with (tmp_path / "tales" / "train.jsonl").open("a") as file:
+        file.write("\n{broken")
+    with pytest.raises(ReadingError, match="tales"):
+        read_data_set(str(tmp_path / "tales"))
 
 
 def test_code_that_comes_with_a_data_set_is_not_run(tmp_path):
@@ -83,7 +117,7 @@ def test_a_huge_data_set_is_cut(tmp_path, monkeypatch):
     monkeypatch.setattr(hub, "LARGEST", 20)
     texts = read_data_set(write(tmp_path / "tales", [{"text": "A crane came."}] * 5))
     assert len(texts.stories) == 2
-    assert "only the first 2 of 5 rows" in texts.notes[-1]
+    assert "only the first 2 rows" in texts.notes[-1]
 
 
 def test_without_the_package(monkeypatch):

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import random
+import shutil
 import signal
 import time
 from contextlib import contextmanager
@@ -96,6 +97,21 @@ def test_adapters_learn_and_load(tmp_path, monkeypatch, architecture, dtype):
     assert described["target_modules"] == sorted(described["target_modules"])
     assert remeasure(outcome.folder, outcome) == pytest.approx(outcome.after, rel=1e-4)
     barthes.load_model("runs/tuned", dtype="float32")
+    shutil.rmtree("base")
+    write_base(tmp_path / "base", architecture, seed=7)
+    with pytest.raises(ModelError, match="other weights than when the adapter was trained"):
+        barthes.load_model("runs/tuned", dtype="float32")
+
+
+def test_the_weights_of_a_merged_base_are_not_written_down(base, tmp_path):
+    """They may differ in the last digits on another machine, where the adapter must load too."""
+    once = finetune(tell_tales(4), out=tmp_path / "once", settings=small(base, method="lora", epochs=1))
+    assert len(once.record["base"]["weights"]) == 64
+    twice = finetune(
+        tell_tales(4), out=tmp_path / "twice", settings=small(tmp_path / "once", method="lora", epochs=1)
+    )
+    assert twice.record["base"]["weights"] is None
+    barthes.load_model(str(twice.folder), dtype="float32")
 
 
 def test_a_gguf_file_can_be_fine_tuned_and_is_saved_as_a_plain_model(tmp_path):

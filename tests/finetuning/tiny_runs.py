@@ -16,9 +16,9 @@ from barthes.finetuning.training_text import TrainingText
 from tests.tiny_models import WORDS, tiny_network, tiny_tokenizer
 
 
-def write_base(folder: Path, architecture: str = "llama") -> Path:
+def write_base(folder: Path, architecture: str = "llama", *, seed: int = 0) -> Path:
     """A tiny model as a folder. GPT-2's has dropout, so that its training depends on random numbers."""
-    tiny_network(architecture).save_pretrained(folder)
+    tiny_network(architecture, seed=seed).save_pretrained(folder)
     tiny_tokenizer().save_pretrained(folder)
     return folder
 

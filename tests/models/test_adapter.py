@@ -16,6 +16,7 @@ from barthes.models.causal import CausalModel
 from barthes.models.embedded import EMBEDDED, ensure
 from barthes.models.loading import load_for_training, load_model
 from barthes.models.progress import show_nothing
+from barthes.models.weights import hash_weights
 from tests.models.adapters import adapt, edit_settings, save_adapter, save_base
 from tests.tiny_models import WORDS, tiny_model, tiny_network, tiny_tokenizer
 
@@ -109,6 +110,30 @@ def test_the_fingerprint_tells_adapters_and_bases_apart(base, adapter, tmp_path)
     found = [load(folder).fingerprint for folder in (base, adapter, tmp_path / "other", tmp_path / "copy")]
     assert len(set(found)) == 3
     assert found[1] == found[3]
+
+
+def test_a_base_that_has_other_weights_than_in_training(base, adapter, tmp_path):
+    record = adapter / "barthes.json"
+    record.write_text(json.dumps({"base": {"weights": hash_weights(load_for_training(str(base))[1])}}))
+    fingerprint = load(adapter).fingerprint
+    shutil.copytree(base, tmp_path / "base")
+    edit_settings(adapter, base_model_name_or_path="../base")
+    assert load(adapter).fingerprint == fingerprint, "the same weights in another place"
+    save_base(tmp_path / "base", seed=9)
+    with pytest.raises(ModelError, match=r"adapter: its base model .*base has other weights than when"):
+        load(adapter)
+    record.unlink()
+    assert load(adapter).fingerprint != fingerprint
+
+
+@pytest.mark.parametrize(
+    "record",
+    ["", "[]", '{"base": 3}', '{"base": {"weights": null}}', "[" * 100_000],
+    ids=["empty", "a list", "no table", "null", "nested"],
+)
+def test_records_that_do_not_tell_the_weights_of_the_base(adapter, record):
+    (adapter / "barthes.json").write_text(record)
+    assert load(adapter).shares_prefix
 
 
 def test_an_adapter_that_has_learned_nothing_is_its_base(base, adapter):

@@ -69,7 +69,7 @@ def finetune_cli(
         list[str],
         typer.Option(
             metavar="SOURCE...",
-            help="Files, folders, a corpus such as propplearner=PATH, or hub=NAME[:COLUMN].",
+            help="Files, folders, a corpus such as propplearner=PATH, or hub=NAME[@CONFIG][:COLUMN].",
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder of the result.")],

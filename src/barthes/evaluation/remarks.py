@@ -21,6 +21,7 @@ __all__ = [
 ]
 
 _SHOWN = 5  # names of stories in a note
+_FEWEST = 6  # stories with which Wilcoxon's two-sided test can give p < 0.05: 2 / 2**6
 _WHOLE = ("file", "story")  # kinds of problems by which a whole story is left out
 
 
@@ -82,8 +83,14 @@ def make_notes(corpus: Corpus, stories: Sequence[Labelled], *, undefined: str) -
             f"{_count(trivial)} with salient sentences only, for which every ranking has an average "
             f"precision of 1: {_list(trivial)}."
         )
-    if len(stories) - len(without) == 1:
+    measured = len(stories) - (len(without) if undefined == "skip" else 0)
+    if measured == 1:
         notes.append("A single story: no interval, and no difference can be significant.")
+    elif measured < _FEWEST:
+        notes.append(
+            f"{measured} stories only: intervals are rough, and no difference can have p < 0.05 by Wilcoxon's"
+            f" test, which takes {_FEWEST}."
+        )
     if corpus.problems:
         notes.append(describe_problems(corpus.problems))
     return tuple(notes)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from barthes.errors import BarthesError, ModelError
 from barthes.finetuning.held_out import collapse
+from barthes.models.adapter_settings import ADAPTER_SETTINGS
+from barthes.models.model_files import list_model_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,6 +27,8 @@ class Base:
     Attributes:
         name: As it was named by the reader.
         fingerprint: SHA-256 over weights, architecture and tokenizer.
+        weights: SHA-256 over the weights alone; None for those of an adapter merged into a model, which may
+            differ in the last digits from machine to machine.
         start: The token that a text starts after.
         end: The token that a text ends with.
         context: The most tokens that the network reads at once; None where there is no limit.
@@ -34,6 +38,7 @@ class Base:
     network: Any
     tokenizer: Any
     fingerprint: str
+    weights: str | None
     start: int
     end: int
     context: int | None
@@ -113,11 +118,24 @@ def _forget_quantization(network: Any) -> None:
 def _look_over(name: str, network: Any, tokenizer: Any) -> Base:
     """Wrap the network as it is wrapped for scoring, which checks it, and then give it its attention back."""
     from barthes.models.causal import CausalModel
+    from barthes.models.weights import hash_weights
 
     attention = network.config._attn_implementation
     model = CausalModel(network, tokenizer, name=name)
     found = Base(
-        name, network, tokenizer, model.fingerprint, model.start_token, model.end_token, model.context_length
+        name,
+        network,
+        tokenizer,
+        fingerprint=model.fingerprint,
+        weights=None if _is_merged(name) else hash_weights(network),
+        start=model.start_token,
+        end=model.end_token,
+        context=model.context_length,
     )
     network.set_attn_implementation(attention)
     return found
+
+
+def _is_merged(name: str) -> bool:
+    """Whether a name stands for an adapter, whose base it was merged into."""
+    return any(file.name == ADAPTER_SETTINGS for file in list_model_files(name))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,28 +21,44 @@ LARGEST = 200_000_000
 _USUAL = "text"  # the column that is taken where none is named
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to read: ``NAME``, ``NAME@configuration``, ``NAME:column`` or ``NAME@configuration:column``."""
+
+    name: str
+    configuration: str | None = None
+    column: str | None = None
+
+
 def read_data_set(source: str) -> Texts:
-    """The stories of ``NAME`` or ``NAME:column``: its training part, a row a story.
+    """The stories of a data set: its training part, a row a story, no more of it fetched than is read.
 
     Args:
         source: A data set's name on the hub, or a folder: one that `datasets` saved, or one of CSV, JSON
-            Lines, Parquet or text files. Without a column the one named ``text``, or the only one with text.
+            Lines, Parquet or text files. ``@configuration`` after the name says which of several data sets
+            under one name, ``:column`` which column; without it the one named ``text``, or the only one with
+            text.
 
     Raises:
         BarthesError: The package `datasets` is not installed.
         ReadingError: There is no such data set, it cannot be had, or there is no text in it.
         UnknownNameError: It has no such column.
     """
-    name, column = _divide(source)
-    if not name:
+    wanted = _divide(source)
+    if not wanted.name:
         raise BarthesError("the data set has no name.", remedy="Give it as hub=NAME or hub=NAME:column.")
-    part, rows = _choose_part(_load(name), name)
-    column = _choose_column(rows.features, column, name)
+    with _explaining(wanted.name):
+        part, rows = _choose_part(_load(wanted), wanted.name)
+        column = _choose_column(_list_text_columns(rows), wanted)
+        return _take_rows(wanted.name, part, rows, column)
+
+
+def _take_rows(name: str, part: str, rows: Any, column: str) -> Texts:
     stories, notes = [], [f"{name}: the part {part!r}, the column {column!r}."]
     taken = skipped = 0
     for number, text in enumerate(_read_rows(rows, column), start=1):
         if taken > LARGEST:
-            notes.append(f"{name}: only the first {number - 1} of {len(rows)} rows were taken.")
+            notes.append(f"{name}: only the first {number - 1} rows were taken.")
             break
         if text.strip():
             stories.append(TrainingText(f"{name}: {number}", text.strip()))
@@ -53,12 +71,24 @@ def read_data_set(source: str) -> Texts:
     return Texts(tuple(stories), left_out, tuple(notes))
 
 
-def _divide(source: str) -> tuple[str, str | None]:
-    """The name and the column; a colon in the path of a folder that is there belongs to the path."""
-    name, colon, column = source.strip().rpartition(":")
-    if not colon or Path(source.strip()).exists():
-        return source.strip(), None
-    return name.strip(), column.strip() or None
+def _divide(source: str) -> Wanted:
+    """Name, configuration and column; signs in the path of a folder that is there belong to the path.
+
+    >>> _divide("roneneldan/TinyStories:text")
+    Wanted(name='roneneldan/TinyStories', configuration=None, column='text')
+    >>> _divide("wikitext@wikitext-2-raw-v1")
+    Wanted(name='wikitext', configuration='wikitext-2-raw-v1', column=None)
+    """
+    name, column = _split_off(source.strip(), ":")
+    name, configuration = _split_off(name, "@")
+    return Wanted(name, configuration, column)
+
+
+def _split_off(text: str, sign: str) -> tuple[str, str | None]:
+    name, found, rest = text.rpartition(sign)
+    if not found or Path(text).exists():
+        return text, None
+    return name.strip(), rest.strip() or None
 
 
 def _import() -> ModuleType:
@@ -71,22 +101,33 @@ def _import() -> ModuleType:
         ) from error
 
 
-def _load(name: str) -> Any:
-    """What `datasets` makes of a name or a folder. It runs no code that comes with a data set."""
-    datasets = _import()
-    shown = datasets.are_progress_bars_disabled()
-    datasets.disable_progress_bars()
+@contextmanager
+def _explaining(name: str) -> Iterator[None]:
+    """Say of whatever the hub, the network or a file raises which data set it was."""
     try:
-        if (Path(name) / "state.json").exists() or (Path(name) / "dataset_dict.json").exists():
-            return datasets.load_from_disk(name)
-        return datasets.load_dataset(name)
-    except Exception as error:  # hub, network, files of any format: each has errors of its own
+        yield
+    except BarthesError:
+        raise
+    except Exception as error:  # each format of files has errors of its own
         cause = " ".join(str(error).split())[:300] or type(error).__name__
         raise ReadingError(
             f"this data set cannot be read ({cause}).",
             where=name,
-            remedy="Check its name and the network, or give a folder that holds it.",
+            remedy="Check its name and the network, or give a folder that holds it."
+            f" Where several are under one name: hub={name}@configuration.",
         ) from error
+
+
+def _load(wanted: Wanted) -> Any:
+    """What `datasets` makes of a name or a folder. It runs no code that comes with a data set."""
+    datasets = _import()
+    shown = datasets.are_progress_bars_disabled()
+    datasets.disable_progress_bars()
+    folder = Path(wanted.name)
+    try:
+        if (folder / "state.json").exists() or (folder / "dataset_dict.json").exists():
+            return datasets.load_from_disk(wanted.name)
+        return datasets.load_dataset(wanted.name, wanted.configuration, streaming=True)
     finally:
         if not shown:
             datasets.enable_progress_bars()
@@ -102,21 +143,26 @@ def _choose_part(data: Any, name: str) -> tuple[str, Any]:
     return part, data[part]
 
 
-def _choose_column(features: Any, column: str | None, name: str) -> str:
-    texts: list[str] = [
-        key for key, kind in features.items() if getattr(kind, "dtype", "") in ("string", "large_string")
-    ]
-    if column is not None:
-        if column not in texts:
-            raise UnknownNameError("column of text", column, texts, where=name)
-        return column
+def _list_text_columns(rows: Any) -> list[str]:
+    """The columns that hold text, by their declared kinds or, where none are declared, by the first row."""
+    if rows.features is None:
+        return [key for key, value in next(iter(rows), {}).items() if isinstance(value, str)]
+    strings = ("string", "large_string")
+    return [key for key, kind in rows.features.items() if getattr(kind, "dtype", "") in strings]
+
+
+def _choose_column(texts: list[str], wanted: Wanted) -> str:
+    if wanted.column is not None:
+        if wanted.column not in texts:
+            raise UnknownNameError("column of text", wanted.column, texts, where=wanted.name)
+        return wanted.column
     if _USUAL in texts:
         return _USUAL
     if len(texts) == 1:
         return texts[0]
     known = f"It has: {', '.join(texts)}." if texts else "It has none with text."
     problem = "it does not say which of its columns holds the stories."
-    raise ReadingError(problem, where=name, remedy=f"Give it as hub={name}:column. {known}")
+    raise ReadingError(problem, where=wanted.name, remedy=f"Give it as hub={wanted.name}:column. {known}")
 
 
 def _read_rows(rows: Any, column: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Under which licence a base model is, where that can be told without a network."""
+"""Under which licence a base model is: what its manifest, its card, its file or the hub says."""
 
 from __future__ import annotations
 
@@ -13,22 +13,24 @@ __all__ = ["UNKNOWN_LICENCE", "find_licence"]
 
 UNKNOWN_LICENCE = "see the base model"
 _LINE = re.compile(r"^licen[sc]e:\s*[\"']?([\w.+-]+)", re.MULTILINE)
+_PATIENCE = 10.0  # seconds for the hub's answer
 
 
 def find_licence(name: str) -> str:
-    """The licence of a base: of an embedded model, or what a folder's manifest or model card says.
+    """The licence of a base: of an embedded model, of a folder, of a GGUF file, or of a model on the hub.
 
-    >>> find_licence("smollm2-135m"), find_licence("some/model")
-    ('Apache-2.0', 'see the base model')
+    >>> find_licence("smollm2-135m")
+    'Apache-2.0'
     """
     if name in EMBEDDED:
         return EMBEDDED[name].licence
     path = Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown user
-    folder = path.parent if path.is_file() else path
-    if not path.exists():
-        return UNKNOWN_LICENCE
-    manifest = read_manifest(folder) if path.is_dir() else None
-    return manifest.licence if manifest else _read_card(folder / "README.md")
+    if path.is_dir():
+        manifest = read_manifest(path)
+        return manifest.licence if manifest else _read_card(path / "README.md")
+    if path.is_file():
+        return _read_gguf(path) or _read_card(path.parent / "README.md")
+    return _ask_hub(name) or UNKNOWN_LICENCE
 
 
 def _read_card(card: Path) -> str:
@@ -40,3 +42,26 @@ def _read_card(card: Path) -> str:
     head = text.split("---", 2)[1] if text.startswith("---") and text.count("---") > 1 else ""
     found = _LINE.search(head)
     return found[1] if found else UNKNOWN_LICENCE
+
+
+def _read_gguf(file: Path) -> str | None:
+    """What a GGUF file says of itself."""
+    from gguf import GGUFReader
+
+    try:
+        field = GGUFReader(file).get_field("general.license")
+        return None if field is None else str(field.contents())
+    except (OSError, ValueError, IndexError, KeyError):  # it was loaded; only this is not to be had from it
+        return None
+
+
+def _ask_hub(name: str) -> str | None:
+    """What a model's card on the hub says; the model itself comes from there or from its cache."""
+    from huggingface_hub import model_info
+
+    try:
+        card = model_info(name, timeout=_PATIENCE).card_data
+    except Exception:  # no network, no permission, no such model: requests, httpx and the hub have their own
+        return None
+    licence = None if card is None else card.get("license")
+    return licence if isinstance(licence, str) else None

@@ -28,7 +28,7 @@ def gather_texts(sources: Sequence[str], *, tokens: bool = False) -> Texts:
     Args:
         sources: Each is a file; ``-`` for standard input; a folder, with all that is below it;
             ``KIND=PATH`` for the tales of a corpus without their labels, of a kind in `CORPUS_NAMES`; or
-            ``hub=NAME[:column]`` for a data set. A file that is a book of tales gives its tales.
+            ``hub=NAME[@configuration][:column]`` for a data set. A book of tales gives its tales.
         tokens: Whether ProppLearner's tales are its tokens joined by spaces, as the authors of the paper
             gave them to their model.
 

@@ -8,6 +8,7 @@ as its base. Weights are read from safetensors, never from a pickle, which could
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from collections.abc import Mapping
@@ -18,8 +19,18 @@ from typing import Any
 from barthes.errors import ModelError
 from barthes.models.adapter_settings import ADAPTER_SETTINGS, choose_settings, read_settings
 from barthes.models.embedded import EMBEDDED
+from barthes.models.manifest import MANIFEST
+from barthes.models.weights import hash_weights
 
-__all__ = ["ADAPTER_SETTINGS", "ADAPTER_WEIGHTS", "Adapter", "is_adapter", "merge_adapter", "read_adapter"]
+__all__ = [
+    "ADAPTER_SETTINGS",
+    "ADAPTER_WEIGHTS",
+    "Adapter",
+    "check_base",
+    "is_adapter",
+    "merge_adapter",
+    "read_adapter",
+]
 
 ADAPTER_WEIGHTS = "adapter_model.safetensors"
 _PICKLE = "adapter_model.bin"
@@ -69,6 +80,23 @@ def read_adapter(folder: Path) -> Adapter:
     return Adapter(folder, _resolve_base(base.strip(), folder), settings)
 
 
+def check_base(network: Any, adapter: Adapter) -> None:
+    """Make sure that a base still has the weights that the adapter was trained on, if its record tells them.
+
+    `barthes finetune` writes them down; adapters from elsewhere fit by their shape alone.
+
+    Raises:
+        ModelError: They are others.
+    """
+    trained_on = _read_trained_on(adapter.folder / MANIFEST)
+    if trained_on is not None and trained_on != hash_weights(network):
+        raise ModelError(
+            f"its base model {adapter.base} has other weights than when the adapter was trained.",
+            where=adapter.folder,
+            remedy=f"Bring the old ones back or train it again; without {MANIFEST} it is used as it is.",
+        )
+
+
 def merge_adapter(network: Any, adapter: Adapter) -> Any:
     """The base network with the adapter in its weights; the network that was given is used up.
 
@@ -93,6 +121,15 @@ def merge_adapter(network: Any, adapter: Adapter) -> Any:
             where=adapter.folder,
             remedy="Train it again, or merge it yourself.",
         ) from error
+
+
+def _read_trained_on(record: Path) -> str | None:
+    """The hash of the base's weights in the record of a fine-tuning."""
+    try:
+        found = json.loads(record.read_text(encoding="utf-8"))["base"]["weights"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return found if isinstance(found, str) else None
 
 
 def _attach(network: Any, adapter: Adapter) -> tuple[Any, list[str]]:

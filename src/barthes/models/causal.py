@@ -20,6 +20,7 @@ from barthes.models.joint_reading import read_together
 from barthes.models.language_model import Edit, FloatArray, Given, PlainReading, Reading
 from barthes.models.shared_reading import SharedReading
 from barthes.models.side_by_side import count_readers
+from barthes.models.weights import add_weights
 
 __all__ = ["CausalModel"]
 
@@ -99,9 +100,7 @@ class CausalModel:
     def fingerprint(self) -> str:
         """SHA-256 over all that decides the answers: weights, architecture, tokenizer, precision."""
         digest = hashlib.sha256(str(self.products).encode())
-        for name, tensor in sorted(self.network.state_dict().items()):
-            digest.update(f"{name}{tuple(tensor.shape)}".encode())
-            digest.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().data)
+        add_weights(digest, self.network)
         config = self.network.config.to_dict()
         for circumstance in ("_name_or_path", "transformers_version", "_attn_implementation", "dtype"):
             config.pop(circumstance, None)

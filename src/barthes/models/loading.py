@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from barthes.errors import BarthesError, ChecksumError, FetchError, ModelError, UnknownModelError
-from barthes.models.adapter import Adapter, is_adapter, merge_adapter, read_adapter
+from barthes.models.adapter import Adapter, check_base, is_adapter, merge_adapter, read_adapter
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure
 
 if TYPE_CHECKING:
@@ -124,6 +124,8 @@ def _load_adapted(folder: Path, above: tuple[Path, ...]) -> Loader:
 
         with _naming_base(adapter):
             tokenizer, network = find(torch.float32)
+        if adapter.base not in EMBEDDED:  # the SHA-256 of their files is known
+            check_base(network, adapter)
         return tokenizer, merge_adapter(network, adapter)
 
     return load

@@ -42,7 +42,7 @@ Barthes.ranking = (function () {
       [...order, ...waiting].forEach((k) => {
         const row = rows[k];
         const rank = report.data.ranks[k];
-        row.querySelector(".rank").textContent = rank === null ? "" : rank + (isDoubtful(k) ? "?" : "");
+        row.querySelector(".rank").replaceChildren(...write(k, rank));
         row.querySelector(".salience").textContent = rank === null ? "" : report.format(report.data.scores[k]);
         const bar = row.querySelector(".bar span");
         bar.style.setProperty("--level", report.level(k) + "%");
@@ -53,6 +53,15 @@ Barthes.ranking = (function () {
       doubt.hidden = !rows.some((_, k) => isDoubtful(k));
       if (!doubt.hidden) doubt.textContent = `? ${report.data.stability.doubt}`;
       show();
+    }
+
+    function write(k, rank) {
+      if (rank === null) return [];
+      if (!isDoubtful(k)) return [String(rank)];
+      const sign = document.createElement("span");
+      sign.className = "doubt";
+      sign.textContent = "?";
+      return [String(rank), sign];
     }
 
     function isDoubtful(k) {
