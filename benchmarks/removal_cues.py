@@ -25,12 +25,12 @@ import functools
 import random
 import string
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 import numpy as np
-from influence_cues import Cue, InfluenceCue, print_figures, read_arguments, remember
+from influence_cues import print_figures, read_arguments
 
 import barthes
 from barthes.annotation.pipeline import load_english
@@ -42,7 +42,6 @@ from barthes.salience.coherence_loss import CoherenceLoss
 from barthes.salience.method import Method, Progress, silent
 from barthes.salience.passage import divide
 from barthes.salience.profile import Profile
-from barthes.salience.removal_method import RemovalMethod
 
 NEUTRAL = "Then something happened."
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV"})
@@ -92,19 +91,6 @@ def take_from(corpus: Corpus) -> Removal:
     return remove
 
 
-def take_length_away(model: barthes.LanguageModel) -> Cue:
-    """What is left of the scores when a straight line over the sentences' lengths is subtracted."""
-
-    def cue(profile: Profile, losses: FloatArray) -> FloatArray:
-        scores = np.array(profile.scores)
-        lengths = np.array([len(ids) for ids in model.encode([str(each) for each in profile.narrative])])
-        if np.ptp(lengths) == 0:
-            return scores
-        return scores - np.polyval(np.polyfit(lengths, scores, 1), lengths)
-
-    return cue
-
-
 @dataclass(frozen=True)
 class Word:
     """A word of a sentence: where it ends, its lemma, and whether it is a content word."""
@@ -136,45 +122,56 @@ class TokenLoss:
         return float(self.lost @ chosen[: len(self.lost)] / chosen.sum()) if chosen.any() else 0.0
 
 
+Losses = dict[str, list[TokenLoss]]
+"""By removal, what it costs in each sentence in turn."""
+
+
 def read_losses(
-    narrative: barthes.Narrative, model: barthes.LanguageModel, horizon: int | None
-) -> list[TokenLoss]:
-    """The losses by sentence deletion, token by token."""
-    task = CoherenceLoss(model, horizon=horizon).prepare(narrative, delete_sentences(narrative))
+    narrative: barthes.Narrative,
+    model: barthes.LanguageModel,
+    removals: Mapping[str, Removal],
+    horizon: int | None,
+) -> Losses:
+    """The losses by every removal, token by token; the story itself is read once for all of them."""
+    asked = [(removed, name) for name, removal in removals.items() for removed in removal(narrative)]
+    asked.sort(key=lambda pair: pair[0].index)
+    task = CoherenceLoss(model, horizon=horizon).prepare(narrative, [removed for removed, _ in asked])
+    if task.window is not None:
+        raise SystemExit(f"{narrative.title or 'a story'} does not fit the model's context")
+    [passage] = divide(task.tokens, [removed.index for removed, _ in asked], None, horizon=horizon)
+    reading = model.read(passage.tokens(task.tokens, model.start_token, model.end_token))
+    pairs = zip(asked, task.replacements, strict=True)
+    edits = [passage.edit(removed.index, replacement) for (removed, _), replacement in pairs]
     edges = list(accumulate(map(len, task.tokens), initial=0))
-    found = []
-    for passage in divide(task.tokens, range(len(task.tokens)), task.window, horizon=horizon):
-        reading = model.read(passage.tokens(task.tokens, model.start_token, model.end_token))
-        edits = [passage.edit(k, ()) for k in passage.targets]
-        for k, edit, after in zip(passage.targets, edits, reading.rescore(edits), strict=True):
-            told = reading.log_probabilities[edit.stop - 1 :][: len(after)]
-            lost = (told - after)[: passage.reach(k) or 1]
-            found.append(TokenLoss(edges[k + 1], edges[passage.last], lost))
+    found: Losses = {name: [] for name in removals}
+    for (removed, name), edit, after in zip(asked, edits, reading.rescore(edits), strict=True):
+        told = reading.log_probabilities[edit.stop - 1 :][: len(after)]
+        lost = (told - after)[: passage.reach(removed.index) or 1]
+        found[name].append(TokenLoss(edges[removed.index + 1], edges[-1], lost))
     return found
 
 
-class LossOfWords(Method):
-    """Sentence deletion, as the mean over content words of the rest; 0 where there are none.
+class ControlledLoss(Method):
+    """The mean loss of the rest by one removal.
 
     Args:
-        losses: Gives what `read_losses` gives.
-        encode: The model's.
         name: The method's name.
-        least: In how many sentences of the story a word must occur to count.
+        losses: What one removal costs in each sentence of a story.
+        mark: Which tokens of a story count; a sentence that none of them follows has 0.
+        adjust: What becomes of the scores in the end.
     """
 
     def __init__(
         self,
-        losses: Callable[[barthes.Narrative], list[TokenLoss]],
-        encode: Callable[[Sequence[str]], list[list[int]]],
-        *,
         name: str,
-        least: int,
+        losses: Callable[[barthes.Narrative], list[TokenLoss]],
+        mark: Callable[[barthes.Narrative], FloatArray],
+        adjust: Callable[[barthes.Narrative, FloatArray], FloatArray] = lambda narrative, scores: scores,
     ) -> None:
-        self._losses = losses
-        self._encode = encode
         self._name = name
-        self._least = least
+        self._losses = losses
+        self._mark = mark
+        self._adjust = adjust
 
     @property
     def name(self) -> str:
@@ -182,29 +179,55 @@ class LossOfWords(Method):
 
     def score(self, narrative: barthes.Narrative, *, progress: Progress = silent) -> Profile:
         marked = self._mark(narrative)
-        scores = tuple(loss.mean(marked) for loss in self._losses(narrative))
-        return Profile(narrative, scores, method=self.name)
+        means = np.array([loss.mean(marked) for loss in self._losses(narrative)])
+        return Profile(narrative, tuple(self._adjust(narrative, means).tolist()), method=self.name)
 
-    def _mark(self, narrative: barthes.Narrative) -> FloatArray:
-        """1 for each token of the story that belongs to a word that counts, else 0."""
+
+@dataclass(frozen=True)
+class Tokens:
+    """What is known of a story's tokens beside their losses.
+
+    Attributes:
+        encode: The model's.
+    """
+
+    encode: Callable[[Sequence[str]], list[list[int]]]
+
+    def lengths(self, narrative: barthes.Narrative) -> list[int]:
+        """Of each sentence."""
+        return [len(ids) for ids in self.encode([str(sentence) for sentence in narrative])]
+
+    def mark_all(self, narrative: barthes.Narrative) -> FloatArray:
+        """1 for each."""
+        return np.ones(sum(self.lengths(narrative)))
+
+    def mark_words(self, narrative: barthes.Narrative, *, least: int) -> FloatArray:
+        """1 for each that belongs to a content word in at least so many sentences of the story, else 0."""
         sentences = [find_words(str(sentence)) for sentence in narrative]
         told = Counter(
             lemma for words in sentences for lemma in {word.lemma for word in words if word.counts}
         )
-        lengths = map(len, self._encode([str(sentence) for sentence in narrative]))
         marks = []
-        for sentence, words, length in zip(narrative, sentences, lengths, strict=True):
+        for sentence, words, length in zip(narrative, sentences, self.lengths(narrative), strict=True):
             marked = np.zeros(length)
-            edges = [0, *self._count_tokens(str(sentence), words, first=sentence.index == 0)]
+            edges = [0, *self._count(str(sentence), words, first=sentence.index == 0)]
             for (start, stop), word in zip(pairwise(edges), words, strict=True):
-                marked[start:stop] = word.counts and told[word.lemma] >= self._least
+                marked[start:stop] = word.counts and told[word.lemma] >= least
             marks.append(marked)
         return np.concatenate(marks)
 
-    def _count_tokens(self, sentence: str, words: Sequence[Word], *, first: bool) -> list[int]:
+    def take_length_away(self, narrative: barthes.Narrative, scores: FloatArray) -> FloatArray:
+        """What is left of scores when a straight line over the sentences' lengths is subtracted."""
+        lengths = np.array(self.lengths(narrative))
+        if np.ptp(lengths) == 0:
+            return scores
+        residual: FloatArray = scores - np.polyval(np.polyfit(lengths, scores, 1), lengths)
+        return residual
+
+    def _count(self, sentence: str, words: Sequence[Word], *, first: bool) -> list[int]:
         """How many tokens the sentence has up to the end of each word."""
         starts = [sentence[: word.end] for word in words]
-        return [len(self._encode([start] if first else ["", start])[-1]) for start in starts]
+        return [len(self.encode([start] if first else ["", start])[-1]) for start in starts]
 
 
 def find_words(sentence: str) -> list[Word]:
@@ -219,18 +242,25 @@ def main() -> None:
     """Print a row a control."""
     corpus, model, horizon = read_arguments(__doc__)
     removals: dict[str, Removal] = {
+        "sd": delete_sentences,
         "neutral": replace_all(lambda sentence, dice: NEUTRAL),
         "foreign": take_from(corpus),
         "shuffled": replace_all(shuffle),
     }
-    losses = functools.cache(lambda narrative: read_losses(narrative, model, horizon))
-    deleted = remember(RemovalMethod(model, delete_sentences, name="sd", horizon=horizon))
-    methods: list[Method] = [
-        InfluenceCue("sd", lambda profile, losses: np.array(profile.scores), deleted),
-        *(RemovalMethod(model, removal, name=name, horizon=horizon) for name, removal in removals.items()),
-        InfluenceCue("residual", take_length_away(model), deleted),
-        LossOfWords(losses, model.encode, name="content", least=1),
-        LossOfWords(losses, model.encode, name="recurring", least=2),
+    known: dict[str, Losses] = {}
+
+    def lose(narrative: barthes.Narrative, removal: str = "sd") -> list[TokenLoss]:
+        if narrative.text not in known:
+            known[narrative.text] = read_losses(narrative, model, removals, horizon)
+            print(f"\r{len(known)} stories", end="", flush=True)
+        return known[narrative.text][removal]
+
+    tokens = Tokens(model.encode)
+    methods = [
+        *(ControlledLoss(name, functools.partial(lose, removal=name), tokens.mark_all) for name in removals),
+        ControlledLoss("residual", lose, tokens.mark_all, tokens.take_length_away),
+        ControlledLoss("content", lose, functools.partial(tokens.mark_words, least=1)),
+        ControlledLoss("recurring", lose, functools.partial(tokens.mark_words, least=2)),
     ]
     print_figures(methods, corpus)
 

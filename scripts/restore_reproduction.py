@@ -1,0 +1,165 @@
+"""Put the results of a kept reproduction back where `barthes reproduce` looks for them.
+
+    python scripts/restore_reproduction.py docs/results/reproduction-paper.json --corpus PROPPLEARNER \\
+        --rocstories stories.jsonl --out paper/
+    barthes reproduce --corpus propplearner=PROPPLEARNER --rocstories stories.jsonl \\
+        --domain-model folktale --out paper/
+
+So a row of another model can be added to its tables without the hours that the others took. Results count
+only for the same version of Barthes, the same files, parser, weights and precision: else nothing is written.
+Cinderella, which takes seconds, is left to be computed again. Models that cannot be loaded any more, such as
+a folder of another machine, are passed over, and named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from barthes.corpora.propplearner import ProppLearner
+from barthes.corpora.rocstories import RocStories
+from barthes.errors import BarthesError
+from barthes.evaluation.experiments.catalogue import CATALOGUE
+from barthes.evaluation.experiments.models import Lineup, describe_models, name_setting
+from barthes.evaluation.experiments.modes import find_mode
+from barthes.evaluation.experiments.published import FINE_TUNINGS
+from barthes.evaluation.experiments.settings import Settings
+from barthes.evaluation.identity import Identity
+from barthes.evaluation.model_identity import DeferredModel
+from barthes.evaluation.store import ScoreStore
+from barthes.evaluation.stored_method import Outcome
+from barthes.version import __version__
+
+Kept = Mapping[str, Any]
+"""What `scripts/keep_reproduction.py` wrote."""
+
+
+def restore(kept: Kept, settings: Settings, store: ScoreStore) -> list[str]:
+    """Write into the store what the kept results say of the models of these settings.
+
+    Returns:
+        A line for each experiment and setting that was restored.
+
+    Raises:
+        SystemExit: They are results of something else.
+    """
+    check(kept, settings)
+    lines = []
+    for name, recall in RECALL.items():
+        if kept[name] is None or CATALOGUE[name].find_missing(settings):
+            continue
+        for setting, works in CATALOGUE[name].plan(settings).items():
+            found = [
+                (work, identity, recall(kept, setting, identity))
+                for work in works
+                for identity in work.identities
+            ]
+            if any(value is None for _, _, value in found):
+                continue
+            if not all(work.check(value) for work, _, value in found):
+                raise SystemExit(f"what is kept of {name} ({name_setting(setting)}) is damaged")
+            for _, identity, value in found:
+                store.keep(identity, value)
+            lines.append(f"{name}, {name_setting(setting)}: {len(found)} results")
+    return lines
+
+
+def check(kept: Kept, settings: Settings) -> None:
+    """Stop where the kept results are of another version, other files, another parser or other weights."""
+    asked = settings.to_dict()
+    pairs = {"Barthes": (kept["barthes"], __version__), "mode": (kept["mode"], settings.mode.name)}
+    for field in ("parser", "window", "permutations", "permutation_seed", "stories", "sha256"):
+        pairs[field] = (kept["settings"][field], asked[field])
+    for setting, model in describe_models(settings.models).items():
+        if model is not None:
+            for field in ("fingerprint", "dtype"):
+                pairs[f"{field} of {model['name']}"] = (kept["models"][setting][field], model[field])
+    for what, (old, new) in pairs.items():
+        if old != new:
+            raise SystemExit(f"the kept results are of something else: {what} was {old}, and is {new}")
+
+
+def _recall_salience(kept: Kept, setting: str | None, identity: Identity) -> dict[str, Any] | None:
+    tale = kept["scores"][identity.story]
+    first = next(each for each in FINE_TUNINGS if kept["models"][name_setting(each)] is not None)
+    scores = (tale if setting == first else tale.get(name_setting(setting), {})).get(identity.method)
+    return None if scores is None else Outcome(tuple(scores), kept["settings"]["window"]).to_dict()
+
+
+def _recall_likelihood(kept: Kept, setting: str | None, identity: Identity) -> dict[str, Any] | None:
+    [row] = (row for row in kept["perplexity"]["rows"] if row["fine_tuning"] == setting)
+    return None if row["per_story"] is None else dict(row["per_story"][identity.story])
+
+
+def _recall_ordering(kept: Kept, setting: str | None, identity: Identity) -> Any:
+    if kept["ordering"]["fine_tuning"] != setting:
+        return None
+    if not identity.part:
+        return _recall_likelihood(kept, setting, identity)
+    first, last = map(int, identity.part.split("-"))
+    return kept["ordering"]["log_probabilities"][identity.story]["shuffled"][first - 1 : last]
+
+
+def _recall_deletion(kept: Kept, setting: str | None, identity: Identity) -> Any:
+    if kept["deletion"]["fine_tuning"] != setting:
+        return None
+    first, last = map(int, identity.story.split("-"))
+    return kept["deletion"]["scores"][first - 1 : last]
+
+
+RECALL: dict[str, Callable[[Kept, str | None, Identity], Any]] = {
+    "table2": _recall_salience,
+    "perplexity": _recall_likelihood,
+    "ordering": _recall_ordering,
+    "deletion": _recall_deletion,
+}
+"""What the kept results of an experiment say of one stored result; None where they say nothing."""
+
+
+def find_models(kept: Kept, memory: Path) -> Lineup:
+    """The models of the kept results that can be loaded here."""
+    found = {}
+    for setting in FINE_TUNINGS:
+        known = kept["models"][name_setting(setting)]
+        if known is None:
+            continue
+        model = DeferredModel(known["name"], dtype=known["dtype"], memory=memory)
+        try:
+            model.fingerprint  # noqa: B018 - asked for here, so that what is missing is told here
+        except BarthesError as error:
+            print(f"passed over {known['name']}: {error}")
+            continue
+        model.release()
+        found[setting] = model
+    return Lineup(found)
+
+
+def main() -> None:
+    """Fill the store of a folder."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("kept", type=Path, help="what scripts/keep_reproduction.py wrote")
+    parser.add_argument("--corpus", required=True, help="ProppLearner")
+    parser.add_argument("--rocstories", type=Path, help="for deletion detection")
+    parser.add_argument("--out", type=Path, required=True, help="the folder, as of `barthes reproduce`")
+    chosen = parser.parse_args()
+    kept = json.loads(chosen.kept.read_text(encoding="utf-8"))
+    store = ScoreStore(chosen.out / "scores")
+    stories = kept["settings"]["stories"]
+    settings = Settings(
+        ProppLearner(chosen.corpus, rule=kept["settings"]["labels"]),
+        find_models(kept, store.folder),
+        find_mode(kept["mode"]),
+        stories=chosen.rocstories and RocStories(chosen.rocstories, limit=stories and stories["read"]),
+        permutations=kept["settings"]["permutations"],
+        seed=kept["settings"]["permutation_seed"],
+    )
+    print("\n".join(restore(kept, settings, store)))
+
+
+if __name__ == "__main__":
+    main()
