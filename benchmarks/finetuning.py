@@ -121,7 +121,7 @@ def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("--methods", default="full,lora")
     ask.add_argument("--copies", type=int, default=12, help="of the tale")
-    ask.add_argument("--train", action="append", default=[], metavar="SOURCE", help="instead of the tale")
+    ask.add_argument("--train", nargs="+", default=[], metavar="SOURCE", help="instead of the tale")
     ask.add_argument("--tokens", action="store_true", help="as the option of barthes finetune")
     ask.add_argument("--epochs", type=int, default=1)
     ask.add_argument("--model", default="smollm2-135m")

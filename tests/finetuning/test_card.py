@@ -80,21 +80,24 @@ def test_licences(tmp_path, monkeypatch):
     assert find_licence(str(tmp_path)) == UNKNOWN_LICENCE
     (tmp_path / "README.md").write_text("---\nlanguage: en\nlicense: mit\n---\n# A model\n", encoding="utf-8")
     assert find_licence(str(tmp_path)) == "mit"
-    (tmp_path / "README.md").write_text("# A model\nlicense: none\n", encoding="utf-8")
-    assert find_licence(str(tmp_path)) == UNKNOWN_LICENCE
+    for card in ("# A model\nlicense: none\n", "---\nlicense:\n- mit\nlanguage: en\n---\n"):
+        (tmp_path / "README.md").write_text(card, encoding="utf-8")
+        assert find_licence(str(tmp_path)) == UNKNOWN_LICENCE
 
 
 def test_the_licence_of_a_gguf_file(tmp_path):
     file = tmp_path / "tiny.gguf"
-    for licence in ("apache-2.0", None):
+    for licence in ("apache-2.0", "Mine:\n---\n# All rights", ["mit", "gpl"], None):
         writer = GGUFWriter(file, "llama")
-        if licence:
+        if isinstance(licence, list):
+            writer.add_array("general.license", licence)
+        elif licence:
             writer.add_license(licence)
         writer.write_header_to_file()
         writer.write_kv_data_to_file()
         writer.write_tensors_to_file()
         writer.close()
-        assert find_licence(str(file)) == (licence or UNKNOWN_LICENCE)
+        assert find_licence(str(file)) == (licence if licence == "apache-2.0" else UNKNOWN_LICENCE)
     (tmp_path / "README.md").write_text("---\nlicense: mit\n---\n")
     assert find_licence(str(file)) == "mit", "of the card beside it"
     file.write_bytes(b"GGUF, but not really")
@@ -108,9 +111,20 @@ def test_the_licence_of_a_gguf_file(tmp_path):
     ids=["one", "several", "no card"],
 )
 def test_the_licence_of_a_model_on_the_hub(monkeypatch, card, licence):
+    asked = []
+
     def answer(name, *, timeout):
-        assert (name, timeout > 0) == ("someone/model", True)
+        asked.append((name, timeout > 0))
         return SimpleNamespace(card_data=card)
 
     monkeypatch.setattr("huggingface_hub.model_info", answer)
     assert find_licence("someone/model") == licence
+    assert asked == [("someone/model", True)]
+
+
+def test_a_card_in_the_cache_is_read_without_the_hub(tmp_path, monkeypatch):
+    card = tmp_path / "README.md"
+    card.write_text("---\nlicense: mit\n---\n", encoding="utf-8")
+    monkeypatch.setattr("huggingface_hub.try_to_load_from_cache", lambda name, file: str(tmp_path / file))
+    monkeypatch.setattr("huggingface_hub.model_info", lambda *_, **__: pytest.fail("the hub was asked"))
+    assert find_licence("someone/model") == "mit"

@@ -47,6 +47,15 @@ def test_a_column_can_be_named(tmp_path):
 def test_a_saved_data_set(tmp_path, offline):
     offline.Dataset.from_list([{"story": "A crane came."}]).save_to_disk(str(tmp_path / "saved"))
     assert read_data_set(str(tmp_path / "saved")).stories[0].text == "A crane came."
+    with pytest.raises(ReadingError, match="has no configurations"):
+        read_data_set(f"{tmp_path / 'saved'}@wells")
+
+
+def test_an_empty_data_set(tmp_path):
+    (tmp_path / "tales").mkdir()
+    (tmp_path / "tales" / "train.csv").write_text("text,title\n")
+    with pytest.raises(ReadingError, match="It has none with text"):
+        read_data_set(str(tmp_path / "tales"))
 
 
 def test_no_such_column(tmp_path):
@@ -85,10 +94,39 @@ def test_a_configuration_can_be_named(tmp_path):
         read_data_set(folder)
 
 
+def test_the_configuration_is_written_down(tmp_path):
+    folder = write(tmp_path / "tales", [{"text": "It rained."}], "barns.jsonl")
+    write(tmp_path / "tales", [{"text": "A crane came."}], "wells.jsonl")
+    (tmp_path / "tales" / "README.md").write_text(CONFIGURATIONS)
+    texts = read_data_set(f"{folder}@barns")
+    assert texts.stories[0].name == f"{folder}@barns: 1"
+    assert texts.notes[0].startswith(f"{folder}@barns: the part")
+
+
 def test_signs_in_the_path_of_a_folder_belong_to_it(tmp_path):
     folder = write(tmp_path / "a@b:c", ROWS)
     assert len(read_data_set(folder).stories) == 2
     assert read_data_set(f"{folder}:title").stories[0].text == "Well"
+    with pytest.raises(ReadingError, match="'nosuch' not found"):
+        read_data_set(f"{folder}@nosuch")
+    with pytest.raises(ReadingError, match="'nosuch' not found"):
+        read_data_set(f"{folder}@nosuch:title")
+
+
+def test_cells_that_are_empty_in_the_first_row(tmp_path):
+    (tmp_path / "tales").mkdir()
+    (tmp_path / "tales" / "train.csv").write_text("text,title\n,Well\nA crane came.,Barn\nIt rained.,Hill\n")
+    texts = read_data_set(str(tmp_path / "tales"))
+    assert [story.text for story in texts.stories] == ["A crane came.", "It rained."]
+    assert "1 rows were left out" in texts.skipped[0]
+
+
+def test_columns_of_numbers_are_no_text(tmp_path):
+    (tmp_path / "tales").mkdir()
+    (tmp_path / "tales" / "train.csv").write_text("year,story\n1812,A crane came.\n1815,It rained.\n")
+    assert len(read_data_set(str(tmp_path / "tales")).stories) == 2
+    with pytest.raises(UnknownNameError, match="year"):
+        read_data_set(str(tmp_path / "tales") + ":year")
 
 
 def test_no_such_data_set():
@@ -100,7 +138,7 @@ def test_a_row_that_cannot_be_read_is_explained(tmp_path):
     write(tmp_path / "tales", [{"text": "A crane came."}])
     with (tmp_path / "tales" / "train.jsonl").open("a") as file:
         file.write("\n{broken")
-    with pytest.raises(ReadingError, match="tales"):
+    with pytest.raises(ReadingError, match="this data set cannot be read"):
         read_data_set(str(tmp_path / "tales"))
 
 

@@ -121,6 +121,16 @@ def test_a_gguf_file_can_be_fine_tuned_and_is_saved_as_a_plain_model(tmp_path):
     assert barthes.load_model(str(outcome.folder)).fingerprint != barthes.load_model(str(path)).fingerprint
 
 
+def test_an_adapter_of_a_gguf_file_knows_its_base_again(tmp_path):
+    path = write_gguf(tmp_path / "tiny.gguf")
+    outcome = finetune(
+        tell_tales(4), out=tmp_path / "out", settings=small(path, method="lora", epochs=1, held_out=0.25)
+    )
+    assert len(outcome.record["base"]["weights"]) == 64
+    plain, adapted = (barthes.load_model(str(each), dtype="float32") for each in (path, outcome.folder))
+    assert adapted.fingerprint != plain.fingerprint
+
+
 def test_stories_are_cut_where_the_context_of_the_model_ends(tmp_path):
     folder = tmp_path / "short"
     network = tiny_network(context=32)

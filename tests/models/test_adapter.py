@@ -16,7 +16,7 @@ from barthes.models.causal import CausalModel
 from barthes.models.embedded import EMBEDDED, ensure
 from barthes.models.loading import load_for_training, load_model
 from barthes.models.progress import show_nothing
-from barthes.models.weights import hash_weights
+from barthes.models.weights import sample_weights
 from tests.models.adapters import adapt, edit_settings, save_adapter, save_base
 from tests.tiny_models import WORDS, tiny_model, tiny_network, tiny_tokenizer
 
@@ -114,7 +114,7 @@ def test_the_fingerprint_tells_adapters_and_bases_apart(base, adapter, tmp_path)
 
 def test_a_base_that_has_other_weights_than_in_training(base, adapter, tmp_path):
     record = adapter / "barthes.json"
-    record.write_text(json.dumps({"base": {"weights": hash_weights(load_for_training(str(base))[1])}}))
+    record.write_text(json.dumps({"base": {"weights": sample_weights(load_for_training(str(base))[1])}}))
     fingerprint = load(adapter).fingerprint
     shutil.copytree(base, tmp_path / "base")
     edit_settings(adapter, base_model_name_or_path="../base")

@@ -86,9 +86,10 @@ def make_notes(corpus: Corpus, stories: Sequence[Labelled], *, undefined: str) -
     measured = len(stories) - (len(without) if undefined == "skip" else 0)
     if measured == 1:
         notes.append("A single story: no interval, and no difference can be significant.")
-    elif measured < _FEWEST:
+    elif (telling := len(stories) - len(without) - len(trivial)) < _FEWEST:
+        which = "stories only" if telling == measured else "stories only in which methods can differ"
         notes.append(
-            f"{measured} stories only: intervals are rough, and no difference can have p < 0.05 by Wilcoxon's"
+            f"{telling} {which}: intervals are rough, and no difference can have p < 0.05 by Wilcoxon's"
             f" test, which takes {_FEWEST}."
         )
     if corpus.problems:

@@ -27,7 +27,7 @@ class Base:
     Attributes:
         name: As it was named by the reader.
         fingerprint: SHA-256 over weights, architecture and tokenizer.
-        weights: SHA-256 over the weights alone; None for those of an adapter merged into a model, which may
+        weights: `sample_weights` of it; None for those of an adapter merged into a model, which may
             differ in the last digits from machine to machine.
         start: The token that a text starts after.
         end: The token that a text ends with.
@@ -118,7 +118,7 @@ def _forget_quantization(network: Any) -> None:
 def _look_over(name: str, network: Any, tokenizer: Any) -> Base:
     """Wrap the network as it is wrapped for scoring, which checks it, and then give it its attention back."""
     from barthes.models.causal import CausalModel
-    from barthes.models.weights import hash_weights
+    from barthes.models.weights import sample_weights
 
     attention = network.config._attn_implementation
     model = CausalModel(network, tokenizer, name=name)
@@ -127,7 +127,7 @@ def _look_over(name: str, network: Any, tokenizer: Any) -> Base:
         network,
         tokenizer,
         fingerprint=model.fingerprint,
-        weights=None if _is_merged(name) else hash_weights(network),
+        weights=None if _is_merged(name) else sample_weights(network),
         start=model.start_token,
         end=model.end_token,
         context=model.context_length,

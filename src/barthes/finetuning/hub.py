@@ -19,6 +19,7 @@ LARGEST = 200_000_000
 """Characters that are taken from a data set at most: weeks of training on a laptop."""
 
 _USUAL = "text"  # the column that is taken where none is named
+_FIRST = 100  # rows that are looked at where a data set does not say what its columns hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,11 @@ class Wanted:
     name: str
     configuration: str | None = None
     column: str | None = None
+
+    @property
+    def shown(self) -> str:
+        """The name, and the configuration where one was asked for."""
+        return self.name if self.configuration is None else f"{self.name}@{self.configuration}"
 
 
 def read_data_set(source: str) -> Texts:
@@ -46,11 +52,12 @@ def read_data_set(source: str) -> Texts:
     """
     wanted = _divide(source)
     if not wanted.name:
-        raise BarthesError("the data set has no name.", remedy="Give it as hub=NAME or hub=NAME:column.")
+        remedy = "Give it as hub=NAME, hub=NAME:column or hub=NAME@configuration."
+        raise BarthesError("the data set has no name.", remedy=remedy)
     with _explaining(wanted.name):
         part, rows = _choose_part(_load(wanted), wanted.name)
         column = _choose_column(_list_text_columns(rows), wanted)
-        return _take_rows(wanted.name, part, rows, column)
+        return _take_rows(wanted.shown, part, rows, column)
 
 
 def _take_rows(name: str, part: str, rows: Any, column: str) -> Texts:
@@ -74,21 +81,26 @@ def _take_rows(name: str, part: str, rows: Any, column: str) -> Texts:
 def _divide(source: str) -> Wanted:
     """Name, configuration and column; signs in the path of a folder that is there belong to the path.
 
+    Where several readings lead to a folder, the one with the longest path counts.
+
     >>> _divide("roneneldan/TinyStories:text")
     Wanted(name='roneneldan/TinyStories', configuration=None, column='text')
     >>> _divide("wikitext@wikitext-2-raw-v1")
     Wanted(name='wikitext', configuration='wikitext-2-raw-v1', column=None)
     """
-    name, column = _split_off(source.strip(), ":")
-    name, configuration = _split_off(name, "@")
-    return Wanted(name, configuration, column)
+    text = source.strip()
+    before, column = _split_off(text, ":")
+    name, configuration = _split_off(before, "@")
+    usual = Wanted(name, configuration, column)
+    folder, part = _split_off(text, "@")
+    readings = [Wanted(text), usual, Wanted(before, None, column), Wanted(folder, part)]
+    there = [each for each in readings if each.name and Path(each.name).exists()]
+    return max(there, key=lambda each: len(each.name), default=usual)
 
 
 def _split_off(text: str, sign: str) -> tuple[str, str | None]:
     name, found, rest = text.rpartition(sign)
-    if not found or Path(text).exists():
-        return text, None
-    return name.strip(), rest.strip() or None
+    return (name.strip(), rest.strip() or None) if found else (text, None)
 
 
 def _import() -> ModuleType:
@@ -109,6 +121,8 @@ def _explaining(name: str) -> Iterator[None]:
     except BarthesError:
         raise
     except Exception as error:  # each format of files has errors of its own
+        if isinstance(error, StopIteration):  # of the first row
+            raise ReadingError("this data set has no rows.", where=name) from error
         cause = " ".join(str(error).split())[:300] or type(error).__name__
         raise ReadingError(
             f"this data set cannot be read ({cause}).",
@@ -126,6 +140,9 @@ def _load(wanted: Wanted) -> Any:
     folder = Path(wanted.name)
     try:
         if (folder / "state.json").exists() or (folder / "dataset_dict.json").exists():
+            if wanted.configuration is not None:
+                problem = "a saved data set has no configurations."
+                raise ReadingError(problem, where=wanted.name, remedy="Give its name alone.")
             return datasets.load_from_disk(wanted.name)
         return datasets.load_dataset(wanted.name, wanted.configuration, streaming=True)
     finally:
@@ -144,9 +161,13 @@ def _choose_part(data: Any, name: str) -> tuple[str, Any]:
 
 
 def _list_text_columns(rows: Any) -> list[str]:
-    """The columns that hold text, by their declared kinds or, where none are declared, by the first row."""
+    """The columns that hold text, by their declared kinds or, where none are declared, by the first rows."""
     if rows.features is None:
-        return [key for key, value in next(iter(rows), {}).items() if isinstance(value, str)]
+        kinds: dict[str, set[type]] = {}
+        for row in rows.take(_FIRST):
+            for key, value in row.items():
+                kinds.setdefault(key, set()).add(type(value))
+        return [key for key, found in kinds.items() if str in found and found <= {str, type(None)}]
     strings = ("string", "large_string")
     return [key for key, kind in rows.features.items() if getattr(kind, "dtype", "") in strings]
 
@@ -167,4 +188,5 @@ def _choose_column(texts: list[str], wanted: Wanted) -> str:
 
 def _read_rows(rows: Any, column: str) -> Iterator[str]:
     for row in rows.select_columns([column]):
-        yield row[column] or ""
+        text = row.get(column)
+        yield text if isinstance(text, str) else ""  # an empty cell, or a number further down

@@ -12,8 +12,8 @@ from barthes.models.manifest import read_manifest
 __all__ = ["UNKNOWN_LICENCE", "find_licence"]
 
 UNKNOWN_LICENCE = "see the base model"
-_LINE = re.compile(r"^licen[sc]e:\s*[\"']?([\w.+-]+)", re.MULTILINE)
-_PATIENCE = 10.0  # seconds for the hub's answer
+_NAME = r"\w[\w.+-]*"
+_LINE = re.compile(rf"^licen[sc]e:[ \t]*[\"']?({_NAME})", re.MULTILINE)
 
 
 def find_licence(name: str) -> str:
@@ -30,7 +30,10 @@ def find_licence(name: str) -> str:
         return manifest.licence if manifest else _read_card(path / "README.md")
     if path.is_file():
         return _read_gguf(path) or _read_card(path.parent / "README.md")
-    return _ask_hub(name) or UNKNOWN_LICENCE
+    from barthes.models.pretrained import find_cached
+
+    card = find_cached(name, "README.md")
+    return _ask_hub(name) if card is None else _read_card(card)
 
 
 def _read_card(card: Path) -> str:
@@ -50,18 +53,22 @@ def _read_gguf(file: Path) -> str | None:
 
     try:
         field = GGUFReader(file).get_field("general.license")
-        return None if field is None else str(field.contents())
+        return None if field is None else _check_name(field.contents())
     except (OSError, ValueError, IndexError, KeyError):  # it was loaded; only this is not to be had from it
         return None
 
 
-def _ask_hub(name: str) -> str | None:
-    """What a model's card on the hub says; the model itself comes from there or from its cache."""
-    from huggingface_hub import model_info
+def _ask_hub(name: str) -> str:
+    """What a model's card on the hub says, where it did not come from there with the model."""
+    from barthes.models.pretrained import ask_hub
 
     try:
-        card = model_info(name, timeout=_PATIENCE).card_data
-    except Exception:  # no network, no permission, no such model: requests, httpx and the hub have their own
-        return None
-    licence = None if card is None else card.get("license")
-    return licence if isinstance(licence, str) else None
+        card = ask_hub(name).card_data
+    except OSError:  # no network, no permission, no such model
+        return UNKNOWN_LICENCE
+    return _check_name(None if card is None else card.get("license")) or UNKNOWN_LICENCE
+
+
+def _check_name(licence: object) -> str | None:
+    """A licence that is named in one word; strangers write lists there, and whole texts."""
+    return licence if isinstance(licence, str) and re.fullmatch(_NAME, licence) else None

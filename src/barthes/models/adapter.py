@@ -20,7 +20,7 @@ from barthes.errors import ModelError
 from barthes.models.adapter_settings import ADAPTER_SETTINGS, choose_settings, read_settings
 from barthes.models.embedded import EMBEDDED
 from barthes.models.manifest import MANIFEST
-from barthes.models.weights import hash_weights
+from barthes.models.weights import sample_weights
 
 __all__ = [
     "ADAPTER_SETTINGS",
@@ -89,11 +89,12 @@ def check_base(network: Any, adapter: Adapter) -> None:
         ModelError: They are others.
     """
     trained_on = _read_trained_on(adapter.folder / MANIFEST)
-    if trained_on is not None and trained_on != hash_weights(network):
+    if trained_on is not None and trained_on != sample_weights(network):
         raise ModelError(
             f"its base model {adapter.base} has other weights than when the adapter was trained.",
             where=adapter.folder,
-            remedy=f"Bring the old ones back or train it again; without {MANIFEST} it is used as it is.",
+            remedy="Bring the old ones back, or train it again; if you know that they are the same,"
+            f" set weights to null in {MANIFEST}.",
         )
 
 
@@ -124,7 +125,7 @@ def merge_adapter(network: Any, adapter: Adapter) -> Any:
 
 
 def _read_trained_on(record: Path) -> str | None:
-    """The hash of the base's weights in the record of a fine-tuning."""
+    """What `sample_weights` gave of the base, from the record of a fine-tuning."""
     try:
         found = json.loads(record.read_text(encoding="utf-8"))["base"]["weights"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):

@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from barthes.models.adapter import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
+from barthes.models.manifest import MANIFEST
 
 if TYPE_CHECKING:
     import torch
+    from huggingface_hub.hf_api import ModelInfo
 
-__all__ = ["find_cached", "find_hub_adapter", "load_folder", "load_from_hub", "load_gguf"]
+__all__ = ["ask_hub", "find_cached", "find_hub_adapter", "load_folder", "load_from_hub", "load_gguf"]
 
 _PATIENCE = 10  # seconds for the hub to say whether it has a model
+_OF_ADAPTERS = [ADAPTER_SETTINGS, ADAPTER_WEIGHTS, MANIFEST, "*.md"]
 
 Pretrained = tuple[Any, Any]
 """A tokenizer and a network."""
@@ -46,7 +49,7 @@ def load_from_hub(name: str, *, dtype: torch.dtype) -> Pretrained:
     """
     with contextlib.suppress(OSError), _quiet():
         return _load(name, {"local_files_only": True}, {"dtype": dtype})
-    _ask_hub(name)
+    ask_hub(name)
     return _load(name, {}, {"dtype": dtype})
 
 
@@ -61,11 +64,11 @@ def find_hub_adapter(name: str) -> Path | None:
     cached = find_cached(name, ADAPTER_SETTINGS)
     if cached is not None and find_cached(name, ADAPTER_WEIGHTS) is not None:
         return cached.parent
-    if ADAPTER_SETTINGS not in _ask_hub(name):
+    if ADAPTER_SETTINGS not in {file.rfilename for file in ask_hub(name).siblings or []}:
         return None
     from huggingface_hub import snapshot_download
 
-    return Path(snapshot_download(name, allow_patterns=[ADAPTER_SETTINGS, ADAPTER_WEIGHTS, "*.md"]))
+    return Path(snapshot_download(name, allow_patterns=_OF_ADAPTERS))
 
 
 def find_cached(name: str, file: str) -> Path | None:
@@ -79,15 +82,18 @@ def find_cached(name: str, file: str) -> Path | None:
     return Path(found) if isinstance(found, str) else None
 
 
-def _ask_hub(name: str) -> set[str]:
-    """The names of a model's files; to find out at once what from_pretrained finds out after minutes."""
+def ask_hub(name: str) -> ModelInfo:
+    """What the hub knows of a model; it says at once what from_pretrained finds out after minutes.
+
+    Raises:
+        OSError: It cannot be reached, or has no such model.
+    """
     from huggingface_hub import model_info
 
     try:
-        found = model_info(name, timeout=_PATIENCE)
+        return model_info(name, timeout=_PATIENCE)
     except Exception as error:  # its own errors, those of its HTTP library, and the system's
         raise OSError(str(error).strip().partition("\n")[0] or type(error).__name__) from error
-    return {file.rfilename for file in found.siblings or []}
 
 
 def _load(source: str, options: dict[str, Any], weights: dict[str, Any]) -> Pretrained:
