@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""What else a language model can be asked about a sentence, beside what the rest loses without it.
+
+    python benchmarks/asking_cues.py -c rocstories-salience=val.json
+    python benchmarks/asking_cues.py -c tripod=synopses_dev.csv --once
+
+Rows, each measured as `barthes bench` measures methods; all are nats per token, and `-all` the same in all:
+
+    surprise    minus the log-probability of the sentence after what came before it
+    named       how much likelier it is after the story and "The most important event of the story:" than as
+                the beginning of a text
+    divergence  the Kullback-Leibler divergence of the next-token distributions with the sentence from those
+                without it, over all that follows: sd looks at the told token alone
+    headline    how much likelier the other sentences are, in their order, after it as a heading
+    pairs       how much likelier each other sentence is right after it than as the beginning of a text
+
+The last two insert where sd deletes: others may say what a sentence says, so that nothing is missing without
+it. With --once only the first two are asked, for which the story is read once or twice; for the others it is
+read again for every sentence, which is meant for short stories.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+from collections.abc import Callable
+from itertools import accumulate, chain, pairwise
+
+import numpy as np
+import torch
+from influence_cues import print_figures
+
+import barthes
+from barthes.corpora.opening import open_corpus
+from barthes.models.attention import AttentionPlan, Segment
+from barthes.models.causal import CausalModel
+from barthes.models.embedded import DEFAULT_MODEL
+from barthes.models.forward_pass import ForwardPass
+from barthes.models.language_model import Edit, FloatArray
+from barthes.salience.method import Method, Progress, silent
+from barthes.salience.profile import Profile
+
+QUESTION = "The most important event of the story:"
+
+Figures = tuple[FloatArray, FloatArray]
+"""A figure for each sentence, nats in all, and the tokens that it is shared by."""
+
+
+def encode(model: CausalModel, narrative: barthes.Narrative) -> list[list[int]]:
+    return model.encode([str(sentence) for sentence in narrative])
+
+
+def encode_anywhere(model: CausalModel, narrative: barthes.Narrative) -> list[list[int]]:
+    """The first sentence too as if it came after another: it will stand in other places."""
+    return model.encode(["", *(str(sentence) for sentence in narrative)])[1:]
+
+
+def find_surprise(model: CausalModel, narrative: barthes.Narrative) -> Figures:
+    sentences = encode(model, narrative)
+    told = model.read([model.start_token, *chain(*sentences)]).log_probabilities
+    edges = accumulate(map(len, sentences), initial=0)
+    nats = [-float(told[start:stop].sum()) for start, stop in pairwise(edges)]
+    return np.array(nats), np.array([len(ids) for ids in sentences])
+
+
+def ask_for(model: CausalModel, narrative: barthes.Narrative) -> Figures:
+    """The story is read once, with the question and all sentences behind it; each is then told alone."""
+    *story, question = model.encode([*(str(sentence) for sentence in narrative), QUESTION])
+    answers = encode_anywhere(model, narrative)
+    before = [model.start_token, *chain(*story), *question]
+    edges = list(accumulate(map(len, answers), initial=len(before)))
+    reading = model.read([*before, *chain(*answers)])
+    edits = [Edit(len(before), start, until=stop) for start, stop in pairwise(edges)]
+    asked = [float(each.sum()) for each in reading.rescore(edits)]
+    alone = model.read_together([([model.start_token, *ids], 1) for ids in answers])
+    nats = np.array(asked) - np.array([each.log_probabilities.sum() for each in alone])
+    return nats, np.array([len(ids) for ids in answers])
+
+
+@torch.inference_mode()
+def find_divergence(model: CausalModel, narrative: barthes.Narrative) -> Figures:
+    """After the last sentence the end-of-text token is to come: the distribution there counts for it."""
+    sentences = encode(model, narrative)
+    whole = predict(model, list(chain(*sentences)))
+    nats, tokens = [], []
+    for k, (start, stop) in enumerate(pairwise(accumulate(map(len, sentences), initial=0))):
+        without = predict(model, list(chain(*sentences[:k], *sentences[k + 1 :])))
+        # Row i predicts token i: those after the sentence, but not the end where anything else follows.
+        last = len(whole) - 1 if k + 1 < len(sentences) else len(whole)
+        with_it, without_it = whole[stop:last], without[start : last - (stop - start)]
+        nats.append(float((with_it.exp() * (with_it - without_it)).sum()))
+        tokens.append(len(with_it))
+    return np.array(nats), np.array(tokens)
+
+
+def predict(model: CausalModel, ids: list[int]) -> torch.Tensor:
+    """The log-probabilities of the whole vocabulary at each token of a text, and at its end."""
+    given = torch.tensor([model.start_token, *ids], device=model.network.device)
+    plan = AttentionPlan((Segment(0, 0, len(given)),))
+    forward = ForwardPass(model.network, model.head, model.products)
+    hidden = forward.hidden_states(given, torch.arange(len(given)), plan)
+    logits: torch.Tensor = model.network.get_output_embeddings()(hidden)
+    return logits.float().log_softmax(-1)
+
+
+def read_headline(model: CausalModel, narrative: barthes.Narrative) -> Figures:
+    """The story without a sentence, once after that sentence and once alone."""
+    sentences = encode_anywhere(model, narrative)
+    rests = [list(chain(*sentences[:k], *sentences[k + 1 :])) for k in range(len(sentences))]
+    headed = [
+        ([model.start_token, *ids, *rest], 1 + len(ids)) for ids, rest in zip(sentences, rests, strict=True)
+    ]
+    after = [np.nansum(reading.log_probabilities) for reading in model.read_together(headed)]
+    return np.array(after) - delete_each(model, sentences), np.array([len(rest) for rest in rests])
+
+
+def delete_each(model: CausalModel, sentences: list[list[int]]) -> FloatArray:
+    """log P of the story without each sentence in turn, the others having been read once."""
+    reading = model.read([model.start_token, *chain(*sentences)])
+    edges = np.cumsum([0, *map(len, sentences)])
+    edits = [Edit(int(a) + 1, int(b) + 1) for a, b in pairwise(edges) if b < edges[-1]]
+    after = [*(float(each.sum()) for each in reading.rescore(edits)), 0.0]
+    before = [float(reading.log_probabilities[:start].sum()) for start in edges[:-1]]
+    return np.array(before) + np.array(after)
+
+
+def read_pairs(model: CausalModel, narrative: barthes.Narrative) -> Figures:
+    """Each other sentence after one, and alone."""
+    sentences = encode_anywhere(model, narrative)
+    alone = model.read_together([([model.start_token, *ids], 1) for ids in sentences])
+    told = np.array([reading.log_probabilities.sum() for reading in alone])
+    places = [(k, j) for k in range(len(sentences)) for j in range(len(sentences)) if j != k]
+    texts = [([model.start_token, *sentences[k], *sentences[j]], 1 + len(sentences[k])) for k, j in places]
+    nats, tokens = np.zeros(len(sentences)), np.zeros(len(sentences))
+    for (k, j), reading in zip(places, model.read_together(texts), strict=True):
+        nats[k] += np.nansum(reading.log_probabilities) - told[j]
+        tokens[k] += len(sentences[j])
+    return nats, tokens
+
+
+class AskingCue(Method):
+    """One of the figures, per token or in all."""
+
+    def __init__(self, name: str, find: Callable[[barthes.Narrative], Figures], *, per_token: bool) -> None:
+        self._name = name
+        self._find = find
+        self._per_token = per_token
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def score(self, narrative: barthes.Narrative, *, progress: Progress = silent) -> Profile:
+        nats, tokens = self._find(narrative)
+        scores = nats / np.maximum(1, tokens) if self._per_token else nats
+        return Profile(narrative, tuple(scores.tolist()), method=self.name)
+
+
+def remember(name: str, find: Callable[[barthes.Narrative], Figures]) -> Callable[..., Figures]:
+    """Ask about each story once."""
+    known: dict[barthes.Narrative, Figures] = {}
+
+    def recall(narrative: barthes.Narrative) -> Figures:
+        if narrative not in known:
+            known[narrative] = find(narrative)
+            print(f"\r{name}: {len(known)} stories ", end="", flush=True)
+        return known[narrative]
+
+    return recall
+
+
+def main() -> None:
+    """Print a row a cue."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("-c", "--corpus", required=True, metavar="KIND=PATH")
+    parser.add_argument("--model", default=DEFAULT_MODEL)
+    parser.add_argument("--once", action="store_true", help="leave out what reads a story many times")
+    chosen = parser.parse_args()
+    model = barthes.load_model(chosen.model)
+    asked = {"surprise": find_surprise, "named": ask_for}
+    if not chosen.once:
+        asked |= {"divergence": find_divergence, "headline": read_headline, "pairs": read_pairs}
+    methods: list[Method] = []
+    for name, find in asked.items():
+        known = remember(name, functools.partial(find, model))
+        methods += [AskingCue(name, known, per_token=True), AskingCue(f"{name}-all", known, per_token=False)]
+    print_figures(methods, open_corpus(chosen.corpus))
+
+
+if __name__ == "__main__":
+    main()

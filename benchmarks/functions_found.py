@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Which of Propp's functions methods find: where the sentences that tell them stand in a method's order.
+
+    python benchmarks/functions_found.py words position -c propplearner=PROPPLEARNER \\
+        --scores sd=docs/results/propplearner-smollm2-135m-sd.json
+
+A row a group of functions, a column a method: the mean, over the sentences that tell a function of the group,
+of the share of the tale's other sentences that the method puts below (ties count half). By chance that is
+0.50; 1.00 is at the top of every tale. In brackets the standard error over sentences, which takes them to
+be independent.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from barthes.corpora.opening import open_corpus
+from barthes.corpora.propplearner import ProppLearner
+from barthes.corpora.tale import Tale
+from barthes.evaluation.store import ScoreStore, scores_folder
+from barthes.evaluation.stored_method import score_stories
+from barthes.evaluation.workbench import Workbench, name_corpus
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "preparation": ("beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "lambda"),
+    "villainy, lack": ("A", "a"),
+    "sending, leaving": ("B", "C", "up"),
+    "donor, gift": ("D", "d", "E", "F"),
+    "guidance": ("G",),
+    "struggle, victory": ("H", "I"),
+    "liquidation": ("K",),
+    "return": ("down",),
+    "pursuit, rescue": ("Pr", "Rs"),
+    "ending": ("o", "L", "M", "N", "Q", "Ex", "T", "U", "W", "Wsub", "w"),
+}
+"""Propp's functions in the order of a tale, by the letters of their symbols."""
+
+
+def find_group(symbol: str) -> str | None:
+    """The group of a function, by its symbol without numbers and marks.
+
+    >>> find_group("A15(xvi)"), find_group("Pr7"), find_group("F_9")
+    ('villainy, lack', 'pursuit, rescue', 'donor, gift')
+    """
+    letters = re.match(r"[A-Za-z]*", symbol)
+    known = {letter: group for group, found in GROUPS.items() for letter in found}
+    return known.get(letters[0]) if letters else None
+
+
+def find_sentences(tale: Tale) -> dict[str, set[int]]:
+    """By group, the sentences of a tale that tell one of its functions."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for function in tale.salient_functions:
+        group = find_group(function.symbol)
+        if group is None:
+            raise SystemExit(f"{tale.name}: no group knows the function {function.symbol}")
+        for token in function.actual:
+            found[group] |= {k for k, (a, b) in enumerate(tale.narrative.spans) if a <= token.start < b}
+    return found
+
+
+def place(scores: list[float], k: int) -> float:
+    """The share of the other sentences that are below sentence k."""
+    others = np.delete(np.array(scores), k)
+    return float(((others < scores[k]) + 0.5 * (others == scores[k])).mean())
+
+
+def main() -> None:
+    """Print a row a group."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("methods", nargs="*", help="single methods")
+    parser.add_argument("-c", "--corpus", required=True, metavar="propplearner=PATH")
+    parser.add_argument(
+        "--scores", action="append", default=[], metavar="METHOD=FILE", help="of docs/results"
+    )
+    chosen = parser.parse_args()
+    corpus = open_corpus(chosen.corpus)
+    if not isinstance(corpus, ProppLearner):
+        raise SystemExit("only ProppLearner has functions")
+    tales = list(corpus)
+    store = ScoreStore(scores_folder())
+    asked = Workbench(corpus, tales, memory=store.folder).build(chosen.methods)
+    outcomes = score_stories(asked, tales, corpus=name_corpus(corpus), store=store)
+    scores = {
+        name: {tale: list(outcome.scores) for tale, outcome in found.items()}
+        for name, found in outcomes.items()
+    }
+    for name, file in (each.split("=", 1) for each in chosen.scores):
+        scores[name] = json.loads(Path(file).read_text(encoding="utf-8"))["tales"]
+    told = {tale.name: find_sentences(tale) for tale in tales}
+    print(f"{'':18} {'n':>3} " + " ".join(f"{name:>12}" for name in scores))
+    for group in [*GROUPS, "all"]:
+        places = [
+            (name, k)
+            for name, found in told.items()
+            for k in sorted(set().union(*found.values()) if group == "all" else found.get(group, ()))
+        ]
+        cells = []
+        for by_tale in scores.values():
+            shares = [place(by_tale[name], k) for name, k in places]
+            cells.append(f"{np.mean(shares):.2f} ({np.std(shares, ddof=1) / math.sqrt(len(shares)):.2f})")
+        print(f"{group:18} {len(places):3} " + " ".join(f"{cell:>12}" for cell in cells))
+
+
+if __name__ == "__main__":
+    main()
