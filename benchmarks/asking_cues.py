@@ -15,8 +15,9 @@ Rows, each measured as `barthes bench` measures methods; all are nats per token,
     pairs       how much likelier each other sentence is right after it than as the beginning of a text
 
 The last two insert where sd deletes: others may say what a sentence says, so that nothing is missing without
-it. With --once only the first two are asked, for which the story is read once or twice; for the others it is
-read again for every sentence, which is meant for short stories.
+it. "The beginning of a text" is after the start-of-text token, with the tokens of the middle of one. With
+--once only the first two are asked, for which a story goes through the model one to four times; for the
+others it is read again for every sentence, which is meant for short stories.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from itertools import accumulate, chain, pairwise
 
 import numpy as np
 import torch
-from influence_cues import print_figures
+from influence_cues import NamedCue, print_figures, remember
 
 import barthes
 from barthes.corpora.opening import open_corpus
@@ -37,8 +38,7 @@ from barthes.models.causal import CausalModel
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.forward_pass import ForwardPass
 from barthes.models.language_model import Edit, FloatArray
-from barthes.salience.method import Method, Progress, silent
-from barthes.salience.profile import Profile
+from barthes.salience.method import Method
 
 QUESTION = "The most important event of the story:"
 
@@ -110,7 +110,8 @@ def read_headline(model: CausalModel, narrative: barthes.Narrative) -> Figures:
     headed = [
         ([model.start_token, *ids, *rest], 1 + len(ids)) for ids, rest in zip(sentences, rests, strict=True)
     ]
-    after = [np.nansum(reading.log_probabilities) for reading in model.read_together(headed)]
+    readings = zip(model.read_together(headed), sentences, strict=True)
+    after = [reading.log_probabilities[len(ids) :].sum() for reading, ids in readings]
     return np.array(after) - delete_each(model, sentences), np.array([len(rest) for rest in rests])
 
 
@@ -133,40 +134,24 @@ def read_pairs(model: CausalModel, narrative: barthes.Narrative) -> Figures:
     texts = [([model.start_token, *sentences[k], *sentences[j]], 1 + len(sentences[k])) for k, j in places]
     nats, tokens = np.zeros(len(sentences)), np.zeros(len(sentences))
     for (k, j), reading in zip(places, model.read_together(texts), strict=True):
-        nats[k] += np.nansum(reading.log_probabilities) - told[j]
+        nats[k] += reading.log_probabilities[len(sentences[k]) :].sum() - told[j]
         tokens[k] += len(sentences[j])
     return nats, tokens
 
 
-class AskingCue(Method):
-    """One of the figures, per token or in all."""
-
-    def __init__(self, name: str, find: Callable[[barthes.Narrative], Figures], *, per_token: bool) -> None:
-        self._name = name
-        self._find = find
-        self._per_token = per_token
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    def score(self, narrative: barthes.Narrative, *, progress: Progress = silent) -> Profile:
-        nats, tokens = self._find(narrative)
-        scores = nats / np.maximum(1, tokens) if self._per_token else nats
-        return Profile(narrative, tuple(scores.tolist()), method=self.name)
+def check_fits(model: CausalModel, narrative: barthes.Narrative) -> barthes.Narrative:
+    """Stop where a story, told twice and with a question, does not fit the model's context."""
+    room, length = model.context_length, 2 * sum(map(len, encode_anywhere(model, narrative)))
+    if room is not None and length + len(QUESTION) > room:
+        raise SystemExit(f"{narrative.title or 'a story'} does not fit the model's context twice")
+    return narrative
 
 
-def remember(name: str, find: Callable[[barthes.Narrative], Figures]) -> Callable[..., Figures]:
-    """Ask about each story once."""
-    known: dict[barthes.Narrative, Figures] = {}
-
-    def recall(narrative: barthes.Narrative) -> Figures:
-        if narrative not in known:
-            known[narrative] = find(narrative)
-            print(f"\r{name}: {len(known)} stories ", end="", flush=True)
-        return known[narrative]
-
-    return recall
+def share_out(find: Callable[[barthes.Narrative], Figures], narrative: barthes.Narrative) -> FloatArray:
+    """The figures per token."""
+    nats, tokens = find(narrative)
+    shared: FloatArray = nats / np.maximum(1, tokens)
+    return shared
 
 
 def main() -> None:
@@ -179,13 +164,18 @@ def main() -> None:
     parser.add_argument("--once", action="store_true", help="leave out what reads a story many times")
     chosen = parser.parse_args()
     model = barthes.load_model(chosen.model)
+    if not model.shares_prefix:
+        raise SystemExit(f"{chosen.model}: only models that Barthes reads with a shared prefix can be asked")
     asked = {"surprise": find_surprise, "named": ask_for}
     if not chosen.once:
         asked |= {"divergence": find_divergence, "headline": read_headline, "pairs": read_pairs}
     methods: list[Method] = []
     for name, find in asked.items():
-        known = remember(name, functools.partial(find, model))
-        methods += [AskingCue(name, known, per_token=True), AskingCue(f"{name}-all", known, per_token=False)]
+        ask = remember(lambda story, find=find: find(model, check_fits(model, story)), what=f"{name}: ")
+        methods += [
+            NamedCue(name, functools.partial(share_out, ask)),
+            NamedCue(f"{name}-all", lambda narrative, ask=ask: ask(narrative)[0]),
+        ]
     print_figures(methods, open_corpus(chosen.corpus))
 
 

@@ -6,8 +6,8 @@
 
 A row a group of functions, a column a method: the mean, over the sentences that tell a function of the group,
 of the share of the tale's other sentences that the method puts below (ties count half). By chance that is
-0.50; 1.00 is at the top of every tale. In brackets the standard error over sentences, which takes them to
-be independent.
+0.50; a single sentence at the top of its tale has 1.00. In brackets the standard error over sentences, which
+takes them to be independent.
 """
 
 from __future__ import annotations
@@ -49,9 +49,8 @@ def find_group(symbol: str) -> str | None:
     >>> find_group("A15(xvi)"), find_group("Pr7"), find_group("F_9")
     ('villainy, lack', 'pursuit, rescue', 'donor, gift')
     """
-    letters = re.match(r"[A-Za-z]*", symbol)
-    known = {letter: group for group, found in GROUPS.items() for letter in found}
-    return known.get(letters[0]) if letters else None
+    letters = re.split(r"[^A-Za-z]", symbol)[0]
+    return next((group for group, known in GROUPS.items() if letters in known), None)
 
 
 def find_sentences(tale: Tale) -> dict[str, set[int]]:
@@ -72,6 +71,31 @@ def place(scores: list[float], k: int) -> float:
     return float(((others < scores[k]) + 0.5 * (others == scores[k])).mean())
 
 
+Scores = dict[str, list[float]]
+"""By tale."""
+
+
+def find_scores(corpus: ProppLearner, methods: list[str], files: list[str]) -> dict[str, Scores]:
+    """The scores of methods, computed or from files of docs/results."""
+    tales = list(corpus)
+    store = ScoreStore(scores_folder())
+    asked = Workbench(corpus, tales, memory=store.folder).build(methods)
+    outcomes = score_stories(asked, tales, corpus=name_corpus(corpus), store=store)
+    scores = {
+        name: {tale: list(outcome.scores) for tale, outcome in found.items()}
+        for name, found in outcomes.items()
+    }
+    for name, file in (each.split("=", 1) for each in files):
+        scores[name] = json.loads(Path(file).read_text(encoding="utf-8"))["tales"]
+    return scores
+
+
+def describe(scores: Scores, told: dict[str, set[int]]) -> str:
+    """The mean place of the sentences that are told of by tale, and its standard error."""
+    shares = [place(scores[name], k) for name, sentences in told.items() for k in sorted(sentences)]
+    return f"{np.mean(shares):.2f} ({np.std(shares, ddof=1) / math.sqrt(len(shares)):.2f})"
+
+
 def main() -> None:
     """Print a row a group."""
     parser = argparse.ArgumentParser(
@@ -86,29 +110,14 @@ def main() -> None:
     corpus = open_corpus(chosen.corpus)
     if not isinstance(corpus, ProppLearner):
         raise SystemExit("only ProppLearner has functions")
-    tales = list(corpus)
-    store = ScoreStore(scores_folder())
-    asked = Workbench(corpus, tales, memory=store.folder).build(chosen.methods)
-    outcomes = score_stories(asked, tales, corpus=name_corpus(corpus), store=store)
-    scores = {
-        name: {tale: list(outcome.scores) for tale, outcome in found.items()}
-        for name, found in outcomes.items()
-    }
-    for name, file in (each.split("=", 1) for each in chosen.scores):
-        scores[name] = json.loads(Path(file).read_text(encoding="utf-8"))["tales"]
-    told = {tale.name: find_sentences(tale) for tale in tales}
+    scores = find_scores(corpus, chosen.methods, chosen.scores)
+    found = {tale.name: find_sentences(tale) for tale in corpus}
     print(f"{'':18} {'n':>3} " + " ".join(f"{name:>12}" for name in scores))
     for group in [*GROUPS, "all"]:
-        places = [
-            (name, k)
-            for name, found in told.items()
-            for k in sorted(set().union(*found.values()) if group == "all" else found.get(group, ()))
-        ]
-        cells = []
-        for by_tale in scores.values():
-            shares = [place(by_tale[name], k) for name, k in places]
-            cells.append(f"{np.mean(shares):.2f} ({np.std(shares, ddof=1) / math.sqrt(len(shares)):.2f})")
-        print(f"{group:18} {len(places):3} " + " ".join(f"{cell:>12}" for cell in cells))
+        chosen_groups = GROUPS if group == "all" else [group]
+        told = {name: {k for each in chosen_groups for k in by.get(each, ())} for name, by in found.items()}
+        cells = " ".join(f"{describe(by_tale, told):>12}" for by_tale in scores.values())
+        print(f"{group:18} {sum(map(len, told.values())):3} {cells}")
 
 
 if __name__ == "__main__":

@@ -27,6 +27,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
@@ -104,35 +106,37 @@ def make_cues(model: barthes.LanguageModel, *, whole: bool) -> dict[str, Cue]:
     return cues | (far if whole else {})
 
 
-class InfluenceCue(Method):
-    """One of the sums; all of them share the scoring."""
+class NamedCue(Method):
+    """A method from a name, and a function that gives one number a sentence."""
 
-    def __init__(self, name: str, cue: Cue, scoring: Callable[[barthes.Narrative], Profile]) -> None:
+    def __init__(self, name: str, find: Callable[[barthes.Narrative], FloatArray]) -> None:
         self._name = name
-        self._cue = cue
-        self._scoring = scoring
+        self._find = find
 
     @property
     def name(self) -> str:
         return self._name
 
     def score(self, narrative: barthes.Narrative, *, progress: Progress = silent) -> Profile:
-        profile = self._scoring(narrative)
-        losses = np.nan_to_num(np.asarray(profile.influence))
-        return Profile(narrative, tuple(self._cue(profile, losses).tolist()), method=self.name)
+        return Profile(narrative, tuple(self._find(narrative).tolist()), method=self.name)
 
 
-def remember(method: RemovalMethod) -> Callable[[barthes.Narrative], Profile]:
-    """Score each story once."""
-    known: dict[str, Profile] = {}
+Found = TypeVar("Found")
 
-    def scoring(narrative: barthes.Narrative) -> Profile:
-        if narrative.text not in known:
-            known[narrative.text] = method.score(narrative)
-            print(f"\r{len(known)} stories", end="", flush=True)
-        return known[narrative.text]
 
-    return scoring
+def remember(
+    find: Callable[[barthes.Narrative], Found], *, what: str = ""
+) -> Callable[[barthes.Narrative], Found]:
+    """Ask about each story once, and tell how many have been."""
+    known: dict[barthes.Narrative, Found] = {}
+
+    def recall(narrative: barthes.Narrative) -> Found:
+        if narrative not in known:
+            known[narrative] = find(narrative)
+            print(f"\r{what}{len(known)} stories ", end="", flush=True)
+        return known[narrative]
+
+    return recall
 
 
 def read_arguments(description: str | None) -> tuple[Corpus, barthes.LanguageModel, int | None]:
@@ -155,7 +159,7 @@ def print_figures(methods: Sequence[Method], corpus: Corpus) -> None:
     print(f"\r{corpus.name}, {len(corpus)} stories; random {found.random:.3f}")
     for row in found.rows:
         told = [f"{MEASURES[name].heading} {format_figure(row.figures[name])}" for name in measures]
-        print(f"{row.method:10} {', '.join(told)}")
+        print(f"{row.method:14} {', '.join(told)}")
 
 
 def format_figure(figure: Figure) -> str:
@@ -167,9 +171,14 @@ def main() -> None:
     """Print a row a sum."""
     corpus, model, horizon = read_arguments(__doc__)
     method: RemovalMethod = SentenceDeletion(model) if horizon is None else Preview(model, horizon=horizon)
-    scoring = remember(method)
+    scoring = remember(method.score)
+
+    def reduce(cue: Cue, narrative: barthes.Narrative) -> FloatArray:
+        profile = scoring(narrative)
+        return cue(profile, np.nan_to_num(np.asarray(profile.influence)))
+
     cues = make_cues(model, whole=horizon is None)
-    print_figures([InfluenceCue(name, cue, scoring) for name, cue in cues.items()], corpus)
+    print_figures([NamedCue(name, partial(reduce, cue)) for name, cue in cues.items()], corpus)
 
 
 if __name__ == "__main__":

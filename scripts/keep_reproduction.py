@@ -12,20 +12,23 @@ import json
 from pathlib import Path
 from typing import Any
 
+from barthes.evaluation.identity import REVISION
 from barthes.files import write_atomically
 
 
 def strip(reproduction: dict[str, Any]) -> dict[str, Any]:
-    """The reproduction without labels. No score is rounded: that would make ties, and other figures.
+    """The reproduction without labels, and with the revision of what computed it.
+
+    No score is rounded: that would make ties, and other figures.
 
     >>> strip({"mode": "paper", "scores": {"story1": {"labels": [True], "sd": [0.12345678]}}})
-    {'mode': 'paper', 'scores': {'story1': {'sd': [0.12345678]}}}
+    {'mode': 'paper', 'scores': {'story1': {'sd': [0.12345678]}}, 'revision': 1}
     """
     scores = {
         tale: {method: values for method, values in found.items() if method != "labels"}
         for tale, found in reproduction["scores"].items()
     }
-    return {**reproduction, "scores": scores}
+    return {**reproduction, "scores": scores, "revision": REVISION}
 
 
 def main() -> None:

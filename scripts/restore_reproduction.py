@@ -3,10 +3,11 @@
     python scripts/restore_reproduction.py docs/results/reproduction-paper.json --corpus PROPPLEARNER \\
         --rocstories stories.jsonl --out paper/
     barthes reproduce --corpus propplearner=PROPPLEARNER --rocstories stories.jsonl \\
-        --domain-model folktale --out paper/
+        --domain-model folktale --dtype float32 --out paper/
 
 So a row of another model can be added to its tables without the hours that the others took. Results count
-only for the same version of Barthes, the same files, parser, weights and precision: else nothing is written.
+only for the same version and revision of Barthes, the same files, parser and weights: else nothing is
+written. They are for the precision that they were computed in, which is printed: ask for it by --dtype.
 Cinderella, which takes seconds, is left to be computed again. Models that cannot be loaded any more, such as
 a folder of another machine, are passed over, and named.
 """
@@ -27,7 +28,7 @@ from barthes.evaluation.experiments.models import Lineup, describe_models, name_
 from barthes.evaluation.experiments.modes import find_mode
 from barthes.evaluation.experiments.published import FINE_TUNINGS
 from barthes.evaluation.experiments.settings import Settings
-from barthes.evaluation.identity import Identity
+from barthes.evaluation.identity import REVISION, Identity
 from barthes.evaluation.model_identity import DeferredModel
 from barthes.evaluation.store import ScoreStore
 from barthes.evaluation.stored_method import Outcome
@@ -47,7 +48,7 @@ def restore(kept: Kept, settings: Settings, store: ScoreStore) -> list[str]:
         SystemExit: They are results of something else.
     """
     check(kept, settings)
-    lines = []
+    lines, results = [], []
     for name, recall in RECALL.items():
         if kept[name] is None or CATALOGUE[name].find_missing(settings):
             continue
@@ -61,22 +62,30 @@ def restore(kept: Kept, settings: Settings, store: ScoreStore) -> list[str]:
                 continue
             if not all(work.check(value) for work, _, value in found):
                 raise SystemExit(f"what is kept of {name} ({name_setting(setting)}) is damaged")
-            for _, identity, value in found:
-                store.keep(identity, value)
+            results += [(identity, value) for _, identity, value in found]
             lines.append(f"{name}, {name_setting(setting)}: {len(found)} results")
+    for identity, value in results:
+        store.keep(identity, value)
     return lines
 
 
 def check(kept: Kept, settings: Settings) -> None:
     """Stop where the kept results are of another version, other files, another parser or other weights."""
-    asked = settings.to_dict()
-    pairs = {"Barthes": (kept["barthes"], __version__), "mode": (kept["mode"], settings.mode.name)}
-    for field in ("parser", "window", "permutations", "permutation_seed", "stories", "sha256"):
-        pairs[field] = (kept["settings"][field], asked[field])
+    known, asked = kept["settings"], settings.to_dict()
+    pairs = {
+        "Barthes": (kept["barthes"], __version__),
+        "revision": (kept["revision"], REVISION),
+        "mode": (kept["mode"], settings.mode.name),
+        "corpus": (known["sha256"]["corpus"], asked["sha256"]["corpus"]),
+    }
+    if settings.stories is not None:
+        pairs["ROCStories"] = (known["sha256"]["stories"], asked["sha256"]["stories"])
+    for field in ("parser", "window", "permutations", "permutation_seed"):
+        pairs[field] = (known[field], asked[field])
     for setting, model in describe_models(settings.models).items():
         if model is not None:
-            for field in ("fingerprint", "dtype"):
-                pairs[f"{field} of {model['name']}"] = (kept["models"][setting][field], model[field])
+            named = f"fingerprint of {model['name']}"
+            pairs[named] = (kept["models"][setting]["fingerprint"], model["fingerprint"])
     for what, (old, new) in pairs.items():
         if old != new:
             raise SystemExit(f"the kept results are of something else: {what} was {old}, and is {new}")
@@ -84,7 +93,8 @@ def check(kept: Kept, settings: Settings) -> None:
 
 def _recall_salience(kept: Kept, setting: str | None, identity: Identity) -> dict[str, Any] | None:
     tale = kept["scores"][identity.story]
-    first = next(each for each in FINE_TUNINGS if kept["models"][name_setting(each)] is not None)
+    run = {row["fine_tuning"] for row in kept["table2"]["rows"] if row["status"] == "run" and row["tfidf"]}
+    first = next((each for each in FINE_TUNINGS if each in run), None)  # its scores stand without its name
     scores = (tale if setting == first else tale.get(name_setting(setting), {})).get(identity.method)
     return None if scores is None else Outcome(tuple(scores), kept["settings"]["window"]).to_dict()
 
@@ -133,6 +143,7 @@ def find_models(kept: Kept, memory: Path) -> Lineup:
             print(f"passed over {known['name']}: {error}")
             continue
         model.release()
+        print(f"{known['name']} ({name_setting(setting)}): results in {known['dtype']}")
         found[setting] = model
     return Lineup(found)
 

@@ -80,7 +80,13 @@ def test_licences(tmp_path, monkeypatch):
     assert find_licence(str(tmp_path)) == UNKNOWN_LICENCE
     (tmp_path / "README.md").write_text("---\nlanguage: en\nlicense: mit\n---\n# A model\n", encoding="utf-8")
     assert find_licence(str(tmp_path)) == "mit"
-    for card in ("# A model\nlicense: none\n", "---\nlicense:\n- mit\nlanguage: en\n---\n"):
+    (tmp_path / "README.md").write_text("---\nlicense: 'mit'  # as its base\n---\n", encoding="utf-8")
+    assert find_licence(str(tmp_path)) == "mit"
+    for card in (
+        "# A model\nlicense: none\n",
+        "---\nlicense:\n- mit\n---\n",
+        "---\nlicense: CC BY 4.0\n---\n",
+    ):
         (tmp_path / "README.md").write_text(card, encoding="utf-8")
         assert find_licence(str(tmp_path)) == UNKNOWN_LICENCE
 

@@ -54,7 +54,7 @@ def test_a_saved_data_set(tmp_path, offline):
 def test_an_empty_data_set(tmp_path):
     (tmp_path / "tales").mkdir()
     (tmp_path / "tales" / "train.csv").write_text("text,title\n")
-    with pytest.raises(ReadingError, match="It has none with text"):
+    with pytest.raises(ReadingError, match="this data set has no rows"):
         read_data_set(str(tmp_path / "tales"))
 
 

@@ -106,11 +106,11 @@ def test_adapters_learn_and_load(tmp_path, monkeypatch, architecture, dtype):
 def test_the_weights_of_a_merged_base_are_not_written_down(base, tmp_path):
     """They may differ in the last digits on another machine, where the adapter must load too."""
     once = finetune(tell_tales(4), out=tmp_path / "once", settings=small(base, method="lora", epochs=1))
-    assert len(once.record["base"]["weights"]) == 64
+    assert len(once.record["base"]["sample"]) == 64
     twice = finetune(
         tell_tales(4), out=tmp_path / "twice", settings=small(tmp_path / "once", method="lora", epochs=1)
     )
-    assert twice.record["base"]["weights"] is None
+    assert twice.record["base"]["sample"] is None
     barthes.load_model(str(twice.folder), dtype="float32")
 
 
@@ -126,7 +126,7 @@ def test_an_adapter_of_a_gguf_file_knows_its_base_again(tmp_path):
     outcome = finetune(
         tell_tales(4), out=tmp_path / "out", settings=small(path, method="lora", epochs=1, held_out=0.25)
     )
-    assert len(outcome.record["base"]["weights"]) == 64
+    assert len(outcome.record["base"]["sample"]) == 64
     plain, adapted = (barthes.load_model(str(each), dtype="float32") for each in (path, outcome.folder))
     assert adapted.fingerprint != plain.fingerprint
 

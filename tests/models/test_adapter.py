@@ -114,7 +114,7 @@ def test_the_fingerprint_tells_adapters_and_bases_apart(base, adapter, tmp_path)
 
 def test_a_base_that_has_other_weights_than_in_training(base, adapter, tmp_path):
     record = adapter / "barthes.json"
-    record.write_text(json.dumps({"base": {"weights": sample_weights(load_for_training(str(base))[1])}}))
+    record.write_text(json.dumps({"base": {"sample": sample_weights(load_for_training(str(base))[1])}}))
     fingerprint = load(adapter).fingerprint
     shutil.copytree(base, tmp_path / "base")
     edit_settings(adapter, base_model_name_or_path="../base")
@@ -126,9 +126,21 @@ def test_a_base_that_has_other_weights_than_in_training(base, adapter, tmp_path)
     assert load(adapter).fingerprint != fingerprint
 
 
+def test_a_change_in_any_column_of_a_wide_matrix_is_seen():
+    network = torch.nn.Linear(4096, 512, bias=False)
+    before = sample_weights(network)
+    assert sample_weights(network) == before
+    for column in (0, 1, 777, 4095):
+        with torch.no_grad():
+            network.weight[:, column] += 1
+        after = sample_weights(network)
+        assert after != before, column
+        before = after
+
+
 @pytest.mark.parametrize(
     "record",
-    ["", "[]", '{"base": 3}', '{"base": {"weights": null}}', "[" * 100_000],
+    ["", "[]", '{"base": 3}', '{"base": {"sample": null}}', "[" * 100_000],
     ids=["empty", "a list", "no table", "null", "nested"],
 )
 def test_records_that_do_not_tell_the_weights_of_the_base(adapter, record):

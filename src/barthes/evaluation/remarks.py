@@ -86,11 +86,11 @@ def make_notes(corpus: Corpus, stories: Sequence[Labelled], *, undefined: str) -
     measured = len(stories) - (len(without) if undefined == "skip" else 0)
     if measured == 1:
         notes.append("A single story: no interval, and no difference can be significant.")
-    elif (telling := len(stories) - len(without) - len(trivial)) < _FEWEST:
-        which = "stories only" if telling == measured else "stories only in which methods can differ"
+    elif len(telling := [story.name for story in stories if len(set(story.grades)) > 1]) < _FEWEST:
+        where = "" if len(telling) == measured else " in which methods can differ"
         notes.append(
-            f"{telling} {which}: intervals are rough, and no difference can have p < 0.05 by Wilcoxon's"
-            f" test, which takes {_FEWEST}."
+            f"{_count(telling)} only{where}: intervals are rough, and no difference can have p < 0.05 by"
+            f" Wilcoxon's test, which takes {_FEWEST}."
         )
     if corpus.problems:
         notes.append(describe_problems(corpus.problems))

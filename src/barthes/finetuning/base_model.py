@@ -27,7 +27,7 @@ class Base:
     Attributes:
         name: As it was named by the reader.
         fingerprint: SHA-256 over weights, architecture and tokenizer.
-        weights: `sample_weights` of it; None for those of an adapter merged into a model, which may
+        sample: `sample_weights` of it; None for those of an adapter merged into a model, which may
             differ in the last digits from machine to machine.
         start: The token that a text starts after.
         end: The token that a text ends with.
@@ -38,7 +38,7 @@ class Base:
     network: Any
     tokenizer: Any
     fingerprint: str
-    weights: str | None
+    sample: str | None
     start: int
     end: int
     context: int | None
@@ -127,7 +127,7 @@ def _look_over(name: str, network: Any, tokenizer: Any) -> Base:
         network,
         tokenizer,
         fingerprint=model.fingerprint,
-        weights=None if _is_merged(name) else sample_weights(network),
+        sample=None if _is_merged(name) else sample_weights(network),
         start=model.start_token,
         end=model.end_token,
         context=model.context_length,

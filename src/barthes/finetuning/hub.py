@@ -56,7 +56,7 @@ def read_data_set(source: str) -> Texts:
         raise BarthesError("the data set has no name.", remedy=remedy)
     with _explaining(wanted.name):
         part, rows = _choose_part(_load(wanted), wanted.name)
-        column = _choose_column(_list_text_columns(rows), wanted)
+        column = _choose_column(_list_text_columns(rows, wanted.name), wanted)
         return _take_rows(wanted.shown, part, rows, column)
 
 
@@ -74,7 +74,7 @@ def _take_rows(name: str, part: str, rows: Any, column: str) -> Texts:
             skipped += 1
     if not stories:
         raise ReadingError(f"there is no text in its column {column!r}.", where=name)
-    left_out = (f"{name}: {skipped} rows were left out because they are empty.",) if skipped else ()
+    left_out = (f"{name}: {skipped} rows were left out because they hold no text.",) if skipped else ()
     return Texts(tuple(stories), left_out, tuple(notes))
 
 
@@ -160,14 +160,16 @@ def _choose_part(data: Any, name: str) -> tuple[str, Any]:
     return part, data[part]
 
 
-def _list_text_columns(rows: Any) -> list[str]:
+def _list_text_columns(rows: Any, name: str) -> list[str]:
     """The columns that hold text, by their declared kinds or, where none are declared, by the first rows."""
     if rows.features is None:
         kinds: dict[str, set[type]] = {}
         for row in rows.take(_FIRST):
             for key, value in row.items():
                 kinds.setdefault(key, set()).add(type(value))
-        return [key for key, found in kinds.items() if str in found and found <= {str, type(None)}]
+        if not kinds:
+            raise ReadingError("this data set has no rows.", where=name)
+        return [key for key, found in kinds.items() if str in found]
     strings = ("string", "large_string")
     return [key for key, kind in rows.features.items() if getattr(kind, "dtype", "") in strings]
 

@@ -13,7 +13,7 @@ __all__ = ["UNKNOWN_LICENCE", "find_licence"]
 
 UNKNOWN_LICENCE = "see the base model"
 _NAME = r"\w[\w.+-]*"
-_LINE = re.compile(rf"^licen[sc]e:[ \t]*[\"']?({_NAME})", re.MULTILINE)
+_LINE = re.compile(rf"^licen[sc]e:[ \t]*[\"']?({_NAME})[\"']?[ \t]*(?:#.*)?$", re.MULTILINE)
 
 
 def find_licence(name: str) -> str:

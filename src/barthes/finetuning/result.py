@@ -50,7 +50,7 @@ def _compile(run: Run, state: Any, *, before: Measured, after: Measured, command
             "name": run.base.name,
             "licence": find_licence(run.base.name),
             "sha256": run.base.fingerprint,
-            "weights": run.base.weights,
+            "sample": run.base.sample,
         },
         "settings": run.settings.to_dict() | {"block": run.base.block_size(run.settings.block)},
         "precision": str(run.products).removeprefix("torch."),

@@ -94,7 +94,7 @@ def check_base(network: Any, adapter: Adapter) -> None:
             f"its base model {adapter.base} has other weights than when the adapter was trained.",
             where=adapter.folder,
             remedy="Bring the old ones back, or train it again; if you know that they are the same,"
-            f" set weights to null in {MANIFEST}.",
+            f" set sample to null in {MANIFEST}.",
         )
 
 
@@ -127,7 +127,7 @@ def merge_adapter(network: Any, adapter: Adapter) -> Any:
 def _read_trained_on(record: Path) -> str | None:
     """What `sample_weights` gave of the base, from the record of a fine-tuning."""
     try:
-        found = json.loads(record.read_text(encoding="utf-8"))["base"]["weights"]
+        found = json.loads(record.read_text(encoding="utf-8"))["base"]["sample"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     return found if isinstance(found, str) else None

@@ -82,14 +82,34 @@ def test_another_model_is_added(script, settings, store, tmp_path):
     assert added["scores"]["story1"]["domain"]["sd"]
 
 
+def test_scores_of_a_first_model_that_failed_are_not_mistaken(script, settings, store, tmp_path):
+    """The scores without a name are those of the first model that was run, not the first that was given."""
+    models = dict(settings.models.given)
+    alone = replace(settings, models=Lineup({"domain": models["domain"]}))
+    kept = keep(alone, store)
+    kept["models"]["none"] = {"name": "model of None", "fingerprint": models[None].fingerprint}
+    both = replace(settings, models=Lineup({each: models[each] for each in (None, "domain")}))
+    lines = script.restore(kept, both, ScoreStore(tmp_path / "restored"))
+    assert [line.split(":")[0] for line in lines][:1] == ["table2, domain"]
+
+
+def test_without_rocstories(script, settings, store, tmp_path):
+    kept = keep(settings, store)
+    lines = script.restore(kept, replace(settings, stories=None), ScoreStore(tmp_path / "restored"))
+    assert not any("deletion" in line for line in lines)
+    assert len(lines) == 7
+
+
 def test_results_of_something_else_are_refused(script, settings, store, tmp_path):
     kept = keep(settings, store)
     changes = {
         "Barthes was 0.0.1": lambda kept: kept.update(barthes="0.0.1"),
         "parser was none": lambda kept: kept["settings"].update(parser="none"),
         "fingerprint of model of domain was f": lambda kept: kept["models"]["domain"].update(fingerprint="f"),
-        "sha256 was": lambda kept: kept["settings"]["sha256"]["corpus"].clear(),
+        "corpus was": lambda kept: kept["settings"]["sha256"]["corpus"].clear(),
+        "revision was 0": lambda kept: kept.update(revision=0),
         "table2 .none. is damaged": lambda kept: kept["scores"]["story1"]["sd"].pop(),
+        "deletion .none. is damaged": lambda kept: kept["deletion"]["scores"].pop(),
     }
     for told, change in changes.items():
         changed = copy.deepcopy(kept)
