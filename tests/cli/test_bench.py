@@ -46,6 +46,13 @@ def test_baselines_alone(corpora):
     assert found["settings"] == {"model": None, "window": None, "seeds": 3}
 
 
+def test_presets_are_told_by_what_they_stand_for(corpora):
+    code, out, err = run("Fast", "fast", *corpora, "-f", "json", "--seeds", 3)
+    assert code == 0
+    assert err.count("fast stands for placed:centroid+similarity, and is shown under that name.") == 1
+    assert all(len(table["rows"]) == len(CHEAP) for table in json.loads(out)["corpora"])
+
+
 def test_methods_with_a_model_and_the_second_run(corpora, tmp_path):
     folder = tmp_path / "tiny"
     tiny_network("gpt2").save_pretrained(folder)

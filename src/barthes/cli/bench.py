@@ -8,6 +8,7 @@ import typer
 
 from barthes.cli.evaluate import ChosenFormat, check_output, identify
 from barthes.cli.options import Device, Dtype, Model, OutFile, Results, Seeds, Window
+from barthes.cli.presets import remark_presets
 from barthes.cli.progress import show_progress
 from barthes.cli.stored_results import results_kept
 from barthes.cli.tables import write_tables
@@ -61,6 +62,7 @@ def bench_cli(
     asked = methods or []
     for method in asked:
         check_method(method)
+    remark_presets(asked)
     given = list(dict.fromkeys(corpus))
     chosen = check_output(format, out, corpora=[check_corpus(each)[1] for each in given])
     from barthes.evaluation.bench import bench

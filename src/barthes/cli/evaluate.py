@@ -11,6 +11,7 @@ import typer
 
 from barthes.cli.options import ChosenLabels, Device, Dtype, Labels, Model, OutFile, Results, Seeds, Window
 from barthes.cli.output import check_writable
+from barthes.cli.presets import remark_presets
 from barthes.cli.progress import show_progress
 from barthes.cli.stored_results import results_kept
 from barthes.cli.tables import EvaluationFormat, write_tables
@@ -108,6 +109,7 @@ def evaluate_cli(
     corpus = _only_one(corpora)
     for method in [*methods, *others]:
         check_method(method)
+    remark_presets([*methods, *others])
     _, path = check_corpus(corpus, labels=labels.value)
     chosen = check_output(format, out, corpora=[path])
     from barthes.evaluation.evaluate import check_evaluation, evaluate
