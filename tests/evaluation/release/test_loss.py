@@ -27,6 +27,7 @@ MODELS = {
     "counting": CountingModel(["the wolf came . a girl ran . the king slept and died . rained !"], k=0.5),
 }
 LLAMA = MODELS["llama"]
+ROUNDING = 5e-5  # nats: how many tokens are read together decides by which products a processor computes
 
 
 def plain(name="llama", context=256):
@@ -102,7 +103,8 @@ def test_windows_holes_and_replacements_are_the_oracles(name, narrative, texts, 
     removals = {"sd": delete_sentences(narrative), "other": replace_all(narrative, texts)}
     scores = ReleaseLoss(model, window=window).score(narrative, removals)
     for method, removed in removals.items():
-        np.testing.assert_allclose(scores[method], oracle(PLAIN[name], narrative, removed, window), atol=1e-5)
+        expected = oracle(PLAIN[name], narrative, removed, window)
+        np.testing.assert_allclose(scores[method], expected, atol=ROUNDING)
 
 
 @settings(max_examples=20, deadline=None)
@@ -113,7 +115,7 @@ def test_methods_do_not_know_of_each_other(narrative, window):
     together = loss.score(narrative, removals)
     for method in removals:
         alone = loss.score(narrative, {method: removals[method]})[method]
-        np.testing.assert_allclose(together[method], alone, atol=1e-5)
+        np.testing.assert_allclose(together[method], alone, atol=ROUNDING)
 
 
 def test_first_sentence_loses_a_token_but_not_in_the_divisor():
@@ -144,7 +146,7 @@ def test_a_single_sentence_is_scored_by_the_end_of_the_text():
     story = Narrative.from_sentences(["the wolf came ."])
     [tokens] = LLAMA.encode(["the wolf came ."])
     expected = PLAIN["llama"].continuation_log_probabilities(tokens, [LLAMA.end_token])[0]
-    assert sd(LLAMA, story) == [pytest.approx(expected, abs=1e-5)]
+    assert sd(LLAMA, story) == [pytest.approx(expected, abs=ROUNDING)]
 
 
 def test_unchanged_sentences_score_zero_and_cost_nothing():
@@ -188,7 +190,7 @@ def test_a_longer_replacement_does_not_move_the_window():
     """The model can read more than the window: the context is the sentence's, as the oracle has it."""
     removals = {"va": replace_all(STORY, [LONG])}
     scores = ReleaseLoss(LLAMA, window=24).score(STORY, removals)
-    np.testing.assert_allclose(scores["va"], oracle(PLAIN["llama"], STORY, removals["va"], 24), atol=1e-5)
+    np.testing.assert_allclose(scores["va"], oracle(PLAIN["llama"], STORY, removals["va"], 24), atol=ROUNDING)
 
 
 def test_a_longer_replacement_still_fits_a_context_as_long_as_the_window():
@@ -199,7 +201,8 @@ def test_a_longer_replacement_still_fits_a_context_as_long_as_the_window():
     loss = ReleaseLoss(model, window=30)
     scores = loss.score(story, removals)
     assert np.isfinite(scores["va"]).all()
-    np.testing.assert_allclose(scores["sd"], oracle(plain("gpt2", 30), story, removals["sd"], 30), atol=1e-5)
+    expected = oracle(plain("gpt2", 30), story, removals["sd"], 30)
+    np.testing.assert_allclose(scores["sd"], expected, atol=ROUNDING)
     for text in loss.prepare(story, removals).texts:
         for change in text.changes:
             assert change.start + len(change.replacement) + len(text.tokens) - change.stop - 1 <= 30
