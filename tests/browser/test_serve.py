@@ -85,6 +85,7 @@ def test_paste_watch_click_download(page, server):
     expect(page.locator("progress")).to_be_hidden()
     report(page).locator("[data-sentence='2']").click()
     expect(report(page).locator("[data-sentence='2']")).to_have_class(re.compile("chosen"))
+    expect(report(page).locator(".unit[style*='--loss']")).not_to_have_count(0)  # they come with the result
     losses = (
         report(page)
         .locator("[data-part=text]")
