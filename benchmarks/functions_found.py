@@ -13,20 +13,17 @@ takes them to be independent.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import re
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
+from learned_weights import find_scores
 
 from barthes.corpora.opening import open_corpus
 from barthes.corpora.propplearner import ProppLearner
 from barthes.corpora.tale import Tale
 from barthes.evaluation.store import ScoreStore, scores_folder
-from barthes.evaluation.stored_method import score_stories
-from barthes.evaluation.workbench import Workbench, name_corpus
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "preparation": ("beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "lambda"),
@@ -75,21 +72,6 @@ Scores = dict[str, list[float]]
 """By tale."""
 
 
-def find_scores(corpus: ProppLearner, methods: list[str], files: list[str]) -> dict[str, Scores]:
-    """The scores of methods, computed or from files of docs/results."""
-    tales = list(corpus)
-    store = ScoreStore(scores_folder())
-    asked = Workbench(corpus, tales, memory=store.folder).build(methods)
-    outcomes = score_stories(asked, tales, corpus=name_corpus(corpus), store=store)
-    scores = {
-        name: {tale: list(outcome.scores) for tale, outcome in found.items()}
-        for name, found in outcomes.items()
-    }
-    for name, file in (each.split("=", 1) for each in files):
-        scores[name] = json.loads(Path(file).read_text(encoding="utf-8"))["tales"]
-    return scores
-
-
 def describe(scores: Scores, told: dict[str, set[int]]) -> str:
     """The mean place of the sentences that are told of by tale, and its standard error."""
     shares = [place(scores[name], k) for name, sentences in told.items() for k in sorted(sentences)]
@@ -110,7 +92,7 @@ def main() -> None:
     corpus = open_corpus(chosen.corpus)
     if not isinstance(corpus, ProppLearner):
         raise SystemExit("only ProppLearner has functions")
-    scores = find_scores(corpus, chosen.methods, chosen.scores)
+    scores = find_scores(corpus, chosen.methods, chosen.scores, ScoreStore(scores_folder()))
     found = {tale.name: find_sentences(tale) for tale in corpus}
     print(f"{'':18} {'n':>3} " + " ".join(f"{name:>12}" for name in scores))
     for group in [*GROUPS, "all"]:

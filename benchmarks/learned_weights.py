@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from barthes.corpora.corpus import Labelled
+from barthes.corpora.corpus import Corpus, Labelled
 from barthes.corpora.opening import open_corpus
 from barthes.evaluation.measures import MEASURES, Measure, choose_measures
 from barthes.evaluation.store import ScoreStore, scores_folder
@@ -52,6 +52,25 @@ def learn(features: list[FloatArray], stories: Sequence[Labelled], measure: Meas
     return float(np.nanmean(found))
 
 
+def find_scores(
+    corpus: Corpus, methods: Sequence[str], files: Sequence[str], store: ScoreStore
+) -> dict[str, dict[str, list[float]]]:
+    """By method and story, scores that are computed or, as METHOD=FILE says, in files of docs/results."""
+    stories = list(corpus)
+    given = dict(each.split("=", 1) for each in files)
+    asked = Workbench(corpus, stories, memory=store.folder).build(
+        name for name in methods if name not in given
+    )
+    outcomes = score_stories(asked, stories, corpus=name_corpus(corpus), store=store)
+    scores = {
+        name: {story: list(outcome.scores) for story, outcome in found.items()}
+        for name, found in outcomes.items()
+    }
+    for name, file in given.items():
+        scores[name] = json.loads(Path(file).read_text(encoding="utf-8"))["tales"]
+    return scores
+
+
 def main() -> None:
     """Print two rows: by min-max and by ranks."""
     parser = argparse.ArgumentParser(
@@ -66,17 +85,7 @@ def main() -> None:
     chosen = parser.parse_args()
     corpus = open_corpus(chosen.corpus)
     stories = list(corpus)
-    store = ScoreStore(chosen.results or scores_folder())
-    given = dict(each.split("=", 1) for each in chosen.scores)
-    bench = Workbench(corpus, stories, memory=store.folder)
-    asked = bench.build(name for name in chosen.methods if name not in given)
-    outcomes = score_stories(asked, stories, corpus=name_corpus(corpus), store=store)
-    scores = {
-        name: {story: list(outcome.scores) for story, outcome in found.items()}
-        for name, found in outcomes.items()
-    }
-    for name, file in given.items():
-        scores[name] = json.loads(Path(file).read_text(encoding="utf-8"))["tales"]
+    scores = find_scores(corpus, chosen.methods, chosen.scores, ScoreStore(chosen.results or scores_folder()))
     measure = MEASURES[choose_measures(corpus)[0]]
     print(f"{corpus.name}, {len(stories)} stories, {measure.heading}: {' + '.join(chosen.methods)}")
     for name, scale in SCALES.items():

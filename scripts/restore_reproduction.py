@@ -138,7 +138,7 @@ def find_models(kept: Kept, memory: Path) -> Lineup:
             continue
         model = DeferredModel(known["name"], dtype=known["dtype"], memory=memory)
         try:
-            model.fingerprint  # noqa: B018 - asked for here, so that what is missing is told here
+            _ = model.fingerprint  # asked for here, so that what is missing is told here
         except BarthesError as error:
             print(f"passed over {known['name']}: {error}")
             continue
