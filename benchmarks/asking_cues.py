@@ -29,7 +29,7 @@ from itertools import accumulate, chain, pairwise
 
 import numpy as np
 import torch
-from influence_cues import NamedCue, print_figures, remember
+from cues import NamedCue, print_figures, remember
 
 import barthes
 from barthes.corpora.opening import open_corpus

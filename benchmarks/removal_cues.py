@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 import numpy as np
-from influence_cues import NamedCue, print_figures, read_arguments, remember
+from cues import NamedCue, print_figures, read_arguments, remember
 
 import barthes
 from barthes.annotation.pipeline import load_english

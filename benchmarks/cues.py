@@ -1,0 +1,78 @@
+"""What the benchmarks of cues share: a cue as a method, one reading of a story for all cues, their table."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import barthes
+from barthes.corpora.corpus import Corpus
+from barthes.corpora.opening import open_corpus
+from barthes.evaluation.evaluate import evaluate
+from barthes.evaluation.measures import MEASURES, choose_measures
+from barthes.evaluation.result import Figure
+from barthes.models.embedded import DEFAULT_MODEL
+from barthes.models.language_model import FloatArray
+from barthes.salience.method import Method, Progress, silent
+from barthes.salience.profile import Profile
+
+Found = TypeVar("Found")
+
+
+class NamedCue(Method):
+    """A method from a name, and a function that gives one number a sentence."""
+
+    def __init__(self, name: str, find: Callable[[barthes.Narrative], FloatArray]) -> None:
+        self._name = name
+        self._find = find
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def score(self, narrative: barthes.Narrative, *, progress: Progress = silent) -> Profile:
+        return Profile(narrative, tuple(self._find(narrative).tolist()), method=self.name)
+
+
+def remember(
+    find: Callable[[barthes.Narrative], Found], *, what: str = ""
+) -> Callable[[barthes.Narrative], Found]:
+    """Ask about each story once, and tell how many have been."""
+    known: dict[barthes.Narrative, Found] = {}
+
+    def recall(narrative: barthes.Narrative) -> Found:
+        if narrative not in known:
+            known[narrative] = find(narrative)
+            print(f"\r{what}{len(known)} stories ", end="", flush=True)
+        return known[narrative]
+
+    return recall
+
+
+def read_arguments(description: str | None) -> tuple[Corpus, barthes.LanguageModel, int | None]:
+    """The corpus, the model and the horizon that were asked for."""
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("-c", "--corpus", required=True, metavar="KIND=PATH")
+    parser.add_argument("--model", default=DEFAULT_MODEL)
+    parser.add_argument("--horizon", type=int, help="tokens read again after each sentence; all without it")
+    chosen = parser.parse_args()
+    corpus = open_corpus(chosen.corpus)
+    return corpus, barthes.load_model(chosen.model), chosen.horizon
+
+
+def print_figures(methods: Sequence[Method], corpus: Corpus) -> None:
+    """A row a method."""
+    measures = choose_measures(corpus)
+    found = evaluate(methods, corpus, measures=measures)
+    print(f"\r{corpus.name}, {len(corpus)} stories; random {found.random:.3f}")
+    for row in found.rows:
+        told = [f"{MEASURES[name].heading} {format_figure(row.figures[name])}" for name in measures]
+        print(f"{row.method:14} {', '.join(told)}")
+
+
+def format_figure(figure: Figure) -> str:
+    low, high = figure.interval or (float("nan"), float("nan"))
+    return f"{figure.value:.3f} ({low:.3f} to {high:.3f})"
