@@ -81,6 +81,7 @@ def test_the_terminal_table_marks_what_is_doubtful_at_the_top():
     assert "1?" not in show(replace(PROFILE, stability=sure))
     assert doubtful not in show(PROFILE)
     assert "80 % of 200" in doubtful
+    assert "(the first);" in doubtful
     assert "too little follows" in doubtful
     assert "one of the parts" in explain_doubt(replace(PROFILE, method="sd+tfidf"))
     many = replace(
@@ -90,7 +91,8 @@ def test_the_terminal_table_marks_what_is_doubtful_at_the_top():
         stability=Stability((0.0,) * 11, (1.0,) * 11, (*[0.1] * 9, 0.1, 0.9)),
     )
     assert [line.split()[0] for line in show(many).splitlines()[2:5]] == ["1", "2?", "3"]
-    assert doubtful not in show(many, top=1)
+    assert "(the first 2);" in show(many)
+    assert "? doubtful" not in show(many, top=1)
 
 
 def test_an_outlying_last_sentence_leaves_room_for_the_others():

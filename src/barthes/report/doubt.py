@@ -24,4 +24,5 @@ def explain_doubt(profile: AnyProfile) -> str:
     """What the mark means: a single score hangs on later sentences, a sum on its parts."""
     is_sum = "+" in profile.method
     why = "it hangs on one of the parts" if is_sum else "or too little follows to tell"
-    return f"{_DOUBTFUL} (the first {count_top(len(profile.narrative))}); {why}"
+    top = count_top(len(profile.narrative))
+    return f"{_DOUBTFUL} ({'the first' if top == 1 else f'the first {top}'}); {why}"
