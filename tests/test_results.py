@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 from pathlib import Path
@@ -68,7 +69,7 @@ def test_the_page_on_the_paper_quotes_its_figures():
     page = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
     assert not any("labels" in scores for scores in found["scores"].values())
     run = [row for row in found["table2"]["rows"] if row["status"] == "run"]
-    assert len(run) == 10
+    assert len(run) == 16
     for row in run:
         dagger = "†" if row["dagger"] else ""
         low, high = row["interval"]
@@ -88,3 +89,35 @@ def test_the_page_on_the_paper_quotes_its_figures():
         figures = f"{sentence['paper']:.3f} | {sentence['ours']:.3f}".replace("-", "−")
         assert f"| {sentence['text']} | {figures} |" in page
     assert f"{found['perplexity']['rows'][0]['perplexity']:.1f} on the tales" in page
+
+
+@pytest.fixture
+def compare(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    return importlib.import_module("compare_fine_tuning").compare
+
+
+def test_the_page_on_the_paper_says_what_fine_tuning_changes(compare):
+    found = json.loads((RESULTS / "reproduction-paper.json").read_text(encoding="utf-8"))
+    page = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    lines = compare(found)
+    assert len(lines) == sum(
+        row["status"] == "run" and row["fine_tuning"] is not None for row in found["table2"]["rows"]
+    )
+    assert all(line in page for line in lines)
+
+
+def test_what_fine_tuning_changes_by_hand(compare):
+    def make_row(fine_tuning, each, status="run"):
+        told = {"method": "sd", "tfidf": True, "fine_tuning": fine_tuning, "status": status}
+        return {**told, "ours": sum(each) / 5, "per_story": dict(zip("abcde", each, strict=True))}
+
+    plain, domain = [0.5, 0.6, 0.7, 0.8, 0.9], [0.4, 0.4, 0.4, 0.4, 0.4]
+    rows = [make_row(None, plain), make_row("domain", domain), make_row("transductive", domain, "not run")]
+    scores = {"sd": [1.0, 2.0, 3.0], "domain": {"sd": [3.0, 2.0, 1.0]}}
+    kept = {"table2": {"rows": rows}, "scores": dict.fromkeys("abcde", scores)}
+    [line] = compare(kept)
+    name, before, after, difference, _, tales, p, alike = line.strip("| ").split(" | ")
+    assert (name, before, after, difference) == ("SD + TF-IDF, domain", "0.700", "0.400", "−0.3000")
+    assert (tales, p, alike) == ("0, 5", "0.062", "−1.00")  # 2 of the 32 patterns of signs are as extreme
+    assert compare({**kept, "table2": {"rows": rows[1:]}}) == []
