@@ -18,6 +18,7 @@ def test_both_pictures_are_drawn(tmp_path):
     drawing = (tmp_path / "loss.svg").read_text(encoding="utf-8")
     assert "loss (nats a token)" in drawing
     assert "stories held out" in drawing
+    assert ">2</text>" in drawing  # whole steps
 
 
 def test_the_same_figures_give_the_same_pictures(tmp_path):

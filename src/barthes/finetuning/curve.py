@@ -30,6 +30,7 @@ def draw_curve(losses: Points, held_out: Points, folder: Path) -> str | None:
         if held_out:
             axes.plot(*zip(*held_out, strict=True), color="#b03030", marker="o", label="stories held out")
         axes.set(xlabel="step", ylabel="loss (nats a token)")
+        axes.locator_params(axis="x", integer=True)
         axes.legend(frameon=False)
         axes.spines[["top", "right"]].set_visible(False)
         figure.savefig(folder / CURVE, dpi=150, metadata={"Software": None})
