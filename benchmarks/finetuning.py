@@ -3,6 +3,7 @@
 
     python benchmarks/finetuning.py [--methods full,lora] [--copies 12] [--model smollm2-135m] [--dtype auto]
     python benchmarks/finetuning.py --methods full --train propplearner=PATH --tokens --epochs 3
+    python benchmarks/finetuning.py --methods lora --loss fused,own
 
 The text is the project's own example tale, as often as --copies says, in blocks of 1,024 tokens, four to a
 step. --train takes other sources instead, as `barthes finetune` does: the second line is the paper's
@@ -10,6 +11,9 @@ transductive run. Printed for each method: tokens per second while training (eva
 left out), the share of the machine's matrix-product peak that this is, peak memory, and the seconds of the
 whole run. Other work on the machine shows in all but memory; the peak is measured in the same process, right
 after training.
+
+--loss own takes the network's own loss, which makes a table of all logits: the baseline of what the fused one
+(`barthes.finetuning.fused_loss`, of adapters only) gains.
 
 Operations are counted that training cannot do without: two for each weight and token forward, as many
 backward for the gradients of activations, and with full fine-tuning as many again for those of weights.
@@ -24,6 +28,7 @@ import sys
 import tempfile
 import time
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -50,14 +55,17 @@ class Stopwatch:
         pass
 
 
-def run(method: str, said: argparse.Namespace) -> dict[str, Any]:
+def run(method: str, loss: str, said: argparse.Namespace) -> dict[str, Any]:
     """Fine-tune in this process and say what it took."""
     import torch
 
     import barthes
+    from barthes.finetuning import measuring, tuner
     from barthes.finetuning.settings import TrainingSettings
     from barthes.finetuning.texts import TrainingText, gather_texts
 
+    if loss == "own":
+        tuner.find_fused_loss = measuring.find_fused_loss = lambda network, products: None
     watch = Stopwatch()
 
     @contextmanager
@@ -87,6 +95,7 @@ def run(method: str, said: argparse.Namespace) -> dict[str, Any]:
     peak = matrix_peak(getattr(torch, outcome.record["precision"]))
     return {
         "method": method,
+        "loss": loss,
         "model": said.model,
         "dtype": outcome.record["precision"],
         "threads": torch.get_num_threads(),
@@ -120,6 +129,7 @@ def count_flops(config: Any, block: int, *, full: bool) -> float:
 def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("--methods", default="full,lora")
+    ask.add_argument("--loss", default="fused", help="fused, own, or both with a comma between")
     ask.add_argument("--copies", type=int, default=12, help="of the tale")
     ask.add_argument("--train", nargs="+", default=[], metavar="SOURCE", help="instead of the tale")
     ask.add_argument("--tokens", action="store_true", help="as the option of barthes finetune")
@@ -127,14 +137,14 @@ def main() -> None:
     ask.add_argument("--model", default="smollm2-135m")
     ask.add_argument("--dtype", default="auto")
     ask.add_argument("--json", type=Path)
-    ask.add_argument("--only", help=argparse.SUPPRESS)
+    ask.add_argument("--only", nargs=2, help=argparse.SUPPRESS)
     said = ask.parse_args()
     if said.only:
-        print(json.dumps(run(said.only, said)))
+        print(json.dumps(run(*said.only, said)))
         return
     results = []
-    for method in said.methods.split(","):
-        command = [sys.executable, *sys.argv, "--only", method]
+    for method, loss in product(said.methods.split(","), said.loss.split(",")):
+        command = [sys.executable, *sys.argv, "--only", method, loss]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         results.append(json.loads(done.stdout.splitlines()[-1]))
         for name, value in results[-1].items():

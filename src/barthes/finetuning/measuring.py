@@ -1,4 +1,4 @@
-"""The loss of a network on blocks: the mean over tokens, each counted once, by the network's own loss."""
+"""The loss of a network on blocks: the mean over tokens, each counted once."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from barthes.finetuning.blocks import Block
+from barthes.finetuning.fused_loss import find_fused_loss
 
 __all__ = ["Loss", "collate", "measure_loss"]
 
@@ -65,6 +66,7 @@ def measure_loss(
     perplexity that `barthes perplexity` gives, with longer contexts, is lower.
     """
     device = network.device
+    fused = find_fused_loss(network, products)
     total, count = 0.0, 0
     was_training = network.training
     network.eval()
@@ -73,7 +75,7 @@ def measure_loss(
             progress(done, len(blocks))
             batch = {key: tensor.to(device) for key, tensor in collate([block]).items()}
             tokens = sum(block.predicted)
-            total += float(network(**batch, use_cache=False).loss) * tokens
+            total += float(fused(batch) if fused else network(**batch, use_cache=False).loss * tokens)
             count += tokens
     network.train(was_training)
     return Loss(total / max(count, 1), count)

@@ -18,8 +18,9 @@ from transformers import (
 )
 
 from barthes.errors import TrainingError
+from barthes.finetuning.fused_loss import find_fused_loss
 from barthes.finetuning.interruption import Interruption
-from barthes.finetuning.measuring import collate, measure_loss
+from barthes.finetuning.measuring import IGNORED, collate, measure_loss
 from barthes.finetuning.reporting import Pace
 from barthes.finetuning.run import Run
 from barthes.finetuning.saving import save
@@ -38,6 +39,7 @@ class Tuner(Trainer):
         self.clock = _Clock(interruption)
         self.perplexity: float | None = None
         self._aside = self.checkpoints.folder
+        self._fused = find_fused_loss(network, run.products)
         patience = [EarlyStoppingCallback(run.settings.patience)] if run.held_out else []
         super().__init__(
             model=network,
@@ -84,6 +86,15 @@ class Tuner(Trainer):
         if not torch.isfinite(loss):
             raise self._explain(f"the loss is {float(loss)} at step {self.state.global_step + 1}")
         return loss
+
+    def compute_loss(
+        self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
+    ) -> Any:
+        """The mean over a step's predicted tokens, or a batch's where the Trainer does not count them."""
+        if self._fused is None or model is not self.network or return_outputs:
+            return super().compute_loss(model, inputs, return_outputs, num_items_in_batch)
+        predicted = (inputs["labels"][:, 1:] != IGNORED).sum()
+        return self._fused(inputs) / (predicted if num_items_in_batch is None else num_items_in_batch)
 
     def evaluate(self, *args: Any, **options: Any) -> dict[str, float]:
         """Measure the held-out stories; the mean is over tokens, not over batches as the Trainer's own."""
@@ -197,7 +208,7 @@ def _arguments(run: Run) -> TrainingArguments:
         num_train_epochs=settings.epochs,
         learning_rate=settings.rate,
         lr_scheduler_type="cosine",
-        warmup_steps=math.ceil(settings.warmup * settings.count_steps(len(run.train))),
+        warmup_steps=int(settings.warmup * settings.count_steps(len(run.train))),
         weight_decay=settings.weight_decay,
         max_grad_norm=settings.clip,
         bf16=run.products == torch.bfloat16,
@@ -220,6 +231,8 @@ def _arguments(run: Run) -> TrainingArguments:
         disable_tqdm=True,
         log_level="error",
     )
+    # Else a variable of accelerate in the environment would decide.
+    arguments.mixed_precision = "bf16" if arguments.bf16 else "no"
     if arguments.n_gpu > 1:  # the batches are those of one device; several would change the result
         arguments._n_gpu = 1
     return arguments
