@@ -55,6 +55,16 @@ def test_separate_stories_are_not_trained_on():
     found = [TrainingText("a", "One."), TrainingText("b", "Two.")]
     parts = set_apart(found, [TrainingText("c", "Two. ")])
     assert [story.name for story in parts.train] == ["a"]
-    assert "1 of 2 stories" in parts.notes[0]
+    assert parts.notes == ("b was left out: c tells it in the same words.",)
     with pytest.raises(TrainingError, match="--validate"):
         set_apart(found, found)
+
+
+def test_another_printing_of_a_story_to_measure_on_is_not_trained_on():
+    letters = "abcdefghij"
+    words = [f"{letters[i % 10]}{letters[i * i % 7]}{letters[i // 10]}" for i in range(90)]
+    printing = [*words[:40], "newer", *words[41:]]
+    found = [TrainingText("a", "One."), TrainingText("b", " ".join(printing))]
+    parts = set_apart(found, [TrainingText("c", " ".join(words))])
+    assert [story.name for story in parts.train] == ["a"]
+    assert [story.name for story in parts.held_out] == ["c"]

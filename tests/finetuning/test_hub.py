@@ -44,6 +44,28 @@ def test_a_column_can_be_named(tmp_path):
     assert [story.text for story in texts.stories] == ["Well", "Barn", "Hill"]
 
 
+def test_rows_that_are_sentences_are_joined_into_passages(tmp_path):
+    rows = [{"text": f"The crane number {n} came to the well and drank of it ."} for n in range(200)]
+    rows.insert(3, {"text": ""})
+    texts = read_data_set(write(tmp_path / "books", rows))
+    named = [story.name.rpartition(": ")[2] for story in texts.stories]
+    assert named == ["1 to 78", "79 to 155", "156 to 201"]
+    told = " ".join(story.text for story in texts.stories)
+    assert told == " ".join(row["text"] for row in rows if row["text"])
+    assert any("1,000 words or more (3 in all)" in note for note in texts.notes)
+
+
+def test_short_stories_are_not_joined(tmp_path):
+    rows = [{"text": f"{number} " + "The crane came to the well and drank . " * 5} for number in range(200)]
+    assert len(read_data_set(write(tmp_path / "tales", rows)).stories) == 200
+
+
+def test_a_folder_of_texts_is_no_data_set(tmp_path):
+    (tmp_path / "tale.txt").write_text("A crane came.\nIt rained.\n", encoding="utf-8")
+    with pytest.raises(ReadingError, match="without hub="):
+        read_data_set(str(tmp_path))
+
+
 def test_a_saved_data_set(tmp_path, offline):
     offline.Dataset.from_list([{"story": "A crane came."}]).save_to_disk(str(tmp_path / "saved"))
     assert read_data_set(str(tmp_path / "saved")).stories[0].text == "A crane came."

@@ -27,3 +27,21 @@ def test_what_is_kept_is_kept_in_order_and_once(texts):
     assert len(kept) + len(notes) == len(stories)
     assert list(kept) == [story for story in stories if story in kept]
     assert drop_repeats(kept) == (kept, ())
+
+
+def test_a_short_near_copy_is_dropped_though_few_of_its_runs_are_sampled():
+    words = STORY.split()
+    for length in range(20, 160):  # some have just enough sampled runs where their copies have too few
+        whole = TrainingText("whole", " ".join(words[:length]))
+        cut = TrainingText("cut", " ".join(words[: length - 3]))
+        for pair in ([whole, cut], [cut, whole]):
+            assert drop_repeats(pair)[0] == (pair[0],), length
+
+
+def test_known_stories_leave_out_their_repeats_and_are_not_given_back():
+    known = [TrainingText("known", STORY), TrainingText("again", STORY)]
+    other = TrainingText("other", "The wolf came.")
+    printing = TrainingText("printing", STORY.replace("goose", "gander", 2))
+    kept, notes = drop_repeats([printing, other], known=known)
+    assert kept == (other,)
+    assert notes == ("printing was left out: known tells it in the same words.",)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from barthes.errors import TrainingError
+from barthes.finetuning.repeats import drop_repeats
 from barthes.finetuning.training_text import TrainingText
 
 __all__ = ["Parts", "collapse", "hash_text", "hold_out", "set_apart"]
@@ -67,13 +68,13 @@ def hold_out(stories: Sequence[TrainingText], share: float, *, seed: int = 0) ->
 
 
 def set_apart(stories: Sequence[TrainingText], validation: Sequence[TrainingText]) -> Parts:
-    """Train on `stories` and measure on `validation`; a story that is in both is only measured on."""
-    seen = {hash_text(story.text) for story in validation}
-    train = tuple(story for story in stories if hash_text(story.text) not in seen)
+    """Train on `stories` and measure on `validation`; one that is told in both is only measured on.
+
+    Another printing of a story, in nearly the same words, counts as the same.
+    """
+    train, notes = drop_repeats(stories, known=validation)
     if not train:
         raise TrainingError(
             "every story to train on is also one to measure on.", remedy="Give other stories to --validate."
         )
-    doubled = len(stories) - len(train)
-    note = f"{doubled} of {len(stories)} stories are also to be measured on, and are not trained on."
-    return Parts(train, tuple(validation), (note,) if doubled else ())
+    return Parts(train, tuple(validation), notes)

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from barthes.errors import BarthesError, ReadingError, UnknownNameError
+from barthes.finetuning.joined_rows import PASSAGE, are_sentences, join_rows
 from barthes.finetuning.training_text import Texts, TrainingText
 
 __all__ = ["LARGEST", "read_data_set"]
@@ -19,6 +20,7 @@ LARGEST = 200_000_000
 """Characters that are taken from a data set at most: weeks of training on a laptop."""
 
 _USUAL = "text"  # the column that is taken where none is named
+_TABLES = {".csv", ".json", ".jsonl", ".parquet", ".arrow", ".gz", ".zip", ".zst"}
 _FIRST = 100  # rows that are looked at where a data set does not say what its columns hold
 
 
@@ -39,9 +41,11 @@ class Wanted:
 def read_data_set(source: str) -> Texts:
     """The stories of a data set: its training part, a row a story, no more of it fetched than is read.
 
+    Where rows are sentences, as those of BookCorpus, consecutive ones are joined into passages.
+
     Args:
         source: A data set's name on the hub, or a folder: one that `datasets` saved, or one of CSV, JSON
-            Lines, Parquet or text files. ``@configuration`` after the name says which of several data sets
+            Lines or Parquet files. ``@configuration`` after the name says which of several data sets
             under one name, ``:column`` which column; without it the one named ``text``, or the only one with
             text.
 
@@ -61,20 +65,33 @@ def read_data_set(source: str) -> Texts:
 
 
 def _take_rows(name: str, part: str, rows: Any, column: str) -> Texts:
-    stories, notes = [], [f"{name}: the part {part!r}, the column {column!r}."]
+    found, notes = [], [f"{name}: the part {part!r}, the column {column!r}."]
     taken = skipped = 0
     for number, text in enumerate(_read_rows(rows, column), start=1):
         if taken > LARGEST:
             notes.append(f"{name}: only the first {number - 1} rows were taken.")
             break
         if text.strip():
-            stories.append(TrainingText(f"{name}: {number}", text.strip()))
+            found.append((number, text.strip()))
             taken += len(text)
         else:
             skipped += 1
-    if not stories:
+    if not found:
         raise ReadingError(f"there is no text in its column {column!r}.", where=name)
     left_out = (f"{name}: {skipped} rows were left out because they hold no text.",) if skipped else ()
+    texts = [text for _, text in found]
+    if not are_sentences(texts):
+        stories = [TrainingText(f"{name}: {number}", text) for number, text in found]
+        return Texts(tuple(stories), left_out, tuple(notes))
+    passages = join_rows(texts)
+    notes.append(
+        f"{name}: its rows are sentences rather than stories, so consecutive ones were joined to passages of"
+        f" {PASSAGE:,} words or more ({len(passages):,} in all); where a book ends is not known."
+    )
+    stories = [
+        TrainingText(f"{name}: {found[first - 1][0]} to {found[last - 1][0]}", text)
+        for first, last, text in passages
+    ]
     return Texts(tuple(stories), left_out, tuple(notes))
 
 
@@ -138,6 +155,7 @@ def _load(wanted: Wanted) -> Any:
     shown = datasets.are_progress_bars_disabled()
     datasets.disable_progress_bars()
     folder = Path(wanted.name)
+    _refuse_texts(folder)
     try:
         if (folder / "state.json").exists() or (folder / "dataset_dict.json").exists():
             if wanted.configuration is not None:
@@ -148,6 +166,21 @@ def _load(wanted: Wanted) -> Any:
     finally:
         if not shown:
             datasets.enable_progress_bars()
+
+
+def _refuse_texts(folder: Path) -> None:
+    """Text files are no data set: `datasets` would make a row of every line.
+
+    Raises:
+        ReadingError: There are only text files in the folder.
+    """
+    endings = {path.suffix.lower() for path in folder.rglob("*")} if folder.is_dir() else set()
+    if ".txt" in endings and not endings & _TABLES:
+        raise ReadingError(
+            "this is a folder of texts, and no data set: each line would be a story.",
+            where=str(folder),
+            remedy="Give it without hub=, and each file is a story.",
+        )
 
 
 def _choose_part(data: Any, name: str) -> tuple[str, Any]:

@@ -52,9 +52,11 @@ def find_retellings(texts: Sequence[TrainingText], others: Sequence[TrainingText
     'the titles are alike'
     """
     found = []
-    vectors = _weigh([*texts, *others])
-    for text, vector in zip(texts, vectors, strict=False):
-        for other, known in zip(others, vectors[len(texts) :], strict=True):
+    weights = _Weights([*texts, *others])
+    vectors = [weights.weigh(other) for other in others]
+    for text in texts:
+        vector = weights.weigh(text)
+        for other, known in zip(others, vectors, strict=True):
             cosine = sum(weight * known[word] for word, weight in vector.items() if word in known)
             if _are_alike(text, other):
                 found.append(Retelling(text.name, other.name, "the titles are alike"))
@@ -77,16 +79,25 @@ def _read_title(name: str) -> str:
     return " ".join(word for word in words if word not in _EMPTY)
 
 
-def _weigh(texts: Sequence[TrainingText]) -> list[dict[str, float]]:
-    """For each text its words, by (1 + ln tf) · ln(N / df), to the length 1."""
-    counts = [Counter(_WORD.findall(text.text.lower())) for text in texts]
-    frequencies = Counter(word for count in counts for word in count)
-    vectors = []
-    for count in counts:
+class _Weights:
+    """How much words say, by the number of texts that have them.
+
+    Vectors are made one by one: those of a large data set, all at once, would fill the memory.
+    """
+
+    def __init__(self, texts: Sequence[TrainingText]) -> None:
+        self._total = len(texts)
+        self._frequencies = Counter(word for text in texts for word in set(_split(text)))
+
+    def weigh(self, text: TrainingText) -> dict[str, float]:
+        """The words of one of the texts, by (1 + ln tf) · ln(N / df), to the length 1."""
         weights = {
-            word: (1 + math.log(number)) * math.log(len(texts) / frequencies[word])
-            for word, number in count.items()
+            word: (1 + math.log(number)) * math.log(self._total / self._frequencies[word])
+            for word, number in Counter(_split(text)).items()
         }
         length = math.sqrt(sum(weight * weight for weight in weights.values())) or 1.0
-        vectors.append({word: weight / length for word, weight in weights.items()})
-    return vectors
+        return {word: weight / length for word, weight in weights.items()}
+
+
+def _split(text: TrainingText) -> list[str]:
+    return _WORD.findall(text.text.lower())
