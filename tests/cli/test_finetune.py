@@ -76,11 +76,25 @@ def test_from_a_folder_to_a_model_that_scores(inputs, monkeypatch):
     assert "epochs 1 there and 2 here" in done.stderr
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_saves_and_the_same_command_goes_on(inputs, tmp_path, number):
-    out = tmp_path / "out"
+def adapt(inputs, out):
+    """A command that takes long enough to be interrupted."""
     command = ["finetune", "--train", inputs / "tales", "--out", out, "--model", inputs / "model", "--epochs"]
-    command += [8, "--method", "lora", "--patience", 100, "--evaluate-every", 5, *QUICK]
+    return [*command, 8, "--method", "lora", "--patience", 100, "--evaluate-every", 5, *QUICK]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(inputs, tmp_path_factory):
+    """The adapter of a run that nobody interrupted."""
+    out = tmp_path_factory.mktemp("undisturbed") / "out"
+    done = invoke(*adapt(inputs, out))
+    assert done.exit_code == 0, done.stderr
+    return (out / "adapter_model.safetensors").read_bytes()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_saves_and_the_same_command_goes_on(inputs, undisturbed, tmp_path, number):
+    out = tmp_path / "out"
+    command = adapt(inputs, out)
     process = start(*command, preexec_fn=hear_interrupts)
     checkpoints = out / "checkpoints"
     until = time.monotonic() + 240
@@ -98,6 +112,7 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(inputs, tmp_path, number):
     assert done.exit_code == 0, done.stderr
     assert f"{step} of them done before" in done.stderr
     assert (out / "adapter_config.json").is_file()
+    assert (out / "adapter_model.safetensors").read_bytes() == undisturbed
 
 
 @pytest.mark.parametrize(

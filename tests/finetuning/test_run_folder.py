@@ -84,3 +84,15 @@ def test_another_run_is_refused(folder):
     folder.open(RUN, restart=False)
     with pytest.raises(TrainingError, match="seed 0 there and 1 here"):
         folder.open({"seed": 1}, restart=False)
+
+
+def test_starting_anew_deletes_nothing_where_somebody_keeps_other_things(folder):
+    (folder.folder / "barthes.json").write_text(json.dumps(RECORD))
+    (folder.folder / "model.safetensors").write_text("weights")
+    (folder.folder / "notes.txt").write_text("what I found")
+    with pytest.raises(OutputError, match=r"notes\.txt"):
+        folder.open({"seed": 1}, restart=True)
+    assert names(folder.folder) == ["barthes.json", "model.safetensors", "notes.txt"]
+    (folder.folder / "notes.txt").unlink()
+    assert folder.open({"seed": 1}, restart=True) is None
+    assert names(folder.folder) == ["checkpoints"]

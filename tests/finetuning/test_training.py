@@ -19,6 +19,7 @@ import torch
 import barthes
 from barthes.errors import ModelError, OutputError, TrainingError
 from barthes.finetuning.base_model import check_trainable, load_base
+from barthes.finetuning.checkpoints import Checkpoints
 from barthes.finetuning.measuring import measure_loss
 from barthes.finetuning.reporting import show_nothing
 from barthes.finetuning.saving import name_base
@@ -153,9 +154,10 @@ def test_all_stories_can_be_trained_on(base, tmp_path):
 
 
 def test_other_stories_can_be_measured_on(base, tmp_path):
-    others = tell_tales(3, seed=5)
-    outcome = finetune(tell_tales(), out=tmp_path / "o", settings=small(base, epochs=1), validate=others)
-    assert len(outcome.record["stories"]["train"]) == len(tell_tales())
+    *tales, first, second = talk_nonsense()
+    others = [first, second]
+    outcome = finetune(tales, out=tmp_path / "o", settings=small(base, epochs=1), validate=others)
+    assert len(outcome.record["stories"]["train"]) == len(tales)
     assert [each["name"] for each in outcome.record["stories"]["held_out"]] == [each.name for each in others]
 
 
@@ -351,3 +353,36 @@ def test_sources_can_be_given_instead_of_stories(base, tmp_path):
     assert len(outcome.record["stories"]["train"]) == 9
     assert any("cover.png" in note for note in outcome.notes)
     assert any("cover.png" in note for note in outcome.record["notes"])
+
+
+def test_an_adapter_whose_base_is_gone_is_not_deleted_either(tmp_path):
+    base = write_base(tmp_path / "base")
+    adapter = finetune(tell_tales(), out=tmp_path / "adapter", settings=small(base, method="lora", epochs=1))
+    before = files(adapter.folder)
+    shutil.rmtree(base)
+    with pytest.raises(TrainingError, match=r"the base model .* is in this folder"):
+        finetune(tell_tales(), out=adapter.folder, settings=small(adapter.folder), restart=True)
+    assert files(adapter.folder) == before
+
+
+def test_the_environment_does_not_change_the_precision(tuned, base, tmp_path, monkeypatch):
+    monkeypatch.setenv("ACCELERATE_MIXED_PRECISION", "bf16")
+    outcome = finetune(tell_tales(), out=tmp_path / "out", settings=small(base))
+    assert files(outcome.folder)["model.safetensors"] == files(tuned.folder)["model.safetensors"]
+
+
+def test_the_command_on_the_card_names_the_precision_that_was_chosen(base, tmp_path):
+    settings = replace(small(base, epochs=1), dtype="auto")
+    outcome = finetune(tell_tales(), out=tmp_path / "out", settings=settings, command="barthes finetune")
+    precision = outcome.record["precision"]
+    assert outcome.record["command"] == f"barthes finetune --dtype {precision}"
+    card = (outcome.folder / "README.md").read_text(encoding="utf-8")
+    assert f"\nbarthes finetune --dtype {precision}\n" in card
+
+
+def test_torch_errors_about_other_things_are_not_taken_for_a_full_disk(tmp_path):
+    checkpoints = Checkpoints(tmp_path)
+    with pytest.raises(RuntimeError, match="share memory"), checkpoints.write(1):
+        raise RuntimeError("some tensors share memory")
+    with pytest.raises(OutputError, match="Make room"), checkpoints.write(1):
+        raise RuntimeError("PytorchStreamWriter failed writing file data/0: file write failed")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import multiprocessing
 import random
 import resource
+from collections.abc import Callable
 from contextlib import contextmanager
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from barthes.finetuning.reporting import Pace, Reporter, show_nothing
+from barthes.finetuning.reporting import Pace, Report, Reporter, show_nothing
 from barthes.finetuning.settings import TrainingSettings
 from barthes.finetuning.training import finetune
 from barthes.finetuning.training_text import TrainingText
@@ -44,6 +45,36 @@ def small(base: Path, **options) -> TrainingSettings:
     """Settings for a run of a few steps."""
     usual = {"block": 64, "accumulate": 2, "epochs": 2, "evaluate_every": 6, "learning_rate": 1e-2}
     return TrainingSettings(model=str(base), device="cpu", dtype="float32", **(usual | options))
+
+
+class Killed(BaseException):
+    """What ends a run at once: nothing in Barthes catches it, and nothing is saved on the way out."""
+
+
+def kill() -> None:
+    raise Killed
+
+
+def disturb(moment: str, act: Callable[[], None], *, when: Callable[[Pace], bool]) -> Report:
+    """A report that does something during a run: after a ``step``, or once its checkpoint is written.
+
+    Args:
+        moment: What the reporter hears: ``step``, or ``evaluate``, which it hears after the checkpoint.
+        act: What to do.
+        when: At which of those moments.
+    """
+
+    @contextmanager
+    def report():
+        def hear(pace):
+            if when(pace):
+                act()
+
+        with show_nothing() as reporter:
+            setattr(reporter, moment, hear)
+            yield reporter
+
+    return report
 
 
 class _ShortOfSpace:

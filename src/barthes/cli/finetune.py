@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["FinetuneCommand", "finetune_cli", "spread_sources"]
 
 _LISTS = ("--train", "--validate", "--leave-out")
-_SHOWN = 5  # skipped files that are named one by one
+_SKIPPED = 5  # files that are named one by one
+_NOTES = 40  # of a dozen books; a data set may have thousands
 
 _D = TrainingSettings()
 
@@ -143,6 +144,7 @@ def finetune_cli(
     settings = TrainingSettings(**{field.name: given[field.name] for field in fields(TrainingSettings)})
     stories = _gather(train, leave_out or [], tokens=tokens)
     measured = _gather(validate, [], tokens=tokens and names_propplearner(validate)) if validate else None
+    again = "the same command without --restart" if restart else "the same command"
     lists = {"train": train, "validate": validate or [], "leave_out": leave_out or []}
     try:
         outcome = finetune(
@@ -155,10 +157,10 @@ def finetune_cli(
             report=show_on_stderr,
         )
     except InterruptedTraining as interruption:
-        complain(f"interrupted after step {interruption.step}, which is saved; the same command goes on.")
+        complain(f"interrupted after step {interruption.step}, which is saved; {again} goes on.")
         raise typer.Exit(130) from None
     except KeyboardInterrupt:
-        complain("interrupted; the same command goes on from the last checkpoint, if there is one.")
+        complain(f"interrupted; {again} goes on from the last checkpoint, if there is one.")
         raise typer.Exit(130) from None
     _tell(outcome, told={*stories.account, *(measured.account if measured else ())})
 
@@ -171,22 +173,26 @@ def _gather(sources: list[str], others: list[str], *, tokens: bool) -> Texts:
     texts = gather_texts(sources, tokens=tokens)
     if others:
         texts = leave_out(texts, gather_texts(others, tokens=tokens and names_propplearner(others)).stories)
-    for sentence in texts.skipped[:_SHOWN]:
-        remark(f"skipped: {sentence}")
-    if len(texts.skipped) > _SHOWN:
-        remark(f"skipped: {len(texts.skipped) - _SHOWN} more files.")
-    for note in texts.notes:
-        remark(note)
+    skipped = [f"skipped: {sentence}" for sentence in texts.skipped]
+    _remark_some(skipped, "skipped: {} more files.", most=_SKIPPED)
+    _remark_some(texts.notes, "and {} more notes, which the run's barthes.json will list.", most=_NOTES)
     return texts
+
+
+def _remark_some(sentences: Sequence[str], rest: str, *, most: int) -> None:
+    """Say the first of some sentences, and how many more there are."""
+    for sentence in sentences[:most]:
+        remark(sentence)
+    if len(sentences) > most:
+        remark(rest.format(f"{len(sentences) - most:,}"))
 
 
 def _tell(outcome: Outcome, *, told: set[str]) -> None:
     """What came of it, with the notes that were not told while the stories were read."""
     if outcome.was_finished:
         remark(f"{outcome.folder}: this run was finished before; there is nothing to do.")
-    for note in outcome.notes:
-        if note not in told:
-            remark(note)
+    untold = [note for note in outcome.notes if note not in told]
+    _remark_some(untold, "and {} more notes, in its barthes.json.", most=_NOTES)
     on = "held-out stories" if outcome.record["perplexity"]["held_out"] else "the stories trained on"
     echo(f"perplexity on {on}: {outcome.before:.2f} before, {outcome.after:.2f} after")
     echo(f"use it with:  --model {shlex.quote(str(outcome.folder))}")

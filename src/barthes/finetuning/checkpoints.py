@@ -13,10 +13,12 @@ from safetensors import SafetensorError
 
 from barthes.errors import OutputError
 
-__all__ = ["WRITING_ERRORS", "Checkpoints", "give_reason", "sync"]
+__all__ = ["WRITING_ERRORS", "Checkpoints", "check_writing", "give_reason", "sync"]
 
 WRITING_ERRORS = (OSError, RuntimeError, SafetensorError)
-"""The words of the system, of torch and of safetensors for a full disk."""
+"""What the system, torch and safetensors raise for a full disk; torch's may be about anything else."""
+
+_OF_TORCH = ("PytorchStreamWriter", "inline_container", "unexpected pos", "write failed", "No space left")
 
 _NAME = re.compile(r"checkpoint-(\d+)")
 _ASIDE = "unfinished"
@@ -67,6 +69,7 @@ class Checkpoints:
             os.replace(made, self.path(step))  # noqa: PTH105 - the one call that is atomic
             _sync_folder(self.folder)
         except WRITING_ERRORS as error:
+            check_writing(error)
             raise self._explain(error, step) from error
         finally:
             shutil.rmtree(aside, ignore_errors=True)
@@ -86,13 +89,25 @@ class Checkpoints:
         rest = (
             "The same command then starts anew."
             if newest is None
-            else (f"The same command then goes on from step {newest}.")
+            else f"The same command, without --restart, then goes on from step {newest}."
         )
         return OutputError(
             f"the checkpoint at step {step} cannot be written ({reason}).",
             where=self.folder,
             remedy=f"Make room on the disk. {rest}",
         )
+
+
+def check_writing(error: Exception) -> None:
+    """Raise an error of torch again that is not about writing, such as one about memory.
+
+    >>> check_writing(RuntimeError("PytorchStreamWriter failed writing file data/0: file write failed"))
+    >>> check_writing(RuntimeError("CUDA out of memory"))
+    Traceback (most recent call last):
+    RuntimeError: CUDA out of memory
+    """
+    if isinstance(error, RuntimeError) and not any(words in str(error) for words in _OF_TORCH):
+        raise error
 
 
 def give_reason(error: Exception) -> str:

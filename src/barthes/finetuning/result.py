@@ -45,7 +45,7 @@ def _compile(run: Run, state: Any, *, before: Measured, after: Measured, command
     history = state.log_history
     return {
         "barthes": __version__,
-        "command": command,
+        "command": _settle(command, run),
         "base": {
             "name": run.base.name,
             "licence": find_licence(run.base.name),
@@ -66,6 +66,12 @@ def _compile(run: Run, state: Any, *, before: Measured, after: Measured, command
         "versions": {"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES},
         "identity": run.identify(),
     }
+
+
+def _settle(command: str, run: Run) -> str:
+    """The command with the precision that was chosen: another machine would choose by its own hardware."""
+    chosen = str(run.products).removeprefix("torch.")
+    return f"{command} --dtype {chosen}" if command and run.settings.dtype == "auto" else command
 
 
 def _best(state: Any) -> int:

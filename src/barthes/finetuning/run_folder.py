@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from barthes.errors import OutputError, TrainingError
 from barthes.files import write_atomically
-from barthes.finetuning.checkpoints import WRITING_ERRORS, Checkpoints, give_reason, sync
+from barthes.finetuning.checkpoints import WRITING_ERRORS, Checkpoints, check_writing, give_reason, sync
 
 __all__ = ["RECORD", "RunFolder"]
 
@@ -96,6 +96,7 @@ class RunFolder:
         """
         begun, record = self.noted(), self.record()
         if restart and (begun or record is not None):
+            self._refuse(self._list_others())
             self._clear()
             begun, record = {}, None
         if record is not None:
@@ -137,10 +138,11 @@ class RunFolder:
             for path in aside.iterdir():
                 path.replace(self.folder / path.name)
         except WRITING_ERRORS as error:
+            check_writing(error)
             raise OutputError(
                 f"the result cannot be written ({give_reason(error)}).",
                 where=self.folder,
-                remedy="Make room on the disk. The same command then measures and writes it.",
+                remedy="Make room on the disk. The same command, without --restart, measures and writes it.",
             ) from error
         finally:
             shutil.rmtree(aside, ignore_errors=True)
@@ -170,12 +172,21 @@ class RunFolder:
         begun = self.checkpoints.folder
         if begun.is_dir() and all(path.name.startswith(f".{_RUN}.") for path in begun.iterdir()):
             shutil.rmtree(begun, ignore_errors=True)  # killed before its first note was written
-        others = sorted(path.name for path in self.folder.iterdir() if path.name != _LOCK)
-        if others:
+        self._refuse(path.name for path in self.folder.iterdir() if path.name != _LOCK)
+
+    def _list_others(self) -> Iterator[str]:
+        """What is in the folder and is none of ours."""
+        ours = {_LOCK, self.checkpoints.folder.name}
+        ours |= {path.name for pattern in _OURS for path in self.folder.glob(pattern)}
+        return (path.name for path in self.folder.iterdir() if path.name not in ours)
+
+    def _refuse(self, others: Iterable[str]) -> None:
+        """Stop before anything is written or deleted where somebody keeps other things."""
+        for name in sorted(others)[:1]:
             raise OutputError(
-                f"there is something else in this folder ({others[0]}).",
+                f"there is something else in this folder ({name}).",
                 where=self.folder,
-                remedy="Give --out a folder that is new or empty.",
+                remedy="Give --out a folder that is new or empty, or move that elsewhere.",
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -83,7 +84,9 @@ def _keep_apart(folder: RunFolder, model: str) -> None:
     """Refuse to write where the base model is: it would be overwritten, and --restart would delete it."""
     from barthes.models.model_files import list_model_files
 
-    if any(folder.folder.resolve() in file.resolve().parents for file in list_model_files(model)):
+    path = Path(os.path.expanduser(model))  # noqa: PTH111 - Path's own raises for an unknown user
+    named = path.iterdir() if path.is_dir() else ()  # of an adapter whose base is not here nothing is listed
+    if any(folder.folder.resolve() in file.resolve().parents for file in (*list_model_files(model), *named)):
         raise TrainingError(
             f"the base model ({model}), or its base, is in this folder.",
             where=folder.folder,

@@ -1,0 +1,96 @@
+"""The adapter that comes with the package: its weights, its settings, its record and its card agree."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shlex
+
+import pytest
+import torch
+from safetensors import safe_open
+
+from barthes.models.included import FOLKTALE
+
+SHA256 = "2923e16ac46f937f40338ba46c8ee5936fb5c2208b9db58f93b5e66cf7623b4a"
+LAYERS = 30
+# What a linear layer of SmolLM2-135M makes of what: 9 heads of 64, 3 for keys and values.
+SIZES = {
+    "self_attn.q_proj": (576, 576),
+    "self_attn.k_proj": (576, 192),
+    "self_attn.v_proj": (576, 192),
+    "self_attn.o_proj": (576, 576),
+    "mlp.gate_proj": (576, 1536),
+    "mlp.up_proj": (576, 1536),
+    "mlp.down_proj": (1536, 576),
+}
+
+
+def read(name):
+    return json.loads((FOLKTALE.folder / name).read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def tensors():
+    with safe_open(FOLKTALE.folder / "adapter_model.safetensors", framework="pt") as file:
+        return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no dict
+
+
+@pytest.fixture(scope="module")
+def card():
+    return (FOLKTALE.folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_weights_are_those_that_were_evaluated():
+    content = (FOLKTALE.folder / "adapter_model.safetensors").read_bytes()
+    assert hashlib.sha256(content).hexdigest() == SHA256
+
+
+def test_all_weights_are_numbers_in_bfloat16(tensors):
+    assert {tensor.dtype for tensor in tensors.values()} == {torch.bfloat16}
+    assert all(torch.isfinite(tensor).all() for tensor in tensors.values())
+
+
+def test_all_weights_were_trained(tensors):
+    """The second matrix of an adapter is 0 at first."""
+    assert all(tensor.any() for tensor in tensors.values())
+
+
+def test_every_linear_layer_has_its_two_matrices(tensors):
+    settings = read("adapter_config.json")
+    assert settings["r"] == read("barthes.json")["settings"]["rank"] == 8
+    assert settings["target_modules"] == sorted(name.partition(".")[2] for name in SIZES)
+    expected = {}
+    for layer in range(LAYERS):
+        for module, (wide, high) in SIZES.items():
+            name = f"base_model.model.model.layers.{layer}.{module}"
+            expected[f"{name}.lora_A.weight"] = (8, wide)
+            expected[f"{name}.lora_B.weight"] = (high, 8)
+    assert {name: tuple(tensor.shape) for name, tensor in tensors.items()} == expected
+
+
+def test_settings_and_record_name_the_same_base_and_scale():
+    settings, record = read("adapter_config.json"), read("barthes.json")
+    assert settings["base_model_name_or_path"] == record["base"]["name"] == FOLKTALE.base
+    assert settings["lora_alpha"] == record["settings"]["alpha"]
+    assert record["settings"]["adapter_dtype"] == "bfloat16"
+
+
+@pytest.mark.parametrize(
+    ("part", "words"), [("held_out", "stories held out"), ("train", "stories trained on")]
+)
+def test_the_card_quotes_the_perplexities_of_the_record(card, part, words):
+    found = read("barthes.json")["perplexity"][part]
+    before, after = found["before"], found["after"]
+    assert after["perplexity"] < before["perplexity"]
+    row = f"| {words} | {before['perplexity']:.2f} | {after['perplexity']:.2f} | {after['tokens']:,} |"
+    assert row in card.splitlines()
+
+
+def test_the_card_quotes_the_command_of_the_record(card):
+    """In its order; it may say more, such as a precision that was chosen by default at the time."""
+    command = shlex.split(read("barthes.json")["command"])
+    [quoted] = re.findall(r"^barthes finetune .*$", card, re.MULTILINE)
+    rest = iter(shlex.split(quoted))
+    assert all(word in rest for word in command)
