@@ -60,12 +60,17 @@ def run(method: str, loss: str, said: argparse.Namespace) -> dict[str, Any]:
     import torch
 
     import barthes
-    from barthes.finetuning import measuring, tuner
+    from barthes.finetuning import tuner
+    from barthes.finetuning.fused_loss import find_fused_loss
     from barthes.finetuning.settings import TrainingSettings
     from barthes.finetuning.texts import TrainingText, gather_texts
 
-    if loss == "own":
-        tuner.find_fused_loss = measuring.find_fused_loss = lambda network, products: None
+    def choose(network: Any, products: Any) -> Any:
+        chosen.append(find_fused_loss(network, products) if loss == "fused" else None)
+        return chosen[-1]
+
+    chosen: list[Any] = []
+    tuner.find_fused_loss = choose
     watch = Stopwatch()
 
     @contextmanager
@@ -95,7 +100,7 @@ def run(method: str, loss: str, said: argparse.Namespace) -> dict[str, Any]:
     peak = matrix_peak(getattr(torch, outcome.record["precision"]))
     return {
         "method": method,
-        "loss": loss,
+        "loss": "fused" if any(chosen) else "own",
         "model": said.model,
         "dtype": outcome.record["precision"],
         "threads": torch.get_num_threads(),
@@ -139,6 +144,8 @@ def main() -> None:
     ask.add_argument("--json", type=Path)
     ask.add_argument("--only", nargs=2, help=argparse.SUPPRESS)
     said = ask.parse_args()
+    if not {*said.loss.split(",")} <= {"fused", "own"}:
+        ask.error(f"--loss is fused, own or both, not {said.loss}")
     if said.only:
         print(json.dumps(run(*said.only, said)))
         return

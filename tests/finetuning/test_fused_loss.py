@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from barthes.finetuning import tuner
+from barthes.finetuning import measuring, tuner
 from barthes.finetuning.adapters import add_adapters
 from barthes.finetuning.blocks import Block
 from barthes.finetuning.fused_loss import find_fused_loss
@@ -96,8 +96,15 @@ def test_a_run_is_the_same_with_either_loss(tmp_path, monkeypatch, batch):
     """Steps of several batches, the last of them smaller: every token counts the same."""
     base = write_base(tmp_path / "base")
     settings = small(base, method="lora", batch=batch, learning_rate=1e-3)
+    found = []
+    for module in (tuner, measuring):
+        monkeypatch.setattr(
+            module, "find_fused_loss", lambda *given: found.append(find_fused_loss(*given)) or found[-1]
+        )
     fused = finetune(tell_tales(), out=tmp_path / "fused", settings=settings)
-    monkeypatch.setattr(tuner, "find_fused_loss", lambda network, products: None)
+    assert any(found)
+    for module in (tuner, measuring):
+        monkeypatch.setattr(module, "find_fused_loss", lambda network, products: None)
     own = finetune(tell_tales(), out=tmp_path / "own", settings=settings)
     assert dict(fused.record["losses"]) == pytest.approx(dict(own.record["losses"]), abs=1e-4)
     assert fused.after == pytest.approx(own.after, rel=1e-4)

@@ -55,16 +55,33 @@ def test_separate_stories_are_not_trained_on():
     found = [TrainingText("a", "One."), TrainingText("b", "Two.")]
     parts = set_apart(found, [TrainingText("c", "Two. ")])
     assert [story.name for story in parts.train] == ["a"]
-    assert parts.notes == ("b was left out: c tells it in the same words.",)
+    assert parts.notes == ("b is not trained on: it has passages of c, which is measured on.",)
     with pytest.raises(TrainingError, match="--validate"):
         set_apart(found, found)
 
 
-def test_another_printing_of_a_story_to_measure_on_is_not_trained_on():
+def make_words(count, seed):
     letters = "abcdefghij"
-    words = [f"{letters[i % 10]}{letters[i * i % 7]}{letters[i // 10]}" for i in range(90)]
-    printing = [*words[:40], "newer", *words[41:]]
-    found = [TrainingText("a", "One."), TrainingText("b", " ".join(printing))]
-    parts = set_apart(found, [TrainingText("c", " ".join(words))])
-    assert [story.name for story in parts.train] == ["a"]
-    assert [story.name for story in parts.held_out] == ["c"]
+    return [
+        f"{letters[i % 10]}{letters[i * i % 7]}{letters[i // 10 % 10]}{letters[seed]}" for i in range(count)
+    ]
+
+
+def test_passages_of_a_story_to_measure_on_are_not_trained_on():
+    tale, other = make_words(400, 0), make_words(90, 1)
+    kept_back = TrainingText("tale", " ".join(tale))
+    for told in (
+        [*tale[:40], "newer", *tale[41:]],  # another printing
+        [*other, *tale, *other],  # a book that it stands in
+        tale[100:130],  # a part of it
+        [*tale[380:], *other],  # a passage that was cut elsewhere
+    ):
+        found = [TrainingText("told", " ".join(told)), TrainingText("other", " ".join(other))]
+        parts = set_apart(found, [kept_back])
+        assert [story.name for story in parts.train] == ["other"]
+        assert parts.held_out == (kept_back,)
+
+
+def test_copies_among_the_stories_to_train_on_are_the_callers_choice():
+    found = [TrainingText(name, " ".join(make_words(90, 1))) for name in "ab"]
+    assert len(set_apart(found, [TrainingText("c", "Two.")]).train) == 2

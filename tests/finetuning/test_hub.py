@@ -45,14 +45,14 @@ def test_a_column_can_be_named(tmp_path):
 
 
 def test_rows_that_are_sentences_are_joined_into_passages(tmp_path):
-    rows = [{"text": f"The crane number {n} came to the well and drank of it ."} for n in range(200)]
+    rows = [{"text": f"The crane number {n:03} came to the well and drank of it ."} for n in range(200)]
     rows.insert(3, {"text": ""})
     texts = read_data_set(write(tmp_path / "books", rows))
     named = [story.name.rpartition(": ")[2] for story in texts.stories]
-    assert named == ["1 to 78", "79 to 155", "156 to 201"]
+    assert named == ["1 to 111", "112 to 201"]
     told = " ".join(story.text for story in texts.stories)
     assert told == " ".join(row["text"] for row in rows if row["text"])
-    assert any("1,000 words or more (3 in all)" in note for note in texts.notes)
+    assert any("6,000 characters or more (2 in all)" in note for note in texts.notes)
 
 
 def test_short_stories_are_not_joined(tmp_path):
@@ -60,10 +60,18 @@ def test_short_stories_are_not_joined(tmp_path):
     assert len(read_data_set(write(tmp_path / "tales", rows)).stories) == 200
 
 
-def test_a_folder_of_texts_is_no_data_set(tmp_path):
+def test_stories_in_writing_without_spaces_are_not_joined(tmp_path):
+    rows = [{"text": f"{number}" + "从前有一只鹤来到井边喝水。" * 20} for number in range(60)]
+    assert len(read_data_set(write(tmp_path / "tales", rows)).stories) == 60
+
+
+def test_a_folder_of_texts_is_no_data_set(tmp_path, offline):
     (tmp_path / "tale.txt").write_text("A crane came.\nIt rained.\n", encoding="utf-8")
     with pytest.raises(ReadingError, match="without hub="):
         read_data_set(str(tmp_path))
+    assert not offline.are_progress_bars_disabled()
+    write(tmp_path, ROWS)  # a text beside a table may be its licence
+    assert len(read_data_set(str(tmp_path)).stories) == 2
 
 
 def test_a_saved_data_set(tmp_path, offline):

@@ -36,12 +36,3 @@ def test_a_short_near_copy_is_dropped_though_few_of_its_runs_are_sampled():
         cut = TrainingText("cut", " ".join(words[: length - 3]))
         for pair in ([whole, cut], [cut, whole]):
             assert drop_repeats(pair)[0] == (pair[0],), length
-
-
-def test_known_stories_leave_out_their_repeats_and_are_not_given_back():
-    known = [TrainingText("known", STORY), TrainingText("again", STORY)]
-    other = TrainingText("other", "The wolf came.")
-    printing = TrainingText("printing", STORY.replace("goose", "gander", 2))
-    kept, notes = drop_repeats([printing, other], known=known)
-    assert kept == (other,)
-    assert notes == ("printing was left out: known tells it in the same words.",)

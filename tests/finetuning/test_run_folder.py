@@ -31,7 +31,7 @@ def test_a_run_is_begun_gone_on_with_and_finished(folder):
     with folder.place() as aside:
         (aside / "model.safetensors").write_text("weights")
     folder.finish({"identity": RUN})
-    assert folder.open(RUN, restart=False) == RECORD
+    assert folder.open(RUN, restart=False) == RECORD | {"files": ["model.safetensors"]}
     assert names(folder.folder) == ["barthes.json", "model.safetensors"]
 
 
@@ -94,5 +94,17 @@ def test_starting_anew_deletes_nothing_where_somebody_keeps_other_things(folder)
         folder.open({"seed": 1}, restart=True)
     assert names(folder.folder) == ["barthes.json", "model.safetensors", "notes.txt"]
     (folder.folder / "notes.txt").unlink()
+    assert folder.open({"seed": 1}, restart=True) is None
+    assert names(folder.folder) == ["checkpoints"]
+
+
+def test_whatever_a_run_has_written_is_its_own(folder):
+    """Some tokenizers write files that no other has, or folders."""
+    folder.open(RUN, restart=False)
+    with folder.place() as aside:
+        (aside / "spiece.model").write_text("words")
+        (aside / "additional_chat_templates").mkdir()
+    folder.finish({"identity": RUN})
+    (folder.folder / ".barthes.json.x7").write_text("half")
     assert folder.open({"seed": 1}, restart=True) is None
     assert names(folder.folder) == ["checkpoints"]

@@ -365,10 +365,12 @@ def test_an_adapter_whose_base_is_gone_is_not_deleted_either(tmp_path):
     assert files(adapter.folder) == before
 
 
-def test_the_environment_does_not_change_the_precision(tuned, base, tmp_path, monkeypatch):
-    monkeypatch.setenv("ACCELERATE_MIXED_PRECISION", "bf16")
-    outcome = finetune(tell_tales(), out=tmp_path / "out", settings=small(base))
-    assert files(outcome.folder)["model.safetensors"] == files(tuned.folder)["model.safetensors"]
+def test_a_folder_may_have_the_name_of_an_embedded_model(base, tmp_path, monkeypatch):
+    """Which is no path, and is looked for elsewhere."""
+    monkeypatch.chdir(tmp_path)
+    finetune(tell_tales(), out="folktale", settings=small(base, epochs=1))
+    with pytest.raises(TrainingError, match="another base model"):  # and not: is in this folder
+        finetune(tell_tales(), out="folktale", settings=small("folktale", epochs=1))
 
 
 def test_the_command_on_the_card_names_the_precision_that_was_chosen(base, tmp_path):

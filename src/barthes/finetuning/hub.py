@@ -20,7 +20,7 @@ LARGEST = 200_000_000
 """Characters that are taken from a data set at most: weeks of training on a laptop."""
 
 _USUAL = "text"  # the column that is taken where none is named
-_TABLES = {".csv", ".json", ".jsonl", ".parquet", ".arrow", ".gz", ".zip", ".zst"}
+_TEXTS = {".txt", ".md", ""}  # endings of files that hold no table, and of folders
 _FIRST = 100  # rows that are looked at where a data set does not say what its columns hold
 
 
@@ -86,7 +86,7 @@ def _take_rows(name: str, part: str, rows: Any, column: str) -> Texts:
     passages = join_rows(texts)
     notes.append(
         f"{name}: its rows are sentences rather than stories, so consecutive ones were joined to passages of"
-        f" {PASSAGE:,} words or more ({len(passages):,} in all); where a book ends is not known."
+        f" {PASSAGE:,} characters or more ({len(passages):,} in all); where a book ends is not known."
     )
     stories = [
         TrainingText(f"{name}: {found[first - 1][0]} to {found[last - 1][0]}", text)
@@ -152,10 +152,10 @@ def _explaining(name: str) -> Iterator[None]:
 def _load(wanted: Wanted) -> Any:
     """What `datasets` makes of a name or a folder. It runs no code that comes with a data set."""
     datasets = _import()
-    shown = datasets.are_progress_bars_disabled()
-    datasets.disable_progress_bars()
     folder = Path(wanted.name)
     _refuse_texts(folder)
+    shown = datasets.are_progress_bars_disabled()
+    datasets.disable_progress_bars()
     try:
         if (folder / "state.json").exists() or (folder / "dataset_dict.json").exists():
             if wanted.configuration is not None:
@@ -175,7 +175,7 @@ def _refuse_texts(folder: Path) -> None:
         ReadingError: There are only text files in the folder.
     """
     endings = {path.suffix.lower() for path in folder.rglob("*")} if folder.is_dir() else set()
-    if ".txt" in endings and not endings & _TABLES:
+    if ".txt" in endings and endings <= _TEXTS:
         raise ReadingError(
             "this is a folder of texts, and no data set: each line would be a story.",
             where=str(folder),

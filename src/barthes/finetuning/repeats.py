@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -12,16 +13,11 @@ from barthes.finetuning.training_text import TrainingText
 __all__ = ["drop_repeats"]
 
 _SAMPLE = 8  # one run in so many is compared: enough, and it keeps millions of words in memory
-_SHORT = 4 * _SAMPLE**2  # runs: a text of fewer is known by all, as its copy may have too few sampled ones
 _LARGEST_SHARE = 0.5  # of a story's runs: translators of one tale have less, printings more
 
 
-def drop_repeats(
-    stories: Sequence[TrainingText], *, known: Sequence[TrainingText] = ()
-) -> tuple[tuple[TrainingText, ...], tuple[str, ...]]:
+def drop_repeats(stories: Sequence[TrainingText]) -> tuple[tuple[TrainingText, ...], tuple[str, ...]]:
     """The stories without those that one before them tells in the same words, and a note for each.
-
-    Those that are `known` come before all others, are not compared with each other, and are not given back.
 
     >>> tale = "The wolf went to the well and drank, and then he lay down under the old oak and slept."
     >>> kept, notes = drop_repeats([TrainingText("a", tale), TrainingText("b", tale.upper())])
@@ -31,27 +27,26 @@ def drop_repeats(
     kept: list[TrainingText] = []
     notes: list[str] = []
     places: dict[int, list[int]] = defaultdict(list)
-    for place, story in enumerate([*known, *stories]):
-        marks = _number_runs(story.text)
-        sample = _sample(marks)
-        compared = sample if len(sample) >= _SAMPLE else marks
-        shared = Counter(index for mark in compared for index in places.get(mark, ()))
+    for story in stories:
+        sample = _sample(story.text)
+        shared = Counter(index for mark in sample for index in places.get(mark, ()))
         index, count = max(shared.items(), key=lambda item: item[1], default=(0, 0))
-        if place >= len(known) and count > _LARGEST_SHARE * len(compared):
+        if count > _LARGEST_SHARE * len(sample):
             notes.append(f"{story.name} was left out: {kept[index].name} tells it in the same words.")
             continue
-        for mark in marks if len(marks) < _SHORT else sample:
+        for mark in sample:
             places[mark].append(len(kept))
         kept.append(story)
-    return tuple(kept[len(known) :]), tuple(notes)
+    return tuple(kept), tuple(notes)
 
 
-def _number_runs(text: str) -> set[int]:
-    """A number for each run of a text; for the text itself where it is too short to have one."""
+def _sample(text: str) -> set[int]:
+    """Numbers for some of the runs of a text, nearly the same ones for a text that is nearly the same.
+
+    They are every eighth of all numbers there are, and the lowest eight of the text, so that short texts have
+    some too; of a text too short for a run, one number for itself.
+    """
     marks = {zlib.crc32(run.encode()) for run in find_runs(text)}
-    return marks or {zlib.crc32(" ".join(text.lower().split()).encode())}
-
-
-def _sample(marks: set[int]) -> set[int]:
-    """Some of the numbers, the same of every text that has them."""
-    return {mark for mark in marks if mark % _SAMPLE == 0}
+    if not marks:
+        return {zlib.crc32(" ".join(text.lower().split()).encode())}
+    return {mark for mark in marks if mark % _SAMPLE == 0} | set(heapq.nsmallest(_SAMPLE, marks))

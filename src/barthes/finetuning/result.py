@@ -70,8 +70,9 @@ def _compile(run: Run, state: Any, *, before: Measured, after: Measured, command
 
 def _settle(command: str, run: Run) -> str:
     """The command with the precision that was chosen: another machine would choose by its own hardware."""
-    chosen = str(run.products).removeprefix("torch.")
-    return f"{command} --dtype {chosen}" if command and run.settings.dtype == "auto" else command
+    if run.settings.dtype != "auto" or not command.startswith("barthes finetune"):
+        return command
+    return f"{command} --dtype {str(run.products).removeprefix('torch.')}"
 
 
 def _best(state: Any) -> int:

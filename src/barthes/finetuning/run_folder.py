@@ -35,8 +35,9 @@ _OURS = (
     "loss.png",
     "loss.svg",
     RECORD,
+    f".{RECORD}.*",  # half of it, after a kill
 )
-"""What a finished run consists of."""
+"""What a finished run usually consists of; its record lists what it does consist of."""
 
 
 class RunFolder:
@@ -48,6 +49,7 @@ class RunFolder:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.checkpoints = Checkpoints(folder / "checkpoints")
+        self._placed: list[str] = []
 
     @contextlib.contextmanager
     def claim(self) -> Iterator[None]:
@@ -135,8 +137,9 @@ class RunFolder:
             aside.mkdir()
             yield aside
             sync(aside)  # the checkpoints, from which it could be made again, are deleted next
-            for path in aside.iterdir():
+            for path in sorted(aside.iterdir()):
                 path.replace(self.folder / path.name)
+                self._placed.append(path.name)
         except WRITING_ERRORS as error:
             check_writing(error)
             raise OutputError(
@@ -149,14 +152,17 @@ class RunFolder:
 
     def finish(self, record: dict[str, Any]) -> None:
         """Record that the run is finished, and give the room of its checkpoints back."""
-        text = json.dumps({"kind": _KIND} | record, indent=1, ensure_ascii=False)
+        listed = {"kind": _KIND} | record | {"files": self._placed}
+        text = json.dumps(listed, indent=1, ensure_ascii=False)
         write_atomically(self.folder / RECORD, text + "\n")
         self._discard_checkpoints()
 
     def _clear(self) -> None:
         self.note({"identity": {}})  # so that what a kill leaves is still known to be ours
-        for pattern in _OURS:
-            for path in self.folder.glob(pattern):
+        for path in sorted(self._list_ours(), key=lambda path: path.name == RECORD):  # which lists the others
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
                 path.unlink()
         self._discard_checkpoints()
 
@@ -176,9 +182,14 @@ class RunFolder:
 
     def _list_others(self) -> Iterator[str]:
         """What is in the folder and is none of ours."""
-        ours = {_LOCK, self.checkpoints.folder.name}
-        ours |= {path.name for pattern in _OURS for path in self.folder.glob(pattern)}
-        return (path.name for path in self.folder.iterdir() if path.name not in ours)
+        ours = {self.folder / _LOCK, self.checkpoints.folder, *self._list_ours()}
+        return (path.name for path in self.folder.iterdir() if path not in ours)
+
+    def _list_ours(self) -> set[Path]:
+        """What a finished run has left in the folder."""
+        listed = (self.record() or {}).get("files", [])
+        usual = {path for pattern in _OURS for path in self.folder.glob(pattern)}
+        return usual | {path for path in self.folder.iterdir() if path.name in listed}
 
     def _refuse(self, others: Iterable[str]) -> None:
         """Stop before anything is written or deleted where somebody keeps other things."""

@@ -104,6 +104,16 @@ class TrainingSettings:
         batches = math.ceil(blocks / self.batch)
         return math.ceil(batches / self.accumulate) * self.epochs
 
+    def count_warmup(self, blocks: int) -> int:
+        """Of these steps, those in which the learning rate rises: rounded down, so that a single one counts.
+
+        >>> TrainingSettings(warmup=0.29, epochs=1, batch=1, accumulate=1).count_warmup(100)
+        29
+        >>> TrainingSettings(warmup=0.1, epochs=1).count_warmup(4)
+        0
+        """
+        return int(self.warmup * self.count_steps(blocks) + 1e-9)  # 0.29 · 100 is a little less than 29
+
     def interval(self, blocks: int) -> int:
         """Steps between two evaluations."""
         return self.evaluate_every or math.ceil(self.count_steps(blocks) / 12)

@@ -82,11 +82,12 @@ def finetune(
 
 def _keep_apart(folder: RunFolder, model: str) -> None:
     """Refuse to write where the base model is: it would be overwritten, and --restart would delete it."""
+    from barthes.models.embedded import EMBEDDED
     from barthes.models.model_files import list_model_files
 
-    path = Path(os.path.expanduser(model))  # noqa: PTH111 - Path's own raises for an unknown user
-    named = path.iterdir() if path.is_dir() else ()  # of an adapter whose base is not here nothing is listed
-    if any(folder.folder.resolve() in file.resolve().parents for file in (*list_model_files(model), *named)):
+    path, out = Path(os.path.expanduser(model)), folder.folder.resolve()  # noqa: PTH111 - Path's own may raise
+    is_named = model not in EMBEDDED and path.is_dir() and path.resolve() == out
+    if is_named or any(out in file.resolve().parents for file in list_model_files(model)):
         raise TrainingError(
             f"the base model ({model}), or its base, is in this folder.",
             where=folder.folder,

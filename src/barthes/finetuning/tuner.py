@@ -208,7 +208,7 @@ def _arguments(run: Run) -> TrainingArguments:
         num_train_epochs=settings.epochs,
         learning_rate=settings.rate,
         lr_scheduler_type="cosine",
-        warmup_steps=int(settings.warmup * settings.count_steps(len(run.train))),
+        warmup_steps=settings.count_warmup(len(run.train)),
         weight_decay=settings.weight_decay,
         max_grad_norm=settings.clip,
         bf16=run.products == torch.bfloat16,
