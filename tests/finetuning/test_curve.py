@@ -17,7 +17,7 @@ def test_both_pictures_are_drawn(tmp_path):
     assert (tmp_path / "loss.png").read_bytes().startswith(b"\x89PNG")
     drawing = (tmp_path / "loss.svg").read_text(encoding="utf-8")
     assert "loss (nats a token)" in drawing
-    assert "stories held out" in drawing
+    assert "stories held out (0: before)" in drawing
     assert ">2</text>" in drawing  # whole steps
 
 

@@ -119,6 +119,9 @@ def test_nothing_left_is_an_error_that_says_why(tmp_path):
     (tmp_path / "cover.png").write_bytes(b"\x89PNG\r\n")
     with pytest.raises(ReadingError, match=r"no story is left.*cover\.png.*\*\.txt"):
         gather_texts([str(tmp_path)])
+    (tmp_path / "tale.txt").write_bytes(bytes(range(256)) * 20)  # whose ending is right
+    with pytest.raises(ReadingError, match=r"no story is left to train on \(tale\.txt: "):
+        gather_texts([str(tmp_path)])
 
 
 def test_a_file_that_is_named_must_be_readable(tmp_path):

@@ -250,7 +250,9 @@ def test_a_base_that_is_not_there(adapter, monkeypatch):
 def test_a_base_that_is_no_model(adapter, tmp_path):
     (tmp_path / "empty").mkdir()
     edit_settings(adapter, base_model_name_or_path="../empty")
-    with pytest.raises(ModelError, match=r"its base model cannot be loaded\. .*empty: cannot be loaded"):
+    with pytest.raises(
+        ModelError, match=r"its base model cannot be loaded\. .*empty: there is no language model"
+    ):
         load(adapter)
 
 

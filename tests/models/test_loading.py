@@ -85,7 +85,14 @@ def test_a_file_that_is_not_a_model(tmp_path):
 
 
 def test_an_empty_folder(tmp_path):
-    with pytest.raises(ModelError, match=r"cannot be loaded.*config\.json"):
+    with pytest.raises(ModelError, match=r"there is no language model in this folder .*config\.json"):
+        load_model(str(tmp_path))
+
+
+def test_an_unfinished_fine_tuning_says_so(tmp_path):
+    (tmp_path / "checkpoints").mkdir()
+    (tmp_path / "checkpoints" / "run.json").write_text("{}")
+    with pytest.raises(ModelError, match=r"is not finished.*[Tt]he same `barthes finetune` command"):
         load_model(str(tmp_path))
 
 

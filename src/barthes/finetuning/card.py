@@ -57,7 +57,7 @@ def _figures(record: dict[str, Any]) -> str:
             )
     how = (
         "exp of the mean loss over tokens, on blocks as in training"
-        " (of the stories trained on, at most 64 blocks are measured)."
+        " (of the stories trained on, at most 64 blocks are measured); longer blocks give lower figures."
     )
     steps = record["steps"]
     return "\n".join(

@@ -1,4 +1,4 @@
-"""The loss curve as a picture: what was trained on step by step, and the held-out stories now and then."""
+"""The loss curve as a picture: the blocks of each step, and the held-out stories before, now and then."""
 
 from __future__ import annotations
 
@@ -15,7 +15,13 @@ Points = Sequence[Sequence[float]]
 
 
 def draw_curve(losses: Points, held_out: Points, folder: Path) -> str | None:
-    """Write ``loss.png`` and ``loss.svg``; without matplotlib give a note that says how to install it."""
+    """Write ``loss.png`` and ``loss.svg``; without matplotlib give a note that says how to install it.
+
+    Args:
+        losses: Of each step on its own blocks, which differ in how hard they are.
+        held_out: Of the held-out stories; at step 0 by the base.
+        folder: Where to write.
+    """
     try:
         from matplotlib import rc_context
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -26,9 +32,19 @@ def draw_curve(losses: Points, held_out: Points, folder: Path) -> str | None:
         figure = Figure(figsize=(7, 4), layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.add_subplot()
-        axes.plot(*zip(*losses, strict=True), color="#888888", linewidth=1, label="stories trained on")
+        axes.plot(
+            *zip(*losses, strict=True),
+            color="#888888",
+            linewidth=1,
+            label="the blocks of each step, in training",
+        )
         if held_out:
-            axes.plot(*zip(*held_out, strict=True), color="#b03030", marker="o", label="stories held out")
+            axes.plot(
+                *zip(*held_out, strict=True),
+                color="#b03030",
+                marker="o",
+                label="stories held out (0: before)",
+            )
         axes.set(xlabel="step", ylabel="loss (nats a token)")
         axes.locator_params(axis="x", integer=True)
         axes.legend(frameon=False)

@@ -151,9 +151,9 @@ def _explaining(name: str) -> Iterator[None]:
 
 def _load(wanted: Wanted) -> Any:
     """What `datasets` makes of a name or a folder. It runs no code that comes with a data set."""
-    datasets = _import()
     folder = Path(wanted.name)
     _refuse_texts(folder)
+    datasets = _import()
     shown = datasets.are_progress_bars_disabled()
     datasets.disable_progress_bars()
     try:

@@ -33,7 +33,7 @@ def write_result(
     record = _compile(run, state, before=before, after=after, command=command)
     with run.folder.place() as aside:
         save(run, network, aside, final=True)
-        note = draw_curve(record["losses"], record["held_out_losses"], aside)
+        note = draw_curve(record["losses"], _draw_held_out(record), aside)
         write_card(record, aside / "README.md")
     notes = [*run.parts.notes, *([note] if note else []), *_remark(record)]
     record |= {"notes": notes}
@@ -73,6 +73,12 @@ def _settle(command: str, run: Run) -> str:
     if run.settings.dtype != "auto" or not command.startswith("barthes finetune"):
         return command
     return f"{command} --dtype {str(run.products).removeprefix('torch.')}"
+
+
+def _draw_held_out(record: dict[str, Any]) -> list[list[float]]:
+    """The held-out losses as they are drawn: at step 0 that of the base."""
+    figures = record["perplexity"]["held_out"]
+    return [[0, figures["before"]["nats_per_token"]], *record["held_out_losses"]] if figures else []
 
 
 def _best(state: Any) -> int:

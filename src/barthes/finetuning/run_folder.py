@@ -96,9 +96,9 @@ class RunFolder:
             TrainingError: The folder holds another run, finished or not.
             OutputError: The folder holds something else.
         """
+        self.check(restart=restart)
         begun, record = self.noted(), self.record()
         if restart and (begun or record is not None):
-            self._refuse(self._list_others())
             self._clear()
             begun, record = {}, None
         if record is not None:
@@ -109,9 +109,19 @@ class RunFolder:
         if begun:
             _compare(begun["identity"], identity, self.folder, "was begun")
             return None
-        self._check_empty()
         self.note({"identity": identity})
         return None
+
+    def check(self, *, restart: bool) -> None:
+        """See whether a run may begin or begin anew here, as far as its texts are not needed to tell.
+
+        Raises:
+            OutputError: The folder holds something else.
+        """
+        if not self.noted() and self.record() is None:
+            self._check_empty()
+        elif restart:
+            self._refuse(self._list_others())
 
     def noted(self) -> dict[str, Any]:
         """What has been noted of an unfinished run; nothing where the file is not ours."""

@@ -19,6 +19,7 @@ from barthes.reading.source import STANDARD_INPUT, read_bytes
 __all__ = ["Texts", "TrainingText", "gather_texts", "names_propplearner"]
 
 _HUB = "hub"
+_ENDING = "its ending is none of"
 _REMEDY = f"Stories are files named {', '.join(f'*{suffix}' for suffix in STORY_SUFFIXES)}."
 
 
@@ -47,7 +48,8 @@ def gather_texts(sources: Sequence[str], *, tokens: bool = False) -> Texts:
     stories, repeats = drop_repeats([story for part in parts for story in part.stories])
     skipped = tuple(sentence for part in parts for sentence in part.skipped)
     if not stories:
-        first = f" ({skipped[0].rstrip('.')})" if skipped else ""
+        telling = sorted(skipped, key=lambda sentence: _ENDING in sentence)  # others say more
+        first = f" ({telling[0].rstrip('.')})" if skipped else ""
         raise ReadingError(f"no story is left to train on{first}.", where=sources[0], remedy=_REMEDY)
     notes = (note for part in parts for note in part.notes)
     return Texts(name_apart(stories), skipped, (*notes, *repeats))
@@ -143,7 +145,7 @@ def _read_story_file(path: Path) -> Texts:
     if path.stem.lower() in ABOUT_FILES:
         raise ReadingError("it is about the folder, and no story.", where=path)
     if not path.name.lower().endswith(STORY_SUFFIXES):
-        raise ReadingError(f"its ending is none of {', '.join(STORY_SUFFIXES)}.", where=path)
+        raise ReadingError(f"{_ENDING} {', '.join(STORY_SUFFIXES)}.", where=path)
     if not path.is_file():  # a named pipe would never end
         raise ReadingError("it is no file.", where=path)
     found = _read_file(str(path))

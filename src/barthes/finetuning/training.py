@@ -70,6 +70,7 @@ def finetune(
     folder = RunFolder(Path(out))
     _keep_apart(folder, settings.model)
     with folder.claim(), report() as reporter, _explaining_memory():
+        folder.check(restart=restart)  # before the model is loaded
         run = prepare(parts, settings, folder, reporter)
         record = folder.open(run.identify(), restart=restart)
         if record is not None:
@@ -175,6 +176,11 @@ def _describe(run: Run) -> str:
     begun = "" if newest is None else f", {newest} of them done before"
     held_out = f"{len(run.parts.held_out)} held out" if run.held_out else "none held out"
     return (
-        f"training on {len(run.parts.train)} stories ({held_out}): {count_tokens(run.train):,} tokens in"
-        f" {len(run.train)} blocks, {run.settings.epochs} epochs, {steps} steps{begun}"
+        f"training on {_count(len(run.parts.train), 'story', 'stories')} ({held_out}):"
+        f" {count_tokens(run.train):,} tokens in {_count(len(run.train), 'block')},"
+        f" {_count(run.settings.epochs, 'epoch')}, {_count(steps, 'step')}{begun}"
     )
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"

@@ -99,6 +99,7 @@ def _choose_loader(name: str, above: tuple[Path, ...]) -> Loader:
     if is_adapter(path):
         return _load_adapted(path.resolve(), above)
     if path.is_dir():
+        _check_folder(path)
         return lambda dtype: _pretrained().load_folder(path, dtype=dtype)
     if path.is_file() and path.suffix.lower() == ".gguf":
         return lambda dtype: _pretrained().load_gguf(path, dtype=dtype)
@@ -109,6 +110,27 @@ def _choose_loader(name: str, above: tuple[Path, ...]) -> Loader:
     if name.startswith((".", "/", "~")) or name.endswith(".gguf"):
         raise UnknownModelError("there is no such folder or file.", where=name, remedy="Check the path.")
     return lambda dtype: _load_from_hub(name, above, dtype)
+
+
+def _check_folder(folder: Path) -> None:
+    """Say of a folder without a model that it has none: transformers would ask for libraries instead.
+
+    Raises:
+        ModelError: It has no config.json.
+    """
+    if (folder / "config.json").is_file():
+        return
+    if (folder / "checkpoints" / "run.json").is_file():
+        raise ModelError(
+            "a fine-tuning was begun in this folder, and is not finished.",
+            where=folder,
+            remedy="Give the same `barthes finetune` command again: it goes on.",
+        )
+    raise ModelError(
+        "there is no language model in this folder (no config.json, no adapter_config.json).",
+        where=folder,
+        remedy="Give a folder with config.json, weights and tokenizer, a GGUF file, or a hub name.",
+    )
 
 
 def _load_adapted(folder: Path, above: tuple[Path, ...]) -> Loader:
