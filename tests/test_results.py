@@ -69,7 +69,7 @@ def test_the_page_on_the_paper_quotes_its_figures():
     page = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
     assert not any("labels" in scores for scores in found["scores"].values())
     run = [row for row in found["table2"]["rows"] if row["status"] == "run"]
-    assert len(run) == 16
+    assert len(run) == 22
     for row in run:
         dagger = "†" if row["dagger"] else ""
         low, high = row["interval"]
@@ -88,7 +88,12 @@ def test_the_page_on_the_paper_quotes_its_figures():
     for sentence in found["cinderella"]["sentences"]:
         figures = f"{sentence['paper']:.3f} | {sentence['ours']:.3f}".replace("-", "−")
         assert f"| {sentence['text']} | {figures} |" in page
-    assert f"{found['perplexity']['rows'][0]['perplexity']:.1f} on the tales" in page
+    plain, domain, own = (f"{row['perplexity']:.1f}" for row in found["perplexity"]["rows"])
+    assert f"{plain} on the tales" in page
+    assert f"{domain} with `folktale`" in page
+    assert f"{own} with the model that has read them" in page
+    signs = [each["ours"] for each in found["perplexity"]["spearman"].values()]
+    assert f"| ours | {' | '.join(f'{each:.1f}' for each in signs)} |".replace("-", "−") in page
 
 
 @pytest.fixture
