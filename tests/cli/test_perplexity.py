@@ -163,7 +163,7 @@ def test_where_nothing_can_be_read_nothing_is_written(tmp_path):
         (["labelled=nowhere.tsv"], "nowhere.tsv"),
         (["propplearner="], "does not say where it is"),
         (["tales", "--model", "./nowhere"], "there is no such folder or file"),
-        (["tales", "--model", "tales"], "cannot be loaded as a causal language model"),
+        (["tales", "--model", "tales"], "there is no language model in this folder"),
         (["tales", "--model", "model", "--dtype", "int8"], "there is no dtype 'int8'"),
         (["tales", "--model", "model", "--device", "cuba"], "the device 'cuba' cannot be used"),
         (["tales", "--out", "found.xlsx"], "no format for files that end in .xlsx"),
