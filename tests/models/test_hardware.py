@@ -6,20 +6,23 @@ import pytest
 import torch
 
 from barthes.errors import UnknownNameError
+from barthes.models import hardware
 from barthes.models.hardware import choose_device, choose_dtype
 
 
 @pytest.mark.parametrize(
-    ("units", "expected"),
+    ("units", "broken", "expected"),
     [
-        ({"avx512_f": True, "avx512_bf16": False, "amx_bf16": False}, torch.float32),
-        ({"avx512_f": True, "avx512_bf16": True}, torch.bfloat16),
-        ({"amx_bf16": True}, torch.bfloat16),
-        ({}, torch.float32),
+        ({"avx512_f": True, "avx512_bf16": False, "amx_bf16": False}, False, torch.float32),
+        ({"avx512_f": True, "avx512_bf16": True}, False, torch.bfloat16),
+        ({"amx_bf16": True}, False, torch.bfloat16),
+        ({"avx512_bf16": True, "amx_bf16": True}, True, torch.float32),
+        ({}, False, torch.float32),
     ],
 )
-def test_a_processor_computes_in_bfloat16_where_it_has_units_for_it(monkeypatch, units, expected):
+def test_a_processor_computes_in_bfloat16_where_it_has_units_for_it(monkeypatch, units, broken, expected):
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: units, raising=False)
+    monkeypatch.setattr(hardware, "has_broken_tiles", lambda: broken)
     assert choose_dtype("auto", torch.device("cpu")) is expected
     assert choose_dtype("float32", torch.device("cpu")) is torch.float32
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from barthes.errors import ModelError, UnknownNameError
+from barthes.models.processor import has_broken_tiles
 
 __all__ = ["choose_device", "choose_dtype"]
 
@@ -51,5 +52,7 @@ def _computes_in_bfloat16(device: torch.device) -> bool:
     if device.type == "cpu":
         ask = getattr(torch.cpu, "get_capabilities", None)  # older versions of torch cannot tell
         known = {} if ask is None else ask()
+        if has_broken_tiles():  # what is left, AVX-512's own units, is slower than float32 beside such tiles
+            return False
         return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
     return False
