@@ -4,6 +4,7 @@
     python benchmarks/finetuning.py [--methods full,lora] [--copies 12] [--model smollm2-135m] [--dtype auto]
     python benchmarks/finetuning.py --methods full --train propplearner=PATH --tokens --epochs 3
     python benchmarks/finetuning.py --methods lora --loss fused,own
+    python benchmarks/finetuning.py --memory kept,returned --rows paired,single
 
 The text is the project's own example tale, as often as --copies says, in blocks of 1,024 tokens, four to a
 step. --train takes other sources instead, as `barthes finetune` does: the second line is the paper's
@@ -13,7 +14,10 @@ whole run. Other work on the machine shows in all but memory; the peak is measur
 after training.
 
 --loss own takes the network's own loss, which makes a table of all logits: the baseline of what the fused one
-(`barthes.finetuning.fused_loss`, of adapters only) gains.
+(`barthes.finetuning.fused_loss`, of adapters only) gains. --memory returned leaves memory to the C library,
+which gives it back to the system: the baseline of what keeping it (`barthes.finetuning.memory`) gains. --rows
+single reads one block after the other on all threads: the baseline of `barthes.finetuning.paired_rows`, which
+works for adapters, and when blocks are measured.
 
 Operations are counted that training cannot do without: two for each weight and token forward, as many
 backward for the gradients of activations, and with full fine-tuning as many again for those of weights.
@@ -23,11 +27,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -55,8 +60,12 @@ class Stopwatch:
         pass
 
 
-def run(method: str, loss: str, said: argparse.Namespace) -> dict[str, Any]:
+def run(method: str, loss: str, memory: str, rows: str, said: argparse.Namespace) -> dict[str, Any]:
     """Fine-tune in this process and say what it took."""
+    if memory == "returned":
+        return_memory()
+    if rows == "single":
+        read_single_rows()
     import torch
 
     import barthes
@@ -65,7 +74,7 @@ def run(method: str, loss: str, said: argparse.Namespace) -> dict[str, Any]:
     from barthes.finetuning.settings import TrainingSettings
     from barthes.finetuning.texts import TrainingText, gather_texts
 
-    def choose(network: Any, products: Any) -> Any:
+    def choose(network: Any, products: Any) -> Any:  # the loss of training; measuring has its own
         chosen.append(find_fused_loss(network, products) if loss == "fused" else None)
         return chosen[-1]
 
@@ -94,13 +103,15 @@ def run(method: str, loss: str, said: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         outcome = barthes.finetune(tales, out=Path(folder) / "out", settings=settings, report=report)
         seconds = time.perf_counter() - began
-        memory = peak_memory()
+        gibibytes = peak_memory() / 2**30
         config = read_config(said.model)
     flops = watch.pace.tokens_per_second * count_flops(config, settings.block, full=method == "full")
     peak = matrix_peak(getattr(torch, outcome.record["precision"]))
     return {
         "method": method,
         "loss": "fused" if any(chosen) else "own",
+        "memory": memory,
+        "rows": rows,
         "model": said.model,
         "dtype": outcome.record["precision"],
         "threads": torch.get_num_threads(),
@@ -110,9 +121,24 @@ def run(method: str, loss: str, said: argparse.Namespace) -> dict[str, Any]:
         "gflops": flops / 1e9,
         "peak_gflops": peak / 1e9,
         "share_of_peak": flops / peak,
-        "peak_memory_gib": memory / 2**30,
+        "peak_memory_gib": gibibytes,
         "seconds_in_all": seconds,
     }
+
+
+def return_memory() -> None:
+    """Leave memory to the C library, which returns it to the system, and pages to the system."""
+    os.environ["THP_MEM_ALLOC_ENABLE"] = "0"
+    from barthes.finetuning import training
+
+    training.memory_kept = nullcontext
+
+
+def read_single_rows() -> None:
+    """Read one block at a time, on all threads."""
+    from barthes.finetuning import measuring, tuner
+
+    measuring.count_at_once = tuner.count_at_once = lambda device: 1
 
 
 def read_config(model: str) -> Any:
@@ -135,6 +161,8 @@ def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("--methods", default="full,lora")
     ask.add_argument("--loss", default="fused", help="fused, own, or both with a comma between")
+    ask.add_argument("--memory", default="kept", help="kept, returned, or both with a comma between")
+    ask.add_argument("--rows", default="paired", help="paired, single, or both with a comma between")
     ask.add_argument("--copies", type=int, default=12, help="of the tale")
     ask.add_argument("--train", nargs="+", default=[], metavar="SOURCE", help="instead of the tale")
     ask.add_argument("--tokens", action="store_true", help="as the option of barthes finetune")
@@ -142,16 +170,22 @@ def main() -> None:
     ask.add_argument("--model", default="smollm2-135m")
     ask.add_argument("--dtype", default="auto")
     ask.add_argument("--json", type=Path)
-    ask.add_argument("--only", nargs=2, help=argparse.SUPPRESS)
+    ask.add_argument("--only", nargs=4, help=argparse.SUPPRESS)
     said = ask.parse_args()
-    if not {*said.loss.split(",")} <= {"fused", "own"}:
-        ask.error(f"--loss is fused, own or both, not {said.loss}")
+    for option, given, known in (
+        ("loss", said.loss, {"fused", "own"}),
+        ("memory", said.memory, {"kept", "returned"}),
+        ("rows", said.rows, {"paired", "single"}),
+    ):
+        if not {*given.split(",")} <= known:
+            ask.error(f"--{option} is {' or '.join(sorted(known))} or both, not {given}")
     if said.only:
         print(json.dumps(run(*said.only, said)))
         return
     results = []
-    for method, loss in product(said.methods.split(","), said.loss.split(",")):
-        command = [sys.executable, *sys.argv, "--only", method, loss]
+    choices = (said.methods, said.loss, said.memory, said.rows)
+    for chosen in product(*(choice.split(",") for choice in choices)):
+        command = [sys.executable, *sys.argv, "--only", *chosen]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         results.append(json.loads(done.stdout.splitlines()[-1]))
         for name, value in results[-1].items():

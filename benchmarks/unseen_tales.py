@@ -24,10 +24,9 @@ import sys
 from pathlib import Path
 
 import barthes
-from barthes.finetuning.held_out import hash_text
 from barthes.finetuning.overlap import leave_out
 from barthes.finetuning.texts import gather_texts
-from barthes.finetuning.training_text import Texts, TrainingText
+from barthes.finetuning.training_text import Texts, TrainingText, hash_text
 from barthes.models.included import FOLKTALE
 
 TALE = Path(__file__).parents[1] / "examples" / "the_ferrymans_daughter.txt"

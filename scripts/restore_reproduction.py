@@ -9,7 +9,7 @@ So a row of another model can be added to its tables without the hours that the 
 only for the same version and revision of Barthes, the same files, parser and weights: else nothing is
 written. They are for the precision that they were computed in, which is printed: ask for it by --dtype.
 Cinderella, which takes seconds, is left to be computed again. Models that cannot be loaded any more, such as
-a folder of another machine, are passed over, and named.
+a folder of another machine, are passed over, and named; so are fine-tuned ones that have other weights here.
 """
 
 from __future__ import annotations
@@ -143,6 +143,9 @@ def find_models(kept: Kept, memory: Path) -> Lineup:
             print(f"passed over {known['name']}: {error}")
             continue
         model.release()
+        if setting is not None and model.fingerprint != known["fingerprint"]:
+            print(f"passed over {known['name']} ({name_setting(setting)}): it has other weights here")
+            continue
         print(f"{known['name']} ({name_setting(setting)}): results in {known['dtype']}")
         found[setting] = model
     return Lineup(found)

@@ -89,6 +89,7 @@ def test_lower_precisions_keep_the_networks_own_loss():
 
 def test_a_projection_that_is_trained_keeps_the_networks_own_loss():
     assert find_fused_loss(tiny_network(), FLOAT) is None
+    assert find_fused_loss(tiny_network(), FLOAT, learning=False) is not None
 
 
 @pytest.mark.parametrize("batch", [1, 2])
@@ -97,14 +98,17 @@ def test_a_run_is_the_same_with_either_loss(tmp_path, monkeypatch, batch):
     base = write_base(tmp_path / "base")
     settings = small(base, method="lora", batch=batch, learning_rate=1e-3)
     found = []
+
+    def find(*given, **options):
+        found.append(find_fused_loss(*given, **options))
+        return found[-1]
+
     for module in (tuner, measuring):
-        monkeypatch.setattr(
-            module, "find_fused_loss", lambda *given: found.append(find_fused_loss(*given)) or found[-1]
-        )
+        monkeypatch.setattr(module, "find_fused_loss", find)
     fused = finetune(tell_tales(), out=tmp_path / "fused", settings=settings)
     assert any(found)
     for module in (tuner, measuring):
-        monkeypatch.setattr(module, "find_fused_loss", lambda network, products: None)
+        monkeypatch.setattr(module, "find_fused_loss", lambda *given, **options: None)
     own = finetune(tell_tales(), out=tmp_path / "own", settings=settings)
     assert dict(fused.record["losses"]) == pytest.approx(dict(own.record["losses"]), abs=1e-4)
     assert fused.after == pytest.approx(own.after, rel=1e-4)

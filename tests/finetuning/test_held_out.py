@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.errors import TrainingError
-from barthes.finetuning.held_out import hash_text, hold_out, set_apart
-from barthes.finetuning.training_text import TrainingText
+from barthes.finetuning.held_out import hold_out, set_apart
+from barthes.finetuning.training_text import TrainingText, hash_text
 
 stories = st.lists(st.sampled_from("abcdefghijklmnop"), min_size=2, max_size=40).map(
     lambda letters: [TrainingText(f"{i}", f"Tale of {letter}.") for i, letter in enumerate(letters)]
@@ -75,11 +75,28 @@ def test_passages_of_a_story_to_measure_on_are_not_trained_on():
         [*other, *tale, *other],  # a book that it stands in
         tale[100:130],  # a part of it
         [*tale[380:], *other],  # a passage that was cut elsewhere
+        tale[:20],  # a page of it
     ):
         found = [TrainingText("told", " ".join(told)), TrainingText("other", " ".join(other))]
         parts = set_apart(found, [kept_back])
         assert [story.name for story in parts.train] == ["other"]
         assert parts.held_out == (kept_back,)
+
+
+def test_a_chapter_of_a_novel_to_measure_on_is_not_trained_on():
+    """However small a part of the novel it is."""
+    novel = [f"{word}{'abcdefghijklmnopqrst'[part]}" for part in range(20) for word in make_words(1000, 0)]
+    found = [TrainingText("chapter", " ".join(novel[5000:5100])), TrainingText("other", "Another tale.")]
+    parts = set_apart(found, [TrainingText("novel", " ".join(novel))])
+    assert [story.name for story in parts.train] == ["other"]
+
+
+@given(st.integers(0, 9))
+def test_passages_of_one_stretch_stay_together(seed):
+    found = [TrainingText(str(i), f"Passage {i}.", f"stretch {i // 5}") for i in range(50)]
+    parts = hold_out(found, 0.2, seed=seed)
+    assert len(parts.held_out) == 10
+    assert not {story.stretch for story in parts.train} & {story.stretch for story in parts.held_out}
 
 
 def test_copies_among_the_stories_to_train_on_are_the_callers_choice():

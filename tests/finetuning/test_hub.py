@@ -50,6 +50,7 @@ def test_rows_that_are_sentences_are_joined_into_passages(tmp_path):
     texts = read_data_set(write(tmp_path / "books", rows))
     named = [story.name.rpartition(": ")[2] for story in texts.stories]
     assert named == ["1 to 111", "112 to 201"]
+    assert len({story.stretch for story in texts.stories}) == 2
     told = " ".join(story.text for story in texts.stories)
     assert told == " ".join(row["text"] for row in rows if row["text"])
     assert any("6,000 characters or more (2 in all)" in note for note in texts.notes)

@@ -55,6 +55,19 @@ def test_ctrl_c_between_two_evaluations_changes_nothing(tmp_path, ctrl_c, method
     assert files(resumed.folder) == files(whole.folder)
 
 
+def test_a_run_that_goes_on_knows_the_last_perplexity(tmp_path, ctrl_c):
+    settings = long(write_base(tmp_path / "base"), "full", evaluate_every=5)
+    out = tmp_path / "out"
+    with pytest.raises(InterruptedTraining):
+        finetune(tell_tales(), out=out, settings=settings, report=disturb("step", ctrl_c, when=at(6)))
+    heard = []
+    finetune(
+        tell_tales(), out=out, settings=settings, report=disturb("step", lambda: None, when=heard.append)
+    )
+    assert heard[0].step == 8
+    assert heard[0].perplexity is not None
+
+
 @pytest.fixture(scope="module")
 def impatient(tmp_path_factory):
     """Settings for a run that is stopped by patience."""

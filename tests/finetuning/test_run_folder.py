@@ -98,6 +98,17 @@ def test_starting_anew_deletes_nothing_where_somebody_keeps_other_things(folder)
     assert names(folder.folder) == ["checkpoints"]
 
 
+def test_a_file_that_is_called_like_ours_is_not_ours(folder):
+    folder.open(RUN, restart=False)
+    with folder.place() as aside:
+        (aside / "tokenizer.json").write_text("words")
+    folder.finish({"identity": RUN})
+    (folder.folder / "tokenizer_notes.txt").write_text("what I found")
+    with pytest.raises(OutputError, match=r"tokenizer_notes\.txt"):
+        folder.open({"seed": 1}, restart=True)
+    assert names(folder.folder) == ["barthes.json", "tokenizer.json", "tokenizer_notes.txt"]
+
+
 def test_whatever_a_run_has_written_is_its_own(folder):
     """Some tokenizers write files that no other has, or folders."""
     folder.open(RUN, restart=False)

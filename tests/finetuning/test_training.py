@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file
 
 import barthes
 from barthes.errors import ModelError, OutputError, TrainingError
@@ -24,7 +25,17 @@ from barthes.finetuning.measuring import measure_loss
 from barthes.finetuning.reporting import show_nothing
 from barthes.finetuning.saving import name_base
 from barthes.finetuning.training import finetune
-from tests.finetuning.tiny_runs import long, small, start, talk_nonsense, tell_tales, write_base
+from tests.finetuning.tiny_runs import (
+    Killed,
+    disturb,
+    kill,
+    long,
+    small,
+    start,
+    talk_nonsense,
+    tell_tales,
+    write_base,
+)
 from tests.tiny_gguf import write_gguf
 from tests.tiny_models import tiny_network
 
@@ -304,6 +315,46 @@ def test_a_run_can_be_started_anew(base, tmp_path):
     outcome = finetune(tell_tales(), out=out, settings=small(base, epochs=1), restart=True)
     assert "adapter_config.json" not in files(outcome.folder)
     assert "config.json" in files(outcome.folder)
+
+
+def test_a_result_is_not_called_like_its_base_on_the_hub(tmp_path, monkeypatch):
+    """transformers would take the folder for the model ever after."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TrainingError, match=r"the base model \(gpt2\).* has its name"):
+        finetune(tell_tales(), out="gpt2", settings=small("gpt2"))
+    assert not (tmp_path / "gpt2").exists()
+
+
+def test_no_share_is_recorded_where_stories_to_measure_on_were_given(base, tmp_path):
+    outcome = finetune(
+        tell_tales(), out=tmp_path / "out", settings=small(base, epochs=1), validate=talk_nonsense(2)
+    )
+    assert outcome.record["settings"]["held_out"] is None
+    assert "| held out |" not in (outcome.folder / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def two_threads():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+def test_rows_side_by_side_give_the_same_adapter_every_time(base, tmp_path, two_threads):
+    settings = small(base, method="lora", accumulate=4, evaluate_every=3)
+    whole = finetune(tell_tales(), out=tmp_path / "whole", settings=settings)
+    cut = disturb("evaluate", kill, when=lambda pace: pace.step == 3)
+    with pytest.raises(Killed):
+        finetune(tell_tales(), out=tmp_path / "cut", settings=settings, report=cut)
+    resumed = finetune(tell_tales(), out=tmp_path / "cut", settings=settings)
+    assert files(resumed.folder) == files(whole.folder)
+    torch.set_num_threads(1)
+    single = finetune(tell_tales(), out=tmp_path / "single", settings=settings)
+    assert single.record["steps"] == whole.record["steps"]
+    found, expected = (load_file(each.folder / "adapter_model.safetensors") for each in (whole, single))
+    for name, tensor in expected.items():
+        assert torch.allclose(found[name], tensor, atol=1e-4)
 
 
 def test_the_base_is_never_overwritten_or_deleted(base, tmp_path):

@@ -34,7 +34,7 @@ def history(folder):
 
 def cosine(step, *, steps, warmup):
     """The share of the highest rate at a step that is counted from 0, as the textbook has it."""
-    rising = int(warmup * steps)
+    rising = math.ceil(warmup * steps)
     if step < rising:
         return step / rising
     return (1 + math.cos(math.pi * (step - rising) / (steps - rising))) / 2
@@ -48,7 +48,7 @@ def test_the_rate_rises_in_the_warm_up_and_then_falls_as_a_cosine(base, tmp_path
     assert rates == pytest.approx(
         [settings.rate * cosine(step, steps=steps, warmup=warmup) for step in range(steps)]
     )
-    highest = int(warmup * steps)
+    highest = math.ceil(warmup * steps)
     assert rates.index(max(rates)) == highest
     assert rates[: highest + 1] == sorted(rates[: highest + 1])
     assert rates[highest:] == sorted(rates[highest:], reverse=True)

@@ -94,6 +94,17 @@ def test_an_unfinished_fine_tuning_says_so(tmp_path):
     (tmp_path / "checkpoints" / "run.json").write_text("{}")
     with pytest.raises(ModelError, match=r"is not finished.*[Tt]he same `barthes finetune` command"):
         load_model(str(tmp_path))
+    for step in (9, 12):
+        (tmp_path / "checkpoints" / f"checkpoint-{step}").mkdir()
+    with pytest.raises(ModelError, match=r"Its last state so far can be used too: .*checkpoint-12\."):
+        load_model(str(tmp_path))
+
+
+def test_a_folder_called_like_a_model_of_the_hub(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gpt2").mkdir()
+    with pytest.raises(ModelError, match="If you mean gpt2 of the hub, call the folder something else"):
+        load_model("gpt2")
 
 
 def test_code_that_comes_with_a_model_is_not_run(tmp_path):

@@ -89,7 +89,7 @@ def reproduce_cli(
     Examples:
       barthes reproduce -c propplearner=ProppLearner.zip --model none     what needs no model
       barthes reproduce -c propplearner=tales/ --rocstories stories.jsonl everything, embedded model
-      barthes reproduce -c propplearner=tales/ --model gpt2 -o gpt2/      the paper's model (online)
+      barthes reproduce -c propplearner=tales/ --model gpt2 -o ours/      the paper's model (online)
       barthes reproduce -c propplearner=tales/ --as published-formula -o formula/
     """
     from barthes.corpora.rocstories import RocStories

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from barthes.errors import BarthesError, ModelError
-from barthes.finetuning.held_out import collapse
+from barthes.finetuning.training_text import collapse
 from barthes.models.adapter_settings import ADAPTER_SETTINGS
 from barthes.models.model_files import list_model_files
 

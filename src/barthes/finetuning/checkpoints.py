@@ -124,7 +124,7 @@ def sync(folder: Path) -> None:
     """Wait until all files of a folder are on the disk: a crash of the machine must not leave empty ones."""
     for path in folder.rglob("*"):
         if path.is_file():
-            with path.open("rb") as file:
+            with path.open("r+b") as file:  # Windows wants a file that can be written to
                 os.fsync(file.fileno())
     _sync_folder(folder)
 

@@ -28,20 +28,24 @@ _PROBE = 24  # tokens: enough to see whether it computes what the network comput
 _TOLERANCE = 1e-4  # nats a token
 
 
-def find_fused_loss(network: Any, products: torch.dtype) -> FusedLoss | None:
+def find_fused_loss(network: Any, products: torch.dtype, *, learning: bool = True) -> FusedLoss | None:
     """The fused loss of a network, where it is the network's own.
 
     That is tried out on a few tokens: a network may scale or cap its logits, or add to its loss. None too
-    where the projection is trained, where torch is older than the function, in lower precisions, which the
-    function does not round as autocast does, and on other devices than the processor, for which it has not
-    been measured.
+    where torch is older than the function, in lower precisions, which the function does not round as autocast
+    does, and on other devices than the processor, for which it has not been measured.
+
+    Args:
+        network: A causal network, with adapters or without.
+        products: The precision of its matrix products.
+        learning: Whether gradients are wanted: then None too where the projection is trained.
     """
     if products != torch.float32 or network.device.type != "cpu":
         return None
     if not hasattr(torch.nn.functional, "linear_cross_entropy"):
         return None
     head = network.get_output_embeddings()
-    if head is None or head.weight.requires_grad:
+    if head is None or (learning and head.weight.requires_grad):
         return None
     whole = network.get_base_model() if hasattr(network, "get_base_model") else network  # in PEFT's wrapping
     body = whole.base_model

@@ -8,39 +8,31 @@ from dataclasses import dataclass
 
 from barthes.errors import TrainingError
 from barthes.finetuning.overlap import FEWEST_RUNS, find_overlaps
-from barthes.finetuning.training_text import TrainingText
+from barthes.finetuning.training_text import TrainingText, hash_text
 
-__all__ = ["Parts", "collapse", "hash_text", "hold_out", "set_apart"]
+__all__ = ["Parts", "hold_out", "set_apart"]
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Stories to train on, and stories that are held out."""
+    """Stories to train on, and stories that are held out.
+
+    Attributes:
+        notes: What the reader should know of them.
+        given: Whether the reader has named those that are held out.
+    """
 
     train: tuple[TrainingText, ...]
     held_out: tuple[TrainingText, ...] = ()
     notes: tuple[str, ...] = ()
-
-
-def collapse(text: str) -> str:
-    """A text as models read it: every run of white space is one space.
-
-    >>> collapse("  A wolf \\n\\n came. ")
-    'A wolf came.'
-    """
-    return " ".join(text.split())
-
-
-def hash_text(text: str) -> str:
-    """SHA-256 of a story, whatever its white space; it tells the same story under another name."""
-    return hashlib.sha256(collapse(text).encode("utf-8", "surrogatepass")).hexdigest()
+    given: bool = False
 
 
 def hold_out(stories: Sequence[TrainingText], share: float, *, seed: int = 0) -> Parts:
     """Hold out whole stories: the first `share` of them in an order that seed and text decide.
 
     The order of files, their names and their white space change nothing, and the same story twice is on
-    one side only.
+    one side only. Passages of one stretch of a book count as one story.
 
     Raises:
         TrainingError: There is only one story, so that none can be held out.
@@ -52,18 +44,18 @@ def hold_out(stories: Sequence[TrainingText], share: float, *, seed: int = 0) ->
     """
     if share == 0:
         return Parts(tuple(stories))
-    hashes = {hash_text(story.text) for story in stories}
-    if len(hashes) < 2:
+    marks = [hash_text(story.stretch or story.text) for story in stories]
+    if len(set(marks)) < 2:
         raise TrainingError(
             "there is only one story, so that none can be held out.",
             remedy="Give more stories, stories to measure on with --validate, or --held-out 0.",
         )
-    order = sorted(hashes, key=lambda each: hashlib.sha256(f"{seed} {each}".encode()).digest())
+    order = sorted(set(marks), key=lambda each: hashlib.sha256(f"{seed} {each}".encode()).digest())
     count = min(max(1, round(share * len(order))), len(order) - 1)
     kept_back = set(order[:count])
     return Parts(
-        tuple(story for story in stories if hash_text(story.text) not in kept_back),
-        tuple(story for story in stories if hash_text(story.text) in kept_back),
+        tuple(story for story, mark in zip(stories, marks, strict=True) if mark not in kept_back),
+        tuple(story for story, mark in zip(stories, marks, strict=True) if mark in kept_back),
     )
 
 
@@ -90,7 +82,7 @@ def set_apart(stories: Sequence[TrainingText], validation: Sequence[TrainingText
         f"{stories[place].name} is not trained on: it has passages of {told[place]}, which is measured on."
         for place in sorted(told)
     )
-    return Parts(train, tuple(validation), tuple(notes))
+    return Parts(train, tuple(validation), tuple(notes), given=True)
 
 
-_COPIED = 0.01  # of a story's 8-word runs; two translations of a tale have 0.6 % at most in common
+_COPIED = 0.01  # of the shorter text's 8-word runs; two translations of a tale share 0.6 % at most

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from barthes.errors import BarthesError, ReadingError, UnknownNameError
-from barthes.finetuning.joined_rows import PASSAGE, are_sentences, join_rows
+from barthes.finetuning.joined_rows import PASSAGE, STRETCHES, are_sentences, join_rows
 from barthes.finetuning.training_text import Texts, TrainingText
 
 __all__ = ["LARGEST", "read_data_set"]
@@ -86,11 +86,16 @@ def _take_rows(name: str, part: str, rows: Any, column: str) -> Texts:
     passages = join_rows(texts)
     notes.append(
         f"{name}: its rows are sentences rather than stories, so consecutive ones were joined to passages of"
-        f" {PASSAGE:,} characters or more ({len(passages):,} in all); where a book ends is not known."
+        f" {PASSAGE:,} characters or more ({len(passages):,} in all). Where a book ends is not known:"
+        " twentieths of the whole are held out, or not, in one piece."
     )
     stories = [
-        TrainingText(f"{name}: {found[first - 1][0]} to {found[last - 1][0]}", text)
-        for first, last, text in passages
+        TrainingText(
+            f"{name}: {found[first - 1][0]} to {found[last - 1][0]}",
+            text,
+            f"{name}, stretch {place * STRETCHES // len(passages) + 1} of {STRETCHES}",
+        )
+        for place, (first, last, text) in enumerate(passages)
     ]
     return Texts(tuple(stories), left_out, tuple(notes))
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-__all__ = ["PASSAGE", "are_sentences", "join_rows"]
+__all__ = ["PASSAGE", "STRETCHES", "are_sentences", "join_rows"]
 
 PASSAGE = 6000
 """Characters that a passage has at least, but for the last: about a thousand words, and more than a block."""
 
-_SENTENCE = (
-    25,
-    150,
-)  # words and characters: rows of fewer, in the median, are no stories; short ones have 45
+STRETCHES = 20
+"""Parts of a data set that are held out, or not, in one piece: a passage knows too much of its neighbours."""
+
+_SENTENCE = (25, 150)  # words, characters: rows of fewer, in the median, are no stories; short ones have 45
 _FEWEST = 50  # rows that tell what a data set is made of
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
 
 from barthes.finetuning.blocks import Block
 from barthes.finetuning.fused_loss import find_fused_loss
+from barthes.finetuning.paired_rows import count_at_once
+from barthes.models.side_by_side import side_by_side
 
 __all__ = ["Loss", "collate", "measure_loss"]
 
@@ -66,16 +69,24 @@ def measure_loss(
     perplexity that `barthes perplexity` gives, with longer contexts, is lower.
     """
     device = network.device
-    fused = find_fused_loss(network, products)
-    total, count = 0.0, 0
+    fused = find_fused_loss(network, products, learning=False)
+
+    def read(block: Block) -> float:
+        batch = {key: tensor.to(device) for key, tensor in collate([block]).items()}
+        with torch.no_grad(), torch.autocast(device.type, products, enabled=products != torch.float32):
+            return float(
+                fused(batch) if fused else network(**batch, use_cache=False).loss * sum(block.predicted)
+            )
+
+    total = 0.0
     was_training = network.training
     network.eval()
-    with torch.no_grad(), torch.autocast(device.type, products, enabled=products != torch.float32):
-        for done, block in enumerate(blocks):
-            progress(done, len(blocks))
-            batch = {key: tensor.to(device) for key, tensor in collate([block]).items()}
-            tokens = sum(block.predicted)
-            total += float(fused(batch) if fused else network(**batch, use_cache=False).loss * tokens)
-            count += tokens
+    progress(0, len(blocks))
+    at_once = count_at_once(device.type) if fused else 1  # two tables of all logits want too much memory
+    passes = side_by_side((partial(read, block) for block in blocks), at_once=at_once)
+    for done, nats in enumerate(passes, start=1):
+        progress(done, len(blocks))
+        total += nats
     network.train(was_training)
+    count = sum(sum(block.predicted) for block in blocks)
     return Loss(total / max(count, 1), count)

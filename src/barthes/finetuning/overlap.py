@@ -2,7 +2,8 @@
 
 A run is `words` words in a row, in small letters, without anything but letters. Tellers share formulas
 ("once upon a time there lived a"), so a common run or two mean nothing: a training text overlaps with
-another text where it has more than `LARGEST_SHARE` of that text's runs, and `FEWEST_RUNS` or more.
+another text where they share more than `LARGEST_SHARE` of the runs of the shorter one, and `FEWEST_RUNS` or
+more. So a page of a novel overlaps with the novel, and the novel with its page.
 
 Between the twelve books of folktales and ProppLearner the largest share that formulas come to is 0.15 %
 (two runs); the one tale that is told again, by another translator, has 0.58 % (eleven runs); a tale that
@@ -25,7 +26,7 @@ RUN = 8
 """Words in a row."""
 
 LARGEST_SHARE = 0.003
-"""Of the other text's runs."""
+"""Of the shorter text's runs."""
 
 FEWEST_RUNS = 6
 """Different runs: thirteen words in a row, or six short formulas."""
@@ -41,7 +42,7 @@ class Overlap:
         text: The training text's name.
         other: The other text's.
         shared: How many different runs of the other text are in the training text.
-        share: The same as a share of all different runs of the other text, 0 to 1.
+        share: The same as a share of all different runs of the shorter of the two, 0 to 1.
         example: The longest passage that they share, in small letters.
     """
 
@@ -80,10 +81,11 @@ def find_overlaps(
     overlaps = []
     for text in texts:
         runs = list(find_runs(text.text, words=words))
+        total = len(set(runs))
         for index, found in _find_places(runs, places).items():
             shared = len({runs[place] for place in found})
-            example = _join(runs, found)
-            overlaps.append(Overlap(text.name, others[index].name, shared, shared / totals[index], example))
+            share = shared / min(total, totals[index])
+            overlaps.append(Overlap(text.name, others[index].name, shared, share, _join(runs, found)))
     return sorted(overlaps, key=lambda overlap: (-overlap.share, overlap.text, overlap.other))
 
 
@@ -107,8 +109,8 @@ def leave_out(texts: Texts, others: Sequence[TrainingText]) -> Texts:
     notes: dict[str, str] = {}
     for overlap in find_overlaps(texts.stories, others):
         if overlap.share > LARGEST_SHARE and overlap.shared >= FEWEST_RUNS:
-            of = f"it has {overlap.share:.1%} of the {RUN}-word runs of {overlap.other}"
-            notes.setdefault(overlap.text, f"{overlap.text} was left out: {of}.")
+            of = f"{overlap.shared} {RUN}-word runs ({overlap.share:.1%} of the shorter text's)"
+            notes.setdefault(overlap.text, f"{overlap.text} was left out: {of} are in {overlap.other} too.")
     for retelling in find_retellings(texts.stories, others):
         told = f"it seems to tell {retelling.other} in other words ({retelling.sign})"
         notes.setdefault(retelling.text, f"{retelling.text} was left out: {told}.")

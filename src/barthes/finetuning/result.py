@@ -9,12 +9,11 @@ from typing import Any
 from barthes.finetuning.blocks import count_tokens
 from barthes.finetuning.card import write_card
 from barthes.finetuning.curve import draw_curve
-from barthes.finetuning.held_out import hash_text
 from barthes.finetuning.licence import find_licence
 from barthes.finetuning.outcome import Outcome
 from barthes.finetuning.run import Measured, Run
 from barthes.finetuning.saving import save
-from barthes.finetuning.training_text import TrainingText
+from barthes.finetuning.training_text import TrainingText, hash_text
 from barthes.version import __version__
 
 __all__ = ["write_result"]
@@ -52,7 +51,7 @@ def _compile(run: Run, state: Any, *, before: Measured, after: Measured, command
             "sha256": run.base.fingerprint,
             "sample": run.base.sample,
         },
-        "settings": run.settings.to_dict() | {"block": run.base.block_size(run.settings.block)},
+        "settings": _describe_settings(run),
         "precision": str(run.products).removeprefix("torch."),
         "device": run.base.network.device.type,
         "steps": {"planned": state.max_steps, "done": state.global_step, "best": _best(state)},
@@ -66,6 +65,12 @@ def _compile(run: Run, state: Any, *, before: Measured, after: Measured, command
         "versions": {"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES},
         "identity": run.identify(),
     }
+
+
+def _describe_settings(run: Run) -> dict[str, Any]:
+    """The settings as they were used: no share was held out where the reader named stories to measure on."""
+    used: dict[str, Any] = {"block": run.base.block_size(run.settings.block)}
+    return run.settings.to_dict() | used | ({"held_out": None} if run.parts.given else {})
 
 
 def _settle(command: str, run: Run) -> str:

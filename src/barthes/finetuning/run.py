@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from barthes.errors import ModelError
 from barthes.finetuning.base_model import Base, load_base
 from barthes.finetuning.blocks import Block, check_enough
-from barthes.finetuning.held_out import Parts, hash_text
+from barthes.finetuning.held_out import Parts
 from barthes.finetuning.reporting import Reporter
 from barthes.finetuning.run_folder import RunFolder
 from barthes.finetuning.settings import TrainingSettings
+from barthes.finetuning.training_text import hash_text
 
 if TYPE_CHECKING:
     import torch

@@ -196,10 +196,11 @@ class RunFolder:
         return (path.name for path in self.folder.iterdir() if path not in ours)
 
     def _list_ours(self) -> set[Path]:
-        """What a finished run has left in the folder."""
-        listed = (self.record() or {}).get("files", [])
-        usual = {path for pattern in _OURS for path in self.folder.glob(pattern)}
-        return usual | {path for path in self.folder.iterdir() if path.name in listed}
+        """What a run has left in the folder: what its record lists, or else what such runs usually leave."""
+        listed = (self.record() or {}).get("files")
+        patterns = _OURS if listed is None else (RECORD, f".{RECORD}.*")
+        found = {path for pattern in patterns for path in self.folder.glob(pattern)}
+        return found | {path for path in self.folder.iterdir() if path.name in (listed or ())}
 
     def _refuse(self, others: Iterable[str]) -> None:
         """Stop before anything is written or deleted where somebody keeps other things."""

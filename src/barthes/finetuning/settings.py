@@ -105,14 +105,17 @@ class TrainingSettings:
         return math.ceil(batches / self.accumulate) * self.epochs
 
     def count_warmup(self, blocks: int) -> int:
-        """Of these steps, those in which the learning rate rises: rounded down, so that a single one counts.
+        """Of these steps, those in which the learning rate rises: rounded up, but never all of them.
 
-        >>> TrainingSettings(warmup=0.29, epochs=1, batch=1, accumulate=1).count_warmup(100)
-        29
-        >>> TrainingSettings(warmup=0.1, epochs=1).count_warmup(4)
+        >>> TrainingSettings(warmup=0.07, epochs=1, batch=1, accumulate=1).count_warmup(100)
+        7
+        >>> TrainingSettings(warmup=0.1, epochs=1).count_warmup(354 * 4)
+        36
+        >>> TrainingSettings(warmup=0.1, epochs=1).count_warmup(4)    # a single step, with the highest rate
         0
         """
-        return int(self.warmup * self.count_steps(blocks) + 1e-9)  # 0.29 · 100 is a little less than 29
+        steps = self.count_steps(blocks)
+        return min(math.ceil(self.warmup * steps - 1e-9), steps - 1)  # 0.07 · 100 is a little more than 7
 
     def interval(self, blocks: int) -> int:
         """Steps between two evaluations."""

@@ -12,13 +12,14 @@ from typing import Any
 
 from barthes.errors import TrainingError
 from barthes.finetuning.blocks import count_tokens
-from barthes.finetuning.held_out import Parts, collapse, hold_out, set_apart
+from barthes.finetuning.held_out import Parts, hold_out, set_apart
+from barthes.finetuning.memory import memory_kept
 from barthes.finetuning.outcome import Outcome
 from barthes.finetuning.reporting import Report, show_nothing
 from barthes.finetuning.run import Run, measure, prepare
 from barthes.finetuning.run_folder import RunFolder
 from barthes.finetuning.settings import TrainingSettings
-from barthes.finetuning.training_text import Texts, TrainingText
+from barthes.finetuning.training_text import Texts, TrainingText, collapse
 
 __all__ = ["InterruptedTraining", "finetune"]
 
@@ -69,7 +70,7 @@ def finetune(
     parts = _divide(_gather(texts), _gather(validate), settings)
     folder = RunFolder(Path(out))
     _keep_apart(folder, settings.model)
-    with folder.claim(), report() as reporter, _explaining_memory():
+    with folder.claim(), report() as reporter, _explaining_memory(), memory_kept():
         folder.check(restart=restart)  # before the model is loaded
         run = prepare(parts, settings, folder, reporter)
         record = folder.open(run.identify(), restart=restart)
@@ -87,10 +88,10 @@ def _keep_apart(folder: RunFolder, model: str) -> None:
     from barthes.models.model_files import list_model_files
 
     path, out = Path(os.path.expanduser(model)), folder.folder.resolve()  # noqa: PTH111 - Path's own may raise
-    is_named = model not in EMBEDDED and path.is_dir() and path.resolve() == out
+    is_named = model not in EMBEDDED and path.resolve() == out  # of the hub, too: its name is the folder's
     if is_named or any(out in file.resolve().parents for file in list_model_files(model)):
         raise TrainingError(
-            f"the base model ({model}), or its base, is in this folder.",
+            f"the base model ({model}), or its base, is in this folder or has its name.",
             where=folder.folder,
             remedy="Give another --out; the result will name its base.",
         )

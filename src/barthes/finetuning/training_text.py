@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-__all__ = ["Texts", "TrainingText", "name_apart"]
+__all__ = ["Texts", "TrainingText", "collapse", "hash_text", "name_apart"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +16,13 @@ class TrainingText:
     Attributes:
         name: The file's name and, where it is a book of tales, the tale's title.
         text: The story alone. White space carries no meaning: a run of it is read as one space.
+        stretch: For a passage of something longer, which part of it that is: all passages of a stretch are
+            held out, or none.
     """
 
     name: str
     text: str
+    stretch: str = ""
 
     @property
     def words(self) -> int:
@@ -44,6 +48,20 @@ class Texts:
     def account(self) -> tuple[str, ...]:
         """All that is to be known of them: the notes, and every file that was left out."""
         return (*self.notes, *(f"Skipped: {sentence}" for sentence in self.skipped))
+
+
+def collapse(text: str) -> str:
+    """A text as models read it: every run of white space is one space.
+
+    >>> collapse("  A wolf \\n\\n came. ")
+    'A wolf came.'
+    """
+    return " ".join(text.split())
+
+
+def hash_text(text: str) -> str:
+    """SHA-256 of a story, whatever its white space; it tells the same story under another name."""
+    return hashlib.sha256(collapse(text).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def name_apart(stories: Sequence[TrainingText]) -> tuple[TrainingText, ...]:

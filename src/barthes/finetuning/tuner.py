@@ -20,7 +20,8 @@ from transformers import (
 from barthes.errors import TrainingError
 from barthes.finetuning.fused_loss import find_fused_loss
 from barthes.finetuning.interruption import Interruption
-from barthes.finetuning.measuring import IGNORED, collate, measure_loss
+from barthes.finetuning.measuring import IGNORED, Loss, collate, measure_loss
+from barthes.finetuning.paired_rows import choose_rows, count_at_once, draws_numbers, pair_rows
 from barthes.finetuning.reporting import Pace
 from barthes.finetuning.run import Run
 from barthes.finetuning.saving import save
@@ -37,19 +38,29 @@ class Tuner(Trainer):
         self.checkpoints = run.folder.checkpoints
         self.interruption = interruption
         self.clock = _Clock(interruption)
-        self.perplexity: float | None = None
         self._aside = self.checkpoints.folder
         self._fused = find_fused_loss(network, run.products)
+        at_once = self._pair_rows()
         patience = [EarlyStoppingCallback(run.settings.patience)] if run.held_out else []
         super().__init__(
             model=network,
-            args=_arguments(run),
+            args=_arguments(run, at_once),
             train_dataset=run.train,
             eval_dataset=run.held_out or None,
             data_collator=collate,
             callbacks=[self.clock, *patience],
         )
         self.remove_callback(PrinterCallback)
+
+    def _pair_rows(self) -> int:
+        """Read rows side by side where that can be done; how many at a time."""
+        at_once = count_at_once(self.network.device.type)
+        self.network.train()
+        if self._fused is None or at_once == 1 or draws_numbers(self._fused):
+            return 1
+        trained = [each for each in self.network.parameters() if each.requires_grad]
+        self._fused = pair_rows(self._fused, trained, at_once=at_once)
+        return at_once
 
     def go_on(self) -> None:
         """Train to the end, from the newest checkpoint if there is one, and leave the best weights."""
@@ -105,7 +116,6 @@ class Tuner(Trainer):
         found = measure_loss(self.network, self.run.held_out, products=self.run.products, progress=tell)
         if not math.isfinite(found.nats):
             raise self._explain(f"the held-out loss is {found.nats} at step {self.state.global_step}")
-        self.perplexity = found.perplexity
         metrics = {"eval_loss": found.nats}
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
@@ -136,13 +146,17 @@ class Tuner(Trainer):
         losses = [float(entry["loss"]) for entry in self.state.log_history if "loss" in entry]
         return losses[-1] if losses else math.nan
 
+    def _last_perplexity(self) -> float | None:
+        losses = [float(entry["eval_loss"]) for entry in self.state.log_history if "eval_loss" in entry]
+        return Loss(losses[-1], 0).perplexity if losses else None
+
     def _pace(self, loss: float) -> Pace:
         state = self.state
         return Pace(
             step=state.global_step,
             steps=state.max_steps,
             loss=loss,
-            perplexity=self.perplexity,
+            perplexity=self._last_perplexity(),
             tokens_per_second=self.clock.tokens / max(self.clock.training, 1e-9),
             seconds_left=self.clock.per_step() * (state.max_steps - state.global_step),
         )
@@ -196,15 +210,16 @@ class _Clock(TrainerCallback):
             control.should_training_stop = True
 
 
-def _arguments(run: Run) -> TrainingArguments:
+def _arguments(run: Run, at_once: int) -> TrainingArguments:
     """The Trainer's own settings for a run; nothing is reported to anybody, and nothing printed."""
     settings = run.settings
+    batch, accumulate = choose_rows(settings.batch, settings.accumulate, at_once=at_once)
     device = run.base.network.device.type
     interval = settings.interval(len(run.train))
     arguments = TrainingArguments(
         output_dir=str(run.folder.checkpoints.folder),
-        per_device_train_batch_size=settings.batch,
-        gradient_accumulation_steps=settings.accumulate,
+        per_device_train_batch_size=batch,
+        gradient_accumulation_steps=accumulate,
         num_train_epochs=settings.epochs,
         learning_rate=settings.rate,
         lr_scheduler_type="cosine",

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["load_for_training", "load_model"]
 
+_BEGUN = Path("checkpoints", "run.json")  # in the folder of a fine-tuning that is not finished
+
 Loader = Callable[["torch.dtype"], tuple[Any, Any]]
 """Gives a tokenizer and a network, whose weights were loaded in that precision or a higher one."""
 
@@ -98,9 +100,10 @@ def _choose_loader(name: str, above: tuple[Path, ...]) -> Loader:
     path = ensure(name) if name in EMBEDDED else _expand(name)
     if is_adapter(path):
         return _load_adapted(path.resolve(), above)
-    if path.is_dir():
-        _check_folder(path)
+    if (path / "config.json").is_file():
         return lambda dtype: _pretrained().load_folder(path, dtype=dtype)
+    if path.is_dir():
+        raise _explain_folder(path, name)
     if path.is_file() and path.suffix.lower() == ".gguf":
         return lambda dtype: _pretrained().load_gguf(path, dtype=dtype)
     if path.is_file():
@@ -112,24 +115,23 @@ def _choose_loader(name: str, above: tuple[Path, ...]) -> Loader:
     return lambda dtype: _load_from_hub(name, above, dtype)
 
 
-def _check_folder(folder: Path) -> None:
-    """Say of a folder without a model that it has none: transformers would ask for libraries instead.
-
-    Raises:
-        ModelError: It has no config.json.
-    """
-    if (folder / "config.json").is_file():
-        return
-    if (folder / "checkpoints" / "run.json").is_file():
-        raise ModelError(
+def _explain_folder(folder: Path, name: str) -> ModelError:
+    """Say of a folder without a model that it has none: transformers would ask for libraries instead."""
+    if (folder / _BEGUN).is_file():
+        states = sorted(
+            (folder / _BEGUN).parent.glob("checkpoint-*"), key=lambda path: (len(path.name), path.name)
+        )
+        kept = f" Its last state so far can be used too: {states[-1]}." if states else ""
+        return ModelError(
             "a fine-tuning was begun in this folder, and is not finished.",
             where=folder,
-            remedy="Give the same `barthes finetune` command again: it goes on.",
+            remedy=f"Give the same `barthes finetune` command again to go on with it.{kept}",
         )
-    raise ModelError(
+    return ModelError(
         "there is no language model in this folder (no config.json, no adapter_config.json).",
         where=folder,
-        remedy="Give a folder with config.json, weights and tokenizer, a GGUF file, or a hub name.",
+        remedy="Give a folder with config.json, weights and tokenizer, a GGUF file, or a hub name."
+        f" If you mean {name} of the hub, call the folder something else: transformers looks there first.",
     )
 
 

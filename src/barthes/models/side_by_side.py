@@ -1,4 +1,4 @@
-"""Several passes through a model at a time, each on one thread of the processor.
+"""Several passes through a model at a time, each on its share of the processor's threads.
 
 Two passes on one thread each are sooner done than two passes one after the other on two threads: a small
 network has many short steps, and sharing out each of them costs more than it saves. What a pass gives then
@@ -37,7 +37,7 @@ def side_by_side(jobs: Iterable[Callable[[], T]], *, at_once: int) -> Iterator[T
 
     Args:
         jobs: Computations with torch that share nothing they change.
-        at_once: With 1 the jobs are done here, on all threads that torch may use.
+        at_once: How many; each has its share of torch's threads. With 1 they are done here, on all of them.
 
     >>> list(side_by_side([lambda: "a", lambda: "b", lambda: "c"], at_once=2))
     ['a', 'b', 'c']
@@ -50,7 +50,8 @@ def side_by_side(jobs: Iterable[Callable[[], T]], *, at_once: int) -> Iterator[T
 
     threads = torch.get_num_threads()
     waiting: deque[Future[T]] = deque()
-    with ThreadPoolExecutor(at_once, "barthes-reader", torch.set_num_threads, (1,)) as crew:
+    share = max(1, threads // at_once)
+    with ThreadPoolExecutor(at_once, "barthes-reader", torch.set_num_threads, (share,)) as crew:
         try:
             for job in jobs:
                 waiting.append(crew.submit(job))

@@ -93,6 +93,27 @@ def test_scores_of_a_first_model_that_failed_are_not_mistaken(script, settings, 
     assert [line.split(":")[0] for line in lines][:1] == ["table2, domain"]
 
 
+def test_a_model_fine_tuned_elsewhere_is_passed_over(script, settings, store, tmp_path, monkeypatch, capsys):
+    """Training on another processor gives other last digits; the other models' results are still good."""
+
+    class Here:
+        def __init__(self, name, **options):
+            self.fingerprint = "other" if name == "model of transductive" else prints[name]
+
+        def release(self):
+            pass
+
+    kept = keep(settings, store)
+    prints = {model["name"]: model["fingerprint"] for model in kept["models"].values()}
+    for model in kept["models"].values():
+        model.setdefault("dtype", "float32")
+    monkeypatch.setattr(script, "DeferredModel", Here)
+    found = script.find_models(kept, tmp_path)
+    assert [setting for setting, _ in found] == [None, "domain"]
+    told = capsys.readouterr().out
+    assert "passed over model of transductive (transductive): it has other weights here" in told
+
+
 def test_without_rocstories(script, settings, store, tmp_path):
     kept = keep(settings, store)
     lines = script.restore(kept, replace(settings, stories=None), ScoreStore(tmp_path / "restored"))
