@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from barthes.errors import BarthesError, OutputError, ReadingError
 
-__all__ = ["decode_name", "reading", "replaced", "write_atomically"]
+__all__ = ["decode_name", "expand_home", "reading", "replaced", "write_atomically"]
 
 
 def decode_name(path: str | os.PathLike[str]) -> str:
@@ -21,6 +21,17 @@ def decode_name(path: str | os.PathLike[str]) -> str:
     'caf�.txt'
     """
     return os.fsencode(path).decode("utf-8", "replace")
+
+
+def expand_home(name: str | os.PathLike[str]) -> Path:
+    """The path that a name stands for, with the home folder in the place of ``~``.
+
+    That of an unknown user stays as it is, and is not there.
+
+    >>> expand_home("~nobody-of-that-name/tales").as_posix()
+    '~nobody-of-that-name/tales'
+    """
+    return Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown user
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:

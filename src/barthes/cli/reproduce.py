@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import partial
@@ -17,7 +16,7 @@ from barthes.cli.progress import show_progress
 from barthes.cli.stored_results import results_kept
 from barthes.cli.streams import stdout_guarded
 from barthes.errors import BarthesError
-from barthes.files import write_atomically
+from barthes.files import expand_home, write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
 
 if TYPE_CHECKING:
@@ -136,8 +135,7 @@ def _open_corpus(text: str, labels: str) -> ProppLearner:
     from barthes.corpora.propplearner import ProppLearner
 
     if "=" not in text or Path(text).exists():
-        path = os.path.expanduser(text)  # noqa: PTH111 - Path's raises for an unknown user
-        return ProppLearner(path, rule=labels)
+        return ProppLearner(expand_home(text), rule=labels)
     kind, found = check_corpus(text)
     if kind != _KIND:
         raise BarthesError(

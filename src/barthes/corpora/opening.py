@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from barthes.errors import BarthesError, UnknownNameError
+from barthes.files import expand_home
 
 if TYPE_CHECKING:
     from barthes.corpora.corpus import Corpus
@@ -72,7 +72,7 @@ def check_corpus(text: str, *, labels: str = "paper") -> tuple[str, Path]:
             remedy="Leave the choice of labels out: it is for propplearner.",
         )
     # No shell makes a home folder of the ~ in KIND=~/tales.
-    return kind, Path(os.path.expanduser(path))  # noqa: PTH111 - Path's own raises for an unknown user
+    return kind, expand_home(path)
 
 
 def _openers(labels: str) -> dict[str, Callable[[Path], Corpus]]:

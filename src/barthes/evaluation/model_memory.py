@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from barthes.evaluation.identity import package_version, safe_name
 from barthes.evaluation.store import make_folder
-from barthes.files import write_atomically
+from barthes.files import expand_home, write_atomically
 from barthes.models.embedded import EMBEDDED
 from barthes.models.model_files import list_model_files
 from barthes.version import __version__
@@ -107,7 +106,7 @@ def stamp_model(name: str) -> str | None:
 
 def _find_path(name: str) -> Path | None:
     """The file or folder of that name, with links and dots resolved; None where there is none."""
-    given = Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown user
+    given = expand_home(name)
     return given.resolve() if given.exists() else None
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from barthes.errors import OutputError
 from barthes.evaluation.identity import Identity
-from barthes.files import write_atomically
+from barthes.files import expand_home, write_atomically
 from barthes.models.store import models_folder
 
 __all__ = ["ScoreStore", "are_scores", "make_folder", "scores_folder"]
@@ -60,7 +60,7 @@ class ScoreStore:
     """
 
     def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(os.path.expanduser(folder))  # noqa: PTH111 - Path's raises for an unknown user
+        self.folder = expand_home(folder)
         self.kept = 0
         self.found = 0
         self._stale: Counter[tuple[str, str]] = Counter()

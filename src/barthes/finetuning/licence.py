@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
+from barthes.files import expand_home
 from barthes.models.embedded import EMBEDDED
 from barthes.models.manifest import read_manifest
 
@@ -24,7 +24,7 @@ def find_licence(name: str) -> str:
     """
     if name in EMBEDDED:
         return EMBEDDED[name].licence
-    path = Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown user
+    path = expand_home(name)
     if path.is_dir():
         manifest = read_manifest(path)
         return manifest.licence if manifest else _read_card(path / "README.md")

@@ -1,7 +1,7 @@
 """Memory that is kept from one step to the next, in large pages.
 
 A step asks for hundreds of large tensors and gives them back. Left alone, the C library hands each of them
-back to the system and asks for it anew, and the system clears it page by page, 4 KB at a time: a fifth of the
+back to the system and asks for it anew, and the system clears it page by page, 4 KB at a time: a sixth of the
 time of training goes there. `benchmarks/finetuning.py --memory kept,returned` compares both.
 """
 

@@ -109,7 +109,7 @@ def leave_out(texts: Texts, others: Sequence[TrainingText]) -> Texts:
     notes: dict[str, str] = {}
     for overlap in find_overlaps(texts.stories, others):
         if overlap.share > LARGEST_SHARE and overlap.shared >= FEWEST_RUNS:
-            of = f"{overlap.shared} {RUN}-word runs ({overlap.share:.1%} of the shorter text's)"
+            of = f"{overlap.shared} runs of {RUN} words ({overlap.share:.1%} of the shorter text's)"
             notes.setdefault(overlap.text, f"{overlap.text} was left out: {of} are in {overlap.other} too.")
     for retelling in find_retellings(texts.stories, others):
         told = f"it seems to tell {retelling.other} in other words ({retelling.sign})"

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from barthes.files import expand_home
 from barthes.finetuning.quiet import quiet_stderr
 from barthes.finetuning.run import Run
 from barthes.models.adapter import ADAPTER_WEIGHTS
@@ -61,7 +62,7 @@ def name_base(name: str, folder: Path) -> str:
     """
     from barthes.models.embedded import EMBEDDED
 
-    path = Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown user
+    path = expand_home(name)
     if name in EMBEDDED or path.is_absolute() or not path.exists():
         return name
     # An adapter's own folder is resolved when it is loaded, so ".." has to lead out of the real one.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from barthes.errors import TrainingError
+from barthes.files import expand_home
 from barthes.finetuning.blocks import count_tokens
 from barthes.finetuning.held_out import Parts, hold_out, set_apart
 from barthes.finetuning.memory import memory_kept
@@ -87,7 +87,7 @@ def _keep_apart(folder: RunFolder, model: str) -> None:
     from barthes.models.embedded import EMBEDDED
     from barthes.models.model_files import list_model_files
 
-    path, out = Path(os.path.expanduser(model)), folder.folder.resolve()  # noqa: PTH111 - Path's own may raise
+    path, out = expand_home(model), folder.folder.resolve()
     is_named = model not in EMBEDDED and path.resolve() == out  # of the hub, too: its name is the folder's
     if is_named or any(out in file.resolve().parents for file in list_model_files(model)):
         raise TrainingError(

@@ -9,7 +9,6 @@ as its base. Weights are read from safetensors, never from a pickle, which could
 from __future__ import annotations
 
 import json
-import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from barthes.errors import ModelError
+from barthes.files import expand_home
 from barthes.models.adapter_settings import ADAPTER_SETTINGS, choose_settings, read_settings
 from barthes.models.embedded import EMBEDDED
 from barthes.models.manifest import MANIFEST
@@ -157,7 +157,7 @@ def _resolve_base(base: str, folder: Path) -> str:
     """The base model as `load_model` is to be asked for it, from wherever one stands."""
     if base in EMBEDDED:
         return base
-    path = folder / os.path.expanduser(base)  # noqa: PTH111 - Path's own raises for an unknown user
+    path = folder / expand_home(base)
     if path.exists() or base.startswith((".", "~")) or Path(base).is_absolute():
         return str(path.resolve())
     return base

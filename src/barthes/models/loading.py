@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -11,6 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from barthes.errors import BarthesError, ChecksumError, FetchError, ModelError, UnknownModelError
+from barthes.files import expand_home
 from barthes.models.adapter import Adapter, check_base, is_adapter, merge_adapter, read_adapter
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure
 
@@ -97,7 +97,7 @@ def _locate(name: str, above: tuple[Path, ...] = ()) -> Loader:
 
 
 def _choose_loader(name: str, above: tuple[Path, ...]) -> Loader:
-    path = ensure(name) if name in EMBEDDED else _expand(name)
+    path = ensure(name) if name in EMBEDDED else expand_home(name)
     if is_adapter(path):
         return _load_adapted(path.resolve(), above)
     if (path / "config.json").is_file():
@@ -179,11 +179,6 @@ def _naming_base(adapter: Adapter) -> Iterator[None]:
         ) from error
 
 
-def _expand(name: str) -> Path:
-    """The path that a name may be; the home folder of an unknown user stays as it is, and is not there."""
-    return Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown user
-
-
 def _pretrained() -> ModuleType:
     from barthes.models import pretrained
 
@@ -198,7 +193,7 @@ def _explain(error: Exception, name: str) -> ModelError:
             where=name,
             remedy="Choose a model of an architecture that transformers knows.",
         )
-    if isinstance(error, OSError) and not _expand(name).exists():
+    if isinstance(error, OSError) and not expand_home(name).exists():
         return UnknownModelError(
             "is not an embedded model or a path, and cannot be had from the Hugging Face hub"
             f" ({message[:200]}).",

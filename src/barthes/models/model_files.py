@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from barthes.errors import ModelError
+from barthes.files import expand_home
 from barthes.models.adapter import ADAPTER_SETTINGS, ADAPTER_WEIGHTS, is_adapter, read_adapter
 from barthes.models.embedded import EMBEDDED, look_up
 
@@ -39,7 +39,7 @@ def _find_path(name: str) -> Path | None:
     if name in EMBEDDED:
         stored = look_up(name)
         return stored.folder if stored.state == "fetched" else None
-    given = Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown user
+    given = expand_home(name)
     return given.resolve() if given.exists() else _find_snapshot(name)
 
 
