@@ -333,14 +333,6 @@ def test_no_share_is_recorded_where_stories_to_measure_on_were_given(base, tmp_p
     assert "| held out |" not in (outcome.folder / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def two_threads():
-    before = torch.get_num_threads()
-    torch.set_num_threads(2)
-    yield
-    torch.set_num_threads(before)
-
-
 def test_rows_side_by_side_give_the_same_adapter_every_time(base, tmp_path, two_threads):
     settings = small(base, method="lora", accumulate=4, evaluate_every=3)
     whole = finetune(tell_tales(), out=tmp_path / "whole", settings=settings)

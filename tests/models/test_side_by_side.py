@@ -1,4 +1,4 @@
-"""Several passes at a time: in order, on one thread each, and giving what one after the other gives."""
+"""Several passes at a time: in order, each on its share of the threads, giving what one by one they give."""
 
 from __future__ import annotations
 
@@ -14,14 +14,6 @@ from barthes.models.side_by_side import count_readers, side_by_side
 from tests.tiny_models import tiny_model
 
 
-@pytest.fixture
-def two_threads():
-    before = torch.get_num_threads()
-    torch.set_num_threads(2)
-    yield
-    torch.set_num_threads(before)
-
-
 def test_results_come_in_the_order_of_the_jobs(two_threads):
     jobs = [partial(pow, n, 2) for n in range(20)]
     assert list(side_by_side(jobs, at_once=3)) == [n * n for n in range(20)]
@@ -34,6 +26,9 @@ def test_jobs_are_under_way_together(two_threads):
 
 def test_each_job_has_one_thread_and_the_caller_keeps_its_own(two_threads):
     assert list(side_by_side([torch.get_num_threads] * 3, at_once=2)) == [1, 1, 1]
+    torch.set_num_threads(4)
+    assert list(side_by_side([torch.get_num_threads] * 3, at_once=2)) == [2, 2, 2]
+    torch.set_num_threads(2)
     assert torch.get_num_threads() == 2
 
 
