@@ -55,7 +55,7 @@ def test_from_a_folder_to_a_model_that_scores(inputs, monkeypatch):
     assert "Traceback" not in err
     assert "skipped: broken.txt" in err
     assert err.lower().count("skipped:") == 6
-    assert "3 more files" in err
+    assert "3 more, which the run's barthes.json will list" in err
     assert "held-out perplexity" in err  # a plain line at each evaluation, as this is no terminal
     assert "shards" not in err  # of transformers' own bars
     assert out.startswith("perplexity on held-out stories: ")
@@ -115,10 +115,25 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(inputs, undisturbed, tmp_path
     assert (out / "adapter_model.safetensors").read_bytes() == undisturbed
 
 
+def test_a_scheduler_that_ends_the_job_before_training_is_heard(inputs, tmp_path):
+    out = tmp_path / "out"
+    process = start(*adapt(inputs, out), preexec_fn=hear_interrupts)
+    until = time.monotonic() + 240
+    while process.poll() is None and not (out / ".lock").exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=240)
+    assert process.returncode == 130, err.decode()
+    assert b"begins again: nothing was trained yet" in err
+    assert b"Traceback" not in err
+    assert not (out / ".lock").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["--train", "nothing.txt"], "nothing.txt"),
+        (["--train", "tales/tale1.txt", "--leave-out", "tales/tale1.txt"], "of 1 stories none is left"),
         (["--train", "tales", "--held-out", "1"], "held_out is 1.0"),
         (["--train", "tales", "--model", "no/such/model/at-all.gguf"], "there is no such folder or file"),
         (["--train", "tales", "--tokens"], "ProppLearner"),

@@ -325,6 +325,12 @@ def test_a_result_is_not_called_like_its_base_on_the_hub(tmp_path, monkeypatch):
     assert not (tmp_path / "gpt2").exists()
 
 
+def test_a_few_held_out_words_are_not_taken_for_much(base, tmp_path):
+    few = finetune(tell_tales(4), out=tmp_path / "few", settings=small(base, epochs=1))
+    [name] = [story["name"] for story in few.record["stories"]["held_out"]]
+    assert any(f"tokens were held out ({name}): their perplexity" in note for note in few.notes)
+
+
 def test_no_share_is_recorded_where_stories_to_measure_on_were_given(base, tmp_path):
     outcome = finetune(
         tell_tales(), out=tmp_path / "out", settings=small(base, epochs=1), validate=talk_nonsense(2)

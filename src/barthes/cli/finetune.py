@@ -13,6 +13,8 @@ from typer.core import TyperCommand
 
 from barthes.cli.complaints import complain, remark
 from barthes.cli.streams import echo
+from barthes.errors import TrainingError
+from barthes.finetuning.interruption import end_as_interrupted
 from barthes.finetuning.settings import TrainingSettings
 from barthes.models.embedded import DEFAULT_MODEL
 
@@ -44,6 +46,11 @@ class FinetuneCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the command line."""
         return super().parse_args(ctx, spread_sources(args))
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; a scheduler may end it as a reader does."""
+        with end_as_interrupted():
+            return super().invoke(ctx)
 
 
 def spread_sources(words: Sequence[str]) -> list[str]:
@@ -137,6 +144,7 @@ def finetune_cli(
       barthes score tale.txt --model mine                   use it
     """
     from barthes.finetuning.reporting import show_on_stderr
+    from barthes.finetuning.run_folder import RunFolder
     from barthes.finetuning.texts import names_propplearner
     from barthes.finetuning.training import InterruptedTraining, finetune
 
@@ -160,7 +168,9 @@ def finetune_cli(
         complain(f"interrupted after step {interruption.step}, which is saved; {again} goes on.")
         raise typer.Exit(130) from None
     except KeyboardInterrupt:
-        complain(f"interrupted; {again} goes on from the last checkpoint, if there is one.")
+        step = RunFolder(out).checkpoints.newest()
+        rest = "begins again: nothing was trained yet" if step is None else f"goes on from step {step}"
+        complain(f"interrupted; {again} {rest}.")
         raise typer.Exit(130) from None
     _tell(outcome, told={*stories.account, *(measured.account if measured else ())})
 
@@ -171,11 +181,17 @@ def _gather(sources: list[str], others: list[str], *, tokens: bool) -> Texts:
     from barthes.finetuning.texts import gather_texts, names_propplearner
 
     texts = gather_texts(sources, tokens=tokens)
+    given = len(texts.stories)
     if others:
         texts = leave_out(texts, gather_texts(others, tokens=tokens and names_propplearner(others)).stories)
     skipped = [f"skipped: {sentence}" for sentence in texts.skipped]
-    _remark_some(skipped, "skipped: {} more files.", most=_SKIPPED)
+    _remark_some(skipped, "skipped: {} more, which the run's barthes.json will list.", most=_SKIPPED)
     _remark_some(texts.notes, "and {} more notes, which the run's barthes.json will list.", most=_NOTES)
+    if given and not texts.stories:
+        raise TrainingError(
+            f"of {given} stories none is left: all have passages of those to leave out, or tell them again.",
+            remedy="Give other stories to --train or to --leave-out.",
+        )
     return texts
 
 

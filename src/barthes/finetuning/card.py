@@ -79,12 +79,14 @@ def _data(record: dict[str, Any]) -> str:
         if stories:
             words = sum(story["words"] for story in stories)
             lines.append(
-                f"- {name}: {len(stories):,} stories, {words:,} words, {record['tokens'][part]:,} tokens"
+                f"- {name}: {len(stories):,} {'story' if len(stories) == 1 else 'stories'},"
+                f" {words:,} words, {record['tokens'][part]:,} tokens"
             )
     sources = sorted({_source(story["name"]) for stories in record["stories"].values() for story in stories})
     shown = ", ".join(f"`{source}`" for source in sources[:_MOST_SOURCES])
     more = f" and {len(sources) - _MOST_SOURCES} more" if len(sources) > _MOST_SOURCES else ""
-    lines += [f"- From: {shown}{more}", "- `barthes.json` lists every story with its SHA-256."]
+    lines.append(f"- From: {shown}{more}")
+    lines.append("- `barthes.json` lists every story with its SHA-256, and what was left out.")
     return "\n".join(lines)
 
 

@@ -8,10 +8,13 @@ import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
 
-__all__ = ["Interruption", "hear_interruption"]
+__all__ = ["Interruption", "end_as_interrupted", "hear_interruption"]
 
-
-_SIGNALS = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+_SIGNALS = {
+    signal.SIGINT: (signal.default_int_handler,),
+    signal.SIGTERM: (signal.SIG_DFL, signal.default_int_handler),
+}
+"""What we listen to, and who has it where no program has its own way with it."""
 
 
 class Interruption:
@@ -40,10 +43,24 @@ def hear_interruption(announce: Callable[[], None]) -> Iterator[Interruption]:
             signal.signal(number, usual[number])
 
     # A program that has its own way with them keeps it.
-    ours = [number for number, default in _SIGNALS.items() if usual[number] is default]
+    ours = [number for number, defaults in _SIGNALS.items() if usual[number] in defaults]
     for number in ours:
         signal.signal(number, note)
     try:
         yield interruption
     finally:
         restore()
+
+
+@contextlib.contextmanager
+def end_as_interrupted() -> Iterator[None]:
+    """Let SIGTERM raise KeyboardInterrupt, as Ctrl-C does: a scheduler's end is told, and tidied up after."""
+    heard = threading.current_thread() is threading.main_thread()
+    if not heard or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)

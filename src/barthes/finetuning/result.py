@@ -98,6 +98,9 @@ def _list(stories: tuple[TrainingText, ...]) -> list[dict[str, Any]]:
     return [{"name": story.name, "words": story.words, "sha256": hash_text(story.text)} for story in stories]
 
 
+_FEW = 1000  # tokens: less than a block
+
+
 def _remark(record: dict[str, Any]) -> list[str]:
     """What the figures say that the reader may not want to hear."""
     notes = []
@@ -106,6 +109,12 @@ def _remark(record: dict[str, Any]) -> list[str]:
         notes.append("No story was held out: the perplexity is that of the stories trained on.")
     elif held_out["after"]["perplexity"] >= held_out["before"]["perplexity"]:
         notes.append("The held-out perplexity has not fallen: the base does as well on these stories.")
+    if held_out is not None and record["tokens"]["held_out"] < _FEW:
+        named = ", ".join(story["name"] for story in record["stories"]["held_out"][:3])
+        notes.append(
+            f"Only {record['tokens']['held_out']:,} tokens were held out ({named}): their perplexity, by"
+            " which the weights were chosen, says little."
+        )
     if record["steps"]["done"] < record["steps"]["planned"]:
         notes.append(
             f"Stopped early after step {record['steps']['done']}: the held-out perplexity was lowest at step"

@@ -75,6 +75,7 @@ def prepare(parts: Parts, settings: TrainingSettings, folder: RunFolder, reporte
         )
     device = choose_device(settings.device)
     products = choose_dtype(settings.dtype, device)
+    reporter.announce(f"loading {settings.model}")
     base = load_base(settings.model)
     train, held_out = base.pack(parts.train, settings), base.pack(parts.held_out, settings)
     check_enough(train, base.block_size(settings.block))
@@ -87,10 +88,14 @@ def measure(run: Run, network: Any) -> Measured:
     from barthes.finetuning.measuring import measure_loss
 
     found: Measured = {"held_out": None, "train": None}
-    for part, blocks in (("held_out", run.held_out), ("train", run.train[:_SAMPLE])):
+    parts = (
+        ("held_out", run.held_out, "held-out stories"),
+        ("train", run.train[:_SAMPLE], "stories trained on"),
+    )
+    for part, blocks, name in parts:
 
-        def tell(done: int, total: int, part: str = part) -> None:
-            run.reporter.measure(f"perplexity ({part.replace('_', '-')} stories)", done, total)
+        def tell(done: int, total: int, name: str = name) -> None:
+            run.reporter.measure(f"perplexity ({name})", done, total)
 
         if blocks:
             found[part] = measure_loss(network, blocks, products=run.products, progress=tell).to_dict()

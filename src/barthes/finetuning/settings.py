@@ -78,7 +78,8 @@ class TrainingSettings:
             raise UnknownNameError("precision for training", self.dtype, _PRECISIONS)
         if self.adapter_dtype not in _PRECISIONS[1:]:
             raise UnknownNameError("precision for adapters", self.adapter_dtype, _PRECISIONS[1:])
-        _check_range("held_out", self.held_out, 0, 1, "Give the share of stories to hold out, such as 0.1.")
+        remedy = "Give the share of stories to hold out, such as 0.1: some have to be left to train on."
+        _check_range("held_out", self.held_out, 0, 1, remedy)
         _check_range("warmup", self.warmup, 0, 1, "Give a share of all steps, such as 0.1.")
         _check_range("seed", self.seed, 0, 2**32, "Give a whole number that is not negative.")
         for name, least in _LEAST.items():

@@ -127,6 +127,7 @@ def _carry_out(run: Run, command: str) -> Outcome:
     from barthes.finetuning.adapters import add_adapters, round_adapters
     from barthes.finetuning.result import write_result
 
+    run.reporter.announce(_describe(run))
     before = run.folder.noted().get("before") or measure(run, run.base.network)
     run.folder.note({"before": before})
     network, use_cache = run.base.network, getattr(run.base.network.config, "use_cache", None)
@@ -136,6 +137,7 @@ def _carry_out(run: Run, command: str) -> Outcome:
     network.config.use_cache = use_cache  # which the Trainer switches off
     if run.settings.method == "lora":
         round_adapters(network, run.settings.adapter_dtype)
+    run.reporter.announce("trained; measuring once more, and writing the result")
     after = measure(run, network)
     return write_result(run, network, state, before=before, after=after, command=command)
 
@@ -150,7 +152,6 @@ def _train(run: Run, network: Any) -> Any:
     )
     with hear_interruption(warn) as interruption:
         tuner = Tuner(run, network, interruption)
-        run.reporter.announce(_describe(run))
         tuner.go_on()
     if interruption.asked:
         raise InterruptedTraining(tuner.state.global_step)

@@ -199,7 +199,7 @@ def _explain(error: Exception, name: str) -> ModelError:
             f" ({message[:200]}).",
             where=name,
             remedy=f"{_suggest(name)}Check the name and the connection;"
-            f" {', '.join(EMBEDDED)} needs none once fetched.",
+            f" {' and '.join(EMBEDDED)} need none once fetched.",
         )
     return ModelError(
         f"cannot be loaded as a causal language model ({type(error).__name__}: {message[:300]}).",
