@@ -19,14 +19,17 @@ RESULTS = ROOT / "docs" / "results"
 CORPUS = Path(os.environ.get("BARTHES_SHARED", ROOT.parent / "shared")) / "data" / "propplearner"
 
 
-def load(method):
-    return json.loads((RESULTS / f"propplearner-smollm2-135m-{method}.json").read_text(encoding="utf-8"))
+RUNS = [("smollm2-135m", "sd"), ("smollm2-135m", "va"), ("smollm2-135m", "paa"), ("folktale", "sd")]
 
 
-@pytest.mark.parametrize("method", ["sd", "va", "paa"])
-def test_results_are_whole_and_hold_no_text(method):
-    result = load(method)
-    assert result["method"] == method
+def load(model, method):
+    return json.loads((RESULTS / f"propplearner-{model}-{method}.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(("model", "method"), RUNS)
+def test_results_are_whole_and_hold_no_text(model, method):
+    result = load(model, method)
+    assert (result["model"], result["method"]) == (model, method)
     assert set(result["tales"]) == {f"story{number}" for number in range(1, 16)}
     assert sum(map(len, result["tales"].values())) == 1302
     assert all(isinstance(score, float) for scores in result["tales"].values() for score in scores)
@@ -37,9 +40,9 @@ def test_results_are_whole_and_hold_no_text(method):
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the ProppLearner corpus is not here")
 @pytest.mark.parametrize("rule", ["paper", "corrected"])
-@pytest.mark.parametrize("method", ["sd", "va", "paa"])
-def test_mean_average_precision_follows_from_the_scores(method, rule):
-    result = load(method)
+@pytest.mark.parametrize(("model", "method"), RUNS)
+def test_mean_average_precision_follows_from_the_scores(model, method, rule):
+    result = load(model, method)
     corpus = ProppLearner(CORPUS, rule=rule)
     each = [average_precision_score(tale.labels, result["tales"][tale.name]) for tale in corpus]
     assert sum(each) / len(each) == pytest.approx(result["map"][rule], abs=1e-12)
