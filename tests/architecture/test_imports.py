@@ -21,6 +21,7 @@ ROOMS = [
     "files",
     "narrative",
     "annotation",
+    "hashing",
     "reading",
     "corpora",
     "removal",

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from barthes.annotation.events import Annotation, Span
-from barthes.corpora.hashing import hash_bytes
 from barthes.corpora.problems import Problem
 from barthes.corpora.story_files import read_story_files
 from barthes.corpora.tale import Tale, read_tale
 from barthes.errors import NarrativeError, ReadingError
+from barthes.hashing import hash_bytes
 from barthes.narrative import Narrative
 
 __all__ = ["ProppLearner"]

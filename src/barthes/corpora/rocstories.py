@@ -18,12 +18,12 @@ from pathlib import Path
 
 from barthes.annotation.events import Span
 from barthes.corpora.collection import join_sentences
-from barthes.corpora.hashing import hash_file
 from barthes.corpora.json_objects import JsonLine, parse_json_lines
 from barthes.corpora.problems import MalformedError, Problem
 from barthes.corpora.tables import Row, has_columns, parse_table
 from barthes.corpora.text_files import read_corpus_text
 from barthes.errors import BarthesError, ReadingError
+from barthes.hashing import hash_file
 from barthes.narrative import Narrative
 from barthes.reading.plain_text import read_text
 

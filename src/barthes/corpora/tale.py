@@ -8,7 +8,6 @@ from functools import cached_property
 
 from barthes.annotation.events import Annotation, SentenceAnnotation
 from barthes.corpora.functions import Function, read_functions
-from barthes.corpora.hashing import hash_annotation
 from barthes.corpora.header import read_header
 from barthes.corpora.labels import choose_functions, label_events, label_sentences, label_tokens
 from barthes.corpora.problems import Problem
@@ -19,6 +18,7 @@ from barthes.corpora.timeml import TimeEvent, read_time_events
 from barthes.corpora.tokens import read_tokens
 from barthes.corpora.trees import Tree, read_trees
 from barthes.errors import ReadingError
+from barthes.hashing import hash_annotation
 from barthes.narrative import Narrative
 
 __all__ = ["Tale", "read_tale"]

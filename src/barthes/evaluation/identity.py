@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import PurePath, PurePosixPath
 from typing import Any
 
-from barthes.corpora.hashing import hash_content
+from barthes.hashing import hash_content
 from barthes.narrative import Narrative
 from barthes.version import __version__
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from barthes.corpora.corpus import Corpus, Labelled
-from barthes.corpora.hashing import hash_annotation
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.evaluation.model_identity import DeferredModel
 from barthes.evaluation.stored_method import StoredMethod, describe_parser
+from barthes.hashing import hash_annotation
 from barthes.methods import needs_model, parse_method, weighs_words
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel

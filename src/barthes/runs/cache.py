@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from barthes.corpora.hashing import hash_content
 from barthes.errors import BarthesError, OutputError
+from barthes.hashing import hash_content
 from barthes.models.store import models_folder
 
 __all__ = ["CacheStatus", "ScoreCache", "cache_file", "cache_limit", "parse_size"]

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from barthes.corpora.hashing import hash_content
 from barthes.corpora.propplearner import ProppLearner
 from barthes.corpora.tale import Tale
 from barthes.evaluation.experiments.modes import Mode
@@ -26,6 +25,7 @@ from barthes.evaluation.model_identity import identify_model
 from barthes.evaluation.plain import to_plain
 from barthes.evaluation.significance import bootstrap_share
 from barthes.evaluation.store import are_scores
+from barthes.hashing import hash_content
 from barthes.models.language_model import LanguageModel
 from barthes.models.likelihood import measure_likelihood
 from barthes.models.side_by_side import side_by_side

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from barthes.annotation.events import Annotation, SentenceAnnotation, Token
-from barthes.corpora.hashing import hash_annotation, hash_bytes, hash_file
 from barthes.corpora.tale import read_tale
+from barthes.hashing import hash_annotation, hash_bytes, hash_file
 
-CRANE = Path(__file__).parent / "data" / "crane1.sty"
+CRANE = Path(__file__).parent / "corpora" / "data" / "crane1.sty"
 
 
 def test_an_annotation_is_all_it_says():

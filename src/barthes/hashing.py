@@ -1,4 +1,4 @@
-"""By what a text's content is known again: the same hash for the same content, on every machine."""
+"""Content hashes (SHA-256) that are the same on every machine, for cache keys and for provenance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["hash_annotation", "hash_bytes", "hash_content", "hash_file"]
 
 
 def hash_content(content: Any) -> str:
-    """SHA-256 of what JSON can hold; the order of keys does not matter.
+    """Hash a JSON-serializable value; the order of keys does not matter.
 
     >>> hash_content({"a": 1, "b": 2}) == hash_content({"b": 2, "a": 1})
     True
@@ -22,16 +22,16 @@ def hash_content(content: Any) -> str:
 
 
 def hash_annotation(annotation: Annotation) -> str:
-    """SHA-256 of all that an annotation says."""
+    """Hash everything that an annotation contains."""
     return hash_content(annotation.to_dict())
 
 
 def hash_bytes(content: bytes) -> str:
-    """SHA-256 of bytes, as ``sha256sum`` tells it."""
+    """Hash bytes, as ``sha256sum`` does."""
     return hashlib.sha256(content).hexdigest()
 
 
 def hash_file(path: Path) -> str:
-    """SHA-256 of a file that has been read before."""
+    """Hash the content of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
