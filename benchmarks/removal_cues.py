@@ -37,8 +37,7 @@ import barthes
 from barthes.annotation.pipeline import load_english
 from barthes.corpora.corpus import Corpus
 from barthes.models.language_model import FloatArray
-from barthes.removal.removal import Removal, Removed
-from barthes.removal.sentence_deletion import delete_sentences
+from barthes.removal.removal import Removal, Removed, delete_sentences
 from barthes.salience.coherence_loss import CoherenceLoss
 from barthes.salience.method import Method
 from barthes.salience.passage import divide

@@ -10,7 +10,7 @@ import pytest
 
 import barthes
 from barthes.models.counting import CountingModel
-from barthes.removal.sentence_deletion import delete_sentences
+from barthes.removal.removal import delete_sentences
 from barthes.salience.preview import Preview
 
 STORY = barthes.Narrative.from_sentences(

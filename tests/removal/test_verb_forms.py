@@ -37,10 +37,9 @@ def test_a_contracted_has_is_told_from_is():
     assert name_do_form(tokens(("is", "VBZ"), ("been", "VBN")), 0) == "be"
 
 
-def test_modals_and_nouns_are_no_verbs():
-    assert [is_verb(token) for token in tokens(("can", "MD"), ("song", "NN"), ("sing", "VB"), ("x", ""))] == [
-        False,
-        False,
-        True,
-        False,
-    ]
+@pytest.mark.parametrize(
+    ("text", "tag", "expected"),
+    [("sing", "VB", True), ("can", "MD", False), ("song", "NN", False), ("x", "", False), ("—", "VB", False)],
+)
+def test_modals_nouns_and_signs_are_no_verbs(text, tag, expected):
+    assert is_verb(*tokens((text, tag))) is expected

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
-from barthes.removal.removal import Removed
-from barthes.removal.sentence_deletion import delete_sentences
+from barthes.removal.removal import Removed, delete_sentences
 from barthes.runs.parts import cost, cut, plan_parts
 from barthes.salience.coherence_loss import CoherenceLoss
 from tests.tiny_models import WORDS, tiny_model

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from barthes.annotation.annotator import annotate
 from barthes.annotation.events import Annotation, SentenceAnnotation
 from barthes.models.counting import CountingModel
-from barthes.removal.predicate_argument_anonymization import anonymize_predicates_and_arguments
+from barthes.removal.anonymization import anonymize_predicates_and_arguments
 from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
 from barthes.salience.verb_anonymization import VerbAnonymization
 from tests.salience.test_verb_anonymization import MODEL, STORY, score_slowly

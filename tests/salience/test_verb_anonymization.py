@@ -8,7 +8,7 @@ from barthes.annotation.annotator import annotate
 from barthes.annotation.events import Annotation, SentenceAnnotation, Token
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
-from barthes.removal.verb_anonymization import anonymize_verbs
+from barthes.removal.anonymization import anonymize_verbs
 from barthes.salience.verb_anonymization import VerbAnonymization
 from tests.oracles import mean_log_likelihood
 from tests.strategies import narratives

@@ -17,9 +17,8 @@ from barthes.files import decode_name
 from barthes.narrative import Narrative
 from barthes.reading import read
 from barthes.reading.source import STANDARD_INPUT
-from barthes.removal.predicate_argument_anonymization import anonymize_predicates_and_arguments
-from barthes.removal.sentence_deletion import delete_sentences
-from barthes.removal.verb_anonymization import anonymize_verbs
+from barthes.removal.anonymization import anonymize_predicates_and_arguments, anonymize_verbs
+from barthes.removal.removal import delete_sentences
 from barthes.report.printable import printable
 
 __all__ = ["describe_events", "show_cli"]

@@ -1,1 +1,1 @@
-"""Event removal functions r: what is left of a sentence when its events are gone."""
+"""Event removal: what replaces a sentence or an event."""

@@ -1,21 +1,22 @@
-"""Which words of a sentence become *someone* and which *something*.
+"""Find the words of a sentence that become *someone* or *something*.
 
-ARG0 is *someone*, ARG1 *something*, and ARG0 wins where they overlap. An argument without a verb in it is
-replaced whole. In one with a clause inside, the clause's verbs stay (they are anonymised as verbs), and so
-does what holds it together: modals, *to*, *not*, *and*, *that*, *who*, particles and punctuation.
-Quotation marks and brackets are never replaced, so they stay in pairs.
+ARG0 becomes *someone* and ARG1 *something*; ARG0 wins where they overlap. An argument without a verb is
+replaced as a whole. If it contains a clause, the verbs of the clause stay (they are anonymized as verbs), and
+so do its function words: modals, *to*, *not*, *and*, *that*, *who*, particles and punctuation. Quotation
+marks and brackets are never replaced, so that pairs stay complete.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from itertools import groupby, islice
 
 from barthes.annotation.events import Argument, SentenceAnnotation, Span, Token
 
-__all__ = ["WORDS", "find_participants"]
+__all__ = ["PRONOUNS", "find_participants", "is_word"]
 
-WORDS = {"ARG0": "someone", "ARG1": "something"}
+PRONOUNS = {"ARG0": "someone", "ARG1": "something"}
 
 _ENCLOSING = frozenset("\"'“”„‟‘’‚«»‹›「」『』()[]{}") | {"``", "''", "-LRB-", "-RRB-"}
 _JOINING_TAGS = frozenset(["CC", "EX", "MD", "WDT", "WP", "WP$", "WRB"])
@@ -26,21 +27,26 @@ _FILLING_TAGS = frozenset(["IN", "PDT", "RB", "RBR", "RBS", "RP", "TO", "UH", ""
 
 
 def find_participants(annotation: SentenceAnnotation, arguments: Iterable[Argument]) -> list[str | None]:
-    """For each token of the sentence the role that replaces it, or None.
+    """Return the role that replaces each token of the sentence, or None.
 
-    An empty string says that the token goes and nothing comes: an adverb or preposition that is left alone
-    among the verbs of a clause.
+    An empty role means that the token is left out without a replacement: an adverb or preposition that
+    would be alone among the verbs of a clause.
     """
     roles = _Roles(annotation)
     for argument in sorted(arguments, key=lambda argument: argument.role):  # ARG0 first: it wins
-        if argument.role in WORDS:
+        if argument.role in PRONOUNS:
             for span in argument.spans:
                 roles.add(argument.role, span)
-    return roles.settle()
+    return roles.finish()
+
+
+def is_word(text: str) -> bool:
+    """Return whether a token has a letter or digit."""
+    return any(map(str.isalnum, text))
 
 
 class _Roles:
-    """The roles of a sentence's tokens, as they are added."""
+    """The roles of a sentence's tokens, collected argument by argument."""
 
     def __init__(self, annotation: SentenceAnnotation) -> None:
         self._tokens = annotation.tokens
@@ -51,77 +57,67 @@ class _Roles:
         self._strong: set[int] = set()  # tokens of an argument without a verb
 
     def add(self, role: str, span: Span) -> None:
-        """Add one stretch of an argument."""
+        """Add one span of an argument; words that already have a role keep it."""
         first = bisect_left(self._tokens, span[0], key=lambda token: token.start)
         stop = bisect_right(self._tokens, span[1], key=lambda token: token.end)
-        inside = _trim(range(first, stop), self._tokens)
+        inside = self._trim(range(first, stop))
         has_clause = any(self._tokens[i].span in self._verbs for i in inside)
         for i in inside:
-            if _encloses(self._tokens[i]) or (has_clause and self._joins(i)):
+            if _encloses(self._tokens[i]) or (has_clause and self._is_kept(i)):
                 continue
             if not has_clause:
                 self._strong.add(i)
             self._roles[i] = self._roles[i] or role
 
-    def settle(self) -> list[str | None]:
-        """The roles, without the words that nothing can stand for."""
+    def finish(self) -> list[str | None]:
+        """Return the roles, without those of words that a pronoun cannot replace."""
         for i in reversed(range(len(self._roles) - 1)):
             role, following = self._roles[i], self._roles[i + 1]
             if self._is_filling(i) and self._tokens[i].tag in ("IN", "TO") and following not in (None, role):
                 self._roles[i] = None  # *by* in *done by someone*
-        for run in _runs(self._roles):
+        for run in self._runs():
             if all(self._is_filling(i) for i in run) and self._touches_word(run):
                 for i in run:
                     self._roles[i] = ""
         return self._roles
 
-    def _joins(self, i: int) -> bool:
-        """Whether a token of a clause stays."""
+    def _trim(self, inside: range) -> range:
+        """Cut off punctuation at both ends."""
+        words = [i for i in inside if is_word(self._tokens[i].text)]
+        return range(words[0], words[-1] + 1) if words else range(0)
+
+    def _is_kept(self, i: int) -> bool:
+        """Return whether a token of a clause stays as it is."""
         token = self._tokens[i]
-        if token.span in self._verbs or token.span in self._particles or not _is_word(token):
+        if token.span in self._verbs or token.span in self._particles or not is_word(token.text):
             return True
         if token.tag == "TO":
             return self._precedes_verb(i)
         return token.tag in _JOINING_TAGS or (token.text.lower() in _JOINING_WORDS and token.tag != "DT")
 
     def _precedes_verb(self, i: int) -> bool:
-        for token in self._tokens[i + 1 :]:
-            if not token.tag.startswith("RB"):
-                return token.span in self._verbs
-        return False
+        following = (token for token in self._tokens[i + 1 :] if not token.tag.startswith("RB"))
+        return any(token.span in self._verbs for token in islice(following, 1))
 
     def _is_filling(self, i: int) -> bool:
         return self._roles[i] is not None and i not in self._strong and self._tokens[i].tag in _FILLING_TAGS
 
     def _touches_word(self, run: range) -> bool:
-        """Whether a word stands beside a run, with no punctuation in between."""
+        """Return whether a word stands directly before or after a run."""
         sides = [i for i in (run.start - 1, run.stop) if 0 <= i < len(self._tokens)]
-        return any(_is_word(self._tokens[i]) for i in sides)
+        return any(is_word(self._tokens[i].text) for i in sides)
+
+    def _runs(self) -> list[range]:
+        """Return the runs of tokens with the same role."""
+        runs, start = [], 0
+        for role, group in groupby(self._roles):
+            stop = start + len(list(group))
+            if role is not None:
+                runs.append(range(start, stop))
+            start = stop
+        return runs
 
 
 def _encloses(token: Token) -> bool:
-    """Whether it is a bracket or quotation mark; the apostrophe of *the girls' father* is neither."""
+    """Return whether a token is a bracket or quotation mark, not the apostrophe of *the girls' father*."""
     return token.text in _ENCLOSING and not (token.tag == "POS" and token.text in ("'", "’"))
-
-
-def _trim(inside: range, tokens: Sequence[Token]) -> range:
-    """Without the punctuation at both ends."""
-    words = [i for i in inside if _is_word(tokens[i])]
-    return range(words[0], words[-1] + 1) if words else range(0)
-
-
-def _runs(roles: Sequence[str | None]) -> list[range]:
-    """Stretches of tokens with the same role."""
-    runs: list[range] = []
-    for i, role in enumerate(roles):
-        if role is None:
-            continue
-        if runs and runs[-1].stop == i and roles[i - 1] == role:
-            runs[-1] = range(runs[-1].start, i + 1)
-        else:
-            runs.append(range(i, i + 1))
-    return runs
-
-
-def _is_word(token: Token) -> bool:
-    return any(character.isalnum() for character in token.text)

@@ -1,4 +1,4 @@
-"""An event removal function r: what stands in the place of S_k once its events are gone."""
+"""Removal functions r: what replaces sentence S_k once its events are removed."""
 
 from __future__ import annotations
 
@@ -7,20 +7,28 @@ from dataclasses import dataclass
 
 from barthes.narrative import Narrative
 
-__all__ = ["Removal", "Removed"]
+__all__ = ["Removal", "Removed", "delete_sentences"]
 
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """r(S_k): sentence `index` becomes `text`; empty where it is deleted."""
+    """r(S_k): the text that replaces sentence `index`; empty if the sentence is deleted."""
 
     index: int
     text: str
 
 
 Removal = Callable[[Narrative], Sequence[Removed]]
-"""All that a removal function removes from a narrative, one at a time: usually one `Removed` a sentence.
+"""Return all removals of a narrative, usually one `Removed` per sentence.
 
-It is asked for the whole narrative at once, so that whatever it needs to know (a parse, say) is found
-out once.
+A removal function takes the whole narrative, so that work such as parsing is done once.
 """
+
+
+def delete_sentences(narrative: Narrative) -> list[Removed]:
+    """Delete each sentence in turn (SD).
+
+    >>> delete_sentences(Narrative.from_sentences(["The wolf came.", "It rained."]))
+    [Removed(index=0, text=''), Removed(index=1, text='')]
+    """
+    return [Removed(index, "") for index in range(len(narrative))]

@@ -1,20 +1,29 @@
-"""Rewriting a sentence: some verbs and participants are replaced, every other character stays."""
+"""Rewrite a sentence: replace some verbs and arguments and keep every other character."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnotation, Span, Token
 from barthes.narrative import Narrative, Sentence
-from barthes.removal.joining import Piece, join
-from barthes.removal.participants import WORDS, find_participants
-from barthes.removal.verb_forms import is_verb, name_do_form
+from barthes.removal.participants import PRONOUNS, find_participants, is_word
+from barthes.removal.verb_forms import copy_case, is_verb, name_do_form
 
 __all__ = ["anonymize", "rewrite"]
 
 _OPENING = "\"'“„‘‚«‹「『([{-–—*_"
 _CLOSING = "\"'”’»›」』)]} \t\n"
 _ENDING = ".!?:…"
+
+_TAKES_NOT = ("do", "does", "did")
+_EXPANDED = {
+    ("n't", "RB"): "not",
+    ("nt", "RB"): "not",
+    ("'s", "PRP"): "us",
+    ("na", "TO"): "to",
+    ("ta", "TO"): "to",
+}
 
 
 def rewrite(
@@ -25,14 +34,14 @@ def rewrite(
     *,
     arguments: bool = False,
 ) -> str:
-    """Sentence `index` of a narrative with some of its events anonymised and the others left alone.
+    """Anonymize some events of a sentence and keep the others.
 
     Args:
         narrative: The story.
-        index: The sentence's index.
+        index: The index of the sentence.
         annotation: The annotation of the whole narrative.
-        events: The events to anonymise, of that sentence.
-        arguments: Whether their ARG0 and ARG1 are anonymised too.
+        events: The events of that sentence to anonymize.
+        arguments: Whether to replace their ARG0 and ARG1 too.
 
     >>> wolf, ate, goat = Token(0, 4, "Wolf", "NN"), Token(5, 8, "ate", "VBD"), Token(9, 13, "goat", "NN")
     >>> event = Event(ate, (Argument("ARG0", (wolf.span,)), Argument("ARG1", (goat.span,))))
@@ -53,14 +62,33 @@ def anonymize(
     verbs: Collection[Span],
     arguments: Iterable[Argument] = (),
 ) -> str:
-    """The sentence with these verbs as forms of *do* and these arguments as *someone* and *something*."""
-    return join(sentence, _cut(sentence, annotation, verbs, find_participants(annotation, arguments)))
+    """Replace these verbs by forms of *do* and these arguments by *someone* and *something*."""
+    return _join(sentence, _cut(sentence, annotation, verbs, find_participants(annotation, arguments)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What replaces one or more neighbouring tokens.
+
+    Attributes:
+        first: The first of the tokens.
+        last: The last of them.
+        text: Their own text or its replacement; empty if they are left out.
+        changed: Whether the text was replaced.
+        begins: Whether a sentence or quotation begins here.
+    """
+
+    first: Token
+    last: Token
+    text: str
+    changed: bool = False
+    begins: bool = False
 
 
 def _cut(
     sentence: Sentence, annotation: SentenceAnnotation, verbs: Collection[Span], roles: Sequence[str | None]
-) -> Iterator[Piece]:
-    """The sentence in pieces: a token each, and one for a run of tokens that share a role."""
+) -> Iterator[_Piece]:
+    """Cut a sentence into pieces: one per token, and one per run of tokens with the same role."""
     tokens = annotation.tokens
     i = 0
     while i < len(tokens):
@@ -68,37 +96,35 @@ def _cut(
         while role is not None and i + 1 < len(tokens) and roles[i + 1] == role:
             i += 1
         if role is not None:
-            yield _stand_in(sentence, tokens, range(first, i + 1), role)
+            yield _replace_run(sentence, tokens, range(first, i + 1), role)
         elif tokens[i].span in verbs:
-            yield Piece(tokens[i], tokens[i], name_do_form(tokens, i), changed=True)
+            yield _Piece(tokens[i], tokens[i], name_do_form(tokens, i), changed=True)
         else:
-            yield Piece(tokens[i], tokens[i], tokens[i].text)
+            yield _Piece(tokens[i], tokens[i], tokens[i].text)
         i += 1
 
 
-def _stand_in(sentence: Sentence, tokens: Sequence[Token], run: range, role: str) -> Piece:
-    """The one word for a run of tokens: *someone*, *Something*, *someone's*; or nothing, for no role."""
+def _replace_run(sentence: Sentence, tokens: Sequence[Token], run: range, role: str) -> _Piece:
+    """Replace a run of tokens by one word: *someone*, *Something*, *someone's*; by nothing if role is ""."""
     first, last = tokens[run.start], tokens[run.stop - 1]
     start, end = first.start - sentence.start, last.end - sentence.start
     source = sentence.text[start:end]
     begins = source[:1].isupper() and _begins(sentence.text[:start])
     if not role:
-        return Piece(first, last, "", changed=True, begins=begins)
-    word = WORDS[role] + ("'s" if _possesses(tokens, run.stop) else "")
+        return _Piece(first, last, "", changed=True, begins=begins)
+    word = PRONOUNS[role] + ("'s" if _possesses(tokens, run.stop) else "")
     if _is_shouted(source) and (len(run) > 1 or _is_shouted(sentence.text)):
         word = word.upper()
-    return Piece(first, last, word, changed=True, begins=begins)
+    return _Piece(first, last, word, changed=True, begins=begins)
 
 
 def _possesses(tokens: Sequence[Token], stop: int) -> bool:
-    """Whether a run of tokens that stops here ends as *the king's* or *my* do, and what is his follows."""
-    if tokens[stop - 1].tag not in ("PRP$", "POS") or stop == len(tokens):
-        return False
-    return any(character.isalnum() for character in tokens[stop].text)
+    """Return whether the run before `stop` ends in a possessive (*the king's*, *my*) and a word follows."""
+    return stop < len(tokens) and tokens[stop - 1].tag in ("PRP$", "POS") and is_word(tokens[stop].text)
 
 
 def _begins(before: str) -> bool:
-    """Whether a capital after these characters is owed to its place, not to a name."""
+    """Return whether a capital after these characters marks a beginning and not a name."""
     if before[-1:] in tuple(_OPENING):
         return True
     before = before.rstrip(_CLOSING)
@@ -107,3 +133,35 @@ def _begins(before: str) -> bool:
 
 def _is_shouted(text: str) -> bool:
     return text.isupper() and sum(map(str.isalpha, text)) > 1
+
+
+def _join(sentence: Sentence, pieces: Iterable[_Piece]) -> str:
+    """Join the pieces with the white space of the sentence."""
+    out: list[str] = []
+    position, before, gap, capital = sentence.start, None, None, False
+    for piece in pieces:
+        space = sentence.text[position - sentence.start : piece.first.start - sentence.start]
+        gap = space if gap is None or gap else ""  # keep one of the spaces around a piece left out
+        position, capital = piece.last.end, capital or piece.begins
+        if piece.text:
+            text = piece.text[0].upper() + piece.text[1:] if capital else piece.text
+            out += [gap, text if gap or before is None else _attach(before, piece, text)]
+            before, gap, capital = piece, None, False
+    return "".join(out) + sentence.text[position - sentence.start :]
+
+
+def _attach(before: _Piece, piece: _Piece, text: str) -> str:
+    """Return a piece that follows another without a space, with a space where a replacement needs one.
+
+    *didn't* stays together, *wasn't* becomes *be not*, *he's* (is) *he be*, *let's* *do us*.
+    """
+    if before.changed and not piece.changed:
+        form, tag = text.lower().replace("’", "'"), piece.first.tag
+        if tag == "POS" and form in ("'", "'s"):
+            return "'s"
+        if (form, tag) in _EXPANDED:
+            if tag == "RB" and before.text.lower() in _TAKES_NOT:
+                return text
+            return " " + copy_case(_EXPANDED[form, tag], text.lstrip("'’"))
+    replaced = before.changed or piece.changed
+    return f" {text}" if replaced and before.text[-1].isalnum() and text[0].isalnum() else text

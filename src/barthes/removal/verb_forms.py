@@ -1,4 +1,4 @@
-"""The form of *do* that stands in for a verb, and *be* for forms of *be*."""
+"""The form of *do* that replaces a verb; forms of *be* become *be*."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _AFTER_HAS = frozenset(["been", "got", "had"])
 
 
 def is_verb(token: Token) -> bool:
-    """Whether a token is tagged as a verb that has a form of *do*; modals have none.
+    """Return whether a token is tagged as a verb that has a form of *do*; modals have none.
 
-    A tagger may call a dash or a quotation mark a verb; without a letter it is none.
+    Taggers sometimes call a dash or a quotation mark a verb; a verb has at least one letter.
     """
-    return token.tag in _DO and any(character.isalpha() for character in token.text)
+    return token.tag in _DO and any(map(str.isalpha, token.text))
 
 
 def name_do_form(tokens: Sequence[Token], position: int) -> str:
-    """What a verb becomes: the form of *do* that its tag asks for, or *be*, with the verb's capitals.
+    """Return what replaces a verb: the form of *do* for its tag, or *be*, in the case of the verb.
 
-    The paper's release turns *am, is, are, was, were* into *be*; so do we, and with them *be, been, being*
-    and what is contracted. A contracted *has* is told from *is* by what follows: *he's been*, *he's got*.
+    Like the release of the paper, this turns *am, is, are, was, were* into *be*; it does the same with
+    *be, been, being* and contractions. The next word tells a contracted *has* from *is*: *he's been*.
 
     >>> name_do_form([Token(0, 4, "Sang", "VBD")], 0), name_do_form([Token(0, 3, "was", "VBD")], 0)
     ('Did', 'be')
@@ -37,7 +37,7 @@ def name_do_form(tokens: Sequence[Token], position: int) -> str:
 
 
 def copy_case(word: str, model: str) -> str:
-    """The word in the capitals of another one.
+    """Return a word in the case of another one.
 
     >>> copy_case("did", "Sang"), copy_case("did", "SANG"), copy_case("be", "'M")
     ('Did', 'DID', 'BE')
@@ -48,7 +48,6 @@ def copy_case(word: str, model: str) -> str:
 
 
 def _follows_has(rest: Sequence[Token]) -> bool:
-    for token in rest:
-        if not token.tag.startswith("RB"):
-            return token.text.lower() in _AFTER_HAS
-    return False
+    """Return whether the first word that is not an adverb can only follow *has*."""
+    following = next((token for token in rest if not token.tag.startswith("RB")), None)
+    return following is not None and following.text.lower() in _AFTER_HAS

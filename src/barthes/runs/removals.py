@@ -19,9 +19,8 @@ REMOVAL_METHODS = ("sd", "va", "paa")
 def remove_sentences(method: str, narrative: Narrative) -> Sequence[Removed]:
     """What a method removes, one `Removed` a sentence."""
     from barthes.annotation.annotator import annotate
-    from barthes.removal.predicate_argument_anonymization import PredicateArgumentAnonymizer
-    from barthes.removal.sentence_deletion import delete_sentences
-    from barthes.removal.verb_anonymization import VerbAnonymizer
+    from barthes.removal.anonymization import PredicateArgumentAnonymizer, VerbAnonymizer
+    from barthes.removal.removal import delete_sentences
 
     removals: dict[str, Callable[[], Callable[[Narrative], Sequence[Removed]]]] = {
         "sd": lambda: delete_sentences,
@@ -51,7 +50,7 @@ def remove_events(method: str, narrative: Narrative) -> EventRemovals:
         NarrativeError: There is no such event in the story.
     """
     from barthes.annotation.annotator import annotate
-    from barthes.removal.single_events import remove_single_events
+    from barthes.removal.anonymization import remove_single_events
 
     events, removals = remove_single_events(narrative, annotate(narrative), arguments=method == "paa")
     return EventRemovals(narrative, events, removals)

@@ -7,7 +7,7 @@ from barthes.annotation.annotator import annotate as annotate_with_spacy
 from barthes.errors import UnknownNameError
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
-from barthes.removal.single_events import remove_single_events
+from barthes.removal.anonymization import remove_single_events
 from barthes.salience.coherence_loss import CoherenceLoss
 from barthes.salience.event_profile import EventProfile
 from barthes.salience.method import Progress, silent

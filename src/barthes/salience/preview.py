@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from barthes.models.language_model import LanguageModel
-from barthes.removal.sentence_deletion import delete_sentences
+from barthes.removal.removal import delete_sentences
 from barthes.salience.removal_method import RemovalMethod
 
 __all__ = ["HORIZON", "Preview"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from barthes.annotation.annotator import Annotator
 from barthes.annotation.annotator import annotate as annotate_with_spacy
 from barthes.models.language_model import LanguageModel
-from barthes.removal.verb_anonymization import VerbAnonymizer
+from barthes.removal.anonymization import VerbAnonymizer
 from barthes.salience.removal_method import RemovalMethod
 
 __all__ = ["VerbAnonymization"]

@@ -16,8 +16,7 @@ from barthes.evaluation.release.removal import release_removals
 from barthes.evaluation.release.token_text import token_narrative
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
-from barthes.removal.removal import Removed
-from barthes.removal.sentence_deletion import delete_sentences
+from barthes.removal.removal import Removed, delete_sentences
 from tests.strategies import narratives, sentences
 from tests.tiny_models import tiny_model
 

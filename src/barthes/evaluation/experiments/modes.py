@@ -36,8 +36,7 @@ from barthes.evaluation.release.token_text import token_narrative
 from barthes.evaluation.stored_method import Outcome, describe_parser, is_outcome
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
-from barthes.removal.removal import Removed
-from barthes.removal.sentence_deletion import delete_sentences
+from barthes.removal.removal import Removed, delete_sentences
 from barthes.salience.coherence_loss import DEFAULT_WINDOW
 from barthes.salience.method import Method, Progress, silent
 from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization

@@ -69,7 +69,7 @@ class ReleaseLoss:
         window: Tokens that a window holds; less where the model's context is shorter.
 
     >>> from barthes.models.counting import CountingModel
-    >>> from barthes.removal.sentence_deletion import delete_sentences
+    >>> from barthes.removal.removal import delete_sentences
     >>> story = Narrative.from_sentences(["a b .", "c .", "a b ."])
     >>> loss = ReleaseLoss(CountingModel([story.text], k=1.0))
     >>> scores = loss.score(story, {"sd": delete_sentences(story)})

@@ -17,9 +17,8 @@ from barthes.corpora.tale import Tale
 from barthes.evaluation.release.tags import tag_words
 from barthes.evaluation.release.token_text import move_annotation, token_narrative
 from barthes.narrative import Narrative
-from barthes.removal.removal import Removed
+from barthes.removal.removal import Removed, delete_sentences
 from barthes.removal.rewriting import anonymize
-from barthes.removal.sentence_deletion import delete_sentences
 from barthes.removal.verb_forms import copy_case, is_verb, name_do_form
 
 __all__ = ["release_removals"]

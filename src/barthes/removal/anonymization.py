@@ -1,0 +1,146 @@
+"""Removal by anonymization.
+
+VA (verb anonymization) replaces every verb of a sentence by a form of *do*. PAA (predicate-argument
+anonymization) also replaces ARG0 by *someone* and ARG1 by *something*. Both work on whole sentences, or on
+one event at a time.
+"""
+
+from __future__ import annotations
+
+from barthes.annotation.annotator import Annotator, annotate
+from barthes.annotation.events import Annotation, Event, SentenceAnnotation, Span
+from barthes.errors import NarrativeError
+from barthes.narrative import Narrative
+from barthes.removal.removal import Removed
+from barthes.removal.rewriting import anonymize, rewrite
+from barthes.removal.verb_forms import is_verb
+
+__all__ = [
+    "PredicateArgumentAnonymizer",
+    "VerbAnonymizer",
+    "anonymize_predicates_and_arguments",
+    "anonymize_verbs",
+    "find_verbs",
+    "remove_single_events",
+]
+
+
+def anonymize_verbs(
+    narrative: Narrative, annotation: Annotation, *, keep_auxiliaries: bool = False
+) -> list[Removed]:
+    """Replace the verbs of each sentence in turn by forms of *do*; *be* becomes *be*, modals stay.
+
+    Args:
+        narrative: The story.
+        annotation: Its tokens and tags, from `annotate` or from a corpus.
+        keep_auxiliaries: Whether to keep auxiliaries: *had* gone, *was* taken.
+
+    >>> story = Narrative.from_sentences(["The wolf had eaten."])
+    >>> annotation = annotate(story)
+    >>> [removed.text for removed in anonymize_verbs(story, annotation)]
+    ['The wolf did done.']
+    >>> [removed.text for removed in anonymize_verbs(story, annotation, keep_auxiliaries=True)]
+    ['The wolf had done.']
+    """
+    return _anonymize_sentences(narrative, annotation, keep_auxiliaries, arguments=False)
+
+
+def anonymize_predicates_and_arguments(
+    narrative: Narrative, annotation: Annotation, *, keep_auxiliaries: bool = False
+) -> list[Removed]:
+    """Replace the verbs of each sentence in turn by forms of *do*, and their ARG0 and ARG1 by pronouns.
+
+    Args:
+        narrative: The story.
+        annotation: Its tokens, tags and events, from `annotate` or from a corpus.
+        keep_auxiliaries: Whether to keep auxiliaries: *had* gone, *was* taken.
+
+    >>> story = Narrative.from_sentences(["The wolf was eaten by a fox."])
+    >>> [removed.text for removed in anonymize_predicates_and_arguments(story, annotate(story))]
+    ['Something be done by someone.']
+    """
+    return _anonymize_sentences(narrative, annotation, keep_auxiliaries, arguments=True)
+
+
+def find_verbs(annotation: SentenceAnnotation, *, keep_auxiliaries: bool) -> set[Span]:
+    """Return the spans of the verbs that become forms of *do*."""
+    tokens = [token for token in annotation.tokens if not (keep_auxiliaries and token.auxiliary)]
+    return {token.span for token in tokens if is_verb(token)}
+
+
+class _Anonymizer:
+    """A removal function with the annotation that it needs.
+
+    Args:
+        annotate: Returns the annotation of a narrative; spaCy's parse by default.
+        keep_auxiliaries: Whether to keep auxiliaries.
+    """
+
+    _arguments: bool
+
+    def __init__(self, annotate: Annotator = annotate, *, keep_auxiliaries: bool = False) -> None:
+        self._annotate = annotate
+        self._keep_auxiliaries = keep_auxiliaries
+
+    def __call__(self, narrative: Narrative) -> list[Removed]:
+        """Anonymize each sentence in turn.
+
+        Raises:
+            NarrativeError: The annotation is not one of this narrative.
+        """
+        annotation = self._annotate(narrative)
+        annotation.check(narrative)
+        return _anonymize_sentences(narrative, annotation, self._keep_auxiliaries, arguments=self._arguments)
+
+
+class VerbAnonymizer(_Anonymizer):
+    """VA as a removal function."""
+
+    _arguments = False
+
+
+class PredicateArgumentAnonymizer(_Anonymizer):
+    """PAA as a removal function."""
+
+    _arguments = True
+
+
+def remove_single_events(
+    narrative: Narrative, annotation: Annotation, *, arguments: bool
+) -> tuple[tuple[tuple[int, Event], ...], tuple[Removed, ...]]:
+    """Remove one event at a time and keep the others.
+
+    Args:
+        narrative: The story.
+        annotation: Its annotation.
+        arguments: Whether to replace ARG0 and ARG1 of the event too.
+
+    Returns:
+        Every event whose predicate is a verb, with the index of its sentence; and the removal of each.
+
+    Raises:
+        NarrativeError: The story has no such event.
+    """
+    annotation.check(narrative)
+    events = tuple((k, event) for k, known in enumerate(annotation) for event in known.events if event.verbal)
+    if not events:
+        raise NarrativeError(
+            "there is no event in it: no verb was found.",
+            where=narrative.title or None,
+            remedy="Score its sentences instead.",
+        )
+    removals = tuple(
+        Removed(k, rewrite(narrative, k, annotation, [event], arguments=arguments)) for k, event in events
+    )
+    return events, removals
+
+
+def _anonymize_sentences(
+    narrative: Narrative, annotation: Annotation, keep_auxiliaries: bool, *, arguments: bool
+) -> list[Removed]:
+    removals = []
+    for sentence, known in zip(narrative, annotation, strict=True):
+        verbs = find_verbs(known, keep_auxiliaries=keep_auxiliaries)
+        replaced = [each for event in known.events for each in event.arguments] if arguments else []
+        removals.append(Removed(sentence.index, anonymize(sentence, known, verbs, replaced)))
+    return removals

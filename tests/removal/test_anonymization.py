@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import os
+import pickle
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from barthes.annotation.annotator import annotate
+from barthes.annotation.events import Annotation, SentenceAnnotation, Token
+from barthes.corpora import ProppLearner
+from barthes.errors import NarrativeError
+from barthes.narrative import Narrative
+from barthes.reading import read_text
+from barthes.removal.anonymization import (
+    PredicateArgumentAnonymizer,
+    VerbAnonymizer,
+    anonymize_predicates_and_arguments,
+    anonymize_verbs,
+    remove_single_events,
+)
+from barthes.removal.removal import Removed
+from tests.removal.claims import CLAIMS
+
+SHARED = Path(os.environ.get("BARTHES_SHARED", Path(__file__).parents[3] / "shared"))
+CORPUS = SHARED / "data" / "propplearner"
+WORDS = (
+    "The wolf , who said that \" Go home \" she's gone and had my king's n't ! by him ( to see ) it .".split()
+)
+
+
+def anonymize(anonymizer, *sentences, **options):
+    narrative = Narrative.from_sentences(sentences)
+    return [removed.text for removed in anonymizer(**options)(narrative)]
+
+
+@pytest.mark.parametrize(("sentence", "va", "paa"), CLAIMS)
+def test_every_verb_becomes_do_and_participants_become_pronouns(sentence, va, paa):
+    assert anonymize(VerbAnonymizer, sentence) == [va]
+    assert anonymize(PredicateArgumentAnonymizer, sentence) == [paa]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("The wolf had been seen.", "The wolf had been done."),
+        ("She didn't know that he was old.", "She didn't do that he be old."),
+        ("He has to go.", "He has to do."),
+        ("I've seen that he isn't coming.", "I've done that he isn't doing."),
+        ("He must have fallen.", "He must have done."),
+    ],
+)
+def test_auxiliaries_and_modals_may_stay(sentence, expected):
+    assert anonymize(VerbAnonymizer, sentence, keep_auxiliaries=True) == [expected]
+
+
+def test_auxiliaries_may_stay_in_paa():
+    texts = anonymize(PredicateArgumentAnonymizer, "The goat was eaten.", keep_auxiliaries=True)
+    assert texts == ["Something was done."]
+
+
+def test_white_space_stays():
+    narrative = read_text("The wolf\n  ate\tthe goat.\n\nIt  rained.")
+    texts = [removed.text for removed in VerbAnonymizer()(narrative)]
+    assert texts == ["The wolf\n  did\tthe goat.", "It  did."]
+
+
+def test_there_is_one_removal_per_sentence():
+    narrative = Narrative.from_sentences(["It rained.", "Alas!", "The wolf came."])
+    expected = [Removed(0, "It did."), Removed(1, "Alas!"), Removed(2, "The wolf did.")]
+    assert anonymize_verbs(narrative, annotate(narrative)) == expected
+
+
+@pytest.mark.parametrize("anonymizer", [VerbAnonymizer, PredicateArgumentAnonymizer])
+def test_gold_annotation_replaces_the_parser(anonymizer):
+    narrative = Narrative.from_sentences(["Wolves howl."])
+    tokens = (Token(0, 6, "Wolves", "VBZ"), Token(7, 11, "howl", "NN"))
+    gold = Annotation((SentenceAnnotation(tokens),))
+    assert anonymizer(lambda _: gold)(narrative) == [Removed(0, "Does howl.")]
+    with pytest.raises(NarrativeError, match="1 sentences are annotated"):
+        anonymizer(lambda _: gold)(Narrative.from_sentences(["Wolves howl.", "It rained."]))
+
+
+def test_an_anonymizer_can_be_pickled():
+    narrative = Narrative.from_sentences(["The wolf came."])
+    removal = VerbAnonymizer(keep_auxiliaries=True)
+    assert pickle.loads(pickle.dumps(removal))(narrative) == removal(narrative)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.one_of(st.text(min_size=1), st.lists(st.sampled_from(WORDS), min_size=1).map(" ".join)))
+def test_any_text_can_be_anonymized(text):
+    narrative = Narrative(text, ((0, len(text)),))
+    annotation = annotate(narrative)
+    [va] = anonymize_verbs(narrative, annotation)
+    [paa] = anonymize_predicates_and_arguments(narrative, annotation)
+    if not any(token.tag.startswith("VB") for token in annotation.tokens):
+        assert va.text == text
+        assert annotation.events or paa.text == text
+    for mark in '"()':
+        assert paa.text.count(mark) == text.count(mark)
+
+
+@pytest.mark.skipif(
+    not CORPUS.is_dir(), reason="needs ProppLearner: set BARTHES_SHARED to the folder above data/propplearner"
+)
+def test_gold_annotation_of_a_whole_corpus_can_be_anonymized():
+    for tale in ProppLearner(CORPUS):
+        removed = PredicateArgumentAnonymizer(lambda _, gold=tale.annotation: gold)(tale.narrative)
+        assert [each.index for each in removed] == list(range(len(tale.narrative)))
+        for sentence, each in zip(tale.narrative, removed, strict=True):
+            assert each.text == each.text.strip() != ""
+            assert each.text.count('"') == sentence.text.count('"')
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (False, ["A wolf did and ate a sheep.", "A wolf came and did a sheep.", "The girl did."]),
+        (True, ["Something did and ate a sheep.", "Someone came and did something.", "Someone did."]),
+    ],
+)
+def test_one_event_is_removed_at_a_time(arguments, expected):
+    story = Narrative.from_sentences(["A wolf came and ate a sheep.", "The girl slept."])
+    events, removals = remove_single_events(story, annotate(story), arguments=arguments)
+    assert [(index, event.predicate.text) for index, event in events] == [
+        (0, "came"),
+        (0, "ate"),
+        (1, "slept"),
+    ]
+    assert [removed.index for removed in removals] == [0, 0, 1]
+    assert [removed.text for removed in removals] == expected
+
+
+def test_a_story_without_events_is_refused():
+    story = Narrative.from_sentences(["Snow everywhere."], title="snow.txt")
+    with pytest.raises(NarrativeError, match=r"snow.txt.*no event.*Score its sentences"):
+        remove_single_events(story, annotate(story), arguments=False)
+    other = Narrative.from_sentences(["It rained.", "The wolf came."])
+    with pytest.raises(NarrativeError, match="1 sentences are annotated"):
+        remove_single_events(other, annotate(story), arguments=False)
