@@ -12,10 +12,10 @@ from barthes.corpora import ProppLearner
 from barthes.errors import BarthesError, NarrativeError, ReadingError, UnknownNameError
 from barthes.evaluation.release.token_text import token_narrative
 from barthes.finetuning.texts import gather_texts
-from tests.finetuning.test_tales import BOOK, GOOSE, KING, WELL, told
 from tests.reading.conversion import make_html, make_pdf, make_tei
 from tests.reading.office_files import make_docx
 from tests.reading.test_epub import bind
+from tests.reading.test_tale_books import BOOK, GOOSE, KING, WELL, told
 
 CRANE = Path(__file__).parents[1] / "corpora" / "data" / "crane1.sty"
 

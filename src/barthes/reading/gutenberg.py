@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from barthes.reading.blocks import Block, Gathering
 
-__all__ = ["has_wrapping", "unwrap_gutenberg"]
+__all__ = ["has_wrapping", "strip_gutenberg", "unwrap_gutenberg"]
 
 _NAME = r"(?:THE |THIS )?PROJECT\s+GUTENBERG"
 _START = re.compile(
@@ -17,6 +17,7 @@ _END = re.compile(
     rf"\*\s?\*\s?\*\s*END\s+OF\s+{_NAME}|^[^\S\n]*End of (?:the )?Project Gutenberg",
     re.IGNORECASE | re.MULTILINE,
 )
+_LINE = re.compile(r"^[ \t]*\*\*\* ?(START|END) OF (?:THE|THIS) PROJECT GUTENBERG[^\n]*\n?", re.M | re.I)
 _CREDIT = re.compile(
     r"(?:(?:this )?e-?(?:text|book) (?:was )?)?"
     r"(?:produced|prepared|transcribed|scanned|digitized) (?:by|from)\b"
@@ -48,6 +49,17 @@ def has_wrapping(text: str) -> bool:
     True
     """
     return bool(_START.search(text) or (_END.search(text) and "gutenberg" in text.casefold()))
+
+
+def strip_gutenberg(text: str) -> str:
+    r"""Return what stands between the two marking lines of Project Gutenberg; all of it without them.
+
+    >>> strip_gutenberg("Header\n*** START OF THE PROJECT GUTENBERG EBOOK WOLF ***\nA wolf came.")
+    'A wolf came.'
+    """
+    for mark in reversed(list(_LINE.finditer(text))):
+        text = text[mark.end() :] if mark[1].upper() == "START" else text[: mark.start()]
+    return text
 
 
 def unwrap_gutenberg(gathering: Gathering) -> None:

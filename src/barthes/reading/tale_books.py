@@ -1,0 +1,296 @@
+"""Split books of tales, as Project Gutenberg prints them, into their tales.
+
+A heading is a short paragraph with three or more blank lines before it, in capitals or in the capitals of
+a title; with two it has to repeat an entry of the table of contents. Prefaces, tables, notes, lists,
+everything after notes or an index that follow the first third of the book, and texts of less than
+`MIN_TALE_WORDS` words are not tales. Books printed more closely are read by the next looser rule, and a text
+without headings is one story.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from barthes.reading.document import Chapter, Document, describe_left_out
+from barthes.reading.encoding import decode
+from barthes.reading.formats import Format, find_format, parse_document
+from barthes.reading.tale_cleaning import (
+    NUMERAL,
+    ORDINAL,
+    Paragraph,
+    clean_tale,
+    is_divider,
+    is_numbered_part,
+    read_paragraphs,
+)
+
+__all__ = ["MIN_TALE_WORDS", "read_tales", "split_document", "split_tales"]
+
+MIN_TALE_WORDS = 40
+"""What is shorter is a title page or a dedication (the shortest of the Grimms' tales have 100 words)."""
+
+_LONGEST_TITLE = 120  # characters
+_LONG_OPENING = 100  # words without a heading at the start of a file that are a story, not a title page
+_CREDITS = ("produced by", "e-text prepared", "project gutenberg", "proofread", "transcrib", "copyright")
+_NUMBER = re.compile(rf"^(?:(?:legend|no|nr|tale|story)\.? )?{NUMERAL}(?:[.:)]\s*|\s+)(?=\S)", re.I)
+_PAGE = re.compile(r"[\s.·…]{2,}(?:\d+|[ivxlc]+)$", re.I)
+_MARK = re.compile(r"\s*(?:\(\d{1,3}\)|\[\d{1,3}\]|\[\*+\])")
+_GLOSS = re.compile(r"\s*(?:\([^)]*\)|\[[^\]]*\])")
+_PART_STORY = re.compile(rf"(?:the )?{ORDINAL} (?:story|tale)")
+_CONTENTS = re.compile(r"(?:the )?(?:table of )?contents")
+_MATTER = re.compile(
+    r"(?:the |a |an |to the |general |author s |editor s |translator s |translators |publisher s "
+    r"|transcriber s |preparer s |full page |list of |colour |explanatory |introductory )*"
+    r"(?:(?:table of )?contents|preface|foreword|introduction|prologue by .*|notes?|remarks?|reader"
+    r"|notes and references|notes on .*|note on .*|references|illustrations?|plates|colour plates"
+    r"|dedication|acknowledge?ments?|index|indexes|glossary|appendix|appendices|bibliography|errata|corrigenda"
+    r"|footnotes?|endnotes?|advertisements?|vocabulary|pronunciation|sources|copyright|colophon|postscript"
+    r"|afterword)(?: to .*| of .*| [ivx]+| \d+)?"
+)
+_BACK = re.compile(
+    r"\b(?:notes|references|index|indexes|glossary|appendix|appendices|bibliography|advertisements?|footnotes"
+    r"|endnotes|errata|vocabulary|sources)\b"
+)
+_FRONT = re.compile(r"\b(?:contents|preface|foreword|introduction|illustrations?|plates|dedication|reader)\b")
+
+_HeadingRule = Callable[[Paragraph, frozenset[str]], bool]
+
+
+def read_tales(data: bytes, *, where: str, name: str) -> tuple[tuple[Chapter, ...], tuple[str, ...]]:
+    """Return the stories in a file with their titles, and notes on how the file was read.
+
+    Plain text is divided by its headings and the blank lines before them; other formats mark their chapters.
+
+    Args:
+        data: The bytes of the file.
+        where: What to call it in errors.
+        name: Its name, whose ending tells kinds of text apart.
+
+    Raises:
+        ReadingError: Its format is unknown, or it is damaged.
+        EmptyNarrativeError: There is no running text in it.
+    """
+    if find_format(data, where=where, name=name) is Format.TEXT:
+        text, note = decode(data, where=where)
+        return split_tales(text), (note,) if note else ()
+    document = parse_document(data, where=where, name=name)
+    notes = (*document.notes, describe_left_out(document.left_out))
+    return split_document(document), tuple(filter(None, notes))
+
+
+def split_document(document: Document) -> tuple[Chapter, ...]:
+    """Return the stories of a document: its chapters, or all of it where half of them are only numbered.
+
+    >>> wolf = "A wolf came to the well and drank. " * 9
+    >>> tales = Document((Chapter("Preface", wolf), Chapter("The Wolf", wolf), Chapter("The Well", wolf)))
+    >>> [story.title for story in split_document(tales)]
+    ['The Wolf', 'The Well']
+    >>> novel = Document((Chapter("Chapter 1", wolf), Chapter("Chapter 2", wolf)))
+    >>> len(split_document(novel))
+    1
+    """
+    chapters = [chapter for chapter in document.chapters if not _is_matter(chapter.title)]
+    numbered = sum(not chapter.title or is_numbered_part(chapter.title) for chapter in chapters)
+    if 2 * numbered >= len(chapters) or len(chapters) < 2:
+        return split_tales("\n\n".join(chapter.text for chapter in chapters))
+    texts = ("\n\n".join(clean_tale(read_paragraphs(chapter.text))) for chapter in chapters)
+    return tuple(
+        Chapter(_clean_title(chapter.title), text)
+        for chapter, text in zip(chapters, texts, strict=True)
+        if len(text.split()) >= MIN_TALE_WORDS
+    )
+
+
+def split_tales(text: str) -> tuple[Chapter, ...]:
+    r"""Return the tales of a book in plain text; a text that is no book of tales is one story.
+
+    A story without a title has an empty one. A text in which nothing is told gives no story.
+
+    >>> wolf, crow = "A wolf came to the well and drank. " * 9, "A crow flew to the well and sang. " * 9
+    >>> book = f"Contents\n\nThe Wolf\nThe Crow\n\n\n\nTHE WOLF\n\n{wolf}\n\n\n\nTHE CROW\n\n{crow}"
+    >>> [tale.title for tale in split_tales(book)]
+    ['THE WOLF', 'THE CROW']
+    """
+    paragraphs = read_paragraphs(text)
+    entries = _read_contents(paragraphs)
+    for is_heading in (_is_spaced_heading, _is_close_heading):
+        sections = _cut_back_matter(_cut_front_matter(_divide(paragraphs, entries, is_heading)))
+        tales = [tale for section in sections if _may_tell(section) if (tale := _to_tale(section))]
+        if len(tales) > 1:
+            return tuple(tales)
+    title = ""
+    if len(paragraphs) > 1 and _is_title(paragraphs[0]) and not is_numbered_part(paragraphs[0].text):
+        title, paragraphs = _clean_title(paragraphs[0].text), paragraphs[1:]
+    told = clean_tale(paragraphs)
+    return (Chapter(title, "\n\n".join(told)),) if told else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A heading (empty before the first one) and the paragraphs under it."""
+
+    heading: str
+    paragraphs: tuple[Paragraph, ...]
+
+    @property
+    def words(self) -> int:
+        return sum(len(paragraph.text.split()) for paragraph in self.paragraphs)
+
+
+def _read_contents(paragraphs: Sequence[Paragraph]) -> frozenset[str]:
+    """Return the titles in the table of contents, up to its first repeated entry or prose."""
+    titles = (_is_short(each) and _CONTENTS.fullmatch(_normalize(each.text)) for each in paragraphs)
+    start = next((index for index, found in enumerate(titles) if found), len(paragraphs))
+    entries: frozenset[str] = frozenset()
+    for paragraph in paragraphs[start + 1 :]:
+        again = _is_short(paragraph) and (_is_matter(paragraph.text) or _is_entry(paragraph, entries))
+        if (paragraph.gap >= 3 and again) or _is_prose(paragraph):
+            break
+        # An entry is a paragraph, a line, or two lines.
+        lines = (paragraph.text, *paragraph.lines, *map(" ".join, pairwise(paragraph.lines)))
+        entries |= {entry for entry in map(_normalize, lines) if entry and not _is_matter(entry)}
+    return entries
+
+
+def _divide(
+    paragraphs: Sequence[Paragraph], entries: frozenset[str], is_heading: _HeadingRule
+) -> list[_Section]:
+    headings = [""]
+    bodies: list[list[Paragraph]] = [[]]
+    for paragraph in paragraphs:
+        text = paragraph.text
+        if not _is_short(paragraph):
+            bodies[-1].append(paragraph)
+        elif headings[-1] and text.isupper() and _PART_STORY.fullmatch(_normalize(text)):
+            headings.append(f"{headings[-1].partition(': ')[0]}: {_clean_title(text)}")
+            bodies.append([])
+        elif not is_numbered_part(text) and is_heading(paragraph, entries):
+            headings.append(_clean_title(text))
+            bodies.append([])
+        else:
+            bodies[-1].append(paragraph)
+    return [_Section(heading, tuple(body)) for heading, body in zip(headings, bodies, strict=True)]
+
+
+def _cut_front_matter(sections: Sequence[_Section]) -> Sequence[_Section]:
+    """Return the sections from the last preface or table in the book's first quarter on."""
+    total = sum(section.words for section in sections)
+    passed = start = 0
+    for index, section in enumerate(sections):
+        if 4 * passed > total:
+            break
+        if _is_matter(section.heading) and _FRONT.search(_normalize(section.heading)):
+            start = index
+        passed += section.words
+    return sections[start:]
+
+
+def _cut_back_matter(sections: Sequence[_Section]) -> Iterator[_Section]:
+    """Yield the sections before the notes and indexes at the book's end, and before the last divider."""
+    total = sum(section.words for section in sections)
+    passed = 0
+    for index, section in enumerate(sections):
+        heading = section.heading
+        if _is_matter(heading) and _BACK.search(_normalize(heading)) and 3 * passed > total:
+            return
+        passed += section.words
+        yield _cut_remarks(section) if index == len(sections) - 1 else section
+
+
+def _cut_remarks(section: _Section) -> _Section:
+    """Cut the remarks on the book that follow a divider set apart from the last tale."""
+    for index, paragraph in enumerate(section.paragraphs):
+        if index and paragraph.gap >= 2 and is_divider(paragraph.text):
+            return replace(section, paragraphs=section.paragraphs[:index])
+    return section
+
+
+def _may_tell(section: _Section) -> bool:
+    if _is_matter(section.heading):
+        return False
+    if section.heading:
+        return True
+    opening = " ".join(paragraph.text for paragraph in section.paragraphs).lower()
+    return section.words >= _LONG_OPENING and not any(credit in opening for credit in _CREDITS)
+
+
+def _to_tale(section: _Section) -> Chapter | None:
+    paragraphs = clean_tale(section.paragraphs)
+    words = [len(paragraph.split()) for paragraph in paragraphs]
+    told = sum(count for count, text in zip(words, paragraphs, strict=True) if text[-1] in ".!?:;,\"”’')—-")
+    if sum(words) < MIN_TALE_WORDS or 2 * told < sum(words):  # a list has no full stops
+        return None
+    return Chapter(section.heading, "\n\n".join(paragraphs))
+
+
+def _is_spaced_heading(paragraph: Paragraph, entries: frozenset[str]) -> bool:
+    if paragraph.gap < 2 or not _is_title(paragraph):
+        return False
+    return paragraph.gap >= 3 or _is_entry(paragraph, entries)
+
+
+def _is_close_heading(paragraph: Paragraph, entries: frozenset[str]) -> bool:
+    text = _clean_title(paragraph.text)
+    in_capitals = not entries and paragraph.gap >= 2 and text.isupper()
+    return _is_title(paragraph) and (_is_entry(paragraph, entries) or _is_matter(text) or in_capitals)
+
+
+def _is_entry(paragraph: Paragraph, entries: frozenset[str]) -> bool:
+    return _normalize(paragraph.text) in entries
+
+
+def _is_short(paragraph: Paragraph) -> bool:
+    return len(paragraph.text) <= _LONGEST_TITLE and len(paragraph.lines) <= 3
+
+
+def _is_prose(paragraph: Paragraph) -> bool:
+    words = paragraph.text.split()
+    return len(words) > 20 and 3 * sum(word[0].isupper() for word in words) < len(words)
+
+
+def _is_title(paragraph: Paragraph) -> bool:
+    """Return whether a paragraph is short and in capitals, or most of its longer words begin with one.
+
+    >>> [_is_title(Paragraph((text,))) for text in ("THE WOLF", "Why the Fish Laughed.", "It rained there.")]
+    [True, True, False]
+    """
+    text = _clean_title(paragraph.text)
+    if not _is_short(paragraph) or not text or text[0] in "\"“‘'(" or text[-1] in ",;":
+        return False
+    if text.isupper():
+        return True
+    words = [word for word in re.split(r"[\s(\[—]+|--", text) if word[:1].isalpha()]
+    long = [word for word in words if len(word) > 3] or words
+    return bool(long) and text[0].isupper() and 2 * sum(word[0].isupper() for word in long) >= len(long)
+
+
+def _is_matter(text: str) -> bool:
+    """Return whether a heading announces something other than a tale: a preface, notes, an index …
+
+    >>> _is_matter("PREFACE"), _is_matter("Notes and References"), _is_matter("The Story of Sigurd")
+    (True, True, False)
+    """
+    return bool(_MATTER.fullmatch(_normalize(text)))
+
+
+def _clean_title(text: str) -> str:
+    """Remove the number, the mark of a footnote, italics and the full stop from a title.
+
+    >>> _clean_title("12 _Rapunzel_"), _clean_title("IV. THE CROW(13)"), _clean_title("SALT.")
+    ('Rapunzel', 'THE CROW', 'SALT')
+    """
+    bare = _MARK.sub("", text.replace("_", "")).strip()
+    return _NUMBER.sub("", bare).strip().removesuffix(".").rstrip(":").strip()
+
+
+def _normalize(text: str) -> str:
+    """Return the words of a title in lower case, without number, page and what is in brackets.
+
+    >>> _normalize("1 The Frog-King, or Henry (Der Froschkönig)  . . . 12")
+    'the frog king or henry'
+    """
+    bare = _clean_title(_GLOSS.sub("", _PAGE.sub("", text.strip())))
+    return " ".join(re.findall(r"[^\W\d_]+", bare.lower()))

@@ -1,0 +1,243 @@
+"""Read the paragraphs of a printed tale and remove what editors and printers added to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from barthes.reading.gutenberg import strip_gutenberg
+
+__all__ = [
+    "NUMERAL",
+    "ORDINAL",
+    "Paragraph",
+    "clean_tale",
+    "is_divider",
+    "is_numbered_part",
+    "read_paragraphs",
+]
+
+NUMERAL = r"(?:\d{1,4}\*?|[ivxlc]{1,8})"
+ORDINAL = "(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)"
+
+_FIRST_GAP = 9  # blank lines that the start of a text counts for
+_REMARK = re.compile(r"\[\s*(?:illustration|footnote|transcriber|sidenote|picture|plate|image)", re.I)
+_LONGEST_REMARK = 8  # paragraphs: a bracket that stays open longer was never closed
+_NUMBERED_PART = re.compile(
+    rf"{NUMERAL}\.?$|(?:chapter|part|canto|book) (?:{NUMERAL}|(?:the )?{ORDINAL}|one|two|three|four|five|six"
+    r"|seven|eight|nine|ten)\b",
+    re.I,
+)
+_DIVIDER = re.compile(r"[\s*.·•~_=#+—–-]+")
+_PAGE_NUMBER = re.compile(r"[\[({]?\s*(?:p|pp|pg|page)?\.?\s*\d{1,4}\s*[\])}]?", re.I)
+_FOOTNOTE = re.compile(r"(\(\d{1,3}\)|\[\d{1,3}\]|\[[*†‡]+\]|[*†‡]+)\s*[^\s*.]")
+_EMPHASIS = re.compile(r"\*[^\s*][^*]*(?<!\s)\*(?!\w)")
+_MARK = re.compile(r"\[\d{1,3}\]|\[[*†‡]+\]|\{\d{1,4}\}|\[(?:p|pg|page)\.? ?\d{1,4}\]|[†‡]", re.I)
+_RAISED_MARK = re.compile(r"(?<=[^\s(])\(\d{1,3}\)|(?<=[\w.,;:!?’”\"'])\*(?!\w)")
+_SOURCE = re.compile(
+    r"(?:(?:a )?(?:story|tale) from|from|adapted|translated|retold|after|taken|collected|source)\b", re.I
+)
+_THE_END = re.compile(r"(?:the end|finis|end of [\w' ’]+)\W*", re.I)
+_AUTHOR = re.compile(r"(?i:by|told by|retold by|collected by)(?: (?:[A-ZÀ-Þ][\w.'’-]*|and|de|of|the|von),?)+")
+_OPENING_CAPITALS = re.compile(r"(\W{0,2}(?:[AIO] )?)([A-ZÀ-Þ])([A-ZÀ-Þ]+)(?=,? [\w’']* ?[a-zß-ÿ])")
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Consecutive lines without a blank one among them.
+
+    Attributes:
+        lines: The lines with their indents.
+        gap: The number of blank lines before it (9 before the first of a text).
+        text: The lines joined by single spaces.
+    """
+
+    lines: tuple[str, ...]
+    gap: int = 0
+    text: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", " ".join(" ".join(self.lines).split()))
+
+
+def read_paragraphs(text: str) -> list[Paragraph]:
+    r"""Split a text into paragraphs, without Project Gutenberg's wrapping and bracketed remarks.
+
+    Remarks are captions, footnotes and transcribers' notes: ``[Illustration: …]``, ``[Footnote 1: …]``.
+
+    >>> [(p.text, p.gap) for p in read_paragraphs("THE WOLF\n\n\nA wolf\ncame.\n\n[Illustration]\n\nIt ate.")]
+    [('THE WOLF', 9), ('A wolf came.', 2), ('It ate.', 1)]
+    """
+    paragraphs = []
+    gap = _FIRST_GAP
+    for blank, group in groupby(strip_gutenberg(text).splitlines(), key=lambda line: not line.strip()):
+        lines = tuple(group)
+        if blank:
+            gap = max(gap, len(lines))
+        else:
+            paragraphs.append(Paragraph(lines, gap))
+            gap = 0
+    return list(_remove_remarks(paragraphs))
+
+
+def _remove_remarks(paragraphs: Sequence[Paragraph]) -> Iterator[Paragraph]:
+    index = gap = 0  # a paragraph that vanishes leaves its gap to the next
+    while index < len(paragraphs):
+        paragraph, count = _join_remark(paragraphs, index)
+        gap = max(gap, paragraph.gap)
+        index += count
+        if _REMARK.search(paragraph.text):
+            paragraph = replace(paragraph, lines=(_cut_remarks(paragraph.text),))
+        if paragraph.text:
+            yield replace(paragraph, gap=gap)
+            gap = 0
+
+
+def _join_remark(paragraphs: Sequence[Paragraph], index: int) -> tuple[Paragraph, int]:
+    """Join a paragraph with those that the remark opened in it runs on to; also return their number."""
+    joined = ""
+    for count, paragraph in enumerate(paragraphs[index : index + _LONGEST_REMARK + 1], start=1):
+        joined = f"{joined} {paragraph.text}".lstrip()
+        if all(_find_closing(joined, mark.start()) for mark in _REMARK.finditer(joined)):
+            return (replace(paragraphs[index], lines=(joined,)) if count > 1 else paragraph), count
+    return paragraphs[index], 1
+
+
+def _cut_remarks(text: str) -> str:
+    kept, position = [], 0
+    for mark in _REMARK.finditer(text):
+        end = _find_closing(text, mark.start())
+        if end and mark.start() >= position:
+            kept.append(text[position : mark.start()])
+            position = end
+    return " ".join([*kept, text[position:]])
+
+
+def _find_closing(text: str, start: int) -> int:
+    """Return the offset past the bracket that closes the one at `start`, or 0 if none does."""
+    depth = 0
+    for bracket in re.finditer(r"[\[\]]", text[start:]):
+        depth += 1 if bracket[0] == "[" else -1
+        if depth == 0:
+            return start + bracket.end()
+    return 0
+
+
+def clean_tale(paragraphs: Sequence[Paragraph]) -> list[str]:
+    """Return the paragraphs that tell a tale, without headings, dividers, page numbers, notes and sources.
+
+    >>> clean_tale([Paragraph(("ONCE upon a time a _wolf_(1) came.",)), Paragraph(("(1) Canis.",))])
+    ['Once upon a time a wolf came.']
+    """
+    texts = [each.text for index, each in enumerate(paragraphs) if not _is_heading(each, index)]
+    texts = [text for text in texts if not is_divider(text) and not _PAGE_NUMBER.fullmatch(text)]
+    marks = _find_footnotes(texts)
+    texts = _trim([text for text, mark in zip(texts, marks, strict=True) if not mark])
+    references = {mark for mark in marks if mark[:1] in ("(", "[")}
+    cleaned = [text for text in (_remove_marks(each, references) for each in texts) if text]
+    return [_lower_opening(text) for text in cleaned[:1]] + cleaned[1:]
+
+
+def is_divider(text: str) -> bool:
+    """Return whether a text is nothing but stars, dots or dashes.
+
+    >>> is_divider("* * *"), is_divider("*Canis lupus")
+    (True, False)
+    """
+    return bool(_DIVIDER.fullmatch(text))
+
+
+def is_numbered_part(text: str) -> bool:
+    """Return whether a heading numbers a part of one tale: ``XII``, ``CHAPTER I``."""
+    return bool(_NUMBERED_PART.match(text.replace("_", "").strip()))
+
+
+def _is_heading(paragraph: Paragraph, index: int) -> bool:
+    """Return whether it numbers or, set apart by space, names a chapter in capitals.
+
+    What a character reads or shouts in capitals stands in the tale without that space.
+    """
+    text = paragraph.text
+    apart = index == 0 or paragraph.gap >= 2
+    return is_numbered_part(text) or (
+        apart and text.isupper() and text[0] not in "\"“‘'" and len(text) <= 120
+    )
+
+
+def _find_footnotes(texts: Sequence[str]) -> list[str]:
+    """Return for each paragraph the mark of the footnote that it is; empty for the tale.
+
+    A star may begin a word in italics. A number found nowhere else is a footnote to the title, which is not
+    among the paragraphs; several of them number the paragraphs.
+
+    >>> _find_footnotes(["*No*, said the fox.", "*Canis lupus."])
+    ['', '*']
+    >>> _find_footnotes(["A wolf(1) came.", "(1) Canis."]), _find_footnotes(["A wolf came.", "(7) Grimm."])
+    (['', '(1)'], ['', '(7)'])
+    >>> _find_footnotes(["(1) A wolf came.", "(2) It ate."])
+    ['', '']
+    """
+    found = [None if _EMPHASIS.match(text) else _FOOTNOTE.match(text) for text in texts]
+    marks = [match[1] if match else "" for match in found]
+    alone = {
+        mark
+        for mark in marks
+        if mark.strip("([])").isdigit() and sum(text.count(mark) for text in texts) == 1
+    }
+    return ["" if mark in alone and len(alone) > 1 else mark for mark in marks]
+
+
+def _trim(texts: list[str]) -> list[str]:
+    """Remove authors' lines at the start, and sources and "The End" at the end."""
+    while len(texts) > 1 and (_is_author(texts[0]) or (texts[0][0] in "([" and _is_source(texts[0]))):
+        texts = texts[1:]
+    while len(texts) > 1 and (_THE_END.fullmatch(texts[-1].replace("_", "")) or _is_source(texts[-1])):
+        texts = texts[:-1]
+    return texts
+
+
+def _is_author(text: str) -> bool:
+    return len(text) <= 80 and bool(_AUTHOR.fullmatch(text.replace("_", "")))
+
+
+def _is_source(text: str) -> bool:
+    """Return whether a first or last paragraph names a source, in brackets or as "From the …".
+
+    A last remark of the teller may stand in round brackets too: it has few capitals.
+
+    >>> _is_source("(Volksmarchen der Serben.)"), _is_source("(And that is why the moon is cool.)")
+    (True, False)
+    """
+    if len(text) > 160:
+        return False
+    bare = text.strip("_ ")
+    if bare.startswith("[") and bare.endswith("]"):
+        return True
+    inside = bare.strip("(). ‘’_")
+    words = [word for word in re.findall(r"[^\W\d_]+", inside) if len(word) > 3]
+    named = 2 * sum(word[0].isupper() for word in words) >= len(words)
+    if bare.startswith("(") and bare.endswith(")"):
+        return named or bool(_SOURCE.match(inside))
+    return named and len(bare) <= 80 and bool(_SOURCE.match(inside))
+
+
+def _remove_marks(text: str, references: Iterable[str]) -> str:
+    """Remove the marks of footnotes and pages, and the underscores that stand for italics."""
+    for mark in references:
+        text = text.replace(mark, "")
+    return " ".join(_RAISED_MARK.sub("", _MARK.sub("", text)).replace("_", "").split())
+
+
+def _lower_opening(text: str) -> str:
+    """Spell the first words normally: printers set one of them in capitals.
+
+    >>> _lower_opening("A VERY old wolf"), _lower_opening("THERE was a wolf"), _lower_opening("I saw it")
+    ('A very old wolf', 'There was a wolf', 'I saw it')
+    """
+    found = _OPENING_CAPITALS.match(text)
+    if not found:
+        return text
+    first = found[2].lower() if found[1].strip("\"“‘'( ") else found[2]
+    return found[1] + first + found[3].lower() + text[found.end() :]
