@@ -1,8 +1,12 @@
 from __future__ import annotations
 
-import pytest
+import unicodedata
 
-from barthes.report.escaping import escape_latex, escape_markdown
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from barthes.report.escaping import FileNames, escape_latex, escape_markdown, printable
 
 
 @pytest.mark.parametrize("sign", list("\\`*_{}[]<>|#~$&"))
@@ -31,3 +35,44 @@ def test_figures_stay_readable_in_markdown(text):
 )
 def test_latex(text, escaped):
     assert escape_latex(text) == escaped
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["The wolf came.", "क्‍ष", "می‌خواهم", "👩‍👩‍👧", "שָׁלוֹם \u200f!", "naïve — “yes”", "a\u2003b"],
+)
+def test_writing_of_all_kinds_stays(text):
+    assert printable(text) == text
+
+
+@pytest.mark.parametrize("character", ["\x1b", "\n", "\x07", "\x7f", "\x9b", "\udce9", "\u202e", "\u2066"])
+def test_what_steers_a_terminal_is_replaced(character):
+    assert printable(f"a{character}b") == "a�b"
+
+
+def test_soft_hyphens_are_left_out():
+    assert printable("wolf\u00adhound") == "wolfhound"
+
+
+@given(st.text(st.characters()))
+def test_nothing_unsafe_is_left_and_once_is_enough(text):
+    shown = printable(text)
+    assert not {unicodedata.category(character) for character in shown} & {"Cc", "Cs"}
+    assert printable(shown) == shown
+
+
+@given(st.lists(st.text(max_size=20) | st.sampled_from(["a/b", "../A", "b.txt", "C:\\tales\\b", ".", "b-2"])))
+def test_every_title_gets_a_name_of_its_own_that_stays_in_its_folder(titles):
+    names = FileNames()
+    given_names = [names.choose(title) for title in titles]
+    assert len({name.lower() for name in given_names}) == len(titles)
+    for name in given_names:
+        assert 0 < len(name) <= 110
+        assert not set(name) & set('/\\:*?"<>|\0\n')
+        assert not name.startswith(".")
+
+
+def test_names_that_are_reserved_are_not_given():
+    names = FileNames()
+    names.reserve(["Wolf"])
+    assert names.choose("wolf.txt") == "wolf-2"

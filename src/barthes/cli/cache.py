@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from barthes.cli.streams import echo
-from barthes.report.printable import printable
+from barthes.report.escaping import printable
 
 __all__ = ["cache_app"]
 

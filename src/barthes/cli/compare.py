@@ -16,7 +16,7 @@ from barthes.cli.streams import echo
 from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.report.comparison import LAST_IN_A_DRAFT, Comparison, Kind, Pair, compare
-from barthes.report.printable import printable
+from barthes.report.escaping import printable
 from barthes.salience.profile import ScoredSentence
 
 __all__ = ["compare_cli", "describe"]

@@ -7,7 +7,7 @@ from types import TracebackType
 import typer
 
 from barthes.errors import BarthesError
-from barthes.report.printable import printable
+from barthes.report.escaping import printable
 
 __all__ = ["Complaints", "complain", "remark"]
 

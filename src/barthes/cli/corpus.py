@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from barthes.cli.streams import echo, stdout_guarded
-from barthes.report.printable import printable
+from barthes.report.escaping import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -85,7 +85,7 @@ def propplearner_cli(
     if chosen is CorpusFormat.JSON:
         echo(json.dumps(plain, ensure_ascii=False, indent=2))
         return
-    from barthes.report.console import PlainConsole
+    from barthes.report.terminal import PlainConsole
 
     with stdout_guarded():
         PlainConsole().print(_tabulate(plain))

@@ -10,7 +10,7 @@ import typer
 
 from barthes.cli.output import check_apart, check_writable
 from barthes.errors import OutputError
-from barthes.report.file_names import FileNames
+from barthes.report.escaping import FileNames
 from barthes.report.tables import AnyProfile
 
 __all__ = ["Pages"]

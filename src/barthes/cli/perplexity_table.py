@@ -13,7 +13,7 @@ from typing import TextIO
 
 from barthes.errors import OutputError
 from barthes.models.perplexity import Perplexity, TextPerplexity
-from barthes.report.printable import printable
+from barthes.report.escaping import printable
 
 __all__ = ["COLUMNS", "PerplexityFormat", "choose_format", "print_perplexities", "render_perplexities"]
 
@@ -77,7 +77,7 @@ def print_perplexities(perplexities: Sequence[Perplexity], *, file: TextIO) -> N
     from rich.table import Table
     from rich.text import Text
 
-    from barthes.report.console import PlainConsole
+    from barthes.report.terminal import PlainConsole
 
     console = PlainConsole(file=file, highlight=False)
     if not console.is_terminal:  # a file has no width

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from barthes.report.printable import printable
+from barthes.report.escaping import printable
 from barthes.salience.method import Progress
 
 __all__ = ["show_progress"]

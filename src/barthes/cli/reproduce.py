@@ -187,7 +187,7 @@ def _write(found: Reproduction, folder: Path) -> None:
     write_atomically(folder / "reproduction.md", render_markdown(plain))
     write_atomically(folder / "reproduction.html", render_html(plain))
     from barthes.cli.reproduction_table import tabulate
-    from barthes.report.console import PlainConsole
+    from barthes.report.terminal import PlainConsole
 
     with stdout_guarded():
         PlainConsole().print(tabulate(plain))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from barthes.cli.streams import echo
-from barthes.report.printable import printable
+from barthes.report.escaping import printable
 
 __all__ = ["show_status", "tell_notes"]
 

@@ -19,7 +19,7 @@ from barthes.reading import read
 from barthes.reading.source import STANDARD_INPUT
 from barthes.removal.anonymization import anonymize_predicates_and_arguments, anonymize_verbs
 from barthes.removal.removal import delete_sentences
-from barthes.report.printable import printable
+from barthes.report.escaping import printable
 
 __all__ = ["describe_events", "show_cli"]
 

@@ -10,8 +10,8 @@ from barthes.evaluation.measures import MEASURES
 from barthes.evaluation.result import Figure
 from barthes.evaluation.significance import SIGNIFICANT, is_better
 from barthes.report.evaluation_tables import describe_corpus
-from barthes.report.figure_table import FigureTable, format_figure, format_tests
-from barthes.report.numerals import MISSING
+from barthes.report.figure_table import FigureTable
+from barthes.report.numerals import MISSING, format_figure, format_tests
 
 __all__ = ["print_tables", "to_json", "to_latex", "to_markdown"]
 

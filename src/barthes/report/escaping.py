@@ -1,11 +1,17 @@
-"""Texts that Markdown and LaTeX show as they are."""
+"""Make text safe to show: in a terminal, on a page, in Markdown and LaTeX, and as the name of a file."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from pathlib import PurePath
 
-__all__ = ["escape_latex", "escape_markdown"]
+__all__ = ["FileNames", "clean", "escape_latex", "escape_markdown", "printable"]
 
+# Control characters (escape sequences begin with one), halves of surrogate pairs, and characters that change
+# the direction of writing. Joiners stay: Hindi, Persian and emoji need them.
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+_WHITE = re.compile(r"[ \t\r\n\f\v]+")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~$&])")
 _LIST_START = re.compile(r"^(\d*)([-+=.)])(?=\s|$)")
 _LATEX = {
@@ -21,10 +27,31 @@ _LATEX = {
     "|": r"\textbar{}",
     "…": r"\dots{}",
 } | {sign: f"\\{sign}" for sign in "&%$#_{}"}
+_UNSAFE_IN_NAMES = re.compile(r"[^\w.-]+")
+_ENDING = re.compile(r"\.\w{1,8}$")  # not the rest of a title such as "1. The wolf"
+_LONGEST_NAME = 100
+
+
+def printable(text: str) -> str:
+    """Replace characters that could control a terminal with �, and drop soft hyphens.
+
+    >>> printable("a\\x1b[31mb")
+    'a�[31mb'
+    """
+    return _UNSAFE.sub("�", text.replace("\u00ad", ""))
+
+
+def clean(text: str) -> str:
+    """Return printable text on one line: each run of white space becomes one space.
+
+    >>> clean("a\\n  b\\x00")
+    'a b�'
+    """
+    return printable(_WHITE.sub(" ", text))
 
 
 def escape_markdown(text: str) -> str:
-    """A text, on one line, that GitHub's Markdown shows as it is.
+    """Escape one line of text for GitHub's Markdown.
 
     >>> print(escape_markdown("a|b *c* <d>"))
     a\\|b \\*c\\* \\<d\\>
@@ -35,9 +62,36 @@ def escape_markdown(text: str) -> str:
 
 
 def escape_latex(text: str) -> str:
-    """A text that LaTeX prints as it is.
+    """Escape text for LaTeX.
 
     >>> print(escape_latex("50 % of a_b"))
     50 \\% of a\\_b
     """
     return "".join(_LATEX.get(sign, sign) for sign in text)
+
+
+class FileNames:
+    """Choose file names, without extension, for the titles of stories: safe on every disk and never twice.
+
+    >>> names = FileNames()
+    >>> names.choose("tales/a wolf.txt"), names.choose("../A wolf.txt"), names.choose("1. The fog")
+    ('a_wolf', 'A_wolf-2', '1._The_fog')
+    """
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def reserve(self, names: Iterable[str]) -> None:
+        """Never choose these names; case is ignored, as on some disks."""
+        self._taken |= {name.lower() for name in names}
+
+    def choose(self, title: str) -> str:
+        """Return a name for the story of that title."""
+        name = _ENDING.sub("", PurePath(title.replace("\\", "/")).name)
+        stem = _UNSAFE_IN_NAMES.sub("_", name).strip("._")[:_LONGEST_NAME] or "story"
+        found, number = stem, 1
+        while found.lower() in self._taken:
+            number += 1
+            found = f"{stem}-{number}"
+        self._taken.add(found.lower())
+        return found

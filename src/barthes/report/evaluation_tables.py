@@ -10,8 +10,8 @@ from typing import TextIO
 
 from barthes.evaluation.result import Evaluation, MethodResult
 from barthes.evaluation.significance import SIGNIFICANT, is_better
-from barthes.report.figure_table import FigureTable, format_figure, format_tests
-from barthes.report.numerals import MISSING, format_p
+from barthes.report.figure_table import FigureTable
+from barthes.report.numerals import MISSING, format_figure, format_p, format_tests
 
 __all__ = ["SIGNIFICANT", "describe_corpus", "print_tables", "to_json", "to_latex", "to_markdown"]
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
 from rich.table import Table
 from rich.text import Text
 
-from barthes.report.console import PlainConsole
-from barthes.report.escaping import escape_latex, escape_markdown
-from barthes.report.numerals import MISSING, format_p
-from barthes.report.printable import printable
+from barthes.report.escaping import escape_latex, escape_markdown, printable
+from barthes.report.terminal import open_console
 
-__all__ = ["FigureTable", "format_figure", "format_tests"]
+__all__ = ["FigureTable"]
 
-_WIDTH = 120  # columns, where there is no terminal to ask
 _WORDS = ("method", "model")  # columns of words, set to the left
 
 
@@ -32,9 +28,7 @@ class FigureTable:
 
     def print(self, file: TextIO, *, width: int | None = None) -> None:
         """Write the table to a stream; bold only where the stream is a terminal."""
-        console = PlainConsole(file=file, width=width, highlight=False)
-        if not console.is_terminal and width is None:
-            console = PlainConsole(file=file, width=_WIDTH, highlight=False)
+        console = open_console(file, width=width)
         table = Table(box=None, pad_edge=False, header_style="dim")
         for name in self.header:
             justify = "left" if name in _WORDS else "right"
@@ -74,26 +68,6 @@ class FigureTable:
                 "",
             ]
         )
-
-
-def format_figure(value: float | None) -> str:
-    """Three decimals, or a dash where there is no figure.
-
-    >>> format_figure(0.27744), format_figure(float("nan"))
-    ('0.277', '–')
-    """
-    return MISSING if value is None or math.isnan(value) else f"{value:.3f}"
-
-
-def format_tests(tests: Mapping[str, float | None] | None) -> str:
-    """Wilcoxon's p, and that of the permutation test in brackets.
-
-    >>> format_tests({"wilcoxon": 0.0134, "permutation": 0.25})
-    '0.013 (0.250)'
-    """
-    if tests is None:
-        return MISSING
-    return f"{format_p(tests['wilcoxon'])} ({format_p(tests['permutation'])})"
 
 
 def _pipe(cells: Sequence[str]) -> str:

@@ -5,23 +5,40 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TextIO
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from barthes.report.console import PlainConsole
 from barthes.report.doubt import explain_doubt, find_doubtful
+from barthes.report.escaping import printable
 from barthes.report.last_sentence import LAST_SENTENCE, rests_on_one_token
-from barthes.report.printable import printable
 from barthes.report.tables import AnyProfile, choose
 from barthes.salience.event_profile import ScoredEvent
 from barthes.salience.profile import ScoredSentence
 
-__all__ = ["print_profile"]
+__all__ = ["PlainConsole", "open_console", "print_profile"]
 
 _CELLS = 10
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 # Light to dark along one hue and in lightness, so that it reads without colour vision.
 _HEAT = ("#7d8aa5", "#b08a6a", "#d9822b", "#e8590c", "#ff3b1f")
+_WIDTH = 120  # columns, where the output is no terminal
+
+
+class PlainConsole(Console):
+    """rich's console, except that a closed pipe raises BrokenPipeError instead of ending the process."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise the BrokenPipeError that rich has caught."""
+        raise  # rich calls this where it has caught BrokenPipeError
+
+
+def open_console(file: TextIO, *, width: int | None = None) -> PlainConsole:
+    """Return a console that writes to a stream, 120 columns wide where that is no terminal."""
+    console = PlainConsole(file=file, width=width, highlight=False)
+    if console.is_terminal or width is not None:
+        return console
+    return PlainConsole(file=file, width=_WIDTH, highlight=False)
 
 
 def print_profile(
@@ -33,9 +50,7 @@ def print_profile(
     width: int | None = None,
 ) -> None:
     """Write the table to a stream; colours only where the stream is a terminal."""
-    console = PlainConsole(file=file, width=width, highlight=False)
-    if not console.is_terminal and width is None:
-        console = PlainConsole(file=file, width=120, highlight=False)
+    console = open_console(file, width=width)
     model = f", {profile.model}" if profile.model else ""
     title = printable(f"{profile.narrative.title or 'story'}  ({profile.method}{model})")
     console.print(Text(title, style="bold"))

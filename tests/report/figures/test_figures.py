@@ -11,7 +11,7 @@ import barthes
 from barthes.errors import NarrativeError, OutputError
 from barthes.report.comparison import compare
 from barthes.report.figures import draw_comparison, draw_curve, draw_influence, draw_strip, save_figure
-from barthes.report.figures.palette import GAINS, LOSES, PAGE, mix, ramp
+from barthes.report.figures.canvas import GAINS, LOSES, PAGE, mix, ramp
 from tests.report.page.profiles import by_hand, long, wolf
 
 

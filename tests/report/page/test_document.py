@@ -101,7 +101,13 @@ def test_one_outlier_does_not_leave_the_others_pale():
     assert scale_of([0.1, 0.2, 9.0], from_zero=True, without_last=True).high == 0.2
 
 
-@given(st.lists(st.one_of(st.none(), st.floats(allow_nan=True)), max_size=30), st.booleans(), st.booleans())
+@given(
+    st.lists(
+        st.one_of(st.none(), st.floats(-1e300, 1e300), st.just(math.nan), st.just(math.inf)), max_size=30
+    ),
+    st.booleans(),
+    st.booleans(),
+)
 def test_levels_are_hundredths_in_the_order_of_the_scores(scores, from_zero, without_last):
     scale = scale_of(scores, from_zero=from_zero, without_last=without_last)
     known = sorted(score for score in scores if score is not None and math.isfinite(score))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 
-from barthes.report.file_names import FileNames
+from barthes.report.escaping import FileNames
 
 __all__ = ["Bundle"]
 

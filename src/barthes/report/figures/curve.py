@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from barthes.models.language_model import FloatArray
-from barthes.report.figures.canvas import WIDTH, new_figure
-from barthes.report.figures.palette import INK, MUTED, PAGE, SALIENT, mix
+from barthes.report.escaping import clean
+from barthes.report.figures.canvas import INK, MUTED, PAGE, SALIENT, WIDTH, mix, new_figure
 from barthes.report.page.scale import scale_profile
-from barthes.report.page.wording import clean, name_title, name_unit
+from barthes.report.page.wording import name_title, name_unit
 from barthes.report.tables import AnyProfile
 
 if TYPE_CHECKING:

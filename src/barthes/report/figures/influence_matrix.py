@@ -8,9 +8,9 @@ import numpy as np
 
 from barthes.errors import NarrativeError
 from barthes.models.language_model import FloatArray
-from barthes.report.figures.canvas import WIDTH, new_figure
-from barthes.report.figures.palette import GAINS, LOSES, PAGE, ramp
-from barthes.report.page.wording import clean, name_title
+from barthes.report.escaping import clean
+from barthes.report.figures.canvas import GAINS, LOSES, PAGE, WIDTH, new_figure, ramp
+from barthes.report.page.wording import name_title
 from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile
 

@@ -8,12 +8,11 @@ import numpy as np
 
 from barthes.models.language_model import FloatArray
 from barthes.report.comparison import Comparison
-from barthes.report.figures.canvas import WIDTH, new_figure
+from barthes.report.escaping import clean
+from barthes.report.figures.canvas import FAINT, INK, LOSES, PAGE, SALIENT, WIDTH, mix, new_figure
 from barthes.report.figures.curve import annotate_bar, apart
-from barthes.report.figures.palette import FAINT, INK, LOSES, PAGE, SALIENT, mix
 from barthes.report.page.comparison_page import describe_comparison
 from barthes.report.page.scale import Scale, scale_profile
-from barthes.report.page.wording import clean
 from barthes.salience.profile import ScoredSentence
 
 if TYPE_CHECKING:

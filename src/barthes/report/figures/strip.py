@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from barthes.report.figures.canvas import WIDTH, new_figure
+from barthes.report.escaping import clean
+from barthes.report.figures.canvas import PAGE, SALIENT, WIDTH, new_figure, ramp
 from barthes.report.figures.curve import name_axis
-from barthes.report.figures.palette import PAGE, SALIENT, ramp
 from barthes.report.page.scale import scale_profile
-from barthes.report.page.wording import clean, name_title
+from barthes.report.page.wording import name_title
 from barthes.report.tables import AnyProfile
 
 if TYPE_CHECKING:

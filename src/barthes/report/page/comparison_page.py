@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from barthes.report.comparison import LAST_IN_A_DRAFT, Comparison, Kind, Pair
+from barthes.report.escaping import clean
 from barthes.report.page.html_page import render_template
 from barthes.report.page.scale import Scale, scale_of, scale_profile
 from barthes.report.page.settings import describe_settings
-from barthes.report.page.wording import clean, count, describe_method, name_title, name_unit
+from barthes.report.page.wording import count, describe_method, name_title, name_unit
 from barthes.salience.profile import ScoredSentence
 
 __all__ = ["describe_comparison", "render_comparison"]

@@ -27,11 +27,12 @@ from typing import Any
 
 from barthes.narrative import Narrative
 from barthes.report.doubt import explain_doubt, find_doubtful
+from barthes.report.escaping import clean
 from barthes.report.page.band import describe_influence
 from barthes.report.page.paragraphs import Spans, set_paragraphs
 from barthes.report.page.scale import Scale, scale_profile
 from barthes.report.page.settings import describe_remarks, describe_settings, describe_standfirst
-from barthes.report.page.wording import clean, name_title, name_unit
+from barthes.report.page.wording import name_title, name_unit
 from barthes.report.tables import AnyProfile
 from barthes.salience.event_profile import EventProfile
 from barthes.salience.profile import Profile

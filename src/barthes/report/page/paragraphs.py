@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from barthes.narrative import Narrative
-from barthes.report.page.wording import clean
+from barthes.report.escaping import clean
 
 __all__ = ["Spans", "set_paragraphs"]
 

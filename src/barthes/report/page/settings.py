@@ -7,8 +7,9 @@ import re
 from pathlib import PurePosixPath, PureWindowsPath
 
 from barthes.methods import LOOKING_AHEAD
+from barthes.report.escaping import clean
 from barthes.report.last_sentence import LAST_SENTENCE, rests_on_one_token
-from barthes.report.page.wording import clean, count, describe_method, name_unit
+from barthes.report.page.wording import count, describe_method, name_unit
 from barthes.report.tables import AnyProfile
 from barthes.version import __version__
 

@@ -6,11 +6,11 @@ import re
 from pathlib import PurePosixPath, PureWindowsPath
 
 from barthes.methods import UNITS
-from barthes.report.printable import printable
+from barthes.report.escaping import clean
 from barthes.report.tables import AnyProfile
 from barthes.salience.placed_sum import weigh_places
 
-__all__ = ["clean", "count", "describe_method", "name_title", "name_unit"]
+__all__ = ["count", "describe_method", "name_title", "name_unit"]
 
 _METHODS = {
     "sd": "sentence deletion",
@@ -31,17 +31,7 @@ _METHODS = {
 }
 _KINDS = {"ranks": "ranks by ", "placed": "place and "}
 _OUTER = re.compile(r"\+(?![^()]*\))")  # a plus that is not in brackets
-_WHITE = re.compile(r"[ \t\r\n\f\v]+")
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,6}$")
-
-
-def clean(text: str) -> str:
-    """A text on one line, without characters that a page may not hold or that turn the direction of writing.
-
-    >>> clean("a\\n  b\\x00")
-    'a b�'
-    """
-    return printable(_WHITE.sub(" ", text))
 
 
 def name_title(title: str) -> str:

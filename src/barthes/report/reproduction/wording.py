@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from barthes.report.printable import printable
+from barthes.report.escaping import printable
 
 __all__ = [
     "FINE_TUNINGS",
