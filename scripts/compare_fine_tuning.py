@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from barthes.evaluation.experiments.published import PROPOSED
 from barthes.evaluation.metrics import rank_correlation
 from barthes.evaluation.significance import bootstrap_interval, wilcoxon
+from barthes.reproduction.published import PROPOSED
 
 Kept = Mapping[str, Any]
 """A reproduction as `barthes reproduce` or `scripts/keep_reproduction.py` wrote it, the plain model in it."""

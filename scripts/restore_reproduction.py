@@ -23,15 +23,15 @@ from typing import Any
 from barthes.corpora.propplearner import ProppLearner
 from barthes.corpora.rocstories import RocStories
 from barthes.errors import BarthesError
-from barthes.evaluation.experiments.catalogue import CATALOGUE
-from barthes.evaluation.experiments.models import Lineup, describe_models, name_setting
-from barthes.evaluation.experiments.modes import find_mode
-from barthes.evaluation.experiments.published import FINE_TUNINGS
-from barthes.evaluation.experiments.settings import Settings
 from barthes.evaluation.identity import REVISION, Identity
 from barthes.evaluation.model_identity import DeferredModel
 from barthes.evaluation.store import ScoreStore
 from barthes.evaluation.stored_method import Outcome
+from barthes.reproduction.experiments import CATALOGUE
+from barthes.reproduction.models import Lineup, describe_models, name_setting
+from barthes.reproduction.modes import find_mode
+from barthes.reproduction.published import FINE_TUNINGS
+from barthes.reproduction.settings import Settings
 from barthes.version import __version__
 
 Kept = Mapping[str, Any]

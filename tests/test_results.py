@@ -11,7 +11,7 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 from barthes.corpora import ProppLearner
-from barthes.evaluation.experiments.published import PROPOSED
+from barthes.reproduction.published import PROPOSED
 from barthes.salience.combination import add_scaled
 
 ROOT = Path(__file__).parent.parent

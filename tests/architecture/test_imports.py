@@ -33,6 +33,7 @@ ROOMS = [
     "evaluation",
     "finetuning",
     "report",
+    "reproduction",
     "integrations",
     "runs",
     "web",

@@ -14,7 +14,7 @@ import pytest
 
 from barthes.cli.reproduction_table import list_figures
 from tests.cli.interrupts import hear_interrupts
-from tests.evaluation.experiments.tales import write_corpus, write_stories
+from tests.reproduction.tales import write_corpus, write_stories
 
 STORY = "The wolf came. The girl ran. The wolf slept. Then it rained. The girl ran."
 PERMUTATIONS = 200
@@ -100,7 +100,7 @@ def test_a_second_run_loads_no_torch_and_writes_the_same_bytes(inputs, whole):
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
     assert done.stderr.count("computed again") == 0
     loaded = set(done.stdout.splitlines()[-1].split())
-    assert "barthes.evaluation.experiments.reproduction" in loaded
+    assert "barthes.reproduction.reproduce" in loaded
     assert not loaded & {"torch", "transformers", "spacy"}
     assert (read(whole), (whole / "reproduction.html").read_bytes()) == before
     ended = os.times()  # of processors: other work on the machine is not ours to answer for
@@ -136,7 +136,7 @@ def test_interrupted_it_says_how_to_go_on(inputs, tmp_path):
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
 def test_interrupted_with_all_computed_it_says_what_is_kept(inputs, whole, tmp_path):
     """While the pages are written, or before anything new was computed: hours of work are kept."""
-    for where in ("barthes.cli.reproduce._write", "barthes.evaluation.experiments.reproduction.reproduce"):
+    for where in ("barthes.cli.reproduce._write", "barthes.reproduction.reproduce.reproduce"):
         module, _, name = where.rpartition(".")
         script = (
             f"import sys, {module} as module\n"

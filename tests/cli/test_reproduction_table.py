@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from barthes.cli.reproduction_table import list_figures
-from tests.report.reproduction.example import example
+from tests.reproduction.example import example
 
 
 def find(plain, what):

@@ -10,7 +10,6 @@ import pytest
 
 from barthes.corpora import ProppLearner
 from barthes.errors import BarthesError, NarrativeError, ReadingError, UnknownNameError
-from barthes.evaluation.release.token_text import token_narrative
 from barthes.finetuning.texts import gather_texts
 from tests.reading.conversion import make_html, make_pdf, make_tei
 from tests.reading.office_files import make_docx
@@ -170,7 +169,7 @@ def test_propplearner_as_it_is_scored_and_as_its_tokens():
     (natural,) = gather_texts([f"propplearner={CRANE}"]).stories
     (tokens,) = gather_texts([f"propplearner={CRANE}"], tokens=True).stories
     assert natural.text == " ".join(map(str, tale.narrative))
-    assert tokens.text == token_narrative(tale).text != natural.text
+    assert tokens.text == tale.token_narrative.text != natural.text
     assert natural.name.startswith(tale.name)
 
 

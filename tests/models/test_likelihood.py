@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from barthes.errors import ModelError
 from barthes.models.counting import CountingModel
 from barthes.models.likelihood import _windows, measure_likelihood
-from tests.evaluation.experiments.tales import KING, WOLF
 from tests.oracles import mean_log_likelihood
+from tests.reproduction.tales import KING, WOLF
 from tests.tiny_models import tiny_model, tiny_network
 
 

@@ -21,10 +21,10 @@ from barthes.models.embedded import DEFAULT_MODEL
 
 if TYPE_CHECKING:
     from barthes.corpora.propplearner import ProppLearner
-    from barthes.evaluation.experiments.models import Lineup
-    from barthes.evaluation.experiments.reproduction import Reproduction
     from barthes.evaluation.model_identity import DeferredModel
     from barthes.models.language_model import LanguageModel
+    from barthes.reproduction.models import Lineup
+    from barthes.reproduction.reproduce import Reproduction
 
 __all__ = ["reproduce_cli"]
 
@@ -92,10 +92,10 @@ def reproduce_cli(
       barthes reproduce -c propplearner=tales/ --as published-formula -o formula/
     """
     from barthes.corpora.rocstories import RocStories
-    from barthes.evaluation.experiments.catalogue import EXPERIMENTS, check_parser, choose_experiments
-    from barthes.evaluation.experiments.modes import find_mode
-    from barthes.evaluation.experiments.reproduction import Settings, reproduce
     from barthes.evaluation.store import ScoreStore, make_folder
+    from barthes.reproduction.experiments import EXPERIMENTS, check_parser, choose_experiments
+    from barthes.reproduction.modes import find_mode
+    from barthes.reproduction.reproduce import Settings, reproduce
 
     chosen = None if only is None else choose_experiments([name.strip() for name in only.split(",")])
     if chosen is not None and "deletion" in chosen and rocstories is None:
@@ -147,8 +147,8 @@ def _open_corpus(text: str, labels: str) -> ProppLearner:
 
 def _find_models(names: dict[str | None, str | None], memory: Path, *, device: str, dtype: str) -> Lineup:
     """The models that are given, none of them loaded."""
-    from barthes.evaluation.experiments.models import Lineup
     from barthes.evaluation.model_identity import DeferredModel
+    from barthes.reproduction.models import Lineup
 
     given: dict[str | None, DeferredModel] = {}
     for setting, name in names.items():
@@ -160,7 +160,7 @@ def _find_models(names: dict[str | None, str | None], memory: Path, *, device: s
 
 def _identify(models: Lineup, chosen: Sequence[str]) -> None:
     """Find out before the work which models those are that it asks; else a wrong name would end it late."""
-    from barthes.evaluation.experiments.catalogue import CATALOGUE
+    from barthes.reproduction.experiments import CATALOGUE
 
     asked = {setting: model for name in chosen for setting, model in CATALOGUE[name].choose_models(models)}
     for model in asked.values():
@@ -180,7 +180,7 @@ def _load_alone(
 
 
 def _write(found: Reproduction, folder: Path) -> None:
-    from barthes.report.reproduction import render_html, render_markdown
+    from barthes.reproduction.page import render_html, render_markdown
 
     plain = found.to_dict()
     write_atomically(folder / "reproduction.json", found.to_json())

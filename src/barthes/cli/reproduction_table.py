@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from barthes.report.reproduction.numerals import format_share
-from barthes.report.reproduction.wording import NOT_RUN, name_row, name_status
+from barthes.reproduction.page.numerals import format_share
+from barthes.reproduction.page.wording import NOT_RUN, name_row, name_status
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from barthes.annotation.events import Annotation, SentenceAnnotation
@@ -82,6 +82,18 @@ class Tale:
     def annotation_hash(self) -> str:
         """What the annotation is known by; it takes a tenth of a second, once."""
         return hash_annotation(self.annotation)
+
+    @cached_property
+    def token_narrative(self) -> Narrative:
+        """The tale as the paper's authors gave it to their model: `words`, joined by spaces.
+
+        ::
+
+            narrative          "Come home," said the fox.
+            token_narrative    `` Come home , '' said the fox .
+        """
+        joined = Narrative.from_sentences([" ".join(words) for words in self.words])
+        return replace(joined, title=self.narrative.title, language=self.narrative.language)
 
     @cached_property
     def labels(self) -> tuple[bool, ...]:

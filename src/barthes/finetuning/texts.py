@@ -94,7 +94,6 @@ def _read_kind(source: str) -> str | None:
 def _read_corpus(source: str, *, tokens: bool) -> Texts:
     """The tales of a corpus, their sentences joined by one space as they are when they are scored."""
     from barthes.corpora.tale import Tale
-    from barthes.evaluation.release.token_text import token_narrative
 
     kind, path = check_corpus(source)
     corpus = open_corpus(source)
@@ -102,7 +101,7 @@ def _read_corpus(source: str, *, tokens: bool) -> Texts:
     for story in corpus:
         title = story.narrative.title
         name = f"{story.name}: {title}" if title and title != story.name else story.name
-        narrative = token_narrative(story) if tokens and isinstance(story, Tale) else story.narrative
+        narrative = story.token_narrative if tokens and isinstance(story, Tale) else story.narrative
         stories.append(TrainingText(name, " ".join(map(str, narrative))))
     told = f"{kind} ({decode_name(path)}): its stories are trained on without their labels."
     return Texts(tuple(stories), (), (told,))

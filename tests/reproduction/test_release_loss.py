@@ -1,0 +1,258 @@
+"""The fast scores against two plain passes a sentence, and the release's habits one by one."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from barthes.errors import ModelError, SentenceTooLongError
+from barthes.models.counting import CountingModel
+from barthes.narrative import Narrative
+from barthes.removal.removal import Removed, delete_sentences
+from barthes.reproduction.release_loss import ReleaseLoss
+from barthes.reproduction.release_removal import release_removals
+from tests.strategies import narratives, sentences
+from tests.tiny_models import tiny_model
+
+MODELS = {
+    "llama": tiny_model(context=256),
+    "gpt2": tiny_model("gpt2", context=256),
+    "counting": CountingModel(["the wolf came . a girl ran . the king slept and died . rained !"], k=0.5),
+}
+LLAMA = MODELS["llama"]
+ROUNDING = 5e-5  # nats: how many tokens are read together decides by which products a processor computes
+
+
+def plain(name="llama", context=256):
+    """The same model, whose network attends in transformers' own way and shares nothing."""
+    if name == "counting":
+        return MODELS[name]
+    model = tiny_model(name, context=context)
+    model.network.set_attn_implementation("eager")
+    return model
+
+
+PLAIN = {name: plain(name) for name in MODELS}
+STORY = Narrative.from_sentences(["the wolf came .", "a girl ran .", "the king slept and died .", "rained !"])
+
+
+def oracle(model, narrative, removed, window):
+    """The release, spelled out: choose the context, two passes, nothing shared."""
+    tokens = model.encode([str(sentence) for sentence in narrative])
+    scores = []
+    for k, target in enumerate(tokens):
+        share = (window - len(target)) / 2
+        context, room = [], share
+        for sentence in reversed(tokens[:k]):
+            if len(sentence) <= room:
+                context, room = sentence + context, room - len(sentence)
+        following, room = [], share
+        for sentence in tokens[k + 1 :]:
+            if len(sentence) <= room:
+                following, room = following + sentence, room - len(sentence)
+        if k == len(tokens) - 1:
+            following = [model.end_token]
+        text = removed[k].text
+        replacement = (model.encode(["x", text])[1] if k else model.encode([text])[0]) if text else []
+        with_it = log_likelihood(model, context + target, following)
+        without = log_likelihood(model, context + replacement, following)
+        scores.append((with_it - without) / len(following))
+    return scores
+
+
+def log_likelihood(model, context, following):
+    if not context:  # nothing to predict the first token from
+        context, following = following[:1], following[1:]
+    if not following:
+        return 0.0
+    return float(model.continuation_log_probabilities(context, following).sum())
+
+
+def replace_all(narrative, texts):
+    return [Removed(i, texts[i % len(texts)]) for i in range(len(narrative))]
+
+
+def test_every_method_is_two_plain_passes_a_sentence(crane):
+    narrative = crane.token_narrative
+    removals = release_removals(crane)
+    model = CountingModel([narrative.text, *(r.text for row in removals.values() for r in row)])
+    scores = ReleaseLoss(model).score(narrative, removals)
+    for method in removals:
+        np.testing.assert_allclose(
+            scores[method], oracle(model, narrative, removals[method], 1024), atol=1e-9
+        )
+
+
+@pytest.mark.parametrize("name", MODELS)
+@settings(max_examples=25, deadline=None)
+@given(
+    narrative=narratives(max_size=8),
+    texts=st.lists(sentences | st.just(""), min_size=1, max_size=8),
+    window=st.integers(22, 60),
+)
+def test_windows_holes_and_replacements_are_the_oracles(name, narrative, texts, window):
+    """A window of 22 leaves 7 tokens a side or more: room for the longest sentence."""
+    model = MODELS[name]
+    removals = {"sd": delete_sentences(narrative), "other": replace_all(narrative, texts)}
+    scores = ReleaseLoss(model, window=window).score(narrative, removals)
+    for method, removed in removals.items():
+        expected = oracle(PLAIN[name], narrative, removed, window)
+        np.testing.assert_allclose(scores[method], expected, atol=ROUNDING)
+
+
+@settings(max_examples=20, deadline=None)
+@given(narratives(max_size=6), st.integers(22, 60))
+def test_methods_do_not_know_of_each_other(narrative, window):
+    loss = ReleaseLoss(LLAMA, window=window)
+    removals = {"sd": delete_sentences(narrative), "va": replace_all(narrative, ["the wolf died ."])}
+    together = loss.score(narrative, removals)
+    for method in removals:
+        alone = loss.score(narrative, {method: removals[method]})[method]
+        np.testing.assert_allclose(together[method], alone, atol=ROUNDING)
+
+
+def test_first_sentence_loses_a_token_but_not_in_the_divisor():
+    """`c` after `.` is 2/9 in the first pass and is missing from the second; five tokens follow S_1."""
+    story = Narrative.from_sentences(["a b .", "c .", "a b ."])
+    [first, second, last] = sd(CountingModel([story.text], k=1.0), story)
+    assert first == pytest.approx(math.log(2 / 9) / 5)
+    assert second == last == pytest.approx(0.0)
+
+
+def test_nothing_is_lost_where_the_first_sentence_is_only_rewritten():
+    uniform = CountingModel([], k=1.0)
+    removals = {"va": replace_all(STORY, ["the wolf did ."])}
+    assert ReleaseLoss(uniform).score(STORY, removals) == {"va": [pytest.approx(0.0)] * 4}
+
+
+def test_the_end_of_the_text_is_scored_for_the_last_sentence_alone():
+    """A model that only knows that texts end after an exclamation mark."""
+    model = CountingModel(["!"] * 50, k=0.01)
+    story = Narrative.from_sentences(["a .", "b .", "c !"])
+    _, second, last = sd(model, story)
+    assert second == pytest.approx(0.0)
+    assert last > 1.0
+
+
+def test_a_single_sentence_is_scored_by_the_end_of_the_text():
+    """With nothing before it, the pass without it has nothing to predict from: its sum is empty."""
+    story = Narrative.from_sentences(["the wolf came ."])
+    [tokens] = LLAMA.encode(["the wolf came ."])
+    expected = PLAIN["llama"].continuation_log_probabilities(tokens, [LLAMA.end_token])[0]
+    assert sd(LLAMA, story) == [pytest.approx(expected, abs=ROUNDING)]
+
+
+def test_unchanged_sentences_score_zero_and_cost_nothing():
+    loss = ReleaseLoss(LLAMA)
+    task = loss.prepare(STORY, {"va": [Removed(s.index, s.text) for s in STORY]})
+    assert task.cost == 0
+    assert loss.measure(task) == {"va": [0.0] * 4}
+
+
+def test_one_reading_serves_all_targets_with_the_same_window():
+    """16 tokens and the end; what is rescored: 3 x what follows each sentence, with r(S_k) for the others."""
+    loss = ReleaseLoss(LLAMA)
+    removals = {"sd": delete_sentences(STORY), "va": replace_all(STORY, ["the wolf died ."])}
+    task = loss.prepare(STORY, {**removals, "paa": removals["va"]})
+    lengths = [len(ids) for ids in LLAMA.encode([str(s) for s in STORY])]
+    after = [sum(lengths[k + 1 :]) + 1 for k in range(4)]
+    assert len(task.texts) == 1
+    assert task.cost == sum(lengths) + 1 + 2 * sum(after) + 4 * 4  # PAA is VA here: nothing more to read
+
+
+def test_windows_that_differ_are_texts_of_their_own():
+    task = ReleaseLoss(LLAMA, window=22).prepare(STORY, {"sd": delete_sentences(STORY)})
+    assert len(task.texts) > 1
+    assert all(len(text.tokens) <= 23 for text in task.texts)  # and the end-of-text token
+
+
+def test_progress_ends_at_the_cost():
+    loss = ReleaseLoss(LLAMA, window=30)
+    task = loss.prepare(STORY, {"sd": delete_sentences(STORY), "va": replace_all(STORY, ["a king died ."])})
+    seen: list[tuple[int, int]] = []
+    loss.measure(task, progress=lambda done, total: seen.append((done, total)))
+    assert seen[0] == (0, task.cost)
+    assert seen[-1] == (task.cost, task.cost)
+    assert sorted(seen) == seen
+
+
+LONG = "the wolf ran and the wolf ran and the wolf ran and the king died ."
+
+
+def test_a_longer_replacement_does_not_move_the_window():
+    """The model can read more than the window: the context is the sentence's, as the oracle has it."""
+    removals = {"va": replace_all(STORY, [LONG])}
+    scores = ReleaseLoss(LLAMA, window=24).score(STORY, removals)
+    np.testing.assert_allclose(scores["va"], oracle(PLAIN["llama"], STORY, removals["va"], 24), atol=ROUNDING)
+
+
+def test_a_longer_replacement_still_fits_a_context_as_long_as_the_window():
+    """GPT-2 has no position beyond its context; deletion is not touched by what VA needs."""
+    model = tiny_model("gpt2", context=30)
+    story = Narrative.from_sentences([*map(str, STORY)] * 3)
+    removals = {"sd": delete_sentences(story), "va": replace_all(story, [LONG])}
+    loss = ReleaseLoss(model, window=30)
+    scores = loss.score(story, removals)
+    assert np.isfinite(scores["va"]).all()
+    expected = oracle(plain("gpt2", 30), story, removals["sd"], 30)
+    np.testing.assert_allclose(scores["sd"], expected, atol=ROUNDING)
+    for text in loss.prepare(story, removals).texts:
+        for change in text.changes:
+            assert change.start + len(change.replacement) + len(text.tokens) - change.stop - 1 <= 30
+
+
+def test_a_window_beyond_the_models_context_is_lowered():
+    model = tiny_model("gpt2", context=30)
+    loss = ReleaseLoss(model)
+    assert loss.window == 30
+    [note] = loss.prepare(STORY, {"sd": delete_sentences(STORY)}).notes
+    assert "30 tokens at most" in note
+    assert ReleaseLoss(LLAMA, window=100).prepare(STORY, {"sd": delete_sentences(STORY)}).notes == ()
+
+
+def test_a_sentence_without_room_for_what_follows_is_named():
+    """(8 - 6) // 2 = 1: not even `rained !` fits after S_3. It does after S_1 and S_2, past the hole."""
+    with pytest.raises(
+        SentenceTooLongError, match=r"sentence 3 and what follows.*window of 8 .*more tokens at once"
+    ):
+        sd(LLAMA, STORY, window=8)
+
+
+def test_a_story_longer_than_the_window_in_one_sentence_is_named():
+    with pytest.raises(SentenceTooLongError, match="sentence 1"):
+        sd(LLAMA, Narrative.from_sentences([LONG]), window=12)
+
+
+def test_a_replacement_that_the_model_cannot_read_is_named():
+    model = tiny_model("gpt2", context=28)
+    story = Narrative.from_sentences(["the wolf came ."])
+    with pytest.raises(SentenceTooLongError, match="sentence 1"):
+        ReleaseLoss(model).score(story, {"va": [Removed(0, f"{LONG} {LONG}")]})
+
+
+def test_a_window_without_room_is_refused():
+    with pytest.raises(ValueError, match="window of 1 tokens"):
+        ReleaseLoss(LLAMA, window=1)
+
+
+@pytest.mark.parametrize("indices", [[0, 1, 2], [0, 1, 3, 2], [0, 1, 2, 2]])
+def test_every_sentence_needs_its_removal(indices):
+    with pytest.raises(ValueError, match="4 sentences need a removal each"):
+        ReleaseLoss(LLAMA).prepare(STORY, {"sd": [Removed(index, "") for index in indices]})
+
+
+def test_numbers_that_are_not_numbers_are_refused():
+    model = tiny_model()
+    with torch.no_grad():
+        model.network.get_output_embeddings().weight.fill_(float("nan"))
+    with pytest.raises(ModelError, match=r"not numbers.*--dtype float32"):
+        sd(model, STORY)
+
+
+def sd(model, narrative, window=1024):
+    return ReleaseLoss(model, window=window).score(narrative, {"sd": delete_sentences(narrative)})["sd"]

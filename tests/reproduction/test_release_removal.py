@@ -1,0 +1,133 @@
+"""What the release makes of a sentence, rule by rule."""
+
+import dataclasses
+
+import pytest
+
+from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnotation, Token
+from barthes.narrative import Narrative
+from barthes.reproduction import release_removal as removal
+from barthes.reproduction.release_removal import release_removals
+from barthes.reproduction.release_tags import tag_words
+
+
+def tale_of(crane, text, *events):
+    """A tale of one sentence; an event is a verb and the words of its roles, each given by position."""
+    words = text.split()
+    narrative = Narrative.from_sentences([text])
+    tokens, position = [], 0
+    for word in words:
+        tokens.append(Token(position, position + len(word), word, ""))
+        position += len(word) + 1
+    roles = [
+        Event(
+            tokens[verb],
+            tuple(Argument(role, ((tokens[i].start, tokens[j - 1].end),)) for role, i, j in arguments),
+        )
+        for verb, arguments in events
+    ]
+    annotation = Annotation((SentenceAnnotation(tuple(tokens), tuple(roles)),))
+    return dataclasses.replace(crane, narrative=narrative, annotation=annotation, words=(tuple(words),))
+
+
+def removed(method, tale):
+    [only] = release_removals(tale)[method]
+    return only.text
+
+
+def test_deletion_leaves_nothing(crane):
+    assert [(r.index, r.text) for r in release_removals(crane)["sd"]] == [(i, "") for i in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("The wolf ate the goat .", "The wolf did the goat ."),
+        ("The wolf was hungry .", "The wolf be hungry ."),
+        ("I am the wolf and you are not .", "I be the wolf and you be not ."),
+        ("They were eaten .", "They be done ."),
+        ("She has been ill .", "She does done ill ."),  # the release's *be* has five forms only
+        ("He wo n't be eating .", "He wo n't do doing ."),
+        ("He 's a wolf .", "He does a wolf ."),
+        ("They did n't sleep .", "They did n't do ."),  # no contraction is put together or taken apart
+        ("Come home !", "Do home !"),
+        ("No trace of the wolf .", "No trace of the wolf ."),
+    ],
+)
+def test_verbs_become_do_by_spacys_tags(crane, sentence, expected):
+    assert removed("va", tale_of(crane, sentence)) == expected
+
+
+def test_the_corpus_tags_are_not_asked(crane):
+    """The gold tags of this sentence are empty; spaCy finds the verb all the same."""
+    assert removed("va", tale_of(crane, "The girl sang a song .")) == "The girl did a song ."
+
+
+def test_arguments_are_the_corpus_own(crane):
+    sentence = "The old wolf ate the goat in the wood ."
+    roles = (3, [("ARG0", 0, 3), ("ARG1", 4, 6), ("ARGM-LOC", 6, 9)])
+    assert removed("paa", tale_of(crane, sentence, roles)) == "Someone did something in the wood ."
+    assert removed("paa", tale_of(crane, sentence)) == "The old wolf did the goat in the wood ."
+
+
+def test_arg0_wins_where_spans_overlap(crane):
+    tale = tale_of(crane, "The king of the wolves slept .", (5, [("ARG1", 0, 5), ("ARG0", 3, 5)]))
+    assert removed("paa", tale) == "Something someone did ."
+
+
+def test_runs_of_the_same_pronoun_shrink(crane):
+    tale = tale_of(
+        crane, "The wolf gave the goat bread .", (2, [("ARG0", 0, 2), ("ARG1", 3, 5), ("ARG1", 5, 6)])
+    )
+    assert removed("paa", tale) == "Someone did something ."
+
+
+def test_be_has_five_forms_in_paa_too(crane):
+    tale = tale_of(crane, "The wolf has been seen .", (4, [("ARG1", 0, 2)]))
+    assert removed("paa", tale) == "Something does done done ."
+
+
+def test_a_whole_tale(crane):
+    removals = release_removals(crane)
+    assert [r.text for r in removals["va"]][:3] == [
+        "A crane did by the lake .",
+        "One day it did off to do a wife .",
+        "`` Do home , '' did the fox , `` and do . ''",
+    ]
+    assert [r.text for r in removals["paa"]][:3] == [
+        "Someone did by the lake .",
+        "One day someone did off to do something .",
+        "`` Do , '' did someone , `` and do . ''",  # an adverb left alone in a clause goes, as in our PAA
+    ]
+    for removed in removals.values():
+        assert [r.index for r in removed] == list(range(len(crane.token_narrative)))
+
+
+def test_a_tale_is_tagged_once_for_all_methods(crane, monkeypatch):
+    calls = []
+    monkeypatch.setattr(removal, "tag_words", lambda words: calls.append(words) or tag_words(words))
+    assert list(release_removals(crane)) == ["sd", "va", "paa"]
+    assert calls == [crane.words]
+
+
+def test_given_words_are_tagged_as_they_are():
+    """spaCy itself would cut *cannot* in two."""
+    cannot, quoted = tag_words(
+        [["She", "cannot", "swim", "."], ["``", "I", "do", "n't", "know", ",", "''", "she", "said", "."]]
+    )
+    assert len(cannot) == 4
+    assert quoted == ["``", "PRP", "VBP", "RB", "VB", ",", "''", "PRP", "VBD", "."]
+
+
+def test_every_tale_of_the_corpus(propplearner):
+    """39 sentences have nothing that spaCy calls a verb; what is replaced, and only that, is other words."""
+    unchanged = 0
+    for tale in propplearner:
+        narrative = tale.token_narrative
+        removals = release_removals(tale)
+        for sentence, verbs, both in zip(narrative, removals["va"], removals["paa"], strict=True):
+            assert verbs.index == both.index == sentence.index
+            assert len(verbs.text.split()) == len(sentence.text.split())
+            assert len(both.text.split()) <= len(sentence.text.split())
+            unchanged += verbs.text == sentence.text
+    assert unchanged == 39
