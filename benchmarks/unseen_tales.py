@@ -27,7 +27,7 @@ import barthes
 from barthes.finetuning.overlap import leave_out
 from barthes.finetuning.texts import gather_texts
 from barthes.finetuning.training_text import Texts, TrainingText, hash_text
-from barthes.models.included import FOLKTALE
+from barthes.models.embedded import FOLKTALE
 
 TALE = Path(__file__).parents[1] / "examples" / "the_ferrymans_daughter.txt"
 

@@ -116,7 +116,7 @@ def _load(name: str, stamp: tuple[object, ...]) -> LanguageModel:
 
 def _stamp(name: str) -> tuple[object, ...]:
     """What tells a model on disk from another that has been put in its place."""
-    from barthes.models.model_files import list_model_files
+    from barthes.models.loading import list_model_files
 
     states = [(str(file), file.stat()) for file in list_model_files(name)]
     return tuple((file, state.st_size, state.st_mtime_ns) for file, state in states)

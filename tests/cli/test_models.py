@@ -9,8 +9,7 @@ from typer.testing import CliRunner
 from barthes.cli.models import list_models, models_app, tabulate
 from barthes.errors import BarthesError, ChecksumError, ModelError, UnknownNameError
 from barthes.models import fetching
-from barthes.models.embedded import EMBEDDED, EmbeddedModel
-from barthes.models.included import IncludedAdapter
+from barthes.models.embedded import EMBEDDED, EmbeddedModel, IncludedAdapter
 
 GGUF = b"GGUF and what follows"
 TINY = EmbeddedModel(

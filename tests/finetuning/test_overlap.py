@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from barthes.finetuning.overlap import FEWEST_RUNS, LARGEST_SHARE, RUN, find_overlaps, leave_out
 from barthes.finetuning.texts import gather_texts
 from barthes.finetuning.training_text import Texts, TrainingText, hash_text
-from barthes.models.included import FOLKTALE
+from barthes.models.embedded import FOLKTALE
 from tests.finetuning.shared_data import find_shared
 
 STORY = (

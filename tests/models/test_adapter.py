@@ -14,9 +14,9 @@ from barthes.errors import ModelError, UnknownModelError
 from barthes.models.adapter import is_adapter, merge_adapter, read_adapter
 from barthes.models.causal import CausalModel
 from barthes.models.embedded import EMBEDDED, ensure
+from barthes.models.fetching import show_nothing
 from barthes.models.loading import load_for_training, load_model
-from barthes.models.progress import show_nothing
-from barthes.models.weights import sample_weights
+from barthes.models.pretrained import sample_weights
 from tests.models.adapters import adapt, edit_settings, save_adapter, save_base
 from tests.tiny_models import WORDS, tiny_model, tiny_network, tiny_tokenizer
 
@@ -209,7 +209,7 @@ def test_an_adapter_of_the_hub_from_the_hubs_own_cache(base, tmp_path):
         (home / "refs" / "main").write_text("0" * 40)
         shutil.copytree(folder, home / "snapshots" / ("0" * 40))
     script = (
-        "import barthes; from barthes.models.model_files import list_model_files;"
+        "import barthes; from barthes.models.loading import list_model_files;"
         "one, other = (barthes.load_model(f'barthes/{name}') for name in ('tiny', 'tiny-lora'));"
         "print(other.name, other.shares_prefix, one.fingerprint == other.fingerprint,"
         " len(list_model_files('barthes/tiny-lora')) > 4)"

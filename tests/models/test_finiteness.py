@@ -7,12 +7,12 @@ import pytest
 
 from barthes.errors import ModelError
 from barthes.models.counting import CountingModel
-from barthes.models.finiteness import check_finite
+from barthes.models.language_model import check_finite
 
 
 @pytest.mark.parametrize("values", [math.nan, -math.inf, np.array([-1.0, np.nan])])
 def test_what_is_no_number_is_refused_with_the_model_and_a_remedy(values):
-    with pytest.raises(ModelError, match=r"counting.*not numbers.*--dtype float32"):
+    with pytest.raises(ModelError, match=r"counting.*not numbers.*try float32"):
         check_finite(values, CountingModel(["a"]))
 
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 from safetensors import safe_open
 
-from barthes.models.included import FOLKTALE
+from barthes.models.embedded import FOLKTALE
 
 SHA256 = "2923e16ac46f937f40338ba46c8ee5936fb5c2208b9db58f93b5e66cf7623b4a"
 LAYERS = 30

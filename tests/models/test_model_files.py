@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from barthes.models.embedded import EMBEDDED, ensure
-from barthes.models.model_files import list_model_files
-from barthes.models.progress import show_nothing
+from barthes.models.fetching import show_nothing
+from barthes.models.loading import list_model_files
 from tests.models.adapters import edit_settings
 
 

@@ -11,8 +11,17 @@ import platformdirs
 import pytest
 
 from barthes.errors import ModelError
-from barthes.models.manifest import MANIFEST, Manifest, StoredFile, read_manifest, write_manifest
-from barthes.models.store import RECHECK_DAYS, ModelStore, StoredModel, models_folder
+from barthes.models.store import (
+    MANIFEST,
+    RECHECK_DAYS,
+    Manifest,
+    ModelStore,
+    StoredFile,
+    StoredModel,
+    models_folder,
+    read_manifest,
+    write_manifest,
+)
 
 
 @pytest.fixture
@@ -21,7 +30,7 @@ def store(tmp_path):
 
 
 def put(store, name="tiny", weights=b"123", sha256="abc"):
-    with store.lock(name), store.workshop(name) as workshop:
+    with store.lock(name), store.temporary_folder(name) as workshop:
         folder = workshop / "model"
         folder.mkdir()
         (folder / "model.safetensors").write_bytes(weights)

@@ -15,6 +15,7 @@ from barthes.files import decode_name
 from barthes.models.embedded import (
     DEFAULT_MODEL,
     EMBEDDED,
+    IncludedAdapter,
     ensure,
     find_embedded,
     is_fetched,
@@ -22,7 +23,6 @@ from barthes.models.embedded import (
     remove,
     verify,
 )
-from barthes.models.included import IncludedAdapter
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -17,7 +17,7 @@ from barthes.evaluation.identity import package_version, safe_name
 from barthes.evaluation.store import make_folder
 from barthes.files import expand_home, write_atomically
 from barthes.models.embedded import EMBEDDED
-from barthes.models.model_files import list_model_files
+from barthes.models.loading import list_model_files
 from barthes.version import __version__
 
 __all__ = [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from barthes.errors import BarthesError, ModelError
 from barthes.finetuning.training_text import collapse
 from barthes.models.adapter_settings import ADAPTER_SETTINGS
-from barthes.models.model_files import list_model_files
+from barthes.models.loading import list_model_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -118,7 +118,7 @@ def _forget_quantization(network: Any) -> None:
 def _look_over(name: str, network: Any, tokenizer: Any) -> Base:
     """Wrap the network as it is wrapped for scoring, which checks it, and then give it its attention back."""
     from barthes.models.causal import CausalModel
-    from barthes.models.weights import sample_weights
+    from barthes.models.pretrained import sample_weights
 
     attention = network.config._attn_implementation
     model = CausalModel(network, tokenizer, name=name)

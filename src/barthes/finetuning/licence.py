@@ -7,7 +7,7 @@ from pathlib import Path
 
 from barthes.files import expand_home
 from barthes.models.embedded import EMBEDDED
-from barthes.models.manifest import read_manifest
+from barthes.models.store import read_manifest
 
 __all__ = ["UNKNOWN_LICENCE", "find_licence"]
 

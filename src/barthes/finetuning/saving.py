@@ -10,7 +10,7 @@ from typing import Any
 from barthes.files import expand_home
 from barthes.finetuning.quiet import quiet_stderr
 from barthes.finetuning.run import Run
-from barthes.models.adapter import ADAPTER_WEIGHTS
+from barthes.models.adapter_settings import ADAPTER_WEIGHTS
 
 __all__ = ["name_base", "save", "save_adapter", "save_network"]
 

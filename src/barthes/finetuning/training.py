@@ -85,7 +85,7 @@ def finetune(
 def _keep_apart(folder: RunFolder, model: str) -> None:
     """Refuse to write where the base model is: it would be overwritten, and --restart would delete it."""
     from barthes.models.embedded import EMBEDDED
-    from barthes.models.model_files import list_model_files
+    from barthes.models.loading import list_model_files
 
     path, out = expand_home(model), folder.folder.resolve()
     is_named = model not in EMBEDDED and path.resolve() == out  # of the hub, too: its name is the folder's

@@ -1,9 +1,9 @@
-"""LoRA adapters: what was learned on top of a base model, read from a folder and merged into its weights.
+"""Read LoRA adapters from folders and merge them into the weights of their base models.
 
 A folder with `adapter_config.json` is an adapter. Its base is a model by any name that `load_model` knows;
-a relative path starts at the adapter's folder, so that both can be moved together. Before anything is
-computed, W + s·B·A takes the place of each adapted W, in float32: what remains is a plain model, as fast
-as its base. Weights are read from safetensors, never from a pickle, which could run code.
+a relative path starts at the adapter's folder, so that both can be moved together. Each adapted W is replaced
+by W + s·B·A, in float32: the result is a plain model, as fast as its base. Weights are read from safetensors,
+never from a pickle, which could run code.
 """
 
 from __future__ import annotations
@@ -17,22 +17,18 @@ from typing import Any
 
 from barthes.errors import ModelError
 from barthes.files import expand_home
-from barthes.models.adapter_settings import ADAPTER_SETTINGS, choose_settings, read_settings
+from barthes.models.adapter_settings import (
+    ADAPTER_SETTINGS,
+    ADAPTER_WEIGHTS,
+    choose_settings,
+    read_settings,
+)
 from barthes.models.embedded import EMBEDDED
-from barthes.models.manifest import MANIFEST
-from barthes.models.weights import sample_weights
+from barthes.models.pretrained import sample_weights
+from barthes.models.store import MANIFEST
 
-__all__ = [
-    "ADAPTER_SETTINGS",
-    "ADAPTER_WEIGHTS",
-    "Adapter",
-    "check_base",
-    "is_adapter",
-    "merge_adapter",
-    "read_adapter",
-]
+__all__ = ["Adapter", "check_base", "is_adapter", "merge_adapter", "read_adapter"]
 
-ADAPTER_WEIGHTS = "adapter_model.safetensors"
 _PICKLE = "adapter_model.bin"
 _SET_BASE = f"Write the model that it was trained on into {ADAPTER_SETTINGS} as base_model_name_or_path."
 
@@ -42,9 +38,9 @@ class Adapter:
     """A LoRA adapter on disk.
 
     Attributes:
-        folder: Where its settings and weights are.
-        base: The model that it changes, as `load_model` is to be asked for it.
-        settings: What its `adapter_config.json` says.
+        folder: The folder of its settings and weights.
+        base: The model that it changes, a name for `load_model`.
+        settings: The content of its `adapter_config.json`.
     """
 
     folder: Path
@@ -53,12 +49,12 @@ class Adapter:
 
 
 def is_adapter(folder: Path) -> bool:
-    """Whether a folder holds an adapter and not a whole model."""
+    """Return whether a folder holds an adapter and not a whole model."""
     return (folder / ADAPTER_SETTINGS).is_file()
 
 
 def read_adapter(folder: Path) -> Adapter:
-    """The adapter in a folder; its weights are not read yet.
+    """Return the adapter in a folder; its weights are not read yet.
 
     Raises:
         ModelError: Its settings cannot be read or used, or its weights are missing or a pickle.
@@ -81,12 +77,12 @@ def read_adapter(folder: Path) -> Adapter:
 
 
 def check_base(network: Any, adapter: Adapter) -> None:
-    """Make sure that a base still has the weights that the adapter was trained on, if its record tells them.
+    """Check that a base still has the weights that the adapter was trained on.
 
-    `barthes finetune` writes them down; adapters from elsewhere fit by their shape alone.
+    `barthes finetune` records them; adapters from elsewhere are not checked.
 
     Raises:
-        ModelError: They are others.
+        ModelError: The weights differ.
     """
     trained_on = _read_trained_on(adapter.folder / MANIFEST)
     if trained_on is not None and trained_on != sample_weights(network):
@@ -99,33 +95,33 @@ def check_base(network: Any, adapter: Adapter) -> None:
 
 
 def merge_adapter(network: Any, adapter: Adapter) -> Any:
-    """The base network with the adapter in its weights; the network that was given is used up.
+    """Merge an adapter into the weights of its base network, which is modified.
 
     Args:
         network: The base, in float32, as transformers loads it.
-        adapter: What to merge into it.
+        adapter: The adapter to merge into it.
 
     Raises:
         ModelError: It does not fit this network, or its weights are not numbers.
     """
     try:
-        adapted, homeless = _attach(network, adapter)
+        adapted, unmatched = _attach(network, adapter)
     except Exception as error:  # PEFT raises ValueError, RuntimeError, KeyError, SafetensorError …
-        raise _misfit(adapter, _tell(error)) from error
-    if homeless:
-        raise _misfit(adapter, f"{len(homeless)} weights have no counterpart, such as {homeless[0]}")
+        raise _misfit(adapter, _summarise(error)) from error
+    if unmatched:
+        raise _misfit(adapter, f"{len(unmatched)} weights have no counterpart, such as {unmatched[0]}")
     try:
         return adapted.merge_and_unload(safe_merge=True)
     except Exception as error:  # ValueError: not a number; NotImplementedError: an unusual layer
         raise ModelError(
-            f"cannot be merged into its base model ({_tell(error)}).",
+            f"cannot be merged into its base model ({_summarise(error)}).",
             where=adapter.folder,
             remedy="Train it again, or merge it yourself.",
         ) from error
 
 
 def _read_trained_on(record: Path) -> str | None:
-    """What `sample_weights` gave of the base, from the record of a fine-tuning."""
+    """Return the `sample_weights` of the base from the record of a fine-tuning; None if there is none."""
     try:
         found = json.loads(record.read_text(encoding="utf-8"))["base"]["sample"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -134,9 +130,9 @@ def _read_trained_on(record: Path) -> str | None:
 
 
 def _attach(network: Any, adapter: Adapter) -> tuple[Any, list[str]]:
-    """The network with the adapter beside its weights, and the names of weights that found no place."""
+    """Return the network with the adapter attached, and the names of weights without a counterpart."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what PEFT warns of and matters is looked at here, and refused
+        warnings.simplefilter("ignore")  # what matters of it is checked here and refused
         from peft import LoraConfig, PeftModel, set_peft_model_state_dict
         from safetensors.torch import load_file
 
@@ -149,12 +145,12 @@ def _attach(network: Any, adapter: Adapter) -> tuple[Any, list[str]]:
 
 
 def _is_own(name: str) -> bool:
-    """Whether a parameter belongs to the adapter, not to its base."""
+    """Return whether a parameter belongs to the adapter, not to its base."""
     return ".lora_" in name or ".modules_to_save." in name or ".trainable_tokens_delta" in name
 
 
 def _resolve_base(base: str, folder: Path) -> str:
-    """The base model as `load_model` is to be asked for it, from wherever one stands."""
+    """Return the name of the base for `load_model`, independent of the current folder."""
     if base in EMBEDDED:
         return base
     path = folder / expand_home(base)
@@ -169,5 +165,5 @@ def _misfit(adapter: Adapter, cause: str) -> ModelError:
     )
 
 
-def _tell(error: Exception) -> str:
+def _summarise(error: Exception) -> str:
     return " ".join(str(error).split())[:300] or type(error).__name__

@@ -1,7 +1,7 @@
-"""What an adapter's `adapter_config.json` may say.
+"""Read and check the `adapter_config.json` of LoRA adapters.
 
-Settings are believed only as far as they are known to be harmless. PEFT would import modules that some of
-them name, and others describe more than a change of weights: all these are refused by name.
+Only settings that are known to be harmless are accepted. PEFT would import modules that some of the others
+name, and some describe more than a change of weights.
 """
 
 from __future__ import annotations
@@ -14,51 +14,39 @@ from typing import Any
 
 from barthes.errors import ModelError
 
-__all__ = ["ADAPTER_SETTINGS", "choose_settings", "read_settings"]
+__all__ = ["ADAPTER_SETTINGS", "ADAPTER_WEIGHTS", "choose_settings", "read_settings"]
 
 ADAPTER_SETTINGS = "adapter_config.json"
+ADAPTER_WEIGHTS = "adapter_model.safetensors"
 
-_ABOUT = {"auto_mapping", "base_model_name_or_path", "peft_type", "peft_version", "revision", "task_type"}
-_TRAINING = {"eva_config", "inference_mode", "lora_dropout", "runtime_config"}  # nothing when trained
-_MERGED = {
-    "alpha_pattern",
-    "bias",
-    "ensure_weight_tying",
-    "exclude_modules",
-    "fan_in_fan_out",
-    "init_lora_weights",
-    "layers_pattern",
-    "layers_to_transform",
-    "lora_alpha",
-    "lora_bias",
-    "modules_to_save",
-    "r",
-    "rank_pattern",
-    "target_modules",
-    "target_parameters",
-    "trainable_token_indices",
-    "use_dora",
-    "use_rslora",
-}
-_KNOWN = _ABOUT | _TRAINING | _MERGED
-# Companions of settings that are refused, as PEFT writes them where those are not made.
-_COMPANIONS = {"megatron_core": "megatron.core", "qalora_group_size": 16}
-# Beginnings that leave the base as it is; others subtract from it what is in no file of the adapter.
-_BEGINNINGS = (True, False, None, "gaussian", "orthogonal", "eva")
-# PEFT takes a text here, and these keys, for regular expressions, which can be made to take for ever.
+# The settings that decide what is merged.
+_MERGED = frozenset(
+    "alpha_pattern bias ensure_weight_tying exclude_modules fan_in_fan_out init_lora_weights layers_pattern"
+    " layers_to_transform lora_alpha lora_bias modules_to_save r rank_pattern target_modules"
+    " target_parameters trainable_token_indices use_dora use_rslora".split()
+)
+# Settings that describe the adapter, or matter in training only.
+_IGNORED = frozenset(
+    "auto_mapping base_model_name_or_path eva_config inference_mode lora_dropout peft_type peft_version"
+    " revision runtime_config task_type".split()
+)
+# Defaults that PEFT writes for settings that are refused otherwise.
+_DEFAULTS = {"megatron_core": "megatron.core", "qalora_group_size": 16}
+# Initialisations that leave the base as it is; others subtract from it what is in no file of the adapter.
+_INITIALISATIONS = (True, False, None, "gaussian", "orthogonal", "eva")
+# PEFT takes strings, and the keys of these, for regular expressions, which can be made to run forever.
 _PATTERNS = ("target_modules", "exclude_modules", "layers_pattern", "rank_pattern", "alpha_pattern")
-_ALL = "all-linear"
 _NAME = re.compile(r"[\w.-]+")
 _LARGEST_RANK = 4096
 _REMEDY = "Give a LoRA adapter as PEFT saves it, or merge it into its base yourself."
 
 
 def read_settings(folder: Path) -> dict[str, Any]:
-    """The settings of the LoRA adapter in a folder.
+    """Return the settings of the LoRA adapter in a folder.
 
     Raises:
         ModelError: They cannot be read, are those of another kind of adapter or of a LoRA that cannot be
-            merged, or want code to be run.
+            merged, or ask for code to be run.
     """
     try:
         settings = json.loads((folder / ADAPTER_SETTINGS).read_text(encoding="utf-8"))
@@ -75,9 +63,9 @@ def read_settings(folder: Path) -> dict[str, Any]:
 
 
 def choose_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that decide what is merged, for PEFT's `LoraConfig`."""
+    """Return the settings for PEFT's `LoraConfig`: those that decide what is merged."""
     chosen = {name: value for name, value in settings.items() if name in _MERGED}
-    # All weights come from the file: the cheapest beginning will do.
+    # All weights come from the file, so the cheapest initialisation will do.
     return chosen | {"init_lora_weights": True, "task_type": "CAUSAL_LM", "inference_mode": True}
 
 
@@ -107,18 +95,20 @@ def _require_lora(settings: Mapping[str, Any], folder: Path) -> None:
 
 
 def _require_mergeable(settings: Mapping[str, Any], folder: Path) -> None:
-    """Refuse what is more than a change of weights, such as an adapter that waits for a certain word."""
-    odd = {
+    """Refuse more than a change of weights, such as an adapter that is activated by certain tokens."""
+    pattern = settings.get("rank_pattern")
+    ranks = [settings.get("r", 8), *(pattern.values() if isinstance(pattern, dict) else ())]
+    refused = {
         name: value
         for name, value in settings.items()
-        if value and name not in _KNOWN and value != _COMPANIONS.get(name)
+        if value and name not in _MERGED | _IGNORED and value != _DEFAULTS.get(name)
     }
-    if settings.get("init_lora_weights") not in _BEGINNINGS:
-        odd["init_lora_weights"] = settings["init_lora_weights"]
-    odd |= {name: settings[name] for name in _PATTERNS if not _are_names(settings.get(name))}
-    if not all(map(_is_rank, _list_ranks(settings))):
-        odd["r"] = _list_ranks(settings)
-    for name, value in odd.items():
+    if settings.get("init_lora_weights") not in _INITIALISATIONS:
+        refused["init_lora_weights"] = settings["init_lora_weights"]
+    refused |= {name: settings[name] for name in _PATTERNS if not _are_names(settings.get(name))}
+    if not all(isinstance(rank, int) and 0 < rank <= _LARGEST_RANK for rank in ranks):
+        refused["r"] = ranks
+    for name, value in refused.items():
         raise ModelError(
             f"cannot be merged into its base model: its setting {name} is {value!r:.60}.",
             where=folder,
@@ -127,19 +117,10 @@ def _require_mergeable(settings: Mapping[str, Any], folder: Path) -> None:
 
 
 def _are_names(value: Any) -> bool:
-    """Whether a setting says plainly which layers are meant, if it says anything."""
-    if value in (None, _ALL):
+    """Return whether a setting, if given, lists plain names of layers and no regular expression."""
+    if value in (None, "all-linear"):
         return True
     names = [value] if isinstance(value, str) else value
     return isinstance(names, list | dict) and all(
         isinstance(name, str) and _NAME.fullmatch(name) for name in names
     )
-
-
-def _list_ranks(settings: Mapping[str, Any]) -> list[Any]:
-    pattern = settings.get("rank_pattern")
-    return [settings.get("r", 8), *(pattern.values() if isinstance(pattern, dict) else ())]
-
-
-def _is_rank(value: Any) -> bool:
-    return isinstance(value, int) and 0 < value <= _LARGEST_RANK

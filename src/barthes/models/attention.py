@@ -7,9 +7,9 @@ Every token of a segment attends to two things::
     the tokens of its own segment before it     a plain causal triangle
 
 The two are computed apart and merged by their log-sum-exps, as flash attention merges its blocks, so
-no mask is ever built, no masked product is computed, and the story's keys and values are only looked
-at. The other work of the model (projections, feed-forward layers) does not care about segments and is
-done for all tokens at once.
+no mask is ever built, no masked product is computed, and the story's keys and values are never copied.
+The rest of the model (projections, feed-forward layers) is independent of segments and runs on all tokens
+at once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from torch import Tensor
 __all__ = ["ATTENTION", "AttentionPlan", "Segment", "UnsupportedAttentionError", "attend", "register"]
 
 ATTENTION = "barthes_shared_prefix"
-"""The name under which transformers knows this attention."""
+"""The name under which this attention is registered with transformers."""
 
 
 class UnsupportedAttentionError(Exception):
@@ -45,8 +45,8 @@ class AttentionPlan:
 
     Attributes:
         segments: They cover the tokens of the pass, in order.
-        keys, values: One tensor a layer, shape (1, key heads, story tokens, head width).
-        recording: Whether this pass is the story itself, whose keys and values are to be kept.
+        keys, values: One tensor per layer, shape (1, key heads, story tokens, head width).
+        recording: Whether this pass reads the story itself and has to keep its keys and values.
     """
 
     segments: tuple[Segment, ...]
@@ -56,7 +56,7 @@ class AttentionPlan:
 
 
 def register() -> None:
-    """Tell transformers about this attention (its documented extension point)."""
+    """Register this attention with transformers (its documented extension point)."""
     from transformers import AttentionInterface
 
     AttentionInterface.register(ATTENTION, attend)
@@ -73,15 +73,18 @@ def attend(
     barthes_plan: AttentionPlan | None = None,
     **options: Any,
 ) -> tuple[Tensor, None]:
-    """The attention function that transformers calls in every layer.
+    """Compute attention; transformers calls this function in every layer.
 
     `query` has the shape (1, heads, tokens, width), `key` and `value` (1, key heads, tokens, width);
     the result (1, tokens, heads, width).
     """
     layer = getattr(module, "layer_idx", None)
-    if barthes_plan is None or layer is None or _asks_for_more(options):
+    if barthes_plan is None or layer is None or _needs_more(options):
         raise UnsupportedAttentionError(type(module).__name__)
-    query, key = query.to(value.dtype), key.to(value.dtype)  # rotations may have raised their precision
+    query, key = (
+        query.to(value.dtype),
+        key.to(value.dtype),
+    )  # rotations may have raised the precision
     if barthes_plan.recording:
         barthes_plan.keys[layer], barthes_plan.values[layer] = key, value
     parts = []
@@ -98,8 +101,8 @@ def attend(
     return result.transpose(1, 2).contiguous(), None
 
 
-def _asks_for_more(options: dict[str, Any]) -> bool:
-    """Whether the layer wants what is not computed here: soft caps, sliding windows, attention sinks."""
+def _needs_more(options: dict[str, Any]) -> bool:
+    """Return whether the layer needs soft caps, sliding windows or attention sinks."""
     return any(options.get(name) is not None for name in ("softcap", "sliding_window", "s_aux"))
 
 
@@ -113,7 +116,7 @@ def _merged_attention(
 
 
 def _causal_attention(q: Tensor, k: Tensor, v: Tensor, scaling: float | None) -> tuple[Tensor, Tensor]:
-    """Attention to the tokens before and itself, and the log-sum-exp of its scores (in float32)."""
+    """Return causal attention and the log-sum-exp of its scores (float32)."""
     groups = q.shape[1] // k.shape[1]
     if groups > 1:
         k, v = (x.repeat_interleave(groups, dim=1) for x in (k, v))
@@ -121,7 +124,7 @@ def _causal_attention(q: Tensor, k: Tensor, v: Tensor, scaling: float | None) ->
 
 
 def _full_attention(q: Tensor, k: Tensor, v: Tensor, scaling: float | None) -> tuple[Tensor, Tensor]:
-    """Attention to every key. Query heads that share a key head are laid end to end: one product."""
+    """Return attention to every key. Query heads that share a key head are concatenated: one product."""
     batch, heads, tokens, width = q.shape
     folded = q.reshape(batch, k.shape[1], -1, width)
     out, weight = _flash(folded, k, v, causal=False, scaling=scaling)
@@ -129,7 +132,7 @@ def _full_attention(q: Tensor, k: Tensor, v: Tensor, scaling: float | None) -> t
 
 
 def _flash(q: Tensor, k: Tensor, v: Tensor, *, causal: bool, scaling: float | None) -> tuple[Tensor, Tensor]:
-    """Scaled dot-product attention and its log-sum-exp; the fused kernel where there is one."""
+    """Return scaled dot-product attention and its log-sum-exp, by the fused kernel if there is one."""
     if q.device.type == "cpu":
         out, weight = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
             q, k, v, 0.0, causal, scale=scaling
@@ -141,7 +144,7 @@ def _flash(q: Tensor, k: Tensor, v: Tensor, *, causal: bool, scaling: float | No
 def blockwise_attention(
     q: Tensor, k: Tensor, v: Tensor, *, causal: bool, scaling: float | None, block: int = 512
 ) -> tuple[Tensor, Tensor]:
-    """The same in plain products, a block of queries at a time: any device, bounded memory."""
+    """Return the same by plain products, a block of queries at a time: any device, bounded memory."""
     scale = q.shape[-1] ** -0.5 if scaling is None else scaling
     outs, weights = [], []
     for start in range(0, q.shape[2], block):

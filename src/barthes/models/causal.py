@@ -1,4 +1,4 @@
-"""Any causal language model of transformers, as a `LanguageModel`."""
+"""Wrap any causal language model of transformers as a `LanguageModel`."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ import numpy as np
 import torch
 
 from barthes.models.attention import ATTENTION, UnsupportedAttentionError, register
-from barthes.models.embedding import embed_together
-from barthes.models.forward_pass import ForwardPass
-from barthes.models.head import VocabularyHead
-from barthes.models.joint_reading import read_together
+from barthes.models.forward_pass import ForwardPass, VocabularyHead
+from barthes.models.joint_reading import embed_together, read_together
 from barthes.models.language_model import Edit, FloatArray, Given, PlainReading, Reading
+from barthes.models.pretrained import add_weights
 from barthes.models.shared_reading import SharedReading
 from barthes.models.side_by_side import count_readers
-from barthes.models.weights import add_weights
 
 __all__ = ["CausalModel"]
 
-_ENDS_OF_TEXT = ("<|endoftext|>", "<|end_of_text|>", "<eos>", "</s>")
+_END_TOKENS = ("<|endoftext|>", "<|end_of_text|>", "<eos>", "</s>")
 _PROBE = 24  # tokens: enough to see whether the fast path computes what the model computes
 
 
 class CausalModel:
     """A transformers model and its tokenizer.
 
-    Where the model's attention is of the plain causal kind, a story is read once and its keys and
-    values are shared by all edits (`SharedReading`). Whether that gives what the model itself gives is
-    tried out on a few tokens when the model is wrapped; a model for which it does not is read edit by
-    edit, slower and as exact (`shares_prefix` tells).
+    If the model's attention is of the plain causal kind, a story is read once and its keys and values are
+    shared by all edits (`SharedReading`). When a model is wrapped, this is compared with the model's own
+    results on a few tokens. A model for which they differ is read from the start for every edit: as exact,
+    but slow (see `shares_prefix` and `notes`).
 
     Args:
         network: A `transformers` causal language model.
         tokenizer: Its tokenizer.
-        name: What to call it in results.
+        name: Its name in results.
         products: The precision of matrix products. Below float32, their factors are rounded and
             everything else (the residual stream, norms, the projection to the vocabulary, all sums of
             log-probabilities) stays in float32, because salience is a small difference of large sums.
-        pass_tokens: How many tokens go through the network at once, at most; it changes speed and
-            memory, not scores.
+        pass_tokens: Maximum tokens per pass; it changes speed and memory, not scores.
+
+    Raises:
+        ValueError: The network is not causal, or the tokenizer has no token to start a text after.
     """
 
     def __init__(
@@ -62,14 +62,22 @@ class CausalModel:
         self.name = name
         self.pass_tokens = pass_tokens
         self.start_token, self.end_token = _text_boundaries(tokenizer)
-        self._joint = _joint(tokenizer)
+        self._separator = _find_separator(tokenizer)
         self.head = VocabularyHead(network)
         self.shares_prefix = self._try_shared_prefix()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Arrive in another process, where transformers has not heard of our attention yet."""
+        """Unpickle in another process, where our attention is not registered yet."""
         self.__dict__.update(state)
         register()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What readers of its scores should know; see `barthes.models.language_model.find_notes`."""
+        if self.shares_prefix:
+            return ()
+        reason = "(its attention cannot be shared): exact, but slow."
+        return (f"{self.name} is read again for every sentence {reason}",)
 
     @property
     def precision(self) -> str:
@@ -78,17 +86,17 @@ class CausalModel:
 
     @property
     def hardware(self) -> str:
-        """The kind of device that it computes on: ``cpu``, ``cuda``, ``mps``."""
+        """The kind of device it computes on: ``cpu``, ``cuda``, ``mps``."""
         return str(self.network.device.type)
 
     @property
     def readers(self) -> int:
-        """How many readings at a time make best use of the machine: one a thread, one on other devices."""
+        """The number of concurrent readings: one per CPU thread, one on other devices."""
         return count_readers(self.network.device.type)
 
     @property
     def context_length(self) -> int | None:
-        """How many tokens the network was built to read at once."""
+        """The number of tokens the network can read at once; None if its configuration does not say."""
         config = self.network.config.get_text_config()
         for field in ("max_position_embeddings", "n_positions", "max_sequence_length"):
             length = getattr(config, field, None)
@@ -98,7 +106,7 @@ class CausalModel:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 over all that decides the answers: weights, architecture, tokenizer, precision."""
+        """SHA-256 of everything that changes its answers: weights, architecture, tokenizer, precision."""
         digest = hashlib.sha256(str(self.products).encode())
         add_weights(digest, self.network)
         config = self.network.config.to_dict()
@@ -109,9 +117,9 @@ class CausalModel:
         return digest.hexdigest()
 
     def encode(self, pieces: Sequence[str]) -> list[list[int]]:
-        """Tokenise the pieces of one text one by one; all but the first follow a space."""
-        texts = [(self._joint if i else "") + piece for i, piece in enumerate(pieces)]
-        # A story that happens to say <|endoftext|> means the characters, not the end of the text.
+        """Tokenise each piece of a text on its own; all but the first follow a space."""
+        texts = [(self._separator if i else "") + piece for i, piece in enumerate(pieces)]
+        # <|endoftext|> in a story means those characters, not the end of the text.
         encoded = self.tokenizer(texts, add_special_tokens=False, split_special_tokens=True)
         return [list(ids) for ids in encoded["input_ids"]]
 
@@ -128,7 +136,7 @@ class CausalModel:
         return list(self._read_shared(texts))
 
     def embed(self, texts: Sequence[Sequence[int]]) -> FloatArray:
-        """The mean hidden state of each text half-way through the network; as many in one pass as fit."""
+        """Return the mean hidden state of each text after half of the layers."""
         given = [(tokens, 1) for tokens in texts]
         return embed_together(self._forward, given, pass_tokens=self.pass_tokens, shared=self.shares_prefix)
 
@@ -143,7 +151,7 @@ class CausalModel:
     def continuation_log_probabilities(
         self, context: Sequence[int], continuation: Sequence[int]
     ) -> FloatArray:
-        """log P(continuation | context), nats, by the network's own forward pass: nothing is shared."""
+        """Return log P(continuation | context), nats, by the network's own forward pass."""
         if not continuation:
             return np.empty(0)
         ids = torch.tensor([[*context, *continuation]], device=self.network.device)
@@ -156,11 +164,11 @@ class CausalModel:
 
     @cached_property
     def _can_keep_logits(self) -> bool:
-        """Whether the network can be asked for the logits of the last tokens only."""
+        """Whether the network can compute the logits of the last tokens only."""
         return "logits_to_keep" in inspect.signature(self.network.forward).parameters
 
     def _try_shared_prefix(self) -> bool:
-        """Switch to the shared-prefix attention if it gives what the network gives by itself."""
+        """Switch to the shared-prefix attention if it gives the same results as the network's own."""
         size = min(len(self.tokenizer), self.network.get_input_embeddings().num_embeddings)
         tokens = [self.start_token, *(int(i) for i in np.linspace(1, size - 1, _PROBE, dtype=int))]
         edits = [Edit(_PROBE // 3, _PROBE // 2, (tokens[5], tokens[7])), Edit(_PROBE // 2, _PROBE // 2 + 3)]
@@ -185,7 +193,7 @@ class CausalModel:
         return True
 
     def _check_causal(self, tokens: Sequence[int], expected: FloatArray) -> None:
-        """A model that sees what is to come cannot be asked how likely it is."""
+        """Raise an error if later tokens change the probabilities of earlier ones."""
         other = [*tokens[:-2], tokens[1], tokens[-1]]
         found = self.continuation_log_probabilities(other[:1], other[1:])
         if not np.allclose(found[:-2], expected[:-2], atol=0.05):
@@ -193,7 +201,7 @@ class CausalModel:
 
 
 def _depends_on_length(config: Any) -> bool:
-    """Whether the same token is read differently in a longer text: sliding windows, stretched positions."""
+    """Return whether a token is read differently in a longer text: sliding windows, stretched positions."""
     rope = getattr(config, "rope_parameters", None) or getattr(config, "rope_scaling", None) or {}
     kind = rope.get("rope_type", rope.get("type")) if isinstance(rope, dict) else None
     return bool(getattr(config, "sliding_window", None)) or kind in ("longrope", "dynamic", "su")
@@ -207,7 +215,7 @@ def _describe_tokenizer(tokenizer: Any) -> str:
 
 
 def _round_factors(network: Any, products: torch.dtype) -> Any:
-    """Keep the weights of inner matrix products in `products`, all others (embeddings, norms) in float32."""
+    """Convert the weights of inner matrix products to `products`, all others to float32, in place."""
     outer = network.get_output_embeddings()
     for module in network.modules():
         inner = not isinstance(module, torch.nn.Embedding) and module is not outer
@@ -219,14 +227,14 @@ def _round_factors(network: Any, products: torch.dtype) -> Any:
 
 
 def _text_boundaries(tokenizer: Any) -> tuple[int, int]:
-    """The tokens that a text starts after and ends with.
+    """Return the tokens that a text starts after and ends with.
 
-    A text starts after the token that the tokenizer itself puts first, if it does, else after the one
-    that ends a text (GPT-2 and its kin mark both by <|endoftext|>). Chat-tuned models end a *message* with
-    another token than a text, so the token is looked for by name before the tokenizer is asked.
+    A text starts after the token that the tokenizer itself puts first, otherwise after the one that ends a
+    text (GPT-2 uses <|endoftext|> for both). Chat-tuned models end a *message* with another token than a
+    text, so the usual end-of-text tokens are looked up by name before `eos_token_id` is used.
     """
     known = tokenizer.get_vocab()
-    named = next((known[name] for name in _ENDS_OF_TEXT if name in known), None)
+    named = next((known[name] for name in _END_TOKENS if name in known), None)
     end = named if named is not None else tokenizer.eos_token_id
     first = (tokenizer("a")["input_ids"] or [None])[0]
     start = tokenizer.bos_token_id if first == tokenizer.bos_token_id else end
@@ -237,10 +245,10 @@ def _text_boundaries(tokenizer: Any) -> tuple[int, int]:
     return start, start if end is None else end
 
 
-def _joint(tokenizer: Any) -> str:
-    """What to put before a sentence so that its tokens are those it has after another sentence.
+def _find_separator(tokenizer: Any) -> str:
+    """Return what to put before a sentence so that it is tokenised as after another sentence.
 
-    A space for most; nothing for tokenizers that add one to every text by themselves.
+    A space for most tokenizers; nothing for those that add one to every text themselves.
     """
     whole = tokenizer("one two", add_special_tokens=False)["input_ids"]
     bare = [tokenizer(word, add_special_tokens=False)["input_ids"] for word in ("one", "two")]

@@ -1,7 +1,7 @@
 """A language model small enough to check by hand: add-k bigrams over words.
 
-It ships with the package for tests, doctests and teaching. It needs no torch and no download:
-it counts the texts that it is given, which may be the very story that it will score.
+It ships with the package for tests, doctests and teaching. It needs neither torch nor a download:
+it counts the texts that it is given, which may be the story that it will score.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class CountingModel:
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
     def encode(self, pieces: Sequence[str]) -> list[list[int]]:
-        """The ids of each piece's words; a word never counted is the unknown word."""
+        """Return the ids of each piece's words; unseen words map to the unknown word."""
         unknown = self._ids[_UNKNOWN]
         return [[self._ids.get(word, unknown) for word in _words(piece)] for piece in pieces]
 
@@ -84,14 +84,14 @@ class CountingModel:
         return [self.read(tokens) for tokens, _ in texts]
 
     def embed(self, texts: Sequence[Sequence[int]]) -> FloatArray:
-        """How often each word of the vocabulary stands in each text, divided by its words."""
+        """Return the share of each word of the vocabulary among the words of each text."""
         counts = [np.bincount(tokens[1:], minlength=len(self.vocabulary)) for tokens in texts]
         return np.array([count / max(1, count.sum()) for count in counts])
 
     def continuation_log_probabilities(
         self, context: Sequence[int], continuation: Sequence[int]
     ) -> FloatArray:
-        """log P(continuation[i] | the token before it), nats."""
+        """Return log P(continuation[i] | the token before it), nats."""
         history = [context[-1], *continuation]
         size = self.k * len(self.vocabulary)
         return np.array(

@@ -1,25 +1,21 @@
-"""The models that come with Barthes: named, pinned, fetched once, then used without a network."""
+"""The models that come with Barthes: fetched once by name, then used offline; and adapters for them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from barthes.errors import ChecksumError, ModelError, UnknownNameError
-from barthes.models.fetching import fetch
-from barthes.models.included import FOLKTALE, IncludedAdapter
-from barthes.models.progress import Progress, show_on_stderr
-from barthes.models.store import ModelStore, StoredModel
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from barthes.models.manifest import Manifest
+from barthes.models.adapter_settings import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
+from barthes.models.fetching import Progress, fetch, show_on_stderr
+from barthes.models.store import Manifest, ModelStore, StoredModel
 
 __all__ = [
     "DEFAULT_MODEL",
     "EMBEDDED",
+    "FOLKTALE",
     "EmbeddedModel",
+    "IncludedAdapter",
     "ensure",
     "find_embedded",
     "is_fetched",
@@ -34,15 +30,15 @@ class EmbeddedModel:
     """A model that is published as a GGUF file inside a wheel.
 
     Attributes:
-        name: What people call it.
+        name: Its name.
         description: What it is, in a few words.
         licence: An SPDX identifier.
-        requirement: The wheel, as pip is asked for it.
+        requirement: The wheel's name and version, for pip.
         member: The GGUF file in that wheel.
-        sha256: The SHA-256 of the GGUF file, by which alone it is trusted.
+        sha256: The SHA-256 of the GGUF file; no other file is accepted.
         size: The length of the GGUF file, in bytes.
         download_size: The length of the wheel, in bytes.
-        stored_size: About how many bytes it takes once stored.
+        stored_size: The approximate bytes it takes once stored.
     """
 
     name: str
@@ -61,6 +57,35 @@ class EmbeddedModel:
         return f"{self.requirement} on PyPI, {self.member}"
 
 
+@dataclass(frozen=True, slots=True)
+class IncludedAdapter:
+    """A LoRA adapter in a folder of the package, for an embedded model.
+
+    Attributes:
+        name: Its name.
+        description: What it is, in a few words.
+        licence: An SPDX identifier.
+        base: The embedded model that it changes; its `adapter_config.json` says the same.
+        folder: The folder of its weights, settings and model card.
+    """
+
+    name: str
+    description: str
+    licence: str
+    base: str
+    folder: Path
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its weights and its settings are there."""
+        return all((self.folder / name).is_file() for name in (ADAPTER_SETTINGS, ADAPTER_WEIGHTS))
+
+    @property
+    def size(self) -> int:
+        """The bytes of its files."""
+        return sum(file.stat().st_size for file in self.folder.iterdir() if file.is_file())
+
+
 DEFAULT_MODEL = "smollm2-135m"
 
 _SMOLLM2 = EmbeddedModel(
@@ -75,51 +100,55 @@ _SMOLLM2 = EmbeddedModel(
     stored_size=541_600_000,
 )
 
+FOLKTALE = IncludedAdapter(
+    name="folktale",
+    description="SmolLM2-135M-Instruct, fitted to public-domain folktales",
+    licence="Apache-2.0",
+    base="smollm2-135m",
+    folder=Path(__file__).parent / "folktale",
+)
+
 EMBEDDED: dict[str, EmbeddedModel | IncludedAdapter] = {_SMOLLM2.name: _SMOLLM2, FOLKTALE.name: FOLKTALE}
-"""What can be asked for by name alone: models that are fetched, and adapters for them in this package."""
+"""The models that are fetched, and the adapters for them in this package, by name."""
 
-
-_LACKING = "files of the adapter are missing from the package."
+_MISSING = "files of the adapter are missing from the package."
 
 
 def find_embedded(name: str) -> EmbeddedModel | IncludedAdapter:
-    """The embedded model, or the included adapter, of that name."""
+    """Return the embedded model or the included adapter of that name."""
     if name not in EMBEDDED:
         raise UnknownNameError("embedded model", name, EMBEDDED)
     return EMBEDDED[name]
 
 
 def look_up(name: str) -> StoredModel:
-    """What there is of an embedded model, and whether it can be used.
+    """Return where an embedded model is stored and whether it can be used.
 
-    An included adapter is always there, in its own folder; it can be used if its base can.
+    An included adapter is in its own folder; it can be used if its base can.
     """
     model = find_embedded(name)
     if isinstance(model, IncludedAdapter):
         if not model.is_whole:
-            return StoredModel(model.folder, "damaged", fault=_LACKING)
+            return StoredModel(model.folder, "damaged", fault=_MISSING)
         base = look_up(model.base)
         return StoredModel(model.folder, base.state, fault=base.fault and f"{model.base}: {base.fault}")
     return ModelStore().look_up(name, sha256=model.sha256)
 
 
 def is_fetched(name: str) -> bool:
-    """Whether an embedded model is in the user's cache and whole, by its files and their lengths."""
+    """Return whether an embedded model is in the user's cache, with all files of the right length."""
     return look_up(name).state == "fetched"
 
 
 def ensure(name: str, *, source: Path | None = None, progress: Progress = show_on_stderr) -> Path:
-    """The folder of an embedded model, which is fetched first if it is absent or damaged.
+    """Return the folder of an embedded model; fetch it first if it is absent or damaged (`ModelStore.check`).
 
-    Damage is a file that is missing, of another length, or (where it was touched since all bytes were last
-    compared, or a month later) of other content.
-
-    For an included adapter that is the adapter's own folder; what is fetched is its base.
+    For an included adapter, return the adapter's own folder and fetch its base.
 
     Args:
         name: A key of `EMBEDDED`.
-        source: The wheel or the GGUF file, if it has been downloaded already; by default pip gets it.
-        progress: How to tell that it is being fetched.
+        source: The wheel or the GGUF file, if it has been downloaded already; by default use pip.
+        progress: How to report that it is being fetched.
 
     Raises:
         FetchError: It could not be downloaded or stored.
@@ -129,7 +158,7 @@ def ensure(name: str, *, source: Path | None = None, progress: Progress = show_o
     model = find_embedded(name)
     if isinstance(model, IncludedAdapter):
         if not model.is_whole:
-            raise ModelError(_LACKING, where=model.folder, remedy="Install Barthes again.")
+            raise ModelError(_MISSING, where=model.folder, remedy="Install Barthes again.")
         ensure(model.base, source=source, progress=progress)
         return model.folder
     store = ModelStore()
@@ -140,7 +169,7 @@ def ensure(name: str, *, source: Path | None = None, progress: Progress = show_o
 
 
 def remove(name: str) -> bool:
-    """Delete an embedded model from the user's cache; False where it was not there.
+    """Delete an embedded model from the user's cache; return False if it was not there.
 
     Raises:
         ModelError: It cannot be deleted, or it is not in the cache but in the package.
@@ -163,9 +192,10 @@ def remove(name: str) -> bool:
 
 
 def verify(name: str) -> Manifest:
-    """Read every byte of a fetched model, compare it with what was stored, and give the manifest.
+    """Compare every byte of a fetched model, or of an adapter's base, with what was stored.
 
-    For an included adapter, whose own files are pip's to answer for, that is done with its base.
+    Returns:
+        The manifest of the model.
 
     Raises:
         ModelError: It has not been fetched.

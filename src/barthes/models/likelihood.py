@@ -1,4 +1,4 @@
-"""How likely a whole text is: what perplexity and sentence ordering rest on.
+"""The likelihood of a whole text, the basis of perplexity and sentence ordering.
 
 A text that fits the model's context is read whole. A longer one is read in windows of 1024 tokens (or of
 the context, where that is smaller), each of which starts with the second half of the one before::
@@ -19,8 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from barthes.models.finiteness import check_finite
-from barthes.models.language_model import FloatArray, LanguageModel
+from barthes.models.language_model import FloatArray, LanguageModel, check_finite
 from barthes.models.windows import DEFAULT_WINDOW
 
 __all__ = ["Likelihood", "find_window", "measure_likelihood", "predict_tokens"]
@@ -35,10 +34,10 @@ class Likelihood:
 
 
 def measure_likelihood(model: LanguageModel, sentences: Sequence[str]) -> Likelihood:
-    """The likelihood of sentences in this order, joined by one space.
+    """Return the likelihood of sentences in this order, joined by one space.
 
     Raises:
-        ModelError: The model gave numbers that are not numbers.
+        ModelError: The model returned NaN or infinity.
 
     >>> from barthes.models.counting import CountingModel
     >>> found = measure_likelihood(CountingModel(["a b a b"], k=1.0), ["a", "b"])   # 2/5 · 3/6
@@ -54,15 +53,15 @@ def measure_likelihood(model: LanguageModel, sentences: Sequence[str]) -> Likeli
 def predict_tokens(
     model: LanguageModel, ids: Sequence[int], *, each: Callable[[int], None] | None = None
 ) -> FloatArray:
-    """log P of each token of a text after those before it; nats, shape (len(ids),).
+    """Return log P of each token of a text given those before it; nats, shape (len(ids),).
 
     Args:
         model: The language model.
         ids: The tokens of the text.
-        each: Called after every window with the number of tokens that are predicted so far.
+        each: Called after every window with the number of tokens predicted so far.
 
     Raises:
-        ModelError: The model gave numbers that are not numbers.
+        ModelError: The model returned NaN or infinity.
     """
     parts = [np.empty(0)]
     for part in _predict(model, ids):
@@ -75,33 +74,33 @@ def predict_tokens(
 
 
 def find_window(model: LanguageModel, tokens: int) -> int | None:
-    """How many of the tokens of a text are read at a time; None where all of them."""
-    room = _room(model)
-    return None if room is None or tokens <= room else min(room + 1, DEFAULT_WINDOW)
+    """Return the window size for a text of so many tokens; None if it is read whole."""
+    capacity = _capacity(model)
+    return None if capacity is None or tokens <= capacity else min(capacity + 1, DEFAULT_WINDOW)
 
 
 def _predict(model: LanguageModel, ids: Sequence[int]) -> Iterator[FloatArray]:
-    """The log-probabilities, window by window."""
-    for start, first, stop in _windows(len(ids), _room(model)):
+    """Yield the log-probabilities, window by window."""
+    for start, first, stop in _windows(len(ids), _capacity(model)):
         yield model.read([model.start_token, *ids[start:stop]]).log_probabilities[first - start :]
 
 
-def _room(model: LanguageModel) -> int | None:
-    """How many tokens the model reads at once after the start-of-text token; None where all of them."""
+def _capacity(model: LanguageModel) -> int | None:
+    """Return the tokens the model can read after the start-of-text token; None if unlimited."""
     return None if model.context_length is None else model.context_length - 1
 
 
-def _windows(length: int, room: int | None) -> Iterator[tuple[int, int, int]]:
-    """(start, first, stop): tokens `start:stop` are read, and those of `first:stop` predicted.
+def _windows(length: int, capacity: int | None) -> Iterator[tuple[int, int, int]]:
+    """Yield (start, first, stop): tokens `start:stop` are read, and `first:stop` predicted.
 
     >>> list(_windows(9, 4))
     [(0, 0, 4), (2, 4, 6), (4, 6, 8), (6, 8, 9)]
     """
-    if room is None or length <= room:
+    if capacity is None or length <= capacity:
         if length:
             yield 0, 0, length
         return
-    size = min(room, DEFAULT_WINDOW - 1)
+    size = min(capacity, DEFAULT_WINDOW - 1)
     step = max(1, size // 2)
     first, stop = 0, size
     yield 0, first, stop

@@ -1,4 +1,4 @@
-"""From a name to a language model: embedded, on disk, or on the Hugging Face hub."""
+"""Load language models by name: embedded, on disk, or on the Hugging Face hub."""
 
 from __future__ import annotations
 
@@ -6,25 +6,26 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from barthes.errors import BarthesError, ChecksumError, FetchError, ModelError, UnknownModelError
 from barthes.files import expand_home
+from barthes.models import pretrained
 from barthes.models.adapter import Adapter, check_base, is_adapter, merge_adapter, read_adapter
-from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure
+from barthes.models.adapter_settings import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
+from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure, look_up
 
 if TYPE_CHECKING:
     import torch
 
     from barthes.models.causal import CausalModel
 
-__all__ = ["load_for_training", "load_model"]
+__all__ = ["list_model_files", "load_for_training", "load_model"]
 
-_BEGUN = Path("checkpoints", "run.json")  # in the folder of a fine-tuning that is not finished
+_UNFINISHED = Path("checkpoints", "run.json")  # in the folder of an unfinished fine-tuning
 
 Loader = Callable[["torch.dtype"], tuple[Any, Any]]
-"""Gives a tokenizer and a network, whose weights were loaded in that precision or a higher one."""
+"""Returns a tokenizer and a network with weights in that precision or a higher one."""
 
 
 def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = "auto") -> CausalModel:
@@ -36,13 +37,13 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
             ``gpt2``.
         device: ``auto`` (CUDA, else MPS, else CPU), ``cpu``, ``cuda``, ``cuda:1``, ``mps``.
         dtype: The precision of matrix products: ``float32``, ``bfloat16``, ``float16``, or ``auto``:
-            bfloat16 where the hardware has units for it, else float32. All else is float32.
+            bfloat16 if the hardware has units for it, otherwise float32. All else is float32.
 
     Code that comes with a model is never run.
 
     Raises:
-        UnknownModelError: The name is neither embedded nor on disk and cannot be had from the hub.
-        ModelError: It is there, but it is not a causal language model that can be used.
+        UnknownModelError: The name is neither embedded nor on disk, and the hub has no such model.
+        ModelError: It is not a causal language model that can be used.
     """
     find = _locate(name)
     from barthes.models.causal import CausalModel
@@ -55,7 +56,7 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
         return CausalModel(network.to(chosen), tokenizer, name=name, products=products)
     except BarthesError:
         raise
-    except Exception as error:  # whatever an unusual network or tokenizer raises when it is tried out
+    except Exception as error:  # whatever an unusual network or tokenizer raises
         raise ModelError(
             f"cannot be used ({str(error) or type(error).__name__}).",
             where=name,
@@ -64,11 +65,11 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
 
 
 def load_for_training(name: str) -> tuple[Any, Any]:
-    """The tokenizer and the network that `load_model` would use, with all weights in float32.
+    """Return the tokenizer and the network that `load_model` would use, with all weights in float32.
 
     Raises:
-        UnknownModelError: The name is neither embedded nor on disk and cannot be had from the hub.
-        ModelError: It is there, but it is not a causal language model.
+        UnknownModelError: The name is neither embedded nor on disk, and the hub has no such model.
+        ModelError: It is not a causal language model.
     """
     find = _locate(name)
     import torch
@@ -76,12 +77,46 @@ def load_for_training(name: str) -> tuple[Any, Any]:
     return find(torch.float32)
 
 
+def list_model_files(name: str) -> list[Path]:
+    """Return the files of a model, found as `load_model` does; for an adapter, those of its base too.
+
+    Empty if the model, or the base of an adapter, is not on this machine: a name that the hub might have,
+    an embedded model that has not been fetched.
+    """
+    return _list_files(name, ())
+
+
+def _list_files(name: str, above: tuple[Path, ...]) -> list[Path]:
+    path = _find_path(name)
+    if path is None or path in above:
+        return []
+    if not is_adapter(path):
+        return sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
+    try:
+        base = _list_files(read_adapter(path).base, (*above, path))
+    except ModelError:  # loading it will report what is wrong
+        return []
+    return [path / ADAPTER_SETTINGS, path / ADAPTER_WEIGHTS, *base] if base else []
+
+
+def _find_path(name: str) -> Path | None:
+    """Return the resolved folder or file of a model; None if it is not on this machine."""
+    if name in EMBEDDED:
+        stored = look_up(name)
+        return stored.folder if stored.state == "fetched" else None
+    given = expand_home(name)
+    if given.exists():
+        return given.resolve()
+    cached = (pretrained.find_cached(name, file) for file in ("config.json", ADAPTER_SETTINGS))
+    return next((file.parent for file in cached if file is not None), None)
+
+
 def _locate(name: str, above: tuple[Path, ...] = ()) -> Loader:
-    """How to load what the name stands for; the libraries for it are imported when that is done.
+    """Return a function that loads the named model; heavy libraries are imported when it is called.
 
     Args:
         name: As for `load_model`.
-        above: The adapters that it is the base of, by their folders.
+        above: The folders of the adapters that it is the base of.
     """
     find = _choose_loader(name, above)
 
@@ -101,11 +136,11 @@ def _choose_loader(name: str, above: tuple[Path, ...]) -> Loader:
     if is_adapter(path):
         return _load_adapted(path.resolve(), above)
     if (path / "config.json").is_file():
-        return lambda dtype: _pretrained().load_folder(path, dtype=dtype)
+        return lambda dtype: pretrained.load_folder(path, dtype=dtype)
     if path.is_dir():
         raise _explain_folder(path, name)
     if path.is_file() and path.suffix.lower() == ".gguf":
-        return lambda dtype: _pretrained().load_gguf(path, dtype=dtype)
+        return lambda dtype: pretrained.load_gguf(path, dtype=dtype)
     if path.is_file():
         raise UnknownModelError(
             "is a file, but not a GGUF model.", where=name, remedy="Give a folder, a .gguf file or a name."
@@ -116,10 +151,10 @@ def _choose_loader(name: str, above: tuple[Path, ...]) -> Loader:
 
 
 def _explain_folder(folder: Path, name: str) -> ModelError:
-    """Say of a folder without a model that it has none: transformers would ask for libraries instead."""
-    if (folder / _BEGUN).is_file():
+    """Return the error for a folder without a model; transformers would ask for libraries instead."""
+    if (folder / _UNFINISHED).is_file():
         states = sorted(
-            (folder / _BEGUN).parent.glob("checkpoint-*"), key=lambda path: (len(path.name), path.name)
+            (folder / _UNFINISHED).parent.glob("checkpoint-*"), key=lambda path: (len(path.name), path.name)
         )
         kept = f" Its last state so far can be used too: {states[-1]}." if states else ""
         return ModelError(
@@ -136,7 +171,7 @@ def _explain_folder(folder: Path, name: str) -> ModelError:
 
 
 def _load_adapted(folder: Path, above: tuple[Path, ...]) -> Loader:
-    """The base of an adapter, with the adapter merged into it in float32."""
+    """Return a function that loads the base of an adapter and merges the adapter into it in float32."""
     adapter = read_adapter(folder)
     if folder in above:
         raise ModelError("is the base of its own base.", where=folder, remedy="Correct their settings.")
@@ -156,20 +191,19 @@ def _load_adapted(folder: Path, above: tuple[Path, ...]) -> Loader:
 
 
 def _load_from_hub(name: str, above: tuple[Path, ...], dtype: torch.dtype) -> tuple[Any, Any]:
-    """A model of the hub, which may be an adapter there too."""
-    folder: Path | None = _pretrained().find_hub_adapter(name)
+    """Load a model or an adapter of the hub."""
+    folder = pretrained.find_hub_adapter(name)
     if folder is not None:
         return _load_adapted(folder, above)(dtype)
-    found: tuple[Any, Any] = _pretrained().load_from_hub(name, dtype=dtype)
-    return found
+    return pretrained.load_from_hub(name, dtype=dtype)
 
 
 @contextmanager
 def _naming_base(adapter: Adapter) -> Iterator[None]:
-    """Say of what goes wrong with a base which adapter asked for it."""
+    """Name the adapter in errors about its base."""
     try:
         yield
-    except (FetchError, ChecksumError):  # these say what to do, and are not the adapter's fault
+    except (FetchError, ChecksumError):  # these say what to do, and are not about the adapter
         raise
     except ModelError as error:
         raise ModelError(
@@ -177,12 +211,6 @@ def _naming_base(adapter: Adapter) -> Iterator[None]:
             where=adapter.folder,
             remedy="The adapter's settings name it as base_model_name_or_path.",
         ) from error
-
-
-def _pretrained() -> ModuleType:
-    from barthes.models import pretrained
-
-    return pretrained
 
 
 def _explain(error: Exception, name: str) -> ModelError:

@@ -1,4 +1,4 @@
-"""How well a language model predicts texts: perplexity, the lower the better.
+"""Perplexity: how well a language model predicts texts (lower is better).
 
 exp(-mean log P) over the tokens of a text. Over several texts each token counts the same, so that long
 texts count more. A story starts after the model's start-of-text token, and its end is not predicted.
@@ -20,12 +20,12 @@ __all__ = ["Perplexity", "TextPerplexity", "measure_perplexity"]
 
 @dataclass(frozen=True, slots=True)
 class TextPerplexity:
-    """What a model makes of one text, or of several together.
+    """The likelihood of one text, or of several together.
 
     Attributes:
-        title: What the text is called.
+        title: Title of the text.
         log_probability: log P of all its tokens, nats.
-        tokens: How many there are.
+        tokens: Number of tokens.
 
     >>> half = TextPerplexity("a coin", log_probability=3 * math.log(0.5), tokens=3)
     >>> round(half.perplexity, 6), round(half.mean_log_probability, 3)
@@ -38,12 +38,12 @@ class TextPerplexity:
 
     @property
     def mean_log_probability(self) -> float | None:
-        """log P a token, nats; None where there is no token."""
+        """Mean log P per token, nats; None if there are no tokens."""
         return self.log_probability / self.tokens if self.tokens else None
 
     @property
     def perplexity(self) -> float | None:
-        """exp(-mean log P); infinite beyond what a number can hold, None where there is no token."""
+        """exp(-mean log P); infinite on overflow, None if there are no tokens."""
         mean = self.mean_log_probability
         if mean is None:
             return None
@@ -53,7 +53,7 @@ class TextPerplexity:
             return math.inf
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures as JSON holds them; what is not finite is null."""
+        """Return the figures for JSON; infinite values are None."""
         perplexity = self.perplexity
         return {
             "text": self.title,
@@ -66,12 +66,12 @@ class TextPerplexity:
 
 @dataclass(frozen=True, slots=True)
 class Perplexity:
-    """What a model makes of several texts.
+    """The perplexity of a model on several texts.
 
     Attributes:
-        model: Its name.
-        precision: What its products are computed in.
-        texts: The figures of each text, in the order given.
+        model: Name of the model.
+        precision: Precision of its matrix products.
+        texts: Figures for each text, in the order given.
     """
 
     model: str
@@ -91,16 +91,16 @@ class Perplexity:
 
     @property
     def mean_log_probability(self) -> float | None:
-        """log P a token over all texts, nats; None where there is no token."""
+        """Mean log P per token over all texts, nats; None if there are no tokens."""
         return self.total.mean_log_probability
 
     @property
     def value(self) -> float | None:
-        """The perplexity over all texts; None where there is no token."""
+        """The perplexity over all texts; None if there are no tokens."""
         return self.total.perplexity
 
     def to_dict(self) -> dict[str, Any]:
-        """The model, the figures of all texts together and those of each text."""
+        """Return the model, the figures for all texts together and those of each text."""
         total = self.total.to_dict()
         del total["text"]
         about = {"model": self.model, "precision": self.precision}
@@ -113,15 +113,15 @@ def measure_perplexity(
     *,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Perplexity:
-    """How well a model predicts narratives.
+    """Measure how well a model predicts narratives.
 
     Args:
         model: Any language model.
         narratives: The texts. One that does not fit the model's context is read in overlapping windows.
-        progress: Called with the characters that have been read and those of all texts.
+        progress: Called with the number of characters read so far and in total.
 
     Raises:
-        ModelError: The model gave numbers that are not numbers.
+        ModelError: The model returned NaN or infinity.
 
     >>> from barthes.models.counting import CountingModel
     >>> story = Narrative.from_sentences(["a", "b"], title="letters")

@@ -1,48 +1,68 @@
-"""The one place where transformers' `from_pretrained` is called: never with remote code, never noisy."""
+"""Networks on disk: load them with transformers, convert GGUF files, and hash their weights.
+
+Only this module calls `from_pretrained`, never with remote code.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
+import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from barthes.models.adapter import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
-from barthes.models.manifest import MANIFEST
+from barthes.errors import ModelError
+from barthes.models.adapter_settings import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
+from barthes.models.store import MANIFEST
 
 if TYPE_CHECKING:
+    from hashlib import _Hash
+
     import torch
     from huggingface_hub.hf_api import ModelInfo
 
-__all__ = ["ask_hub", "find_cached", "find_hub_adapter", "load_folder", "load_from_hub", "load_gguf"]
+__all__ = [
+    "add_weights",
+    "ask_hub",
+    "convert_gguf",
+    "find_cached",
+    "find_hub_adapter",
+    "load_folder",
+    "load_from_hub",
+    "load_gguf",
+    "sample_weights",
+]
 
-_PATIENCE = 10  # seconds for the hub to say whether it has a model
-_OF_ADAPTERS = [ADAPTER_SETTINGS, ADAPTER_WEIGHTS, MANIFEST, "*.md"]
+_TIMEOUT = 10  # seconds for the hub to answer whether it has a model
+_ADAPTER_FILES = [ADAPTER_SETTINGS, ADAPTER_WEIGHTS, MANIFEST, "*.md"]
+_SAMPLE = 4096  # values of each tensor
 
 Pretrained = tuple[Any, Any]
 """A tokenizer and a network."""
 
 
 def load_folder(folder: Path, *, dtype: torch.dtype) -> Pretrained:
-    """A model in transformers' own format, without a look at any hub."""
+    """Load a model in transformers' own format, offline."""
     with _quiet():
         return _load(str(folder), {"local_files_only": True}, {"dtype": dtype})
 
 
 def load_gguf(path: Path, *, dtype: torch.dtype) -> Pretrained:
-    """The tokenizer and the dequantised network of a GGUF file, without a look at any hub."""
+    """Load the tokenizer and the dequantised network of a GGUF file, offline."""
     import transformers
 
     weights: dict[str, Any] = {"dtype": dtype}
-    if hasattr(transformers, "GgufConfig"):  # versions that otherwise may keep the weights packed
+    if hasattr(transformers, "GgufConfig"):  # versions that may keep the weights packed otherwise
         weights["quantization_config"] = transformers.GgufConfig(dequantize=True)
     with _quiet():
         return _load(str(path.parent), {"gguf_file": path.name, "local_files_only": True}, weights)
 
 
 def load_from_hub(name: str, *, dtype: torch.dtype) -> Pretrained:
-    """A model by its name on the Hugging Face hub: from its cache, else downloaded with its own bars.
+    """Load a model of the Hugging Face hub from the hub's cache, otherwise download it.
 
     Raises:
         OSError: It is not in the cache, and the hub cannot be reached or has no such model.
@@ -54,7 +74,7 @@ def load_from_hub(name: str, *, dtype: torch.dtype) -> Pretrained:
 
 
 def find_hub_adapter(name: str) -> Path | None:
-    """The folder of an adapter by its name on the hub, downloaded if need be; None where it is a model.
+    """Return the folder of an adapter of the hub, downloaded if need be; None if the name is a model's.
 
     Raises:
         OSError: It is not in the cache, and the hub cannot be reached or has no such model.
@@ -68,11 +88,11 @@ def find_hub_adapter(name: str) -> Path | None:
         return None
     from huggingface_hub import snapshot_download
 
-    return Path(snapshot_download(name, allow_patterns=_OF_ADAPTERS))
+    return Path(snapshot_download(name, allow_patterns=_ADAPTER_FILES))
 
 
 def find_cached(name: str, file: str) -> Path | None:
-    """A file of a model of the hub in the hub's own cache; None where it is not there."""
+    """Return the path of a file of a hub model in the hub's own cache; None if it is not there."""
     from huggingface_hub import try_to_load_from_cache
 
     try:
@@ -83,15 +103,15 @@ def find_cached(name: str, file: str) -> Path | None:
 
 
 def ask_hub(name: str) -> ModelInfo:
-    """What the hub knows of a model; it says at once what from_pretrained finds out after minutes.
+    """Return what the hub knows about a model, at once; from_pretrained would retry for minutes.
 
     Raises:
-        OSError: It cannot be reached, or has no such model.
+        OSError: The hub cannot be reached, or has no such model.
     """
     from huggingface_hub import model_info
 
     try:
-        return model_info(name, timeout=_PATIENCE)
+        return model_info(name, timeout=_TIMEOUT)
     except Exception as error:  # its own errors, those of its HTTP library, and the system's
         raise OSError(str(error).strip().partition("\n")[0] or type(error).__name__) from error
 
@@ -104,16 +124,16 @@ def _load(source: str, options: dict[str, Any], weights: dict[str, Any]) -> Pret
     network, found = loader.from_pretrained(
         source, trust_remote_code=False, output_loading_info=True, **options, **weights
     )
-    if lacking := [*found["missing_keys"], *found["mismatched_keys"]]:
-        raise ValueError(f"its file lacks weights of the model, such as {sorted(map(str, lacking))[0]}")
+    if missing := [*found["missing_keys"], *found["mismatched_keys"]]:
+        raise ValueError(f"its file lacks weights of the model, such as {sorted(map(str, missing))[0]}")
     return tokenizer, network
 
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Leave out transformers' bars and notices: local files take a second or two.
+    """Hide transformers' progress bars and warnings: local files take a second or two.
 
-    One of those bars asks no setting, so stderr as a whole is put aside for these seconds.
+    One of those bars ignores all settings, so stderr as a whole is redirected.
     """
     from transformers.utils import logging as untyped
 
@@ -128,3 +148,81 @@ def _quiet() -> Iterator[None]:
         logging.set_verbosity(level)
         if bars:
             logging.enable_progress_bar()
+
+
+def convert_gguf(gguf: Path, folder: Path) -> None:
+    """Convert a GGUF model to `config.json`, float32 safetensors and tokenizer in an empty folder.
+
+    Dequantising takes seconds, so it is done once and not at every start. The weights are exactly the
+    dequantised ones.
+
+    Raises:
+        OSError: The folder cannot be written, or the disk is full.
+        ModelError: This version of transformers does not dequantise the weights.
+    """
+    import torch
+
+    tokenizer, network = load_gguf(gguf, dtype=torch.float32)
+    _save_weights(network, folder / "model.safetensors")
+    config = json.loads(network.config.to_json_string())
+    config.pop("quantization_config", None)
+    _write_json(folder / "config.json", config | {"architectures": [type(network).__name__]})
+    tokenizer.chat_template = None
+    tokenizer.save_pretrained(folder)
+    settings = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
+    for circumstance in ("is_local", "local_files_only"):  # of this conversion, not of the tokenizer
+        settings.pop(circumstance, None)
+    _write_json(folder / "tokenizer_config.json", settings)
+
+
+def _save_weights(network: Any, path: Path) -> None:
+    """Save each tensor once: the input and output embeddings of a network are often the same one."""
+    from safetensors import SafetensorError
+    from safetensors.torch import save_file
+
+    state = network.state_dict()
+    first = {tensor.data_ptr(): name for name, tensor in reversed(state.items())}
+    tensors = {name: state[name].cpu().contiguous() for name in first.values()}
+    if packed := [name for name, tensor in tensors.items() if not tensor.is_floating_point()]:
+        raise ModelError(
+            f"the weights of {packed[0]} were not dequantised.",
+            remedy="Install another version of transformers.",
+        )
+    try:
+        save_file(tensors, path, metadata={"format": "pt"})
+    except SafetensorError as error:  # it has no other error for a full disk
+        raise OSError(None, str(error).rpartition("I/O error: ")[2]) from error
+    path.chmod(0o666 & (path.parent.stat().st_mode | 0o600))  # it writes for the owner alone
+
+
+def _write_json(path: Path, content: dict[str, Any]) -> None:
+    path.write_text(json.dumps(content, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def add_weights(digest: _Hash, network: Any) -> None:
+    """Add all weights of a network to a hash, in the order of their names."""
+    for name, tensor in sorted(network.state_dict().items()):
+        _add_tensor(digest, name, tensor, tensor)
+
+
+def sample_weights(network: Any) -> str:
+    """Return the SHA-256 of the names and shapes of all weights and some thousand values of each.
+
+    It takes a fraction of a second for a network of any size. Training changes nearly all values, so in
+    practice two networks with the same sample are the same.
+    """
+    digest = hashlib.sha256()
+    for name, tensor in sorted(network.state_dict().items()):
+        width = tensor.shape[-1] if tensor.ndim else 1
+        step = max(1, tensor.numel() // _SAMPLE)
+        while math.gcd(step, width) > 1:  # so that the values come from all rows and columns
+            step += 1
+        _add_tensor(digest, name, tensor, tensor.reshape(-1)[::step])
+    return digest.hexdigest()
+
+
+def _add_tensor(digest: _Hash, name: str, tensor: Any, values: Any) -> None:
+    import torch
+
+    digest.update(f"{name}{tuple(tensor.shape)}".encode())
+    digest.update(values.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().data)

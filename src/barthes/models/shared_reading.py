@@ -1,11 +1,11 @@
 """A story that a transformer has read once, and its continuations after any number of edits.
 
-The sums that are saved, for a story of T tokens and n sentences::
+What sharing saves, for a story of T tokens and n sentences::
 
     one by one                         Barthes
     2 n passes over the whole story    1 pass over the story, n over what follows the edit: T / 2 on average
     logits for every token             logits for the tokens that are scored
-    keys and values made 2 n times     made once, looked at by all
+    keys and values made 2 n times     made once, shared by all
     a batch of one, or padding         continuations of all lengths side by side, no padding
 """
 
@@ -28,16 +28,16 @@ __all__ = ["SharedReading"]
 
 
 class SharedReading:
-    """A story that was read: its hidden states, keys and values, ready to be shared by all edits.
+    """A story that was read: its hidden states, keys and values, shared by all edits.
 
     Args:
         forward: The network that has read it.
         tokens: The story, the start-of-text token first.
         hidden: The last hidden state of each token but the last, which is only predicted.
-        keys, values: One tensor a layer, shape (1, key heads, story tokens, head width).
+        keys, values: One tensor per layer, shape (1, key heads, story tokens, head width).
         log_probabilities: Those of all tokens but the first; nats.
-        pass_tokens: How many tokens go through the network at once. A single continuation is never
-            torn apart, so one longer than this makes a pass of its own.
+        pass_tokens: Maximum tokens per pass. A continuation is never split, so one that is longer has a
+            pass of its own.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class SharedReading:
         self._pass_tokens = pass_tokens
 
     def rescore(self, edits: Sequence[Edit]) -> Iterator[FloatArray]:
-        """For each edit in turn, the log-probabilities of tokens[edit.stop : edit.until] after it; nats."""
+        """Yield for each edit the log-probabilities of tokens[edit.stop : edit.until] after it; nats."""
         waiting = list(edits)
         readers = count_readers(self._forward.device.type)
         while waiting:
@@ -72,27 +72,27 @@ class SharedReading:
             except (RuntimeError, MemoryError) as error:
                 if not is_out_of_memory(error):
                     raise
-                if readers == 1:  # before passes get smaller, there are fewer of them at a time
+                if readers == 1:  # first run fewer passes at a time, then smaller ones
                     self._shrink(next(self._divide(waiting)), error)
                 readers = 1
 
     def _shrink(self, failed: Sequence[Edit], error: Exception) -> None:
-        """Let passes be half as large as one that did not fit into memory."""
+        """Make passes half as large as one that did not fit into memory."""
         if len(failed) == 1:
             raise too_large(len(self._tokens)) from error
         self._pass_tokens = max(1, sum(map(self._cost, failed)) // 2)
 
     def _cost(self, edit: Edit) -> int:
-        """How many tokens an edit sends through the network (the last one is only predicted)."""
+        """Return how many tokens an edit sends through the network (the last one is only predicted)."""
         scored = len(range(len(self._tokens))[self._follows(edit)])
         return len(edit.replacement) + max(0, scored - 1)
 
     def _follows(self, edit: Edit) -> slice:
-        """Which tokens of the story are scored after the edit."""
+        """Return the tokens of the story that are scored after the edit."""
         return edit.follows(len(self._tokens))
 
     def _divide(self, edits: Sequence[Edit]) -> Iterator[list[Edit]]:
-        """The edits in passes, each of as many as fit; at least one."""
+        """Yield the edits in passes of as many as fit, at least one."""
         together: list[Edit] = []
         total = 0
         for edit in edits:
@@ -133,10 +133,10 @@ class SharedReading:
         return torch.cat([replacement, scored[:-1]])  # the last one is only predicted
 
     def _predictors(self, edit: Edit, hidden: Tensor) -> Tensor:
-        """The hidden states that the tokens after the edit are predicted from.
+        """Return the hidden states that the tokens after the edit are predicted from.
 
-        The first one follows the replacement, or, after a deletion, the story before the edit: that
-        state was computed when the story was read.
+        The first one is that of the replacement's last token or, after a deletion, of the last token before
+        the edit, which was computed when the story was read.
         """
         count = len(self._tokens[self._follows(edit)])
         if edit.replacement:

@@ -1,8 +1,8 @@
-"""Several passes through a model at a time, each on its share of the processor's threads.
+"""Run several passes through a model concurrently, each on its share of the CPU's threads.
 
-Two passes on one thread each are sooner done than two passes one after the other on two threads: a small
-network has many short steps, and sharing out each of them costs more than it saves. What a pass gives then
-does not depend on how many of them are under way either.
+Two concurrent passes on one thread each are faster than two successive passes on two threads: a small
+network has many short steps, and splitting each of them costs more than it saves. The result of a pass also
+does not depend on how many run at the same time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def count_readers(device: str) -> int:
-    """How many passes are best under way at a time: one a thread of the processor, one on other devices.
+    """Return how many passes to run at a time: one per CPU thread, one on other devices.
 
     >>> count_readers("cuda")
     1
@@ -31,13 +31,13 @@ def count_readers(device: str) -> int:
 
 
 def side_by_side(jobs: Iterable[Callable[[], T]], *, at_once: int) -> Iterator[T]:
-    """The results of the jobs, in their order; so many of them are under way at a time.
+    """Yield the results of the jobs in order, running `at_once` of them concurrently.
 
-    A job that fails, or a consumer that stops, ends it once the jobs under way are finished.
+    If a job fails or the consumer stops, it ends as soon as the running jobs have finished.
 
     Args:
-        jobs: Computations with torch that share nothing they change.
-        at_once: How many; each has its share of torch's threads. With 1 they are done here, on all of them.
+        jobs: Computations with torch that share no mutable state.
+        at_once: How many; each has its share of torch's threads. With 1 they run here, on all threads.
 
     >>> list(side_by_side([lambda: "a", lambda: "b", lambda: "c"], at_once=2))
     ['a', 'b', 'c']
@@ -51,15 +51,15 @@ def side_by_side(jobs: Iterable[Callable[[], T]], *, at_once: int) -> Iterator[T
     threads = torch.get_num_threads()
     waiting: deque[Future[T]] = deque()
     share = max(1, threads // at_once)
-    with ThreadPoolExecutor(at_once, "barthes-reader", torch.set_num_threads, (share,)) as crew:
+    with ThreadPoolExecutor(at_once, "barthes-reader", torch.set_num_threads, (share,)) as pool:
         try:
             for job in jobs:
-                waiting.append(crew.submit(job))
-                if len(waiting) > at_once:  # one more than are under way, so that nobody waits for us
+                waiting.append(pool.submit(job))
+                if len(waiting) > at_once:  # one more than are running, so that no thread idles
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
         finally:
             for future in waiting:
                 future.cancel()
-            torch.set_num_threads(threads)  # what a thread chose for itself would be the rule for new ones
+            torch.set_num_threads(threads)  # a pool thread's setting would become the default for new ones

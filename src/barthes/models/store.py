@@ -1,4 +1,4 @@
-"""The folder of fetched models, in which a model is whole or not there at all.
+"""The folder of fetched models, in which a model is either complete or absent.
 
 ::
 
@@ -6,58 +6,168 @@
       smollm2-135m/              a model, put there by one rename
         barthes.json             its manifest: licence, source, sizes, SHA-256
         config.json  model.safetensors  tokenizer.json  tokenizer_config.json  LICENSE
-      .smollm2-135m.checked      when all its bytes were last compared, and how the files looked then
+      .smollm2-135m.checked      when all its bytes were last compared, and the files' state at that time
       .smollm2-135m.lock         held by the process that is changing it
-      .smollm2-135m.….partial/   that process's work; if it was killed, the next fetch sweeps it away
+      .smollm2-135m.….partial/   that process's work; if it was killed, the next fetch deletes it
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import shutil
 import tempfile
 import time
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from barthes.errors import ModelError, OutputError
 from barthes.files import write_atomically
-from barthes.models.manifest import MANIFEST, Manifest, read_manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["RECHECK_DAYS", "ModelStore", "StoredModel", "models_folder"]
+__all__ = [
+    "MANIFEST",
+    "RECHECK_DAYS",
+    "Manifest",
+    "ModelStore",
+    "StoredFile",
+    "StoredModel",
+    "cache_folder",
+    "file_sha256",
+    "models_folder",
+    "read_manifest",
+    "write_manifest",
+]
 
 RECHECK_DAYS = 30
-"""After so many days all bytes of a model are compared again, though no file of it was touched."""
+"""All bytes of a model are compared again after so many days, even if no file has been touched."""
 
-State = Literal["fetched", "damaged", "not fetched"]
+MANIFEST = "barthes.json"
+_FORMAT = 1  # of the folder as a whole: a model stored in another format is fetched again
 
 
-def models_folder() -> Path:
-    """Where models are kept: `BARTHES_CACHE`, or else the user's cache folder for Barthes, `/models`.
+def cache_folder() -> Path:
+    """Return Barthes' cache folder: `BARTHES_CACHE`, by default in the user's cache folder.
 
     Raises:
-        ModelError: `BARTHES_CACHE` is in the home folder of nobody.
+        ModelError: `BARTHES_CACHE` starts with the home folder of an unknown user.
     """
     import platformdirs
 
     cache = os.environ.get("BARTHES_CACHE")
-    root = _expand(cache) if cache else platformdirs.user_cache_path("barthes", appauthor=False)
-    return root.absolute() / "models"
-
-
-def _expand(cache: str) -> Path:
+    if not cache:
+        return platformdirs.user_cache_path("barthes", appauthor=False).absolute()
     try:
-        return Path(cache).expanduser()
-    except RuntimeError as error:  # ~ of an unknown user: a folder of that name is not what was meant
+        return Path(cache).expanduser().absolute()
+    except RuntimeError as error:
         raise ModelError(
             "there is no such home folder.", where=f"BARTHES_CACHE={cache}", remedy="Give another path."
         ) from error
+
+
+def models_folder() -> Path:
+    """Return the folder of fetched models: `models` in Barthes' cache folder.
+
+    Raises:
+        ModelError: `BARTHES_CACHE` starts with the home folder of an unknown user.
+    """
+    return cache_folder() / "models"
+
+
+def file_sha256(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """The length (bytes) and the SHA-256 of one file of a stored model."""
+
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The origin, licence and files of a stored model.
+
+    Attributes:
+        name: Its name.
+        licence: An SPDX identifier.
+        source: The published file that it was made from.
+        sha256: That file's SHA-256.
+        files: The stored files by name, without the manifest itself.
+    """
+
+    name: str
+    licence: str
+    source: str
+    sha256: str
+    files: Mapping[str, StoredFile]
+
+    @property
+    def size(self) -> int:
+        """The bytes of all files together."""
+        return sum(file.size for file in self.files.values())
+
+    def find_fault(self, folder: Path) -> str | None:
+        """Describe the first file that is missing, unreadable or of another length; None if all are fine."""
+        for name, file in self.files.items():
+            try:
+                found = (folder / name).stat().st_size
+            except FileNotFoundError:
+                return f"{name} is missing"
+            except (OSError, ValueError) as error:  # ValueError: a null in the name
+                return f"{name} cannot be read ({getattr(error, 'strerror', None) or error})"
+            if found != file.size:
+                return f"{name} is {found:,} bytes long, not {file.size:,}"
+        return None
+
+    def find_difference(self, folder: Path) -> str | None:
+        """Describe the first file that is not, byte for byte, what was stored; reads all of them."""
+        if (fault := self.find_fault(folder)) is not None:
+            return fault
+        for name, file in self.files.items():
+            try:
+                found = file_sha256(folder / name)
+            except OSError as error:
+                return f"{name} cannot be read ({error.strerror or error})"
+            if found != file.sha256:
+                return f"{name} has changed: SHA-256 {file.sha256} expected, {found} found"
+        return None
+
+
+def write_manifest(folder: Path, *, name: str, licence: str, source: str, sha256: str) -> Manifest:
+    """Record the files in a folder as those of a model."""
+    files = {
+        path.name: StoredFile(path.stat().st_size, file_sha256(path))
+        for path in sorted(folder.iterdir())
+        if path.name != MANIFEST
+    }
+    manifest = Manifest(name, licence, source, sha256, files)
+    content = {"format": _FORMAT, **asdict(manifest)}
+    write_atomically(folder / MANIFEST, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    return manifest
+
+
+def read_manifest(folder: Path) -> Manifest | None:
+    """Return the manifest in a folder; None if it is missing or invalid."""
+    try:
+        content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if content.pop("format") != _FORMAT:
+            return None
+        files = {name: StoredFile(**file) for name, file in content.pop("files").items()}
+        if not all(isinstance(file.size, int) and isinstance(file.sha256, str) for file in files.values()):
+            return None
+        return Manifest(files=files, **content)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +177,12 @@ class StoredModel:
     Attributes:
         folder: Where the model is, or would be.
         state: Whether it can be used.
-        manifest: What it was recorded to consist of, if that can be told.
+        manifest: Its manifest, if there is a valid one.
         fault: Why it is damaged.
     """
 
     folder: Path
-    state: State
+    state: Literal["fetched", "damaged", "not fetched"]
     manifest: Manifest | None = None
     fault: str | None = None
 
@@ -88,7 +198,7 @@ class ModelStore:
         self.folder = models_folder() if folder is None else folder
 
     def look_up(self, name: str, *, sha256: str) -> StoredModel:
-        """Whether the model made from the file with that SHA-256 is there, by its files and their lengths."""
+        """Look for the model made from the file with that SHA-256, checking its files' names and lengths."""
         folder = self.folder / name
         try:
             folder.stat()
@@ -105,32 +215,32 @@ class ModelStore:
         return StoredModel(folder, "damaged" if fault else "fetched", manifest, fault)
 
     def check(self, stored: StoredModel) -> StoredModel:
-        """The same, or damaged where its bytes are no longer those that were stored.
+        """Return the model as it is, or as damaged if its bytes are no longer those that were stored.
 
-        Half a gigabyte takes half a second or more to compare, so it is done only if a file was touched since
-        the last time, or after `RECHECK_DAYS`; a folder that we may not write to is left at that.
+        Comparing half a gigabyte takes half a second or more, so it is done only if a file was touched since
+        the last time, or after `RECHECK_DAYS`; in a read-only folder only the former.
         """
         manifest = stored.manifest
         if stored.state != "fetched" or manifest is None:
             return stored
         try:
-            looks = _describe(stored.folder, manifest)
-        except OSError as error:  # it was whole a moment ago
+            files = _describe(stored.folder, manifest)
+        except OSError as error:  # it has been changed a moment ago
             return replace(stored, state="damaged", fault=f"it cannot be read ({error.strerror or error})")
-        found = self._read_check(stored.folder.name)
-        if found.get("files") == looks:
-            age = time.time() - found.get("time", 0)
+        last = self._read_check(stored.folder.name)
+        if last.get("files") == files:
+            age = time.time() - last.get("time", 0)
             if 0 <= age < RECHECK_DAYS * 86_400 or not os.access(self.folder, os.W_OK):
                 return stored
         if (fault := manifest.find_difference(stored.folder)) is not None:
             return replace(stored, state="damaged", fault=fault)
-        content = json.dumps({"time": time.time(), "files": looks})
+        content = json.dumps({"time": time.time(), "files": files})
         with contextlib.suppress(OutputError):  # somebody else's folder: it is compared each time
             write_atomically(self._check_path(stored.folder.name), content)
         return stored
 
     def _check_path(self, name: str) -> Path:
-        # Not in the model's folder: what is in there is part of the model, for those who hash it.
+        # Outside the model's folder, whose files are all part of the model.
         return self.folder / f".{name}.checked"
 
     def _read_check(self, name: str) -> dict[str, Any]:
@@ -138,12 +248,12 @@ class ModelStore:
             content = json.loads(self._check_path(name).read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError):
             return {}
-        sound = isinstance(content, dict) and isinstance(content.get("time", 0), int | float)
-        return content if sound else {}
+        valid = isinstance(content, dict) and isinstance(content.get("time", 0), int | float)
+        return content if valid else {}
 
     @contextlib.contextmanager
     def lock(self, name: str, *, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
-        """Be the only process that changes a model; `waiting` is called if another one is at it."""
+        """Lock a model against changes by other processes; calls `waiting` if another one holds the lock."""
         from filelock import FileLock, Timeout
 
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -159,8 +269,8 @@ class ModelStore:
             lock.release()
 
     @contextlib.contextmanager
-    def workshop(self, name: str) -> Iterator[Path]:
-        """A folder to work in, on the same disk, which is gone afterwards; the caller holds the lock."""
+    def temporary_folder(self, name: str) -> Iterator[Path]:
+        """Yield a folder on the same disk that is deleted afterwards; the caller holds the lock."""
         for abandoned in self.folder.glob(f".{name}.????????.partial"):
             shutil.rmtree(abandoned, ignore_errors=True)
         folder = Path(tempfile.mkdtemp(prefix=f".{name}.", suffix=".partial", dir=self.folder))
@@ -170,7 +280,7 @@ class ModelStore:
             shutil.rmtree(folder, ignore_errors=True)
 
     def install(self, name: str, folder: Path) -> Path:
-        """Make a finished folder of the workshop the model of that name; the caller holds the lock."""
+        """Move a finished folder, made in `temporary_folder`, into the store; the caller holds the lock."""
         for path in [*folder.iterdir(), folder]:
             _flush(path)  # or a power cut could leave files of the right length with nothing in them
         destination = self.folder / name
@@ -182,31 +292,28 @@ class ModelStore:
         return destination
 
     def remove(self, name: str) -> bool:
-        """Delete a model and what unfinished fetches left of it; False where there was none."""
+        """Delete a model and the remains of unfinished fetches; return False if there was none."""
         if not self.folder.is_dir():
             return False
-        with self.lock(name), self.workshop(name) as workshop:
+        with self.lock(name), self.temporary_folder(name) as temporary:
             if not (self.folder / name).exists():
                 return False
-            # Renamed first: a deletion that is interrupted leaves nothing that looks like a model.
-            (self.folder / name).rename(workshop / "removed")
+            # Renamed first: an interrupted deletion leaves nothing that looks like a model.
+            (self.folder / name).rename(temporary / "removed")
             self._check_path(name).unlink(missing_ok=True)
         return True
 
 
 def _describe(folder: Path, manifest: Manifest) -> dict[str, list[int]]:
-    """How the files of a model look from outside: lengths, and the times (ns) at which they were changed."""
-    looks = {}
-    for name in manifest.files:
-        found = (folder / name).stat()
-        looks[name] = [found.st_size, found.st_mtime_ns, found.st_ctime_ns]
-    return looks
+    """Return the lengths and times of change (ns) of a model's files."""
+    states = {name: (folder / name).stat() for name in manifest.files}
+    return {name: [state.st_size, state.st_mtime_ns, state.st_ctime_ns] for name, state in states.items()}
 
 
 def _flush(path: Path) -> None:
-    """Have a file, or the names in a folder, written to the disk itself."""
+    """Write a file, or the names in a folder, through to the disk."""
     if path.is_dir() and os.name == "nt":
-        return  # Windows opens no folders
+        return  # Windows cannot open folders
     handle = os.open(path, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
     try:
         os.fsync(handle)

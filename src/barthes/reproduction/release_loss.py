@@ -26,8 +26,7 @@ from functools import partial
 import numpy as np
 
 from barthes.errors import SentenceTooLongError
-from barthes.models.finiteness import check_finite
-from barthes.models.language_model import Edit, FloatArray, LanguageModel, Reading
+from barthes.models.language_model import Edit, FloatArray, LanguageModel, Reading, check_finite
 from barthes.models.side_by_side import side_by_side
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from barthes.models.model_files import list_model_files
+from barthes.models.loading import list_model_files
 
 __all__ = ["choose_devices", "count_cores", "device_kind", "fitting_workers", "worker_memory"]
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from barthes.errors import ReadingError
 from barthes.files import decode_name
-from barthes.models.checksum import file_sha256
+from barthes.models.store import file_sha256
 from barthes.reading import find_stories
 from barthes.runs.tables import Columns, is_table, read_rows
 

@@ -20,8 +20,7 @@ from itertools import accumulate, takewhile
 import numpy as np
 
 from barthes.errors import SentenceTooLongError
-from barthes.models.finiteness import check_finite
-from barthes.models.language_model import Edit, FloatArray, LanguageModel, Reading
+from barthes.models.language_model import Edit, FloatArray, LanguageModel, Reading, check_finite
 from barthes.models.windows import DEFAULT_WINDOW
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed

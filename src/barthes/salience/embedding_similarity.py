@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from barthes.models.finiteness import check_finite
-from barthes.models.language_model import FloatArray, LanguageModel
+from barthes.models.language_model import FloatArray, LanguageModel, check_finite
 from barthes.narrative import Narrative
 from barthes.salience.method import Method, Progress, silent
 from barthes.salience.profile import Profile

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
-from barthes.models.finiteness import check_finite
-from barthes.models.language_model import LanguageModel
+from barthes.models.language_model import LanguageModel, check_finite
 from barthes.models.likelihood import find_window, predict_tokens
 from barthes.narrative import Narrative
 from barthes.salience.method import Method, Progress, silent

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from barthes.models.conversion import convert_gguf
+from barthes.models.pretrained import convert_gguf
 from tests.tiny_gguf import HEADS, KEY_VALUE_HEADS
 
 TEXTS = [
@@ -149,7 +149,7 @@ def test_nothing_is_printed_and_the_settings_of_transformers_stay(tiny_gguf, tmp
 import sys
 from pathlib import Path
 from transformers.utils import logging
-from barthes.models.conversion import convert_gguf
+from barthes.models.pretrained import convert_gguf
 before = logging.get_verbosity(), logging.is_progress_bar_enabled()
 convert_gguf(Path(sys.argv[1]), Path(sys.argv[2]))
 assert before == (logging.get_verbosity(), logging.is_progress_bar_enabled())

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from barthes.models.head import VocabularyHead
+from barthes.models.forward_pass import VocabularyHead
 
 
 class Network:

