@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+
 import pytest
 import torch
 
 from barthes.errors import UnknownNameError
 from barthes.models import hardware
-from barthes.models.hardware import choose_device, choose_dtype
+from barthes.models.hardware import check_processor, choose_device, choose_dtype
 
 
 @pytest.mark.parametrize(
@@ -22,7 +27,7 @@ from barthes.models.hardware import choose_device, choose_dtype
 )
 def test_a_processor_computes_in_bfloat16_where_it_has_units_for_it(monkeypatch, units, broken, expected):
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: units, raising=False)
-    monkeypatch.setattr(hardware, "has_broken_tiles", lambda: broken)
+    monkeypatch.setattr(hardware, "check_processor", lambda: not broken)
     assert choose_dtype("auto", torch.device("cpu")) is expected
     assert choose_dtype("float32", torch.device("cpu")) is torch.float32
 
@@ -51,3 +56,121 @@ def test_what_is_asked_for_is_taken():
     assert choose_device("cpu") == torch.device("cpu")
     with pytest.raises(UnknownNameError, match="Did you mean 'float32'"):
         choose_dtype("float23")
+
+
+# Processors that claim AMX and cannot use it.
+
+CLAIMING = "processor : 0\nmodel name : Xeon 9\nflags : fpu hypervisor amx_bf16 amx_tile\n\nprocessor : 1\n"
+LIMIT = "ONEDNN_MAX_CPU_ISA"
+WORKS, DIES, HANGS = "pass", "import os; os.kill(os.getpid(), 4)", "import time; time.sleep(60)"
+KEY = f"Xeon 9 (virtual), torch {torch.__version__}"
+
+
+@pytest.fixture
+def answers(tmp_path, monkeypatch):
+    """A processor that claims AMX, an empty cache folder, and no limit on oneDNN."""
+    (tmp_path / "cpuinfo").write_text(CLAIMING)
+    monkeypatch.setattr(hardware, "_CPUINFO", tmp_path / "cpuinfo")
+    monkeypatch.setattr(hardware.sys, "platform", "linux")
+    monkeypatch.setattr(hardware.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(hardware, "_TIMEOUT", 1)
+    monkeypatch.setenv("BARTHES_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv(LIMIT, "")  # so that it is put back afterwards
+    monkeypatch.delenv(LIMIT)
+    check_processor.cache_clear()
+    yield tmp_path / "cache" / "processor.json"
+    check_processor.cache_clear()
+
+
+def ask(monkeypatch, child):
+    """Check the processor as a new process would, with a child that does this."""
+    monkeypatch.setattr(hardware, "_PRODUCT", child)
+    check_processor.cache_clear()
+    return check_processor()
+
+
+@pytest.mark.parametrize(("child", "works"), [(WORKS, True), (DIES, False), (HANGS, False)])
+def test_a_product_is_tried_once_and_the_answer_remembered(answers, monkeypatch, caplog, child, works):
+    assert ask(monkeypatch, child) is works
+    assert os.environ.get(LIMIT) == (None if works else "AVX512_CORE_FP16")
+    assert json.loads(answers.read_text()) == {KEY: works}
+    assert ("claims AMX but cannot" in caplog.text) is not works
+    monkeypatch.setattr(hardware.subprocess, "run", lambda *_, **__: pytest.fail("tried again"))
+    assert ask(monkeypatch, child) is works
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"amx_bf16": True}, raising=False)
+    assert choose_dtype("auto") is (torch.bfloat16 if works else torch.float32)
+    assert choose_dtype("bfloat16") is torch.bfloat16
+
+
+@pytest.mark.parametrize("damage", ["", "[1]", json.dumps({KEY: 3}), "[" * 100_000])
+def test_damaged_answers_are_replaced_and_other_answers_kept(answers, monkeypatch, damage):
+    answers.parent.mkdir()
+    answers.write_text(damage)
+    assert not ask(monkeypatch, DIES)
+    answers.write_text(json.dumps({"other": True}))
+    assert not ask(monkeypatch, DIES)
+    assert json.loads(answers.read_text()) == {"other": True, KEY: False}
+
+
+@pytest.mark.parametrize("cache", ["/dev/null/barthes", "~nobody-here/cache"])
+def test_without_a_cache_it_is_tried_each_time(answers, monkeypatch, cache):
+    monkeypatch.setenv("BARTHES_CACHE", cache)
+    assert not ask(monkeypatch, DIES)
+    assert ask(monkeypatch, WORKS)
+
+
+@pytest.mark.parametrize("child", ["raise MemoryError", None])
+def test_a_child_that_could_not_try_is_no_answer_to_remember(answers, monkeypatch, child):
+    if child is None:
+        monkeypatch.setattr(hardware.sys, "executable", "/no/such/python")
+    assert not ask(monkeypatch, child or WORKS)
+    assert not answers.exists()
+
+
+def test_a_limit_of_the_user_stands_and_the_child_ignores_it(answers, monkeypatch):
+    monkeypatch.setenv(LIMIT, "AVX2")
+    assert not ask(monkeypatch, f"import os; assert '{LIMIT}' not in os.environ; {DIES}")
+    assert os.environ[LIMIT] == "AVX2"
+    assert json.loads(answers.read_text()) == {KEY: False}
+
+
+@pytest.mark.parametrize("cpuinfo", ["model name : Xeon 9\nflags : fpu avx512_bf16\n", None])
+def test_a_processor_that_does_not_claim_amx_is_not_tried(answers, monkeypatch, tmp_path, cpuinfo):
+    if cpuinfo:
+        (tmp_path / "cpuinfo").write_text(cpuinfo)
+    else:
+        (tmp_path / "cpuinfo").unlink()
+    assert ask(monkeypatch, DIES)
+    assert LIMIT not in os.environ
+
+
+def test_other_systems_are_not_tried(answers, monkeypatch):
+    monkeypatch.setattr(hardware.platform, "machine", lambda: "aarch64")
+    assert ask(monkeypatch, DIES)
+    monkeypatch.setattr(hardware.sys, "platform", "win32")
+    assert ask(monkeypatch, DIES)
+
+
+@pytest.mark.parametrize("processes", [2])
+def test_processes_that_try_at_the_same_time_agree(answers, processes):
+    script = f"""
+import sys
+from pathlib import Path
+from barthes.models import hardware
+hardware._CPUINFO, hardware._PRODUCT = Path({str(answers.parent.parent / "cpuinfo")!r}), {DIES!r}
+hardware.platform.machine = lambda: "x86_64"
+print(hardware.check_processor())
+"""
+    started = [
+        subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+        for _ in range(processes)
+    ]
+    assert [child.communicate(timeout=120)[0].strip() for child in started] == ["False"] * processes
+    assert json.loads(answers.read_text()) == {KEY: False}
+
+
+def test_the_product_itself_works_here_or_is_kept_from_failing():
+    """What the child computes; on a processor that lies, with the limit that Barthes sets."""
+    environment = os.environ if check_processor() else os.environ | {LIMIT: "AVX512_CORE_FP16"}
+    done = subprocess.run([sys.executable, "-c", hardware._PRODUCT], env=environment, check=False)
+    assert done.returncode == 0

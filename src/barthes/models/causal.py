@@ -14,6 +14,7 @@ import torch
 
 from barthes.models.attention import ATTENTION, UnsupportedAttentionError, register
 from barthes.models.forward_pass import ForwardPass, VocabularyHead
+from barthes.models.hardware import check_processor
 from barthes.models.joint_reading import embed_together, read_together
 from barthes.models.language_model import Edit, FloatArray, Given, PlainReading, Reading
 from barthes.models.pretrained import add_weights
@@ -56,6 +57,7 @@ class CausalModel:
         products: torch.dtype = torch.float32,
         pass_tokens: int = 1024,
     ) -> None:
+        check_processor()  # before the first matrix product
         self.products = products
         self.network = _round_factors(network.eval(), products)
         self.tokenizer = tokenizer

@@ -1,20 +1,46 @@
-"""Which device and which precision to compute with, chosen for the reader unless told otherwise."""
+"""Choose the device and the precision to compute with.
+
+Some virtual machines claim AMX, which multiplies bfloat16 matrices, without supporting it. oneDNN, which
+multiplies matrices for torch, believes the claim, and the first product in bfloat16 ends the process with an
+illegal instruction. So on a processor that claims AMX one product is tried in a child process. The answer is
+kept in `processor.json` in Barthes' cache folder; where AMX does not work, oneDNN is told not to use it.
+"""
 
 from __future__ import annotations
 
+import json
+import logging
+import os
+import platform
+import subprocess
+import sys
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
 import torch
 
-from barthes.errors import ModelError, UnknownNameError
-from barthes.models.processor import has_broken_tiles
+from barthes.errors import BarthesError, ModelError, UnknownNameError
+from barthes.files import write_atomically
+from barthes.models.store import cache_folder
 
-__all__ = ["choose_device", "choose_dtype"]
+__all__ = ["check_processor", "choose_device", "choose_dtype"]
 
 _CPU = torch.device("cpu")
 _DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+_CPUINFO = Path("/proc/cpuinfo")
+_ONEDNN_LIMIT = "ONEDNN_MAX_CPU_ISA"
+_WITHOUT_AMX = "AVX512_CORE_FP16"  # the most that oneDNN knows below AMX
+_PRODUCT = "import torch; a = torch.ones(64, 64, dtype=torch.bfloat16); assert float((a @ a).sum()) == 64**3"
+_TIMEOUT = 60  # seconds; importing torch and one product take two
 
 
 def choose_device(name: str = "auto") -> torch.device:
-    """CUDA where there is one, else Apple's MPS, else the CPU; or the device that was asked for."""
+    """Return the named device; for `auto` CUDA if available, otherwise MPS, otherwise the CPU.
+
+    Raises:
+        ModelError: There is no such device here.
+    """
     if name == "auto":
         if torch.cuda.is_available():
             return torch.device("cuda")
@@ -24,16 +50,20 @@ def choose_device(name: str = "auto") -> torch.device:
         torch.empty(1, device=device)
     except (RuntimeError, AssertionError) as error:
         raise ModelError(
-            f"the device {name!r} cannot be used here.", remedy="Try --device cpu, cuda, cuda:1, mps or auto."
+            f"the device {name!r} cannot be used here.",
+            remedy="Known devices are cpu, cuda, cuda:1, mps and auto.",
         ) from error
     return device
 
 
 def choose_dtype(name: str = "auto", device: torch.device = _CPU) -> torch.dtype:
-    """The precision of matrix products: the one asked for, or for `auto` what suits the device.
+    """Return the precision of matrix products: the named one, or for `auto` what suits the device.
 
-    bfloat16 where the hardware computes in it, because that is about twice as fast there and keeps the
-    ranking (docs/explanation/precision.md has the figures); float32 everywhere else.
+    bfloat16 if the hardware computes in it, because that is about twice as fast and keeps the ranking
+    (docs/explanation/precision.md has the figures); otherwise float32.
+
+    Raises:
+        UnknownNameError: There is no such precision.
     """
     if name == "auto":
         return torch.bfloat16 if _computes_in_bfloat16(device) else torch.float32
@@ -43,16 +73,97 @@ def choose_dtype(name: str = "auto", device: torch.device = _CPU) -> torch.dtype
 
 
 def _computes_in_bfloat16(device: torch.device) -> bool:
-    """Whether bfloat16 products are done by units of their own; emulated ones are slower than float32.
+    """Return whether the device has bfloat16 units; emulated products are slower than float32.
 
-    Asked of the device and never timed, so that the same machine always answers the same.
+    This is asked and never timed, so that the same machine always gives the same answer.
     """
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     if device.type == "cpu":
         ask = getattr(torch.cpu, "get_capabilities", None)  # older versions of torch cannot tell
         known = {} if ask is None else ask()
-        if has_broken_tiles():  # what is left, AVX-512's own units, is slower than float32 beside such tiles
-            return False
-        return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
+        # Without a working AMX there are AVX-512's units, which are slower than float32 on such processors.
+        return bool(known.get("avx512_bf16") or known.get("amx_bf16")) and check_processor()
     return False
+
+
+@cache
+def check_processor() -> bool:
+    """Return False if the processor claims AMX but cannot use it, and keep oneDNN from using it.
+
+    oneDNN reads its limit at its first product, so this has to come before. A limit that the user has set
+    is not changed. A processor that does not claim AMX is not tried at all.
+    """
+    processor = _find_amx_processor()
+    if processor is None or _amx_works(f"{processor}, torch {torch.__version__}"):
+        return True
+    os.environ.setdefault(_ONEDNN_LIMIT, _WITHOUT_AMX)
+    return False
+
+
+def _find_amx_processor() -> str | None:
+    """Return the name of the processor if it claims AMX; None if not, or if that is not known."""
+    if sys.platform != "linux" or platform.machine() != "x86_64":
+        return None
+    try:
+        lines = _CPUINFO.read_text(encoding="ascii", errors="replace").split("\n\n")[0].splitlines()
+    except OSError:
+        return None
+    fields = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    flags = fields.get("flags", "").split()
+    if "amx_tile" not in flags:
+        return None
+    return fields.get("model name", "unknown") + (" (virtual)" if "hypervisor" in flags else "")
+
+
+def _amx_works(key: str) -> bool:
+    """Return whether a bfloat16 product works, as remembered for this key or by trying it."""
+    path = None
+    with suppress(BarthesError):  # BARTHES_CACHE is not a usable path: remember nothing
+        path = cache_folder() / "processor.json"
+    remembered = _read_answers(path)
+    if key in remembered:
+        return remembered[key]
+    works = _try_product()
+    if path is not None and works is not None:
+        # Another process may write at the same time; the loser's answer is found again next time.
+        with suppress(OSError, BarthesError):  # not writable: it is tried again next time
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, json.dumps(_read_answers(path) | {key: works}, indent=2) + "\n")
+    if not works:
+        logging.getLogger("barthes").warning(
+            "This processor claims AMX but cannot compute with it; Barthes computes without it."
+        )
+    return bool(works)
+
+
+def _read_answers(path: Path | None) -> dict[str, bool]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8")) if path is not None else {}
+    except (OSError, ValueError, RecursionError):
+        return {}
+    found = content if isinstance(content, dict) else {}
+    return {key: works for key, works in found.items() if isinstance(works, bool)}
+
+
+def _try_product() -> bool | None:
+    """Compute a bfloat16 product in a child process: False if it is killed or hangs, None if it cannot run.
+
+    The child ignores a limit on oneDNN, so that the answer is about the processor alone.
+    """
+    environment = {name: value for name, value in os.environ.items() if name != _ONEDNN_LIMIT}
+    try:
+        code = subprocess.run(
+            [sys.executable, "-P", "-c", _PRODUCT],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=_TIMEOUT,
+            check=False,
+        ).returncode
+    except subprocess.TimeoutExpired:
+        return False
+    except OSError:
+        return None
+    return code == 0 if code <= 0 else None
