@@ -1,11 +1,18 @@
-"""Which words are events, as claims about English sentences that we wrote."""
+"""Which words are events and what is quoted, as claims about English sentences."""
 
 from __future__ import annotations
 
 import pytest
 
 from barthes.annotation.pipeline import load_english
-from barthes.annotation.predicates import find_particles, find_predicates, is_auxiliary
+from barthes.annotation.predicates import (
+    crosses_quotation,
+    find_particles,
+    find_predicates,
+    find_quotations,
+    find_speech,
+    is_auxiliary,
+)
 
 PREDICATES = [
     ("The wolf had eaten the goat.", "eaten"),
@@ -61,3 +68,36 @@ def test_particles_belong_to_their_verb(sentence, verb, particles):
     doc = load_english()(sentence)
     [token] = [token for token in doc if token.text == verb]
     assert [particle.text for particle in find_particles(token)] == particles.split()
+
+
+QUOTATIONS = [
+    ('"Go," said the fox, "and rest."', ["Go,", "and rest."]),
+    ("“Go,” said the fox, “and rest.”", ["Go,", "and rest."]),
+    ("‘Don’t go,’ said the fox.", ["Don’t go,"]),
+    ("«Go», said the fox.", ["Go"]),
+    ('The fox said: "Go home.', ["Go home."]),
+    ('and rest," said the fox.', ["and rest,"]),
+    ('and rest," said the fox, "or die.', ["and rest,", "or die."]),
+    ('Come."', ["Come."]),
+    ('""', []),
+    ("The king's men didn't come.", []),
+]
+
+
+@pytest.mark.parametrize(("sentence", "expected"), QUOTATIONS)
+def test_quotations_are_found(sentence, expected):
+    doc = load_english()(sentence)
+    assert [doc[q.start : q.stop].text for q in find_quotations(doc)] == expected
+
+
+def test_tokens_inside_and_outside_a_quotation():
+    doc = load_english()('"Go," said the fox.')
+    go, said, fox = (next(token for token in doc if token.text == word) for word in ("Go", "said", "fox"))
+    assert crosses_quotation(go, said)
+    assert crosses_quotation(fox, go)
+    assert not crosses_quotation(said, fox)
+
+
+def test_a_quotation_without_a_verb_of_speaking_belongs_to_none():
+    doc = load_english()('The miller winked at the cat: "Come here, you old thief."')
+    assert find_speech(doc, find_predicates(doc)) == {}

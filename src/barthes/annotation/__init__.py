@@ -1,5 +1,5 @@
-"""Annotation: where sentences begin and end, and the events in them."""
+"""Split texts into sentences, and find the events in them."""
 
-from barthes.annotation.sentences import split_sentences
+from barthes.annotation.sentence_splitting import split_sentences
 
 __all__ = ["split_sentences"]

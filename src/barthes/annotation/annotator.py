@@ -1,9 +1,9 @@
-"""Annotation of any English text: spaCy parses each sentence by itself, and rules find its events."""
+"""Annotate English texts: spaCy parses each sentence by itself, and rules find its events."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -11,11 +11,9 @@ from barthes.annotation.arguments import find_arguments
 from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnotation, Span, Token
 from barthes.annotation.frames import REPLIES
 from barthes.annotation.languages import resolve_language
-from barthes.annotation.passages import Passage
+from barthes.annotation.passages import Passage, UnwrappedPassage, unwrap
 from barthes.annotation.pipeline import load_english
-from barthes.annotation.predicates import find_particles, find_predicates, is_auxiliary
-from barthes.annotation.speech import find_speech
-from barthes.annotation.unwrapping import Unwrapped, unwrap
+from barthes.annotation.predicates import find_particles, find_predicates, find_speech, is_auxiliary
 from barthes.errors import NarrativeError, SentenceTooLongError
 from barthes.narrative import Narrative
 
@@ -25,19 +23,19 @@ if TYPE_CHECKING:
 __all__ = ["Annotator", "annotate"]
 
 Annotator = Callable[[Narrative], Annotation]
-"""A source of annotation: `annotate`, or a function that looks up what a corpus says."""
+"""A function that annotates a narrative: `annotate`, or one that looks up what a corpus says."""
 
 LONGEST = 20_000
-"""Characters: hardly a sentence in literature is longer, and nested clauses cost the square of it."""
+"""Characters that a sentence may have: parsing takes quadratic time for nested clauses."""
 
 _APOSTROPHE = re.compile(r"(?<=\w)’(?=\w)")
 _BATCH = 128
 
 
 def annotate(narrative: Narrative) -> Annotation:
-    """Tokens, Penn tags, predicates and their ARG0 and ARG1 for every sentence of an English narrative.
+    """Find the tokens, Penn tags, predicates and their ARG0 and ARG1 in an English narrative.
 
-    Sentences are taken as the narrative has them. The first call loads spaCy's pipeline.
+    Sentences stay as the narrative has them. The first call loads spaCy's pipeline.
 
     Raises:
         NarrativeError: It is in another language, or a sentence is longer than `LONGEST`.
@@ -70,8 +68,8 @@ def _check(narrative: Narrative) -> None:
             )
 
 
-def _prepare(line: Unwrapped) -> str:
-    """The sentence as the parser knows English: straight apostrophes, no shouting. Offsets stay."""
+def _prepare(line: UnwrappedPassage) -> str:
+    """Normalize a sentence for the parser: straight apostrophes, no text all in capitals. Offsets stay."""
     text = _APOSTROPHE.sub("'", line.text)
     if text.isupper() and " " in text:
         lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text[1:])
@@ -79,7 +77,7 @@ def _prepare(line: Unwrapped) -> str:
     return text
 
 
-def _read(doc: spacy.tokens.Doc, line: Unwrapped, narrative: Narrative) -> SentenceAnnotation:
+def _read(doc: spacy.tokens.Doc, line: UnwrappedPassage, narrative: Narrative) -> SentenceAnnotation:
     tokens = tuple(_token(token, line, narrative) for token in doc)
     predicates = find_predicates(doc)
     speech = find_speech(doc, predicates)
@@ -88,7 +86,7 @@ def _read(doc: spacy.tokens.Doc, line: Unwrapped, narrative: Narrative) -> Sente
     )
 
 
-def _token(token: spacy.tokens.Token, line: Unwrapped, narrative: Narrative) -> Token:
+def _token(token: spacy.tokens.Token, line: UnwrappedPassage, narrative: Narrative) -> Token:
     start, end = line.trace(token.idx, token.idx + len(token))
     return Token(start, end, narrative.text[start:end], token.tag_, is_auxiliary(token))
 
@@ -107,15 +105,10 @@ def _event(verb: spacy.tokens.Token, speech: list[range], tokens: tuple[Token, .
 
 
 def _spans(positions: Iterable[int], tokens: tuple[Token, ...]) -> tuple[Span, ...]:
-    """The characters of these tokens, one span for each run of neighbours, no punctuation at its ends."""
+    """Return the spans of runs of neighbouring tokens, without punctuation at their ends."""
     spans = []
-    for run in _runs(positions):
-        words = [tokens[i] for i in run if any(character.isalnum() for character in tokens[i].text)]
+    for _, run in groupby(enumerate(positions), key=lambda pair: pair[1] - pair[0]):
+        words = [tokens[i] for _, i in run if any(character.isalnum() for character in tokens[i].text)]
         if words:
             spans.append((words[0].start, words[-1].end))
     return tuple(spans)
-
-
-def _runs(positions: Iterable[int]) -> Iterator[list[int]]:
-    for _, run in groupby(enumerate(positions), key=lambda pair: pair[1] - pair[0]):
-        yield [position for _, position in run]

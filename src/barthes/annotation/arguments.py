@@ -1,4 +1,4 @@
-"""Arguments: who does it (ARG0) and whom it is done to (ARG1), by rules over spaCy's dependencies.
+"""Find the arguments of a verb, ARG0 (who does it) and ARG1 (whom it is done to), in spaCy's dependencies.
 
 An active verb's subject is ARG0 and its object or clause ARG1; a passive's subject is ARG1 and its agent
 ARG0. `barthes.annotation.frames` has the verbs that differ.
@@ -9,21 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from barthes.annotation.frames import (
-    CONTENTS,
-    ERGATIVES,
-    HEARER_VERBS,
-    INTRANSITIVES,
-    PREPOSITIONAL,
-    RAISING,
-    RECIPIENT_VERBS,
-    REPLIES,
-    SPEECH_VERBS,
-    THEME_SUBJECTS,
-    UNACCUSATIVES,
-)
-from barthes.annotation.predicates import is_verb
-from barthes.annotation.speech import crosses_quotation
+from barthes.annotation import frames
+from barthes.annotation.predicates import crosses_quotation, is_verb
 from barthes.annotation.subjects import (
     SUBJECTS,
     find_inverted,
@@ -42,7 +29,7 @@ _WH_TAGS = ("WDT", "WP", "WRB")
 
 
 def find_arguments(verb: Token) -> Iterator[tuple[str, list[Token]]]:
-    """The roles of a verb with their tokens in text order; direct speech is found elsewhere."""
+    """Yield the roles of a verb with their tokens in text order, direct speech excepted."""
     for role, heads in _assign(verb):
         tokens = sorted({token for head in heads for token in _find_phrase(head, verb)}, key=lambda t: t.i)
         if tokens:
@@ -50,7 +37,7 @@ def find_arguments(verb: Token) -> Iterator[tuple[str, list[Token]]]:
 
 
 def _assign(verb: Token) -> Iterator[tuple[str, list[Token]]]:
-    """The roles with the heads of their phrases."""
+    """Yield the roles with the heads of their phrases."""
     subject, thing, clause = find_subject(verb), _find_object(verb), _find_clause(verb)
     if is_passive(verb):
         yield from _assign_passive(verb, subject, thing, clause)
@@ -61,9 +48,9 @@ def _assign(verb: Token) -> Iterator[tuple[str, list[Token]]]:
         return
     if subject is not None:
         yield "ARG0", [subject]
-    if verb.lemma_ in REPLIES:
+    if verb.lemma_ in frames.REPLIES:
         return
-    if thing is not None and clause is not None and verb.lemma_ in RAISING:
+    if thing is not None and clause is not None and verb.lemma_ in frames.RAISING:
         yield "ARG1", [thing, clause]
         return
     affected = thing or clause or _find_prepositional(verb)
@@ -78,44 +65,44 @@ def _assign_passive(
     agent = None if by is None else next((child for child in by.children if child.dep_ == "pobj"), None)
     if agent is not None:
         yield "ARG0", [agent]
-    told = clause if verb.lemma_ in HEARER_VERBS else None
+    told = clause if verb.lemma_ in frames.HEARER_VERBS else None
     affected = thing or told or subject  # *he was given **a ring***, *he was told **to go***
     if affected is not None:
         yield "ARG1", [affected]
 
 
 def _has_theme_subject(verb: Token, thing: Token | None) -> bool:
-    """Whether the subject of an active verb is ARG1."""
-    if verb.lemma_ in UNACCUSATIVES or verb.lemma_ in THEME_SUBJECTS:
+    """Return whether the subject of an active verb is ARG1."""
+    if verb.lemma_ in frames.UNACCUSATIVES or verb.lemma_ in frames.THEME_SUBJECTS:
         return True
-    return verb.lemma_ in ERGATIVES and thing is None
+    return verb.lemma_ in frames.ERGATIVES and thing is None
 
 
 def _find_object(verb: Token) -> Token | None:
-    """The head of what the verb is done to, its own, shared or relative."""
+    """Return the head of the verb's object, its own, shared or relative."""
     inverted = find_inverted(verb)
     own = [child for child in verb.children if child.dep_ == "dobj" and child != inverted]
     own = [child for child in own if not crosses_quotation(child, verb)]
     told = [child for child in own if not _hears(child, verb)]
     if own:
         return resolve_relative(told[-1], verb) if told else None
-    if verb.lemma_ in UNACCUSATIVES or verb.lemma_ in INTRANSITIVES or inverted is not None:
+    if verb.lemma_ in frames.UNACCUSATIVES or verb.lemma_ in frames.INTRANSITIVES or inverted is not None:
         return None
     return _find_shared_object(verb) or _find_gap(verb)
 
 
 def _hears(token: Token, verb: Token) -> bool:
-    """Whether an object is whom something is told, shown or paid."""
-    if verb.lemma_ in HEARER_VERBS:
-        return token.lower_ not in CONTENTS and token.lemma_ not in CONTENTS
-    if verb.lemma_ in RECIPIENT_VERBS:
+    """Return whether an object is the person to whom something is told, shown or paid."""
+    if verb.lemma_ in frames.HEARER_VERBS:
+        return token.lower_ not in frames.CONTENTS and token.lemma_ not in frames.CONTENTS
+    if verb.lemma_ in frames.RECIPIENT_VERBS:
         is_person = token.tag_ in ("NNP", "PRP") and token.lower_ != "it"
         return is_person or _find_clause(verb) is not None
     return False
 
 
 def _find_shared_object(verb: Token) -> Token | None:
-    """***The wolf*** in *killed and ate the wolf*."""
+    """Return ***the wolf*** in *killed and ate the wolf*."""
     if any(child.dep_ in ("ccomp", "prep", "xcomp") for child in verb.children):
         return None
     joined = next((child for child in verb.children if child.dep_ == "conj" and is_verb(child)), None)
@@ -125,7 +112,7 @@ def _find_shared_object(verb: Token) -> Token | None:
 
 
 def _find_gap(verb: Token) -> Token | None:
-    """The noun that a clause without an object modifies: ***the bread** she baked*, ***bread** to eat*."""
+    """Return the noun that an objectless clause modifies: ***the bread** she baked*, ***bread** to eat*."""
     if is_passive(verb) or any(child.dep_ in ("ccomp", "prep", "xcomp") for child in verb.children):
         return None
     if verb.dep_ in ("acl", "relcl") and is_infinitive(verb):
@@ -137,31 +124,31 @@ def _find_gap(verb: Token) -> Token | None:
 
 
 def _find_clause(verb: Token) -> Token | None:
-    """The clause that is the verb's object: *began **to sing***, *knew **that he lied***."""
-    if verb.lemma_ in INTRANSITIVES:
+    """Return the clause that is the verb's object: *began **to sing***, *knew **that he lied***."""
+    if verb.lemma_ in frames.INTRANSITIVES:
         return None  # *ran to see it* tells a purpose
     clauses = [child for child in verb.children if child.dep_ in ("ccomp", "xcomp")]
     return next((clause for clause in clauses if _depends(clause, verb)), None)
 
 
 def _depends(clause: Token, verb: Token) -> bool:
-    """Whether a clause belongs to its verb; the parser also subordinates what a semicolon only lines up."""
-    if clause.i < verb.i and verb.lemma_ not in SPEECH_VERBS:
+    """Return whether a clause depends on its verb; the parser also subordinates across a semicolon."""
+    if clause.i < verb.i and verb.lemma_ not in frames.SPEECH_VERBS:
         return False
     first, last = sorted((clause.i, verb.i))
     return not any(token.text == ";" for token in verb.doc[first:last])
 
 
 def _find_prepositional(verb: Token) -> Token | None:
-    """The noun after a preposition that the verb's frame asks for: *look at **it***."""
+    """Return the noun after a preposition that the verb's frame asks for: *look at **it***."""
     for child in verb.children:
-        if child.dep_ == "prep" and f"{verb.lemma_}:{child.lower_}" in PREPOSITIONAL:
+        if child.dep_ == "prep" and f"{verb.lemma_}:{child.lower_}" in frames.PREPOSITIONAL:
             return next((token for token in child.children if token.dep_ in ("pobj", "pcomp")), None)
     return None
 
 
 def _find_phrase(head: Token, verb: Token) -> list[Token]:
-    """The tokens under a head, without the branch that holds the verb and without punctuation at the ends."""
+    """Return the tokens under a head, without the verb's branch and without punctuation at the ends."""
     branch = verb
     while branch != head and branch.head != head and branch.head != branch:
         branch = branch.head

@@ -1,8 +1,7 @@
-"""What is known about a sentence beyond its text: tokens, Penn tags, predicates and their arguments.
+"""Data types of annotation: tokens, Penn tags, predicates and their arguments.
 
-One data type, two sources: gold annotation from a corpus (`barthes.corpora`), or a parser's. Every offset
-counts characters of the narrative's text, half-open, so an annotation can be laid over the text whatever
-it came from. No object holds more text than its tokens.
+Annotation comes from a corpus (gold, `barthes.corpora`) or from a parser. Every offset counts characters of
+the narrative's text, half-open, so it can be laid over the text whatever its source.
 """
 
 from __future__ import annotations
@@ -14,10 +13,13 @@ from typing import Any
 from barthes.errors import NarrativeError
 from barthes.narrative import Narrative
 
-__all__ = ["Annotation", "Argument", "Event", "SentenceAnnotation", "Span", "Token"]
+__all__ = ["PENN_SIGNS", "Annotation", "Argument", "Event", "SentenceAnnotation", "Span", "Token"]
 
 Span = tuple[int, int]
 """A half-open range of character offsets into a narrative's text."""
+
+PENN_SIGNS = {"``": '"', "''": '"', "`": "'", "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]"}
+"""Signs for quotation marks and brackets in Penn Treebank tokens, and what they stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ class Event:
         return self.predicate.tag.startswith("VB") or self.predicate.tag == "MD"
 
     def with_role(self, role: str) -> tuple[Argument, ...]:
-        """The arguments of one role; gold annotation may give an event two of a kind."""
+        """Return the arguments of one role; gold annotation may give an event two of a kind."""
         return tuple(argument for argument in self.arguments if argument.role == role)
 
 
@@ -136,11 +138,11 @@ class Annotation:
         return tuple(event for sentence in self.sentences for event in sentence.events)
 
     def check(self, narrative: Narrative) -> None:
-        """Make sure that this annotation is one of that narrative.
+        """Check that this annotation belongs to a narrative.
 
         Raises:
-            NarrativeError: Another number of sentences, a token whose characters stand elsewhere, or an
-                event that leaves its sentence.
+            NarrativeError: The number of sentences differs, a token is not at its place in the text, or an
+                event leaves its sentence.
         """
         if len(self) != len(narrative):
             problem = f"{len(self)} sentences are annotated, the narrative has {len(narrative)}."
@@ -156,12 +158,12 @@ class Annotation:
                     raise NarrativeError(problem, where=narrative.title or None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The annotation as plain dicts, lists and numbers; `from_dict` reads it back equal."""
+        """Return the annotation as plain dicts, lists and numbers for `from_dict`."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Annotation:
-        """Read what `to_dict` gave, also after JSON turned its tuples into lists."""
+        """Build an annotation from the result of `to_dict`, also after a round trip through JSON."""
         return cls(tuple(_sentence(sentence) for sentence in content["sentences"]))
 
     def __len__(self) -> int:
@@ -175,11 +177,9 @@ class Annotation:
 
 
 def _spans(annotation: SentenceAnnotation) -> Iterator[Span]:
-    for token in annotation.tokens:
-        yield token.span
+    yield from (token.span for token in annotation.tokens)
     for event in annotation.events:
-        for token in event.trigger:
-            yield token.span
+        yield from (token.span for token in event.trigger)
         for argument in event.arguments:
             yield from argument.spans
 

@@ -1,6 +1,6 @@
-"""Verbs that do not follow the rule that a subject is ARG0 (who does it) and an object ARG1.
+"""Lists of English verbs that do not follow the rule that a subject is ARG0 and an object ARG1.
 
-The lists are ours: common English verbs, and what PropBank's frames say about them.
+They hold common verbs, classified by what PropBank's frames say about them.
 """
 
 from __future__ import annotations

@@ -1,24 +1,25 @@
-"""Passages: the parts of a text that no sentence crosses (paragraphs, headings, items of a list).
+"""Find passages: the parts of a text that no sentence crosses (paragraphs, headings, items of a list).
 
-A line break means one of two things. Prose that was wrapped by hand breaks where the next word did not fit
-any more: such a break is a space. A *hard* break comes although the next word would have fitted: the line
-was meant to end there, as in verse, in a list, or after a paragraph in a file without blank lines. Blank
-lines always part passages; hard breaks part them in lists and after headings, and in verse and prose they
-only say that a full stop before them ends a sentence.
+A line break means one of two things. Prose that was wrapped by hand breaks where the next word did not fit:
+such a break is a space. A *hard* break comes although the next word would have fitted: the line was meant to
+end there, as in verse, in a list, or after a paragraph in a file without blank lines. Blank lines always
+separate passages. Hard breaks separate them in lists and after headings; in verse and prose they only say
+that a full stop before them ends a sentence.
 """
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Passage", "find_passages"]
+__all__ = ["Passage", "UnwrappedPassage", "find_passages", "unwrap"]
 
 _NARROWEST = 60  # characters: few wrap prose in narrower columns, and verse seldom is wider
-_WIDEST = 120  # characters: nobody wraps prose wider; longer lines are whole paragraphs
+_WIDEST = 120  # characters: longer lines are whole paragraphs
 _LONGEST_HEADING = 10  # words
 
 _SMALL = frozenset("a an the of and or in on to for with at by from de la le von van".split())
@@ -65,7 +66,7 @@ class _Line:
 
     @property
     def is_heading(self) -> bool:
-        """Few words, no punctuation at the end, and capitals on all but the small words."""
+        """Whether it has few words, no punctuation at the end, and capitals on all but the small words."""
         words = self.content.split()
         if len(words) > _LONGEST_HEADING or words[0][0].islower() or self.is_punctuated:
             return False
@@ -73,7 +74,7 @@ class _Line:
 
 
 def find_passages(text: str) -> Iterator[Passage]:
-    """The passages of a text in order; every character that is not white space is in one of them.
+    """Yield the passages of a text in order; they cover every character that is not white space.
 
     >>> text = "A list:\\n- bread\\n- salt\\n\\nThe wolf came to\\nthe door."
     >>> [text[passage.start : passage.end] for passage in find_passages(text)]
@@ -82,11 +83,11 @@ def find_passages(text: str) -> Iterator[Passage]:
     blocks = list(_find_blocks(text))
     width = _measure_width(blocks)
     for block in blocks:
-        yield from _part(block, width)
+        yield from _split_block(block, width)
 
 
 def _find_blocks(text: str) -> Iterator[list[_Line]]:
-    """Runs of lines without a blank line between them."""
+    """Yield runs of lines without a blank line between them."""
     block: list[_Line] = []
     position = 0
     for line in text.splitlines(keepends=True):
@@ -102,14 +103,14 @@ def _find_blocks(text: str) -> Iterator[list[_Line]]:
 
 
 def _measure_width(blocks: Sequence[Sequence[_Line]]) -> float:
-    """The width, in characters, at which the prose of the text was wrapped; infinite where it was not."""
+    """Return the width, in characters, at which the prose was wrapped; infinite where it was not."""
     lengths = sorted(len(line.content) for block in blocks for line in block[:-1])
     width = lengths[len(lengths) * 9 // 10] if lengths else 0  # a few odd long lines do not count
     return float("inf") if width > _WIDEST else max(width, _NARROWEST)
 
 
-def _part(block: Sequence[_Line], width: float) -> Iterator[Passage]:
-    """Part a run of lines at headings and items."""
+def _split_block(block: Sequence[_Line], width: float) -> Iterator[Passage]:
+    """Split a run of lines at headings and items."""
     hard = [_is_hard(line, following, width) for line, following in itertools.pairwise(block)]
     whole_lines = all(hard) and _is_enumeration(block)
     has_items = sum(line.is_item for line in block) > 1
@@ -125,14 +126,14 @@ def _part(block: Sequence[_Line], width: float) -> Iterator[Passage]:
 
 
 def _is_hard(line: _Line, following: _Line, width: float) -> bool:
-    """Whether the first word of the following line would have fitted on this one."""
+    """Return whether the first word of the following line would have fitted on this one."""
     first, *rest = following.content.split(maxsplit=2)
     word = f"{first} {rest[0]}" if rest and not first[-1].isalnum() else first  # a dash goes with its word
     return len(line.content) + 1 + len(word) <= width
 
 
 def _is_enumeration(block: Sequence[_Line]) -> bool:
-    """Whether each line stands for itself: none ends in punctuation."""
+    """Return whether each line stands for itself: none ends in punctuation."""
     if any(line.is_punctuated for line in block):
         return False
     return len(block) > 2 or all(not line.content[0].islower() for line in block)
@@ -143,3 +144,42 @@ def _ends_passage(line: _Line, following: _Line, hard: bool, has_items: bool) ->
         return hard or line.ends_clause
     alone = line.is_heading or (has_items and line.is_item)
     return hard and alone and not following.content[0].islower()
+
+
+@dataclass(frozen=True, slots=True)
+class UnwrappedPassage:
+    """A passage on one line: each run of white space is one space.
+
+    Attributes:
+        text: The passage on one line.
+        hard: Offsets in `text` where a line started after a hard break.
+    """
+
+    text: str
+    hard: frozenset[int]
+    _starts: tuple[int, ...]  # of the words, in `text`
+    _origins: tuple[int, ...]  # of the words, in the source
+
+    def trace(self, start: int, end: int) -> tuple[int, int]:
+        """Return the span in the source of a span of `text` that has no white space at its ends."""
+        return self._trace(start), self._trace(end - 1) + 1
+
+    def _trace(self, offset: int) -> int:
+        word = bisect.bisect_right(self._starts, offset) - 1
+        return self._origins[word] + offset - self._starts[word]
+
+
+def unwrap(text: str, passage: Passage) -> UnwrappedPassage:
+    """Put a passage of a text on one line.
+
+    >>> line = unwrap("The wolf\\n  came.", Passage(0, 16))
+    >>> line.text, line.trace(9, 14)
+    ('The wolf came.', (11, 16))
+    """
+    found = list(re.compile(r"\S+").finditer(text, passage.start, passage.end))
+    words = [match[0] for match in found]
+    origins = [match.start() for match in found]
+    starts = list(itertools.accumulate((len(word) + 1 for word in words), initial=0))[:-1]
+    breaks = set(passage.breaks)
+    hard = frozenset(start for start, origin in zip(starts, origins, strict=True) if origin in breaks)
+    return UnwrappedPassage(" ".join(words), hard, tuple(starts), tuple(origins))

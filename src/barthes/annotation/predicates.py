@@ -1,50 +1,65 @@
-"""Predicates: the verbs of a parsed sentence that name events, and what belongs to them.
+"""Find the predicates of a parsed sentence, and the direct speech that belongs to its verbs of speaking.
 
-Every verb is one but auxiliaries (*had* gone, *did* not go, *was* taken) and modals; copulas are. It is
-what PropBank annotates.
+Every verb is a predicate but auxiliaries (*had* gone, *did* not go, *was* taken) and modals; copulas are
+predicates. PropBank annotates the same.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
+
+from barthes.annotation.frames import SPEECH_VERBS
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-__all__ = ["find_particles", "find_predicates", "is_auxiliary", "is_predicate", "is_verb"]
+__all__ = [
+    "crosses_quotation",
+    "find_particles",
+    "find_predicates",
+    "find_quotations",
+    "find_speech",
+    "is_auxiliary",
+    "is_quotation_mark",
+    "is_verb",
+]
 
-_AUXILIARIES = frozenset(["be", "do", "get", "have", "having"])  # so spaCy's lemma of *having gone*
+_AUXILIARIES = frozenset(["be", "do", "get", "have", "having"])  # spaCy's lemma in *having gone*
+_OPENING = frozenset("“„«‹「『")
+_CLOSING = frozenset("”»›」』")
+_STRAIGHT = frozenset(['"', "``", "''"])
+_SINGLE = frozenset("'‘’")
+_QUOTE_TAGS = ("``", "''")
+_MARKS = "barthes: quotation marks before each token"
 
 
 def find_predicates(doc: Doc) -> list[Token]:
-    """The predicates of a parsed text, in order."""
-    return [token for token in doc if is_predicate(token)]
+    """Return the predicates of a parsed text, in order."""
+    return [token for token in doc if is_verb(token) and not is_auxiliary(token) and not _is_adjective(token)]
 
 
 def is_verb(token: Token) -> bool:
-    """Whether it carries a verb's tag; modals carry another."""
+    """Return whether a token has a verb's tag; modals have another."""
     return token.tag_.startswith("VB")
 
 
-def is_predicate(token: Token) -> bool:
-    """Whether a token names an event."""
-    return is_verb(token) and not is_auxiliary(token) and not _is_adjective(token)
-
-
 def is_auxiliary(token: Token) -> bool:
-    """Whether a verb only helps another one: *had* gone, *had* to go, *be* gone."""
+    """Return whether a verb only helps another one: *had* gone, *had* to go, *be* gone."""
     if not is_verb(token) or token.lemma_ not in _AUXILIARIES:
         return False  # the parser may call *came flying* or *became rich* an auxiliary and its verb
     return token.dep_ in ("aux", "auxpass") or _is_obligation(token)
 
 
 def find_particles(verb: Token) -> list[Token]:
-    """What else belongs to the verb: *off* in *set off*."""
+    """Return what else belongs to the verb: *off* in *set off*."""
     return [child for child in verb.children if child.dep_ == "prt"]
 
 
 def _is_obligation(token: Token) -> bool:
-    """Whether it is the *have* of *have to go*."""
+    """Return whether it is the *have* of *have to go*."""
     if token.lemma_ != "have" or any(child.dep_ in ("dobj", "attr") for child in token.children):
         return False
     following = token.nbor(1) if token.i + 1 < len(token.doc) else None
@@ -52,5 +67,68 @@ def _is_obligation(token: Token) -> bool:
 
 
 def _is_adjective(token: Token) -> bool:
-    """Whether a participle stands before its noun, as an adjective does: a three-*headed* dragon."""
+    """Return whether a participle stands before its noun, as an adjective does: a three-*headed* dragon."""
     return token.dep_ == "amod" and token.i < token.head.i
+
+
+def find_speech(doc: Doc, predicates: Sequence[Token]) -> dict[int, list[range]]:
+    """Return what each verb of speaking says: ranges of tokens by the verb's position.
+
+    A quotation belongs to the nearest verb of speaking that is not quoted itself and has no other
+    quotation in between.
+    """
+    quotations = list(find_quotations(doc))
+    speakers = [verb.i for verb in predicates if verb.lemma_.lower() in SPEECH_VERBS]
+    speech: dict[int, list[range]] = {}
+    edges = [range(0), *quotations, range(len(doc), len(doc))]
+    for before, quotation, after in zip(edges, quotations, edges[2:], strict=False):
+        left = speakers[bisect_left(speakers, before.stop) : bisect_left(speakers, quotation.start)]
+        right = speakers[bisect_left(speakers, quotation.stop) : bisect_left(speakers, after.start)]
+        near = [(quotation.start - speaker, speaker) for speaker in left[-1:]]
+        near += [(speaker - quotation.stop, speaker) for speaker in right[:1]]
+        if near:
+            speech.setdefault(min(near)[1], []).append(quotation)
+    return speech
+
+
+def find_quotations(doc: Doc) -> Iterator[range]:
+    """Yield the stretches of tokens between quotation marks, without them.
+
+    One that an earlier sentence opened starts with the sentence; one that is not closed ends with it.
+    """
+    start: int | None = None
+    is_first = True
+    for token in doc:
+        if not is_quotation_mark(token):
+            continue
+        if start is None and not (is_first and _closes(token)):
+            start = token.i + 1
+        else:
+            if (start or 0) < token.i:
+                yield range(start or 0, token.i)
+            start = None
+        is_first = False
+    if start is not None and start < len(doc):
+        yield range(start, len(doc))
+
+
+def is_quotation_mark(token: Token) -> bool:
+    """Return whether a token opens or closes a quotation; an apostrophe does not."""
+    text = token.text
+    is_single = text in _SINGLE and token.tag_ in _QUOTE_TAGS
+    return text in _OPENING or text in _CLOSING or text in _STRAIGHT or is_single
+
+
+def crosses_quotation(one: Token, other: Token) -> bool:
+    """Return whether one of two tokens is quoted and the other is not."""
+    marks: list[int] = one.doc.user_data.setdefault(_MARKS, [])
+    if not marks:
+        marks += accumulate(map(is_quotation_mark, one.doc), initial=0)
+    return (marks[one.i] - marks[other.i]) % 2 == 1
+
+
+def _closes(token: Token) -> bool:
+    """Return whether the first mark of a sentence ends what an earlier sentence opened."""
+    if token.i == 0 or token.text in _OPENING:
+        return False
+    return token.text in _CLOSING or not token.nbor(-1).whitespace_

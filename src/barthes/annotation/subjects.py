@@ -1,25 +1,15 @@
-"""Subjects: a verb's own, or the one that it shares with another verb.
+"""Find the subject of a verb: its own, or the one that it shares with another verb.
 
-Shared ones are found by climbing: *he came and **took** it*, *she began to **sing***, *seeing this, he left*.
-A relative pronoun stands for its antecedent: in *the dog that followed her*, *the dog* follows.
+Shared ones are found by climbing the parse: *he came and **took** it*, *she began to **sing***,
+*seeing this, he left*. A relative pronoun stands for its antecedent: *the dog* in *the dog that came*.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from barthes.annotation.frames import (
-    CAUSATIVES,
-    ERGATIVES,
-    INTRANSITIVES,
-    SPEECH_VERBS,
-    SUBJECT_CONTROL,
-    UNACCUSATIVES,
-    UNCHANGING,
-    WEATHER,
-)
-from barthes.annotation.predicates import is_verb
-from barthes.annotation.speech import crosses_quotation, is_quotation_mark
+from barthes.annotation import frames
+from barthes.annotation.predicates import crosses_quotation, is_quotation_mark, is_verb
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -30,14 +20,13 @@ SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass")
 _RELATIVES = ("WDT", "WP")
 _FINITE = ("VBD", "VBP", "VBZ")
 _PARTICIPIAL = ("acl", "advcl", "amod", "ccomp", "oprd", "relcl", "xcomp")
-_CLIMB = 20
-"""Steps that a shared subject may be away; no real sentence comes near it."""
+_CLIMB = 20  # steps that a shared subject may be away; no real sentence comes near it
 
 
 def find_subject(verb: Token, *, steps: int = _CLIMB) -> Token | None:
-    """The head of a verb's subject; None where nobody is named, as in most imperatives."""
+    """Return the head of a verb's subject, or None if it has none, as most imperatives."""
     own = [child for child in verb.children if child.dep_ in SUBJECTS and not crosses_quotation(child, verb)]
-    if own and verb.lemma_ in WEATHER and own[0].lower_ == "it":
+    if own and verb.lemma_ in frames.WEATHER and own[0].lower_ == "it":
         return None
     if own:
         return resolve_relative(min(own, key=lambda child: abs(child.i - verb.i)), verb)
@@ -48,7 +37,7 @@ def find_subject(verb: Token, *, steps: int = _CLIMB) -> Token | None:
 
 
 def find_inverted(verb: Token) -> Token | None:
-    """A subject that follows its verb and that the parser takes for something else.
+    """Return a subject that follows its verb and that the parser takes for something else.
 
     *There was **a king***; *in the box lay **an egg***; *"Why?" asked **the king***.
     """
@@ -61,16 +50,16 @@ def find_inverted(verb: Token) -> Token | None:
     if any(child.dep_ in ("prep", "advmod") for child in before) and verb.tag_ in _FINITE:
         if verb.lemma_ == "be":
             return _first(after, "attr")
-        if verb.lemma_ in UNACCUSATIVES or verb.lemma_ in ERGATIVES:
+        if verb.lemma_ in frames.UNACCUSATIVES or verb.lemma_ in frames.ERGATIVES:
             return _first(after, "attr", "dobj") if verb.dep_ != "conj" else None
-    if verb.lemma_ in SPEECH_VERBS and verb.i and is_quotation_mark(verb.nbor(-1)):
+    if verb.lemma_ in frames.SPEECH_VERBS and verb.i and is_quotation_mark(verb.nbor(-1)):
         return _first(after, "dobj", "attr", "npadvmod")
     return None
 
 
 def is_passive(verb: Token) -> bool:
-    """Whether the action is done to the subject: *was **taken***, *a house **built** on sand*."""
-    if verb.lemma_ in UNACCUSATIVES or verb.lemma_ in INTRANSITIVES:
+    """Return whether the action is done to the subject: *was **taken***, *a house **built** on sand*."""
+    if verb.lemma_ in frames.UNACCUSATIVES or verb.lemma_ in frames.INTRANSITIVES:
         return False
     if any(child.dep_ in ("nsubjpass", "auxpass", "csubjpass") for child in verb.children):
         return True
@@ -84,12 +73,12 @@ def is_passive(verb: Token) -> bool:
 
 
 def is_infinitive(verb: Token) -> bool:
-    """Whether *to* stands before the verb."""
+    """Return whether *to* stands before the verb."""
     return any(child.tag_ == "TO" and child.dep_ == "aux" for child in verb.children)
 
 
 def resolve_relative(token: Token, verb: Token) -> Token:
-    """The antecedent of a relative pronoun; any other token is itself."""
+    """Return the antecedent of a relative pronoun; any other token itself."""
     if token.tag_ not in _RELATIVES:
         return token
     clause = verb
@@ -103,7 +92,7 @@ def _first(tokens: list[Token], *relations: str) -> Token | None:
 
 
 def _find_vocative(verb: Token) -> Token | None:
-    """Who is told to do something: ***Moon**, light my way!*"""
+    """Return who is told to do something: ***Moon**, light my way!*"""
     if verb.tag_ != "VB" or any(child.dep_ == "aux" and child.lower_ != "do" for child in verb.children):
         return None
     nouns = [child for child in verb.children if child.dep_ == "npadvmod" and child.pos_ in ("NOUN", "PROPN")]
@@ -111,7 +100,7 @@ def _find_vocative(verb: Token) -> Token | None:
 
 
 def _is_set_off(noun: Token) -> bool:
-    """Whether commas, quotes or the sentence's ends stand on both sides of a noun and its modifiers."""
+    """Return whether punctuation or an end of the sentence is on both sides of a noun and its modifiers."""
     doc, first, last = noun.doc, noun.left_edge.i, noun.right_edge.i
     return (first == 0 or doc[first - 1].is_punct) and (last + 1 == len(doc) or doc[last + 1].is_punct)
 
@@ -132,28 +121,28 @@ def _find_shared(verb: Token, steps: int) -> Token | None:
         return _find_predicative(verb, steps)
     if verb.dep_ == "ccomp" and verb.i < head.i:
         return None  # *Go home; I will come*: the parser subordinates an imperative
-    if verb.dep_ == "xcomp" or (head.lemma_ in CAUSATIVES and verb.tag_ == "VB"):
+    if verb.dep_ == "xcomp" or (head.lemma_ in frames.CAUSATIVES and verb.tag_ == "VB"):
         return _find_controller(head, steps)
     return find_subject(head, steps=steps)
 
 
 def _find_conjoined(verb: Token, steps: int) -> Token | None:
-    """The subject of the verb that this one is joined to by *and*; imperatives join, but share nothing."""
+    """Return the subject of the verb that this one is joined to by *and*; imperatives share none."""
     head = verb.head
     while head.dep_ == "conj" and not is_verb(head):
         head = head.head
     if not is_verb(head):
         return None
     helped = any(child.dep_ == "aux" for child in verb.children)
-    is_bare = verb.tag_ == "VB" and not helped and verb.lemma_ not in UNCHANGING
+    is_bare = verb.tag_ == "VB" and not helped and verb.lemma_ not in frames.UNCHANGING
     if is_bare and head.tag_ in _FINITE:
         return None
     return find_subject(head, steps=steps)
 
 
 def _find_controller(head: Token, steps: int) -> Token | None:
-    """Who does what an infinitive says: the object of the verb above it if it has one, else its subject."""
-    if head.lemma_ not in SUBJECT_CONTROL:
+    """Return who does what an infinitive says: the object of the verb above it, else its subject."""
+    if head.lemma_ not in frames.SUBJECT_CONTROL:
         objects = [child for child in head.children if child.dep_ in ("dative", "dobj")]
         persons = [child for child in objects if child.pos_ != "ADP"]  # not the *to* of *to him*
         if persons:
@@ -162,14 +151,14 @@ def _find_controller(head: Token, steps: int) -> Token | None:
 
 
 def _find_modified(verb: Token, steps: int) -> Token | None:
-    """The noun that a participle modifies; of an infinitive (*bread to eat*), whoever has it."""
+    """Return the noun that a participle modifies; for an infinitive (*bread to eat*), who has it."""
     if is_infinitive(verb) and not is_passive(verb):
         return _find_governing(verb.head, steps)
     return verb.head
 
 
 def _find_predicative(verb: Token, steps: int) -> Token | None:
-    """*He* in *he is able to **come***, but nobody in *it is time to **come***."""
+    """Return *he* in *he is able to **come***, but None in *it is time to **come***."""
     above = verb.head.head
     if verb.head.dep_ not in ("acomp", "attr", "conj") or not is_verb(above):
         return None
@@ -177,7 +166,7 @@ def _find_predicative(verb: Token, steps: int) -> Token | None:
 
 
 def _find_governing(token: Token, steps: int) -> Token | None:
-    """The subject of the verb above a noun or preposition; its object in *keep him from **going***."""
+    """Return the subject of the verb above a noun or preposition; its object in *keep him from **going***."""
     keeps = token.lower_ == "from"
     while steps and token.head != token:
         if keeps and token.dep_ == "dobj":
@@ -189,5 +178,5 @@ def _find_governing(token: Token, steps: int) -> Token | None:
 
 
 def _name(subject: Token | None) -> Token | None:
-    """The subject, unless it is the empty *it* of *it is time to go*."""
+    """Return the subject, unless it is the empty *it* of *it is time to go*."""
     return None if subject is None or subject.lower_ == "it" else subject

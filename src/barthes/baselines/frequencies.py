@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from barthes.annotation.penn_signs import PENN_SIGNS
+from barthes.annotation.events import PENN_SIGNS
 from barthes.baselines.words import Tokenize, split_narrative
 from barthes.errors import ReadingError
 from barthes.files import write_atomically

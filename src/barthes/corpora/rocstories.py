@@ -174,7 +174,7 @@ def _is_single_line(text: str) -> bool:
 
 def _split_together(lines: Sequence[str]) -> Iterator[tuple[Span, ...]]:
     """The sentences of lines that have nothing to do with each other, which blank lines keep apart."""
-    from barthes.annotation.sentences import split_sentences  # spaCy comes with it
+    from barthes.annotation import split_sentences  # spaCy comes with it
 
     gap = "\n\n"
     spans = list(split_sentences(gap.join(lines))) if lines else []

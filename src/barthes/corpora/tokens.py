@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import difflib
 
-from barthes.annotation.events import Token
-from barthes.annotation.penn_signs import PENN_SIGNS
+from barthes.annotation.events import PENN_SIGNS, Token
 from barthes.corpora.problems import Problem
 from barthes.corpora.story_workbench import Description, StoryFile
 

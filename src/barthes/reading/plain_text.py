@@ -36,7 +36,7 @@ def read_text(text: str, *, language: str = "en", title: str = "", sentences: bo
 
 
 def _split(text: str, language: str) -> tuple[tuple[int, int], ...]:
-    from barthes.annotation.sentences import split_sentences  # spaCy comes with it
+    from barthes.annotation import split_sentences  # spaCy comes with it
 
     return split_sentences(text, language=language)
 

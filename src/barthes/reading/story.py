@@ -6,11 +6,11 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from barthes.annotation.languages import choose_language, doubt_english
 from barthes.errors import EmptyNarrativeError, ReadingError
 from barthes.narrative import Narrative
 from barthes.reading.document import Chapter, Document, describe_left_out
 from barthes.reading.formats import parse_document
-from barthes.reading.language import choose_language, doubt_english
 from barthes.reading.plain_text import read_text
 from barthes.reading.source import STANDARD_INPUT, read_bytes
 

@@ -10,8 +10,8 @@ from typing import Annotated
 from fastapi import HTTPException, Query, Request
 from starlette.requests import ClientDisconnect
 
+from barthes.annotation.languages import choose_language
 from barthes.errors import BarthesError, OutputError
-from barthes.reading.language import choose_language
 from barthes.salience.event_salience import EVENT_METHODS
 from barthes.web.desk import Desk, explained
 from barthes.web.job import Job, now

@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from barthes.annotation.languages import resolve_language
-from barthes.annotation.passages import Passage
+from barthes.annotation.passages import Passage, UnwrappedPassage, unwrap
 from barthes.annotation.pipeline import load_english, load_rules
-from barthes.annotation.unwrapping import Unwrapped, unwrap
 from barthes.narrative import Narrative
 from barthes.report.exports.marks import Mark, find_marks
 from barthes.report.exports.paragraphs import find_paragraphs
@@ -96,7 +95,7 @@ def _find_rows(narrative: Narrative) -> Iterator[dict[str, Any]]:
 
 
 def _describe(
-    doc: spacy.tokens.Doc, line: Unwrapped, narrative: Narrative, *, parsed: bool
+    doc: spacy.tokens.Doc, line: UnwrappedPassage, narrative: Narrative, *, parsed: bool
 ) -> Iterator[dict[str, Any]]:
     from barthes.annotation.predicates import find_predicates
 

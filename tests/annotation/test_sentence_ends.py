@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from barthes.annotation.marks import find_sites
+from barthes.annotation.sentence_ends import find_candidates
 
 
 @pytest.mark.parametrize(
@@ -20,19 +20,19 @@ from barthes.annotation.marks import find_sites
         ('" Stop ! " she', "!", ' "', "she"),
     ],
 )
-def test_a_site_knows_its_quotes(text, marks, closers, start):
-    site = next(find_sites(text))
-    assert (site.marks, site.closers) == (marks, closers)
-    assert text[site.start :].startswith(start)
-    assert text[site.mark : site.end] == marks + closers
+def test_a_candidate_knows_its_quotes(text, marks, closers, start):
+    candidate = next(find_candidates(text))
+    assert (candidate.marks, candidate.closers) == (marks, closers)
+    assert text[candidate.start :].startswith(start)
+    assert text[candidate.mark : candidate.end] == marks + closers
 
 
-def test_a_site_leads_to_the_next_letter():
+def test_a_candidate_leads_to_the_next_letter():
     text = 'He ran. - "And you?"'
-    site = next(find_sites(text))
-    assert (text[site.start], text[site.lead], site.following) == ("-", "A", "A")
+    candidate = next(find_candidates(text))
+    assert (text[candidate.start], text[candidate.lead], candidate.following) == ("-", "A", "A")
 
 
 def test_the_last_site_is_followed_by_nothing():
-    *_, site = find_sites("It rained.")
-    assert (site.start, site.following, site.is_spaced) == (10, "", False)
+    *_, candidate = find_candidates("It rained.")
+    assert (candidate.start, candidate.following, candidate.is_spaced) == (10, "", False)

@@ -1,0 +1,175 @@
+"""Split a text into sentences: spaCy proposes boundaries, and rules of punctuation decide.
+
+The parser of the English pipeline sees syntax, but it tears ``"Stop!" she cried.`` in two; punctuation alone
+sees the quotes, but trips over ``Mr. Fox``. So the parser is asked passage by passage, and its answer counts
+only where a sentence may end at all.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from barthes.annotation.languages import resolve_language
+from barthes.annotation.passages import UnwrappedPassage, find_passages, unwrap
+from barthes.annotation.pipeline import load_english, load_rules
+from barthes.annotation.sentence_ends import (
+    EndCandidate,
+    changes_speaker,
+    continues_sentence,
+    ends_on_letter,
+    exclaims_clause,
+    find_candidates,
+    is_abbreviated,
+    numbers_item,
+)
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+__all__ = ["split_sentences"]
+
+_LONGEST_UNMARKED = 20  # words: a longer passage without any full stop is cut where spaCy cuts it
+_LARGEST = 20_000  # characters (about 4,000 tokens) that spaCy holds at once: longer passages go in pieces
+_UNUSED_COMPONENTS = ("tagger", "attribute_ruler", "lemmatizer", "ner")
+_ORNAMENT = re.compile(r"[^\w\s]{100,}")  # spaCy takes quadratic time for a long run of dots or dashes
+
+_Piece = tuple[str, tuple[int, int]]
+"""Some text, and the index of its passage and its offset in it."""
+
+
+def split_sentences(text: str, *, language: str = "en") -> tuple[tuple[int, int], ...]:
+    """Return the sentences of a text as half-open character spans in order.
+
+    They have no white space at their ends, and every other character is in one of them.
+
+    Args:
+        text: Any text. Blank lines separate paragraphs; a single line break counts as the text uses it.
+        language: An ISO code. English is split by its parser and rules for dialogue, other languages by
+            punctuation and the same rules.
+
+    Raises:
+        UnknownNameError: There is no such language.
+        ModelError: The English pipeline is not installed.
+
+    >>> text = '"Stop!" she cried. Mr. Fox ran.'
+    >>> [text[start:end] for start, end in split_sentences(text)]
+    ['"Stop!" she cried.', 'Mr. Fox ran.']
+    """
+    code = resolve_language(language)
+    passages, asked = itertools.tee(unwrap(text, passage) for passage in find_passages(text))
+    proposals = _propose_starts((passage.text for passage in asked if _needs_parser(passage)), code)
+    spans: list[tuple[int, int]] = []
+    for passage in passages:
+        proposed = next(proposals) if _needs_parser(passage) else frozenset()
+        spans.extend(passage.trace(start, end) for start, end in _split_passage(passage, proposed))
+    return tuple(spans)
+
+
+def _needs_parser(passage: UnwrappedPassage) -> bool:
+    """Return whether there is anything to ask spaCy: a heading or a single `"Why?"` needs no parser."""
+    return any(True for _ in _find_inner_candidates(passage.text)) or _is_unmarked(passage.text)
+
+
+def _split_passage(passage: UnwrappedPassage, proposed: frozenset[int]) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the sentences of a passage; none without a letter or digit unless it has none."""
+    text = passage.text
+    find = _find_unmarked_boundaries if _is_unmarked(text) else _find_boundaries
+    last = max((offset for offset, character in enumerate(text) if character.isalnum()), default=-1)
+    start = 0
+    for end, following in find(passage, proposed):
+        if following <= last and any(character.isalnum() for character in text[start:end]):
+            yield start, end
+            start = following
+    yield start, len(text)
+
+
+def _find_boundaries(passage: UnwrappedPassage, proposed: frozenset[int]) -> Iterator[tuple[int, int]]:
+    for candidate in _find_inner_candidates(passage.text):
+        if _is_boundary(passage, candidate, proposed):
+            yield candidate.end, candidate.start
+
+
+def _find_unmarked_boundaries(
+    passage: UnwrappedPassage, proposed: frozenset[int]
+) -> Iterator[tuple[int, int]]:
+    for start in sorted(proposed):
+        if passage.text[start - 1] == " " and passage.text[start - 2].isalnum():
+            yield start - 1, start
+
+
+def _is_boundary(passage: UnwrappedPassage, candidate: EndCandidate, proposed: frozenset[int]) -> bool:
+    text = passage.text
+    if (
+        is_abbreviated(text, candidate)
+        or numbers_item(text, candidate)
+        or continues_sentence(text, candidate)
+    ):
+        return False
+    if candidate.is_wide or changes_speaker(text, candidate) or exclaims_clause(text, candidate):
+        return True
+    if ends_on_letter(text, candidate) or (
+        candidate.start in passage.hard and not candidate.following.islower()
+    ):
+        return True
+    is_proposed = any(start in proposed for start in range(candidate.mark + 1, candidate.lead + 1))
+    return is_proposed and (candidate.is_spaced or candidate.following.isupper())
+
+
+def _find_inner_candidates(text: str) -> Iterator[EndCandidate]:
+    return (candidate for candidate in find_candidates(text) if candidate.start < len(text))
+
+
+def _is_unmarked(text: str) -> bool:
+    """Return whether a passage is long and has no full stop: only the parser can split it."""
+    if text.count(" ") < _LONGEST_UNMARKED:
+        return False
+    return not any(candidate.is_spaced or candidate.start == len(text) for candidate in find_candidates(text))
+
+
+def _propose_starts(passages: Iterable[str], language: str) -> Iterator[frozenset[int]]:
+    """Yield for each passage the offsets at which spaCy starts a sentence, 0 left out."""
+    nlp = load_english() if language == "en" else load_rules(language)
+    starts: set[int] = set()
+    current = 0
+    for index, found in _run(nlp, _cut(passages)):
+        while current < index:
+            yield frozenset(starts - {0})
+            starts, current = set(), current + 1
+        starts |= found
+    yield frozenset(starts - {0})
+
+
+def _cut(passages: Iterable[str]) -> Iterator[_Piece]:
+    """Cut passages into pieces of bounded size, at white space where there is some."""
+    for index, source in enumerate(passages):
+        passage = _ORNAMENT.sub(lambda match: "x" * len(match[0]), source)
+        start = 0
+        while len(passage) - start > _LARGEST:
+            space = passage.rfind(" ", start, start + _LARGEST)
+            end = space + 1 if space > start else start + _LARGEST
+            yield passage[start:end], (index, start)
+            start = end
+        yield passage[start:], (index, start)
+
+
+def _run(nlp: Language, pieces: Iterable[_Piece]) -> Iterator[tuple[int, set[int]]]:
+    disable = [name for name in _UNUSED_COMPONENTS if name in nlp.pipe_names]
+    for batch in _batch(pieces):
+        for doc, (index, offset) in nlp.pipe(batch, as_tuples=True, disable=disable):
+            yield index, {offset + sentence.start_char for sentence in doc.sents if sentence.start_char}
+
+
+def _batch(pieces: Iterable[_Piece]) -> Iterator[list[_Piece]]:
+    batch: list[_Piece] = []
+    size = 0
+    for piece in pieces:
+        if batch and size + len(piece[0]) > _LARGEST:
+            yield batch
+            batch, size = [], 0
+        batch.append(piece)
+        size += len(piece[0])
+    if batch:
+        yield batch
