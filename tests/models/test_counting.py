@@ -35,17 +35,6 @@ def test_k_must_be_positive():
         CountingModel(["a"], k=0)
 
 
-@pytest.mark.parametrize(("start", "stop"), [(0, 1), (3, 2)])
-def test_impossible_edits_are_refused(start, stop):
-    with pytest.raises(ValueError, match="start"):
-        Edit(start, stop)
-
-
-def test_an_edit_that_leaves_nothing_to_score_is_refused():
-    with pytest.raises(ValueError, match="nothing to score"):
-        Edit(2, 4, until=4)
-
-
 def test_embeddings_are_shares_of_words():
     model = CountingModel(["a b a c"])
     texts = [[model.start_token, *model.encode(["b a b a"])[0]], [model.start_token]]

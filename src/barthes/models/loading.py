@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
@@ -24,9 +24,6 @@ __all__ = ["list_model_files", "load_for_training", "load_model"]
 
 _UNFINISHED = Path("checkpoints", "run.json")  # in the folder of an unfinished fine-tuning
 
-Loader = Callable[["torch.dtype"], tuple[Any, Any]]
-"""Returns a tokenizer and a network with weights in that precision or a higher one."""
-
 
 def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = "auto") -> CausalModel:
     """Load a causal language model.
@@ -45,13 +42,13 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
         UnknownModelError: The name is neither embedded nor on disk, and the hub has no such model.
         ModelError: It is not a causal language model that can be used.
     """
-    find = _locate(name)
+    path = _locate(name)  # before torch is imported
     from barthes.models.causal import CausalModel
     from barthes.models.hardware import choose_device, choose_dtype
 
     chosen = choose_device(device)
     products = choose_dtype(dtype, chosen)
-    tokenizer, network = find(products)
+    tokenizer, network = _load(name, path, products)
     try:
         return CausalModel(network.to(chosen), tokenizer, name=name, products=products)
     except BarthesError:
@@ -71,10 +68,10 @@ def load_for_training(name: str) -> tuple[Any, Any]:
         UnknownModelError: The name is neither embedded nor on disk, and the hub has no such model.
         ModelError: It is not a causal language model.
     """
-    find = _locate(name)
+    path = _locate(name)  # before torch is imported
     import torch
 
-    return find(torch.float32)
+    return _load(name, path, torch.float32)
 
 
 def list_model_files(name: str) -> list[Path]:
@@ -111,43 +108,71 @@ def _find_path(name: str) -> Path | None:
     return next((file.parent for file in cached if file is not None), None)
 
 
-def _locate(name: str, above: tuple[Path, ...] = ()) -> Loader:
-    """Return a function that loads the named model; heavy libraries are imported when it is called.
+def _locate(name: str, above: tuple[Path, ...] = ()) -> Path | None:
+    """Return the folder or the GGUF file of a model, fetched if need be; None for a name of the hub.
 
     Args:
         name: As for `load_model`.
         above: The folders of the adapters that it is the base of.
+
+    Raises:
+        ModelError: There is no model in it, or no base for an adapter.
     """
-    find = _choose_loader(name, above)
-
-    def load(dtype: torch.dtype) -> tuple[Any, Any]:
-        try:
-            return find(dtype)
-        except BarthesError:
-            raise
-        except Exception as error:  # transformers raises OSError, ValueError, KeyError, RuntimeError …
-            raise _explain(error, name) from error
-
-    return load
-
-
-def _choose_loader(name: str, above: tuple[Path, ...]) -> Loader:
     path = ensure(name) if name in EMBEDDED else expand_home(name)
     if is_adapter(path):
-        return _load_adapted(path.resolve(), above)
-    if (path / "config.json").is_file():
-        return lambda dtype: pretrained.load_folder(path, dtype=dtype)
+        adapter = _read_adapter(path, above)
+        with _naming_base(adapter):
+            _locate(adapter.base, (*above, adapter.folder))
+        return path
+    if (path / "config.json").is_file() or (path.is_file() and path.suffix.lower() == ".gguf"):
+        return path
     if path.is_dir():
         raise _explain_folder(path, name)
-    if path.is_file() and path.suffix.lower() == ".gguf":
-        return lambda dtype: pretrained.load_gguf(path, dtype=dtype)
     if path.is_file():
         raise UnknownModelError(
             "is a file, but not a GGUF model.", where=name, remedy="Give a folder, a .gguf file or a name."
         )
     if name.startswith((".", "/", "~")) or name.endswith(".gguf"):
         raise UnknownModelError("there is no such folder or file.", where=name, remedy="Check the path.")
-    return lambda dtype: _load_from_hub(name, above, dtype)
+    return None
+
+
+def _load(name: str, path: Path | None, dtype: torch.dtype, above: tuple[Path, ...] = ()) -> tuple[Any, Any]:
+    """Return the tokenizer and the network of a located model, with weights in that precision or higher."""
+    try:
+        path = path or pretrained.find_hub_adapter(name)
+        if path is None:
+            return pretrained.load_from_hub(name, dtype=dtype)
+        if is_adapter(path):
+            return _load_adapted(_read_adapter(path, above), above)
+        if path.is_file():
+            return pretrained.load_gguf(path, dtype=dtype)
+        return pretrained.load_folder(path, dtype=dtype)
+    except BarthesError:
+        raise
+    except Exception as error:  # transformers raises OSError, ValueError, KeyError, RuntimeError …
+        raise _explain(error, name) from error
+
+
+def _read_adapter(folder: Path, above: tuple[Path, ...]) -> Adapter:
+    adapter = read_adapter(folder.resolve())
+    if adapter.folder in above:
+        raise ModelError(
+            "is the base of its own base.", where=adapter.folder, remedy="Correct their settings."
+        )
+    return adapter
+
+
+def _load_adapted(adapter: Adapter, above: tuple[Path, ...]) -> tuple[Any, Any]:
+    """Load the base of an adapter and merge the adapter into it, in float32."""
+    import torch
+
+    above = (*above, adapter.folder)
+    with _naming_base(adapter):
+        tokenizer, network = _load(adapter.base, _locate(adapter.base, above), torch.float32, above)
+    if adapter.base not in EMBEDDED:  # the SHA-256 of their files is known
+        check_base(network, adapter)
+    return tokenizer, merge_adapter(network, adapter)
 
 
 def _explain_folder(folder: Path, name: str) -> ModelError:
@@ -168,34 +193,6 @@ def _explain_folder(folder: Path, name: str) -> ModelError:
         remedy="Give a folder with config.json, weights and tokenizer, a GGUF file, or a hub name."
         f" If you mean {name} of the hub, call the folder something else: transformers looks there first.",
     )
-
-
-def _load_adapted(folder: Path, above: tuple[Path, ...]) -> Loader:
-    """Return a function that loads the base of an adapter and merges the adapter into it in float32."""
-    adapter = read_adapter(folder)
-    if folder in above:
-        raise ModelError("is the base of its own base.", where=folder, remedy="Correct their settings.")
-    with _naming_base(adapter):
-        find = _locate(adapter.base, (*above, folder))
-
-    def load(dtype: torch.dtype) -> tuple[Any, Any]:
-        import torch
-
-        with _naming_base(adapter):
-            tokenizer, network = find(torch.float32)
-        if adapter.base not in EMBEDDED:  # the SHA-256 of their files is known
-            check_base(network, adapter)
-        return tokenizer, merge_adapter(network, adapter)
-
-    return load
-
-
-def _load_from_hub(name: str, above: tuple[Path, ...], dtype: torch.dtype) -> tuple[Any, Any]:
-    """Load a model or an adapter of the hub."""
-    folder = pretrained.find_hub_adapter(name)
-    if folder is not None:
-        return _load_adapted(folder, above)(dtype)
-    return pretrained.load_from_hub(name, dtype=dtype)
 
 
 @contextmanager

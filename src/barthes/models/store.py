@@ -116,30 +116,23 @@ class Manifest:
         """The bytes of all files together."""
         return sum(file.size for file in self.files.values())
 
-    def find_fault(self, folder: Path) -> str | None:
-        """Describe the first file that is missing, unreadable or of another length; None if all are fine."""
+    def find_fault(self, folder: Path, *, read: bool = False) -> str | None:
+        """Describe the first file that is missing, unreadable or of another length; None if all are fine.
+
+        With `read`, all bytes are compared too.
+        """
         for name, file in self.files.items():
             try:
-                found = (folder / name).stat().st_size
+                size = (folder / name).stat().st_size
+                sha256 = file_sha256(folder / name) if read and size == file.size else file.sha256
             except FileNotFoundError:
                 return f"{name} is missing"
             except (OSError, ValueError) as error:  # ValueError: a null in the name
                 return f"{name} cannot be read ({getattr(error, 'strerror', None) or error})"
-            if found != file.size:
-                return f"{name} is {found:,} bytes long, not {file.size:,}"
-        return None
-
-    def find_difference(self, folder: Path) -> str | None:
-        """Describe the first file that is not, byte for byte, what was stored; reads all of them."""
-        if (fault := self.find_fault(folder)) is not None:
-            return fault
-        for name, file in self.files.items():
-            try:
-                found = file_sha256(folder / name)
-            except OSError as error:
-                return f"{name} cannot be read ({error.strerror or error})"
-            if found != file.sha256:
-                return f"{name} has changed: SHA-256 {file.sha256} expected, {found} found"
+            if size != file.size:
+                return f"{name} is {size:,} bytes long, not {file.size:,}"
+            if sha256 != file.sha256:
+                return f"{name} has changed: SHA-256 {file.sha256} expected, {sha256} found"
         return None
 
 
@@ -232,7 +225,7 @@ class ModelStore:
             age = time.time() - last.get("time", 0)
             if 0 <= age < RECHECK_DAYS * 86_400 or not os.access(self.folder, os.W_OK):
                 return stored
-        if (fault := manifest.find_difference(stored.folder)) is not None:
+        if (fault := manifest.find_fault(stored.folder, read=True)) is not None:
             return replace(stored, state="damaged", fault=fault)
         content = json.dumps({"time": time.time(), "files": files})
         with contextlib.suppress(OutputError):  # somebody else's folder: it is compared each time
@@ -273,11 +266,10 @@ class ModelStore:
         """Yield a folder on the same disk that is deleted afterwards; the caller holds the lock."""
         for abandoned in self.folder.glob(f".{name}.????????.partial"):
             shutil.rmtree(abandoned, ignore_errors=True)
-        folder = Path(tempfile.mkdtemp(prefix=f".{name}.", suffix=".partial", dir=self.folder))
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        with tempfile.TemporaryDirectory(
+            prefix=f".{name}.", suffix=".partial", dir=self.folder, ignore_cleanup_errors=True
+        ) as folder:
+            yield Path(folder)
 
     def install(self, name: str, folder: Path) -> Path:
         """Move a finished folder, made in `temporary_folder`, into the store; the caller holds the lock."""

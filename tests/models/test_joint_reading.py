@@ -1,0 +1,89 @@
+"""Several texts in one pass give what each gives alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from barthes.errors import ModelError
+from barthes.models.forward_pass import ForwardPass
+from tests.models.edits import MODELS, edited_texts
+from tests.tiny_models import tiny_model, tiny_network
+
+TEXTS = [[0, *range(2, 14)], [0, 3, 4], [0, *range(4, 12)]]
+
+
+@settings(max_examples=20, deadline=None)
+@given(texts=st.lists(edited_texts(), min_size=1, max_size=4))
+@pytest.mark.parametrize("pass_tokens", [1, 20, 1024])
+def test_texts_that_are_read_together_do_not_see_each_other(pass_tokens, texts):
+    model = JOINT[pass_tokens]
+    for reading, (tokens, edits) in zip(model.read_together([(t, 1) for t, _ in texts]), texts, strict=True):
+        alone = MODELS["llama"].read(tokens)
+        np.testing.assert_allclose(reading.log_probabilities, alone.log_probabilities, atol=1e-5)
+        for one, other in zip(reading.rescore(edits), alone.rescore(edits), strict=True):
+            np.testing.assert_allclose(one, other, atol=1e-5)
+
+
+JOINT = {size: tiny_model(pass_tokens=size) for size in (1, 20, 1024)}
+
+
+def test_given_tokens_are_not_scored():
+    [reading] = MODELS["llama"].read_together([(TEXTS[0], 5)])
+    known = MODELS["llama"].read(TEXTS[0]).log_probabilities
+    assert np.isnan(reading.log_probabilities[:4]).all()
+    np.testing.assert_allclose(reading.log_probabilities[4:], known[4:], atol=1e-5)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("pass_tokens", [1, 12, 1024])
+def test_embeddings_are_means_after_half_of_the_layers(name, pass_tokens):
+    texts = [[0, 3, 4, 5], [0, *range(2, 14)], [0], [0, 7]]
+    found = tiny_model(name, pass_tokens=pass_tokens).embed(texts)
+    fresh = tiny_network(name).eval()
+    for row, text in zip(found, texts, strict=True):
+        with torch.inference_mode():
+            states = fresh.base_model(torch.tensor([text]), output_hidden_states=True).hidden_states
+        expected = states[2][0, 1:].mean(dim=0) if len(text) > 1 else torch.zeros(32)  # of 0, 1, 2, 3
+        np.testing.assert_allclose(row, expected, atol=1e-4)
+
+
+def read(model):
+    return [reading.log_probabilities for reading in model.read_together([(text, 1) for text in TEXTS])]
+
+
+def embed(model):
+    return model.embed(TEXTS)
+
+
+@pytest.mark.parametrize(("compute", "method"), [(read, "hidden_states"), (embed, "middle_states")])
+def test_texts_that_do_not_fit_into_memory_together_are_divided(monkeypatch, compute, method):
+    model = MODELS["llama"]
+    expected = compute(model)
+    forward, sizes, limit = getattr(ForwardPass, method), [], 14
+
+    def limited(self, ids, positions, plan):
+        sizes.append(len(ids))
+        if len(ids) > limit:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return forward(self, ids, positions, plan)
+
+    monkeypatch.setattr(ForwardPass, method, limited)
+    for found, one in zip(compute(model), expected, strict=True):
+        np.testing.assert_allclose(found, one, atol=1e-5)
+    assert max(sizes) > limit
+    limit = 0
+    with pytest.raises(ModelError, match=r"not enough memory to read 13 tokens"):
+        compute(model)
+
+
+def test_other_failures_are_not_taken_for_lack_of_memory(monkeypatch):
+    def fail(*arguments):
+        raise RuntimeError("index out of range")
+
+    monkeypatch.setattr(ForwardPass, "middle_states", fail)
+    with pytest.raises(RuntimeError, match="index out of range"):
+        MODELS["llama"].embed(TEXTS)

@@ -1,0 +1,99 @@
+"""Every edit of a shared reading equals a computation of its own, however the edits are divided."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+
+from barthes.errors import ModelError
+from barthes.models.forward_pass import ForwardPass
+from barthes.models.language_model import Edit
+from tests.models.edits import MODELS, edited_texts
+from tests.tiny_models import by_hand, tiny_model, tiny_network
+
+FRESH = {name: tiny_network(name).eval() for name in MODELS}
+
+
+def limit_memory(monkeypatch, tokens):
+    """Let passes of more tokens run out of memory; give the sizes of all passes."""
+    forward, sizes = ForwardPass.hidden_states, []
+
+    def hidden_states(self, ids, positions, plan):
+        sizes.append(len(ids))
+        if len(ids) > tokens:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return forward(self, ids, positions, plan)
+
+    monkeypatch.setattr(ForwardPass, "hidden_states", hidden_states)
+    return sizes
+
+
+@pytest.mark.parametrize("name", MODELS)
+@settings(max_examples=40, deadline=None)
+@given(text=edited_texts())
+def test_every_edit_equals_a_computation_of_its_own(name, text):
+    tokens, edits = text
+    reading = MODELS[name].read(tokens)
+    expected = by_hand(FRESH[name], tokens[:1], tokens[1:])
+    np.testing.assert_allclose(reading.log_probabilities, expected, atol=1e-4)
+    for edit, found in zip(edits, reading.rescore(edits), strict=True):
+        context = [*tokens[: edit.start], *edit.replacement]
+        follows = tokens[edit.stop : edit.until]
+        np.testing.assert_allclose(found, by_hand(FRESH[name], context, follows), atol=1e-4)
+
+
+@settings(max_examples=20, deadline=None)
+@given(text=edited_texts())
+@pytest.mark.parametrize("pass_tokens", [1, 7, 64])
+def test_scores_do_not_depend_on_how_many_edits_go_together(pass_tokens, text):
+    tokens, edits = text
+    together = list(MODELS["llama"].read(tokens).rescore(edits))
+    reading = MODELS["llama"].read(tokens)
+    reading._pass_tokens = pass_tokens
+    for one, other in zip(together, reading.rescore(edits), strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-5)
+
+
+def test_edits_give_the_same_however_many_are_read_at_a_time(two_threads):
+    model = tiny_model(pass_tokens=30)
+    tokens = [model.start_token, *(2 + place % 17 for place in range(60))]
+    edits = [Edit(start, start + 3) for start in range(1, 40, 3)]
+    reading = model.read(tokens)
+    together = list(reading.rescore(edits))
+    torch.set_num_threads(1)
+    for mine, its in zip(together, reading.rescore(edits), strict=True):
+        np.testing.assert_array_equal(mine, its)
+
+
+def test_out_of_memory_halves_the_pass_and_goes_on(monkeypatch):
+    tokens, edits = [0, *range(2, 18)], [Edit(i, i + 1) for i in range(1, 15)]
+    expected = list(MODELS["llama"].read(tokens).rescore(edits))
+    reading = MODELS["llama"].read(tokens)
+    sizes = limit_memory(monkeypatch, 20)
+    for one, other in zip(reading.rescore(edits), expected, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-5)
+    assert sizes[0] > 20 >= sizes[-1]
+
+
+@pytest.mark.parametrize(
+    ("message", "kind", "expected"),
+    [
+        (
+            "CPU: can't allocate memory: 1 bytes",
+            ModelError,
+            "not enough memory.*smaller window",
+        ),
+        ("index out of range", RuntimeError, "index out of range"),
+    ],
+)
+def test_a_single_edit_that_fails_is_explained(monkeypatch, message, kind, expected):
+    reading = MODELS["llama"].read([0, 1, 2, 3])
+
+    def fail(*arguments):
+        raise RuntimeError(message)
+
+    monkeypatch.setattr(ForwardPass, "hidden_states", fail)
+    with pytest.raises(kind, match=expected):
+        list(reading.rescore([Edit(1, 2)]))
