@@ -7,9 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from barthes.annotation.events import Annotation
-
-__all__ = ["hash_annotation", "hash_bytes", "hash_content", "hash_file"]
+__all__ = ["hash_bytes", "hash_content", "hash_file"]
 
 
 def hash_content(content: Any) -> str:
@@ -19,11 +17,6 @@ def hash_content(content: Any) -> str:
     True
     """
     return hashlib.sha256(json.dumps(content, ensure_ascii=True, sort_keys=True).encode()).hexdigest()
-
-
-def hash_annotation(annotation: Annotation) -> str:
-    """Hash everything that an annotation contains."""
-    return hash_content(annotation.to_dict())
 
 
 def hash_bytes(content: bytes) -> str:

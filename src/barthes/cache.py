@@ -1,0 +1,328 @@
+"""The cache of computed scores: one SQLite database for `score`, `run`, `evaluate` and `reproduce`.
+
+Values are kept under a hash of everything that decides them, so that an entry is either right or not found.
+Several processes may read and write at the same time (write-ahead log). The database stays below a size
+limit; the entries that were not used for longest go first. A cache that cannot be used costs time, never a
+result: a warning says why, and a damaged or foreign file is renamed, not deleted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import logging
+import os
+import re
+import sqlite3
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from barthes.errors import BarthesError, ModelError, OutputError
+from barthes.hashing import hash_content
+
+__all__ = ["CacheStatus", "ScoreCache", "cache_file", "cache_folder", "cache_limit", "parse_size"]
+
+T = TypeVar("T")
+
+_logger = logging.getLogger("barthes")
+
+_DEFAULT_LIMIT = 10**9
+_KEPT = 0.9  # of the limit is what an eviction leaves
+_BUSY = 10.0  # seconds to wait for another process
+_APPLICATION = 0x42617274  # "Bart": tells our databases from others
+_SCHEMA = 1
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_BUSY_CODES = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)b?\s*", re.IGNORECASE)
+_TABLES = """
+CREATE TABLE IF NOT EXISTS scores (
+  key TEXT PRIMARY KEY, value BLOB NOT NULL, checksum BLOB NOT NULL, used REAL NOT NULL
+);
+CREATE INDEX IF NOT EXISTS by_use ON scores (used);
+"""
+
+
+@dataclass(frozen=True)
+class CacheStatus:
+    """How full a cache is.
+
+    Attributes:
+        path: The database.
+        entries: How many results it holds.
+        size: Bytes on disk.
+        limit: Bytes that it may take.
+    """
+
+    path: Path
+    entries: int
+    size: int
+    limit: int
+
+
+class ScoreCache:
+    """Results by everything that decides them.
+
+    Args:
+        path: The database; by default `cache_file()`.
+        limit: Bytes that it may take; by default `cache_limit()`.
+
+    Attributes:
+        found: How many results this object has found.
+        stored: How many it has stored.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     cache = ScoreCache(Path(folder, "scores.sqlite3"))
+    ...     before = cache.fetch({"text": "a hash"})
+    ...     cache.store({"text": "a hash"}, {"scores": [0.5]})
+    ...     before, cache.fetch({"text": "a hash"}), cache.status().entries
+    ...     cache.close()
+    (None, {'scores': [0.5]}, 1)
+    """
+
+    def __init__(self, path: Path | None = None, *, limit: int | None = None) -> None:
+        self.path = cache_file() if path is None else path
+        self.limit = cache_limit() if limit is None else limit
+        self.found = 0
+        self.stored = 0
+        self._database: sqlite3.Connection | None = None
+        self._unusable = False
+        self._warned = False
+
+    def fetch(self, identity: Mapping[str, Any]) -> Any:
+        """Return what was stored under an identity, or None."""
+        value = self._use(lambda database: _fetch(database, hash_content(identity)), None)
+        self.found += value is not None
+        return value
+
+    def store(self, identity: Mapping[str, Any], value: Any) -> None:
+        """Store a value (as JSON can hold it), and evict the least recently used ones beyond the limit."""
+        data = json.dumps(value, allow_nan=False).encode()
+        if len(data) <= self.limit * _KEPT:
+            self._use(lambda database: _store(database, hash_content(identity), data, self.limit), None)
+            self.stored += 1
+
+    def status(self) -> CacheStatus:
+        """Return how full it is."""
+        size, entries = (
+            self._use(lambda database: (_used_bytes(database), _count(database)), (0, 0))
+            if self.path.exists()
+            else (0, 0)
+        )
+        return CacheStatus(self.path, entries, size, self.limit)
+
+    def clear(self) -> int:
+        """Delete all entries; return how many there were.
+
+        Raises:
+            OutputError: Another process is using it, or it may not be written.
+        """
+        if not self.path.exists():
+            return 0
+        entries: int | None = self._use(_clear, None)
+        if entries is None:
+            raise OutputError(
+                "cannot be cleared: another process is using it, or it may not be written.",
+                where=self.path,
+                remedy="Try again when no run is going on.",
+            )
+        return entries
+
+    def close(self) -> None:
+        """Close the database."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def __enter__(self) -> ScoreCache:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A cache that is sent to another process opens the database there."""
+        return {**vars(self), "_database": None}
+
+    def _use(self, action: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """Do something with the database. What is wrong with it is logged once, and no reason to stop."""
+        if self._unusable:
+            return otherwise
+        try:
+            return action(self._connect())
+        except sqlite3.DatabaseError as error:
+            code = getattr(error, "sqlite_errorcode", None)
+            if code is None:  # not SQLite's answer but a mistake of ours
+                raise
+            if code & 0xFF in _DAMAGED:
+                self._set_aside("is damaged")
+            else:
+                self._give_up(str(error), for_now=code & 0xFF in _BUSY_CODES)
+        except _ForeignDatabaseError:
+            self._set_aside("was not made by this version of Barthes")
+        except OSError as error:
+            self._give_up(error.strerror or str(error))
+        except BaseException:  # interrupted: nothing stays half written
+            self.close()
+            raise
+        return otherwise
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._database is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            database = sqlite3.connect(self.path, timeout=_BUSY, isolation_level=None)
+            try:
+                _prepare(database)
+            except BaseException:
+                database.close()
+                raise
+            self._database = database
+        return self._database
+
+    def _give_up(self, cause: str, *, for_now: bool = False) -> None:
+        """Do without the cache from now on, or this time; closing rolls back what was begun."""
+        self.close()
+        if not self._warned:
+            _logger.warning("%s: the score cache cannot be used (%s); going on without.", self.path, cause)
+        self._warned = True
+        self._unusable = not for_now
+
+    def _set_aside(self, problem: str) -> None:
+        """Rename the database, so that a new one can take its place."""
+        self.close()
+        number = 1
+        while (aside := self.path.with_name(f"{self.path.name}.aside{number}")).exists():
+            number += 1
+        try:
+            self.path.rename(aside)
+            for ending in ("-wal", "-shm"):  # they belong to the old one; SQLite would mix them up
+                with contextlib.suppress(FileNotFoundError):
+                    self.path.with_name(self.path.name + ending).rename(aside.with_name(aside.name + ending))
+        except OSError as error:
+            self._give_up(f"it {problem}, and cannot be renamed: {error.strerror}")
+            return
+        _logger.warning(
+            "%s: the score cache %s; it is now %s, and a new one is begun.",
+            self.path,
+            problem,
+            aside.name,
+        )
+
+
+class _ForeignDatabaseError(Exception):
+    """The file is an SQLite database of another program, or of another version of Barthes."""
+
+
+def _prepare(database: sqlite3.Connection) -> None:
+    [application] = database.execute("PRAGMA application_id").fetchone()
+    [schema] = database.execute("PRAGMA user_version").fetchone()
+    if (application, schema) != (_APPLICATION, _SCHEMA):
+        if database.execute("SELECT 1 FROM sqlite_master").fetchone() is not None:
+            raise _ForeignDatabaseError
+        database.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost entries, not the database
+    if (application, schema) != (_APPLICATION, _SCHEMA):
+        marks = f"PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {_SCHEMA};"
+        database.executescript(f"BEGIN IMMEDIATE; {_TABLES} {marks} COMMIT;")
+
+
+def _fetch(database: sqlite3.Connection, key: str) -> Any:
+    row = database.execute("SELECT value, checksum FROM scores WHERE key = ?", (key,)).fetchone()
+    if row is None:
+        return None
+    if row[1] != _checksum(key, row[0]):
+        _logger.warning("a cached score is damaged, and is computed again.")
+        database.execute("DELETE FROM scores WHERE key = ?", (key,))
+        return None
+    database.execute("UPDATE scores SET used = ? WHERE key = ?", (time.time(), key))
+    return json.loads(row[0])
+
+
+def _store(database: sqlite3.Connection, key: str, data: bytes, limit: int) -> None:
+    database.execute("BEGIN IMMEDIATE")
+    row = (key, data, _checksum(key, data), time.time())
+    database.execute("INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?)", row)
+    if _used_bytes(database) > limit:
+        while _used_bytes(database) > limit * _KEPT and (entries := _count(database)) > 1:
+            oldest = "SELECT key FROM scores ORDER BY used LIMIT ?"
+            database.execute(f"DELETE FROM scores WHERE key IN ({oldest})", (max(1, entries // 10),))
+    database.execute("COMMIT")
+    database.execute("PRAGMA incremental_vacuum").fetchall()
+
+
+def _used_bytes(database: sqlite3.Connection) -> int:
+    names = ("page_count", "freelist_count", "page_size")
+    pages, free, size = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in names)
+    return int((pages - free) * size)
+
+
+def _count(database: sqlite3.Connection) -> int:
+    return int(database.execute("SELECT COUNT(*) FROM scores").fetchone()[0])
+
+
+def _clear(database: sqlite3.Connection) -> int:
+    entries = _count(database)
+    database.execute("DELETE FROM scores")
+    with contextlib.suppress(sqlite3.OperationalError):  # others are reading: the space is returned later
+        database.execute("VACUUM")
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return entries
+
+
+def cache_folder() -> Path:
+    """Return Barthes' cache folder: `BARTHES_CACHE`, or else the user's cache folder for Barthes.
+
+    Raises:
+        ModelError: `BARTHES_CACHE` names the home folder of an unknown user.
+    """
+    import platformdirs
+
+    given = os.environ.get("BARTHES_CACHE")
+    if not given:
+        return platformdirs.user_cache_path("barthes", appauthor=False).absolute()
+    try:
+        return Path(given).expanduser().absolute()
+    except RuntimeError as error:
+        raise ModelError(
+            "there is no such home folder.", where=f"BARTHES_CACHE={given}", remedy="Give another path."
+        ) from error
+
+
+def cache_file() -> Path:
+    """Return the database of cached scores: ``scores.sqlite3`` in Barthes' cache folder."""
+    return cache_folder() / "scores.sqlite3"
+
+
+def cache_limit() -> int:
+    """Return the bytes that the cache may take: `BARTHES_CACHE_SIZE`, such as ``500MB``, or else 1 GB."""
+    given = os.environ.get("BARTHES_CACHE_SIZE")
+    return parse_size(given) if given else _DEFAULT_LIMIT
+
+
+def parse_size(text: str, *, where: str = "BARTHES_CACHE_SIZE") -> int:
+    """Return a number of bytes from what people write.
+
+    Raises:
+        BarthesError: It is not a size.
+
+    >>> parse_size("500 MB"), parse_size("2g"), parse_size("4096")
+    (500000000, 2000000000, 4096)
+    """
+    if (match := _SIZE.fullmatch(text)) is None:
+        raise BarthesError(
+            f"{text!r} is not a size.", where=where, remedy="Give a number of bytes, kB, MB or GB."
+        )
+    size = float(match[1]) * _UNITS[match[2].lower()]
+    if not size < 2**63:
+        raise BarthesError(f"{text[:40]!r} is too large.", where=where, remedy="Give fewer bytes.")
+    return int(size)
+
+
+def _checksum(key: str, value: bytes) -> bytes:
+    return hashlib.blake2b(key.encode() + value, digest_size=16).digest()
