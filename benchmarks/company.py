@@ -20,11 +20,11 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from barthes.baselines import Centroid, DocumentFrequencies, Similarity
-from barthes.baselines.story_vector import PRIOR
+from barthes.baselines.word_methods import PRIOR
 from barthes.corpora.corpus import Labelled
 from barthes.corpora.opening import open_corpus
 from barthes.evaluation.measures import MEASURES, choose_measures
-from barthes.salience.placed_sum import PlacedSum
+from barthes.salience.combination import PlacedSum
 
 SIZES = (1, 2, 3, 5, 10, 20)
 PRIORS = (0, 5, PRIOR, 20, 40, DocumentFrequencies.bundled().documents)

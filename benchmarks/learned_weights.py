@@ -29,8 +29,7 @@ from barthes.evaluation.store import ScoreStore, scores_folder
 from barthes.evaluation.stored_method import score_stories
 from barthes.evaluation.workbench import Workbench, name_corpus
 from barthes.models.language_model import FloatArray
-from barthes.salience.combination import scale_to_unit
-from barthes.salience.rank_sum import rank_from_lowest
+from barthes.salience.combination import rank_from_lowest, scale_to_unit
 
 SCALES: dict[str, Callable[[Sequence[float]], FloatArray]] = {
     "min-max": scale_to_unit,

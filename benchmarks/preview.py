@@ -23,7 +23,7 @@ from scipy.stats import spearmanr
 
 import barthes
 from barthes.corpora.propplearner import ProppLearner
-from barthes.salience.preview import HORIZON, Preview
+from barthes.salience.removal_method import HORIZON, Preview
 
 EXACT = Path(__file__).parents[1] / "docs" / "results" / "propplearner-smollm2-135m-sd.json"
 

@@ -35,8 +35,7 @@ SHARED = Path(os.environ.get("BARTHES_SHARED", ROOT.parent / "shared"))
 
 
 def build(name: str, model: barthes.LanguageModel, tale: Tale) -> Method:
-    from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
-    from barthes.salience.verb_anonymization import VerbAnonymization
+    from barthes.salience.removal_method import PredicateArgumentAnonymization, VerbAnonymization
 
     def gold(narrative: Narrative) -> Any:
         return tale.annotation

@@ -136,7 +136,7 @@ def do(step: str, folder: Path) -> None:
     elif step == "bare":
         from barthes.reading import read_text
         from barthes.runs.tables import read_rows
-        from barthes.salience.sentence_deletion import SentenceDeletion
+        from barthes.salience.removal_method import SentenceDeletion
 
         method = SentenceDeletion(load("cpu"))
         for _, text in read_rows(table):

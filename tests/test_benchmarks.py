@@ -11,7 +11,7 @@ import pytest
 import barthes
 from barthes.models.counting import CountingModel
 from barthes.removal.removal import delete_sentences
-from barthes.salience.preview import Preview
+from barthes.salience.removal_method import Preview
 
 STORY = barthes.Narrative.from_sentences(
     ["A wolf came.", "The girl ran to the well.", "The wolf ran too.", "It rained.", "The girl came home."]

@@ -9,7 +9,7 @@ import pytest
 
 import barthes
 from barthes.models.embedded import DEFAULT_MODEL, ensure
-from barthes.salience.sentence_deletion import SentenceDeletion
+from barthes.salience.removal_method import SentenceDeletion
 from tests.oracles import sentence_deletion
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -14,30 +14,29 @@ from barthes.baselines import (
     TfIdf,
     Words,
 )
-from barthes.baselines.word_weighing import WordWeighing
+from barthes.baselines.word_methods import WordMethod
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.methods import (
     METHOD_NAMES,
     PRESETS,
     check_method,
-    needs_model,
+    describe_method,
+    describe_stored_method,
     parse_formula,
     parse_method,
     preview_method,
-    split_method,
-    weighs_words,
 )
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
-from barthes.salience.combination import Combination
+from barthes.salience.combination import Combination, PlacedSum, RankSum
 from barthes.salience.embedding_similarity import EmbeddingSimilarity
 from barthes.salience.mutual_information import MutualInformation
-from barthes.salience.placed_sum import PlacedSum
-from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
-from barthes.salience.preview import Preview
-from barthes.salience.rank_sum import RankSum
-from barthes.salience.sentence_deletion import SentenceDeletion
-from barthes.salience.verb_anonymization import VerbAnonymization
+from barthes.salience.removal_method import (
+    PredicateArgumentAnonymization,
+    Preview,
+    SentenceDeletion,
+    VerbAnonymization,
+)
 
 STORY = Narrative.from_sentences(["Once there was a goat.", "It rained.", "A wolf came."])
 
@@ -83,7 +82,7 @@ class Loader:
 )
 def test_names_are_methods(text, kind, name):
     method = parse_method(text, model=Loader())
-    assert type(method) is kind
+    assert isinstance(method, kind)
     assert method.name == name
     assert len(method.score(STORY).scores) == len(STORY)
 
@@ -91,12 +90,12 @@ def test_names_are_methods(text, kind, name):
 @pytest.mark.parametrize("name", METHOD_NAMES)
 def test_every_name_is_known_and_described(name):
     method = parse_method(name, model=Loader())
-    assert needs_model(name) == (method.model_name is not None)
+    assert describe_method(name).needs_model == (method.model_name is not None)
     assert METHOD_NAMES[name]
     check_method(f"{name}+sd")
     check_method(f"ranks:{name}+sd")
-    weighs = isinstance(method, WordWeighing)
-    assert weighs_words(name) == weighs_words(f"ranks:sd+{name}") == weighs
+    weighs = isinstance(method, WordMethod)
+    assert describe_method(name).weighs_words == describe_method(f"ranks:sd+{name}").weighs_words == weighs
     assert "\n" not in METHOD_NAMES[name]
 
 
@@ -107,7 +106,7 @@ def test_the_model_is_loaded_once_and_only_if_needed(text, calls):
     loader = Loader()
     parse_method(text, model=loader)
     assert loader.calls == calls
-    assert needs_model(text) == bool(calls)
+    assert describe_method(text).needs_model == bool(calls)
 
 
 @pytest.mark.parametrize(
@@ -122,11 +121,9 @@ def test_unknown_names_are_told_apart(text, wrong):
     assert set(caught.value.known) == {*METHOD_NAMES, *PRESETS}
     assert loader.calls == 0
     with pytest.raises(UnknownNameError):
-        needs_model(text)
+        describe_method(text)
     with pytest.raises(UnknownNameError):
         check_method(text)
-    with pytest.raises(UnknownNameError):
-        split_method(text)
 
 
 @pytest.mark.parametrize("text", ["ranks:", " Placed: ", "placed:ranks:sd+tfidf"])
@@ -151,15 +148,12 @@ def test_presets_stand_alone():
     for text in ("best+sd", "ranks:sd+fast"):
         with pytest.raises(BarthesError, match=r"stands alone.*Write what it stands for: placed:centroid"):
             check_method(text)
-    assert needs_model("best")
-    assert not needs_model("fast")
+    assert describe_method("best").needs_model
+    assert not describe_method("fast").needs_model
     assert preview_method("paper") == "preview"
 
 
 def test_a_rank_sum_is_more_than_its_names():
-    """Whoever splits names at each + must not take it for the sum of them."""
-    with pytest.raises(UnknownNameError, match="ranks:words"):
-        split_method("ranks:words+position")
     assert parse_formula("ranks:words+position").parts == ("words", "position")
     assert parse_formula("words+position") != parse_formula("ranks:words+position")
 
@@ -209,7 +203,7 @@ def test_words_reach_tfidf():
 
 def test_names_cost_no_heavy_import():
     code = (
-        "import sys, barthes.methods as m; m.needs_model('sd+tfidf'); "
+        "import sys, barthes.methods as m; m.describe_method('sd+tfidf'); "
         "m.parse_method('tfidf+position', model=lambda: None); "
         "print(*{'torch', 'transformers', 'spacy', 'pandas'} & set(sys.modules))"
     )
@@ -219,5 +213,34 @@ def test_names_cost_no_heavy_import():
 
 def test_only_sentence_deletion_has_a_preview():
     assert preview_method("sd+tfidf") == "preview+tfidf"
-    with pytest.raises(BarthesError, match=r"'va' has no preview.*--preview"):
+    with pytest.raises(BarthesError, match=r"'va' has no preview.*Choose sd"):
         preview_method("va")
+
+
+def test_methods_describe_themselves():
+    for name in METHOD_NAMES:
+        info = describe_method(name)
+        assert info.label
+        assert info.summary
+        assert info.needs_model == (parse_method(name, model=Loader()).model_name is not None)
+        assert info == parse_method(name, model=Loader()).info
+        assert info.unit == "nats per token" or not info.looks_ahead
+
+
+@pytest.mark.parametrize("text", ["sd", "sd+tfidf", "ranks:sd+tfidf", "placed:centroid+similarity", "best"])
+def test_a_combination_is_described_by_its_parts(text):
+    info = describe_method(text)
+    method = parse_method(text, model=Loader())
+    assert info == method.info
+    assert describe_stored_method(method.name, has_model=info.needs_model) == info
+    assert info.looks_ahead == ("sd" in text)
+
+
+def test_stored_names_of_unknown_and_nested_methods():
+    nested = RankSum(Length() + TfIdf(), Position())
+    assert describe_stored_method(nested.name, has_model=False) == nested.info
+    unknown = describe_stored_method("my-own", has_model=True)
+    assert (unknown.label, unknown.looks_ahead) == ("my-own", True)
+    assert not describe_stored_method("my-own", has_model=False).looks_ahead
+    assert describe_stored_method("my-own+length", has_model=True).looks_ahead
+    assert not describe_stored_method("my-own+pmi", has_model=True).looks_ahead

@@ -23,14 +23,9 @@ from barthes.version import __version__
 if TYPE_CHECKING:
     from barthes import corpora as corpora
     from barthes.annotation.annotator import annotate
-    from barthes.baselines.centroid import Centroid
-    from barthes.baselines.distinct_words import Words
     from barthes.baselines.frequencies import DocumentFrequencies
-    from barthes.baselines.length import Length
-    from barthes.baselines.position import Position
-    from barthes.baselines.random import Random
-    from barthes.baselines.similarity import Similarity
-    from barthes.baselines.tfidf import TfIdf
+    from barthes.baselines.surface_cues import Length, Position, Random
+    from barthes.baselines.word_methods import Centroid, Similarity, TfIdf, Words
     from barthes.errors import BarthesError
     from barthes.evaluation.bench import bench
     from barthes.evaluation.evaluate import evaluate
@@ -42,43 +37,43 @@ if TYPE_CHECKING:
     from barthes.narrative import Narrative, Sentence
     from barthes.reading import read, read_chapters, read_text
     from barthes.runs.results import load_run
-    from barthes.salience.combination import Combination
-    from barthes.salience.event_profile import EventProfile
-    from barthes.salience.event_salience import EventSalience
+    from barthes.salience.combination import Combination, RankSum
     from barthes.salience.method import Method
-    from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
-    from barthes.salience.profile import Profile
-    from barthes.salience.rank_sum import RankSum
-    from barthes.salience.sentence_deletion import SentenceDeletion
+    from barthes.salience.profile import EventProfile, Profile
+    from barthes.salience.removal_method import (
+        EventSalience,
+        PredicateArgumentAnonymization,
+        SentenceDeletion,
+        VerbAnonymization,
+    )
     from barthes.salience.stability import Stability
-    from barthes.salience.verb_anonymization import VerbAnonymization
     from barthes.scoring import score
 
 # Loaded when first asked for, so that `import barthes` costs nothing and brings no torch.
 _HOMES = {
     "BarthesError": "errors",
-    "Centroid": "baselines.centroid",
+    "Centroid": "baselines.word_methods",
     "Combination": "salience.combination",
     "CountingModel": "models.counting",
     "DocumentFrequencies": "baselines.frequencies",
-    "EventProfile": "salience.event_profile",
-    "EventSalience": "salience.event_salience",
+    "EventProfile": "salience.profile",
+    "EventSalience": "salience.removal_method",
     "LanguageModel": "models.language_model",
-    "Length": "baselines.length",
+    "Length": "baselines.surface_cues",
     "Method": "salience.method",
     "Narrative": "narrative",
-    "Position": "baselines.position",
-    "PredicateArgumentAnonymization": "salience.predicate_argument_anonymization",
+    "Position": "baselines.surface_cues",
+    "PredicateArgumentAnonymization": "salience.removal_method",
     "Profile": "salience.profile",
-    "Random": "baselines.random",
-    "RankSum": "salience.rank_sum",
+    "Random": "baselines.surface_cues",
+    "RankSum": "salience.combination",
     "Sentence": "narrative",
-    "SentenceDeletion": "salience.sentence_deletion",
-    "Similarity": "baselines.similarity",
+    "SentenceDeletion": "salience.removal_method",
+    "Similarity": "baselines.word_methods",
     "Stability": "salience.stability",
-    "TfIdf": "baselines.tfidf",
-    "VerbAnonymization": "salience.verb_anonymization",
-    "Words": "baselines.distinct_words",
+    "TfIdf": "baselines.word_methods",
+    "VerbAnonymization": "salience.removal_method",
+    "Words": "baselines.word_methods",
     "annotate": "annotation.annotator",
     "bench": "evaluation.bench",
     "evaluate": "evaluation.evaluate",

@@ -3,79 +3,93 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, cast
 
+from barthes.baselines.surface_cues import DescendingPosition, Length, Position, Random
+from barthes.baselines.word_methods import Centroid, Similarity, TfIdf, Words
 from barthes.errors import BarthesError, UnknownNameError
+from barthes.salience.combination import Combination, PlacedSum, RankSum
+from barthes.salience.embedding_similarity import EmbeddingSimilarity
+from barthes.salience.method import Method, MethodInfo, MethodOptions
+from barthes.salience.mutual_information import MutualInformation
+from barthes.salience.removal_method import (
+    PredicateArgumentAnonymization,
+    Preview,
+    SentenceDeletion,
+    VerbAnonymization,
+)
 
 if TYPE_CHECKING:
     from barthes.annotation.annotator import Annotator
     from barthes.baselines.frequencies import DocumentFrequencies
-    from barthes.baselines.word_weighing import WordWeighing
     from barthes.baselines.words import Tokenize
     from barthes.models.language_model import LanguageModel
-    from barthes.salience.method import Method
 
 __all__ = [
-    "LOOKING_AHEAD",
+    "METHODS",
     "METHOD_NAMES",
     "PRESETS",
-    "UNITS",
     "Formula",
     "check_method",
-    "needs_model",
+    "describe_method",
+    "describe_stored_method",
     "parse_formula",
     "parse_method",
     "preview_method",
-    "split_method",
-    "weighs_words",
 ]
 
-METHOD_NAMES: dict[str, str] = {
-    "sd": "sentence deletion: how much likelier the rest of the story is with the sentence",
-    "va": "verb anonymization: the same, when its verbs become forms of do",
-    "paa": "predicate and argument anonymization: the same, when its participants go too",
-    "preview": "sentence deletion, estimated from what comes right after the sentence: a first picture",
-    "pmi": "how much likelier the sentence is after the story before it than alone",
-    "embedding": "how near the sentence is to the whole story in the model's own terms",
-    "random": "a number in [0, 1) drawn for each sentence",
-    "position": "later sentences score higher",
-    "position-asc": "another name for position",
-    "position-desc": "earlier sentences score higher",
-    "length": "the number of words in the sentence",
-    "tfidf": "words that are frequent in this story and rare in others",
-    "words": "distinct words, the more the rarer they are in other stories",
-    "centroid": "how much the sentence says of what the whole story says",
-    "similarity": "how far it speaks of the same things as the whole story, whatever its length",
+
+def _info(method: type[Method]) -> MethodInfo:
+    """Return the description that the class of a method carries."""
+    return cast("MethodInfo", method.info)
+
+
+METHODS: dict[str, type[Method]] = {
+    _info(cls).name: cls
+    for cls in (
+        SentenceDeletion,
+        VerbAnonymization,
+        PredicateArgumentAnonymization,
+        Preview,
+        MutualInformation,
+        EmbeddingSimilarity,
+        Random,
+        Position,
+        DescendingPosition,
+        Length,
+        TfIdf,
+        Words,
+        Centroid,
+        Similarity,
+    )
 }
-"""Every name that `parse_method` knows, with one line about it."""
+"""Every single method by its name. To add one, write its class and list it here."""
 
 PRESETS: dict[str, str] = {
     "paper": "sd",
     "fast": "placed:centroid+similarity",
     "best": "placed:centroid+similarity+embedding",
 }
-"""Names for what they stand for: as published; good without a model; the highest mean on development data of
-those that were tried (docs/explanation/beyond-the-paper.md)."""
+"""Short names for methods: as published; good without a model; the highest mean on development data
+(docs/explanation/beyond-the-paper.md)."""
 
-LOOKING_AHEAD = frozenset({"sd", "va", "paa", "preview"})
-"""Methods that ask a language model what the rest of the story loses; their unit is nats per token."""
+_ALIASES = {"position-asc": "position"}
+_KINDS: dict[str, type[Combination]] = {"ranks": RankSum, "placed": PlacedSum}
+_OUTER_PLUS = re.compile(r"\+(?![^()]*\))")  # a plus that is not in brackets
 
-UNITS: dict[str, str] = {
-    **dict.fromkeys(LOOKING_AHEAD, "nats per token"),
-    "pmi": "nats",
-    "embedding": "cosine",
-    "tfidf": "sum of TF-IDF weights",
-    "length": "words",
-    "words": "sum of the weights of distinct words",
-    "similarity": "cosine",
-}
-"""What scores are measured in; methods that are not there have no unit."""
 
-_WITH_MODEL = LOOKING_AHEAD | {"pmi", "embedding"}
-_RANKS, _PLACED = "ranks", "placed"
-_SAME = {"position-asc": "position"}
+def _list_names() -> dict[str, str]:
+    names = {name: _info(method).summary for name, method in METHODS.items()}
+    aliases = {alias: f"another name for {name}" for alias, name in _ALIASES.items()}
+    before_desc = list(names).index("position-desc")
+    return dict([*list(names.items())[:before_desc], *aliases.items(), *list(names.items())[before_desc:]])
+
+
+METHOD_NAMES: dict[str, str] = _list_names()
+"""Every name that `parse_method` knows, with one line about it."""
 
 
 @dataclass(frozen=True)
@@ -83,27 +97,23 @@ class Formula:
     """What a method's name says.
 
     Attributes:
-        parts: The names of the single methods, in lower case; of two names for one method the shorter.
-        kind: How they are added up: as scores brought to [0, 1] (""), as ``ranks``, or ``placed``.
+        parts: The names of the single methods, in lower case, without aliases.
+        kind: How they are added up: as scores scaled to [0, 1] (""), as ``ranks``, or ``placed``.
 
     >>> str(Formula(("words", "position"), kind="ranks"))
     'ranks:words+position'
     """
 
     parts: tuple[str, ...]
-    kind: str = ""
+    kind: Literal["", "ranks", "placed"] = ""
 
     def __str__(self) -> str:
         return (f"{self.kind}:" if self.kind else "") + "+".join(self.parts)
 
     def assemble(self, methods: Sequence[Method]) -> Method:
-        """The sum of the methods, one for each of `parts`; a single one stays as it is."""
-        from barthes.salience.combination import Combination
-        from barthes.salience.placed_sum import PlacedSum
-        from barthes.salience.rank_sum import RankSum
-
+        """Return the combination of the methods, one for each of `parts`; a single one stays as it is."""
         if self.kind:
-            return {_RANKS: RankSum, _PLACED: PlacedSum}[self.kind](*methods)
+            return _KINDS[self.kind](*methods)
         return methods[0] if len(methods) == 1 else Combination(*methods)
 
 
@@ -117,12 +127,12 @@ def parse_method(
     tokenize: Tokenize | None = None,
     annotate: Annotator | None = None,
 ) -> Method:
-    """The method of that name, or the sum of several; see `parse_formula`.
+    """Return the method of that name, or the combination of several; see `parse_formula`.
 
     Args:
         text: Such as ``sd``, ``tfidf``, ``sd+tfidf+position``, ``ranks:words+position`` or ``best``.
         model: Loads the language model; called once, and only if one of the methods needs it.
-        window: How many tokens the model sees at once; None leaves it to the method.
+        window: How many tokens the model reads at once; None leaves it to the method.
         seed: For ``random``.
         frequencies: For methods that weigh words: those of the corpus at hand; None for a story by itself.
         tokenize: For the same: the words that `frequencies` were counted with; None takes Barthes' own.
@@ -135,28 +145,20 @@ def parse_method(
     >>> parse_method("position+tfidf", model=lambda: CountingModel([])).name
     'position+tfidf'
     """
-    build = functools.partial(
-        _build,
-        model=functools.cache(model),
-        window=window,
-        seed=seed,
-        frequencies=frequencies,
-        tokenize=tokenize,
-        annotate=annotate,
-    )
+    options = MethodOptions(functools.cache(model), window, seed, frequencies, tokenize, annotate)
     formula = parse_formula(text)
-    return formula.assemble([build(name) for name in formula.parts])
+    return formula.assemble([METHODS[name].build(options) for name in formula.parts])
 
 
 def parse_formula(text: str) -> Formula:
-    """What a name says: one method, ``a+b+c``, ``ranks:a+b+c``, ``placed:a+b+c`` or one of `PRESETS`.
+    """Parse a name: one method, ``a+b+c``, ``ranks:a+b+c``, ``placed:a+b+c`` or one of `PRESETS`.
 
-    Capitals and spaces do not matter.
+    Upper case and spaces do not matter.
 
     Raises:
         UnknownNameError: There is no method of that name.
         BarthesError: There are not two methods whose ranks could be added up, or none at all; or a preset is
-            to be part of a sum.
+            part of a sum.
 
     >>> parse_formula("Ranks: words + position")
     Formula(parts=('words', 'position'), kind='ranks')
@@ -166,24 +168,61 @@ def parse_formula(text: str) -> Formula:
     text = PRESETS.get(text.strip().lower(), text)
     prefix, colon, rest = text.partition(":")
     kind = prefix.strip().lower() if colon else ""
-    if kind not in (_RANKS, _PLACED):
-        return Formula(tuple(_SAME.get(name, name) for name in split_method(text)))
-    if not rest.strip() or rest.partition(":")[0].strip().lower() in (_RANKS, _PLACED):
+    if kind not in ("ranks", "placed"):
+        return Formula(_split(text))
+    if not rest.strip() or rest.partition(":")[0].strip().lower() in _KINDS:
         raise BarthesError(
             f"the method {text!r} does not say what to add up.",
             remedy=f"Give single methods, such as {kind}:words+position; kinds of sums cannot be nested.",
         )
-    names = tuple(_SAME.get(name, name) for name in split_method(rest))
-    if kind == _RANKS and len(names) < 2:
+    names = _split(rest)
+    if kind == "ranks" and len(names) < 2:
         raise BarthesError(
             f"the method {text!r} adds up the ranks of one method, which has the order that it had.",
-            remedy=f"Give two methods or more, such as {_RANKS}:{names[0]}+position, or {names[0]} alone.",
+            remedy=f"Give two methods or more, such as ranks:{names[0]}+position, or {names[0]} alone.",
         )
-    return Formula(names, kind)
+    return Formula(names, "ranks" if kind == "ranks" else "placed")
+
+
+def describe_method(text: str) -> MethodInfo:
+    """Return the description of a method by its name.
+
+    Raises:
+        UnknownNameError: There is no method of that name.
+        BarthesError: As for `parse_formula`.
+
+    >>> describe_method("ranks:sd+tfidf").label
+    'ranks by sentence deletion + TF-IDF'
+    >>> describe_method("fast").needs_model
+    False
+    """
+    formula = parse_formula(text)
+    parts = [_info(METHODS[name]) for name in formula.parts]
+    if len(parts) == 1 and not formula.kind:
+        return parts[0]
+    return MethodInfo.combine(formula.kind or "sum", parts)
+
+
+def describe_stored_method(name: str, *, has_model: bool) -> MethodInfo:
+    """Return the description of the method that a stored profile names, known to Barthes or not.
+
+    >>> describe_stored_method("ranks:(sd+tfidf)+my-own", has_model=True).parts[1].label
+    'my-own'
+    """
+    kind, colon, rest = name.partition(":")
+    names = _OUTER_PLUS.split(rest if colon and kind in _KINDS else name)
+    if kind not in _KINDS and len(names) == 1:
+        known = METHODS.get(_ALIASES.get(name, name))
+        return MethodInfo.unknown(name, has_model=has_model) if known is None else _info(known)
+    inner = [part[1:-1] if part.startswith("(") and part.endswith(")") else part for part in names]
+    parts = [describe_stored_method(part, has_model=False) for part in inner]
+    if has_model and not any(part.needs_model for part in parts):  # an unknown method must have the model
+        parts = [describe_stored_method(part, has_model=True) for part in inner]
+    return MethodInfo.combine(kind if kind in _KINDS else "sum", parts)  # type: ignore[arg-type]
 
 
 def preview_method(text: str) -> str:
-    """The same with `preview` in the place of ``sd``: a first picture of it.
+    """Return the same formula with `preview` in the place of ``sd``.
 
     Raises:
         BarthesError: There is no ``sd`` in it.
@@ -194,14 +233,14 @@ def preview_method(text: str) -> str:
     formula = parse_formula(text)
     if "sd" not in formula.parts:
         raise BarthesError(
-            f"the method {text!r} has no preview: there is one of sd only.",
-            remedy="Leave out --preview, or give --method sd or a sum with it.",
+            f"the method {text!r} has no preview: only sd has one.",
+            remedy="Choose sd or a sum with it, or score without a preview.",
         )
     return str(replace(formula, parts=tuple("preview" if name == "sd" else name for name in formula.parts)))
 
 
 def check_method(text: str) -> None:
-    """Say at once if a name is wrong, before anything is read or loaded.
+    """Check a name before anything is read or loaded.
 
     Raises:
         UnknownNameError: There is no method of that name.
@@ -210,36 +249,8 @@ def check_method(text: str) -> None:
     parse_formula(text)
 
 
-def needs_model(text: str) -> bool:
-    """Does any of the methods in a name ask a language model?
-
-    >>> needs_model("ranks:sd+tfidf"), needs_model("position")
-    (True, False)
-    """
-    return not _WITH_MODEL.isdisjoint(parse_formula(text).parts)
-
-
-def weighs_words(text: str) -> bool:
-    """Does any of the methods in a name look at how many stories know a word?
-
-    Their scores depend on the other stories at hand: several of them should be counted together.
-
-    >>> weighs_words("sd+TFIDF"), weighs_words("ranks:sd+position")
-    (True, False)
-    """
-    return not _word_methods().keys().isdisjoint(parse_formula(text).parts)
-
-
-def split_method(text: str) -> list[str]:
-    """The names in ``a+b+c``, in lower case; not for rank sums, which are more than their names.
-
-    Raises:
-        UnknownNameError: There is no method of that name.
-        BarthesError: One of `PRESETS` is among them.
-
-    >>> split_method("SD + tfidf")
-    ['sd', 'tfidf']
-    """
+def _split(text: str) -> tuple[str, ...]:
+    """Return the names in ``a+b+c``, in lower case and without aliases."""
     names = [name.strip().lower() for name in text.split("+")]
     for name in names:
         if name in PRESETS:
@@ -249,48 +260,19 @@ def split_method(text: str) -> list[str]:
             )
         if name not in METHOD_NAMES:
             raise UnknownNameError("method", name, (*METHOD_NAMES, *PRESETS))
-    return names
+    return tuple(_ALIASES.get(name, name) for name in names)
 
 
-def _word_methods() -> dict[str, type[WordWeighing]]:
-    from barthes.baselines import Centroid, Similarity, TfIdf, Words
+# Until every caller asks for the description itself:
+LOOKING_AHEAD = frozenset(name for name in METHODS if _info(METHODS[name]).looks_ahead)
+UNITS = {name: _info(METHODS[name]).unit for name in METHODS if _info(METHODS[name]).unit}
 
-    return {method.name: method for method in (Centroid, Similarity, TfIdf, Words)}
+
+def needs_model(text: str) -> bool:
+    """Return whether a method asks a language model."""
+    return describe_method(text).needs_model
 
 
-def _build(
-    name: str,
-    *,
-    model: Callable[[], LanguageModel],
-    window: int | None,
-    seed: int,
-    frequencies: DocumentFrequencies | None,
-    tokenize: Tokenize | None,
-    annotate: Annotator | None,
-) -> Method:
-    # Imported here: the names alone must not cost the command line its quick answer.
-    from barthes.baselines import Length, Position, Random
-    from barthes.baselines.words import split_narrative
-    from barthes.salience.embedding_similarity import EmbeddingSimilarity
-    from barthes.salience.mutual_information import MutualInformation
-    from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
-    from barthes.salience.preview import Preview
-    from barthes.salience.sentence_deletion import SentenceDeletion
-    from barthes.salience.verb_anonymization import VerbAnonymization
-
-    if name in (word_methods := _word_methods()):
-        return word_methods[name](frequencies, tokenize=tokenize or split_narrative)
-    builders: dict[str, Callable[[], Method]] = {
-        "sd": lambda: SentenceDeletion(model(), window=window),
-        "va": lambda: VerbAnonymization(model(), window=window, annotate=annotate),
-        "paa": lambda: PredicateArgumentAnonymization(model(), window=window, annotate=annotate),
-        "preview": lambda: Preview(model(), window=window),
-        "pmi": lambda: MutualInformation(model()),
-        "embedding": lambda: EmbeddingSimilarity(model()),
-        "random": lambda: Random(seed=seed),
-        "position": Position,
-        "position-asc": Position,
-        "position-desc": lambda: Position(descending=True),
-        "length": Length,
-    }
-    return builders[name]()
+def weighs_words(text: str) -> bool:
+    """Return whether a method's scores depend on the other stories at hand."""
+    return describe_method(text).weighs_words

@@ -1,22 +1,34 @@
-"""Scoring in one call, for those who want a story's salient sentences and no ceremony."""
+"""Scoring: the one function through which every command and integration scores a story."""
 
 from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
+from barthes.cache import ScoreCache
 from barthes.errors import NarrativeError
+from barthes.hashing import hash_content
 from barthes.methods import parse_method
+from barthes.models.deferred import stamp_model
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.reading import read_text
 from barthes.reading.folder import STORY_SUFFIXES
-from barthes.salience.method import Method, Progress, silent
+from barthes.salience.coherence_loss import RemovalLoss
+from barthes.salience.combination import Combination
+from barthes.salience.measurement import Measurement
+from barthes.salience.method import Method, ModelMethod, Progress, silent
 from barthes.salience.profile import Profile
+from barthes.salience.removal_method import RemovalMethod
+from barthes.version import __version__
 
-__all__ = ["score"]
+__all__ = ["REVISION", "cache_key", "score", "score_narrative"]
+
+REVISION = 1
+"""Revision of the computation; raise it with every change of scores, so that old ones are not reused."""
 
 
 def score(
@@ -26,9 +38,10 @@ def score(
     model: LanguageModel | str | None = None,
     window: int | None = None,
     seed: int = 0,
+    cache: ScoreCache | None = None,
     progress: Progress = silent,
 ) -> Profile:
-    """The salience profile of a story.
+    """Return the salience profile of a story.
 
     Args:
         story: A narrative, a text, or a list of sentences; `barthes.read` gives the narrative in a file.
@@ -38,7 +51,8 @@ def score(
             last one that was loaded by name stays in memory for the next call.
         window: Tokens that the model reads at once; by default the whole story where it fits.
         seed: For the random baseline.
-        progress: Called with the work done and the work in all.
+        cache: Where scores by a language model are looked up and kept; by default nowhere.
+        progress: Called with the work done and the total work.
 
     Raises:
         NarrativeError: The story is empty, or the name of a file and not a text.
@@ -50,22 +64,86 @@ def score(
     >>> score(["A wolf came.", "The wolf ate the sheep.", "It rained."], method="length").top(1)[0].rank
     1
     """
-    if isinstance(method, str):
-        narrative = _narrate(story)
-        method = parse_method(method, model=lambda: _model(model), window=window, seed=seed)
-        return method.score(narrative, progress=progress)
-    if model is not None or window is not None or seed != 0:
+    if not isinstance(method, str) and (model is not None or window is not None or seed != 0):
         raise TypeError(
             f"model, window and seed go with the name of a method; {method!r} has its own. "
             "Give them where you make the method."
         )
-    return method.score(_narrate(story), progress=progress)
+    narrative = _to_narrative(story)
+    if isinstance(method, str):
+        method = parse_method(method, model=lambda: _get_model(model), window=window, seed=seed)
+    return score_narrative(narrative, method, cache=cache, progress=progress)
 
 
-def _narrate(story: Narrative | str | Sequence[str]) -> Narrative:
+def score_narrative(
+    narrative: Narrative,
+    method: Method,
+    *,
+    cache: ScoreCache | None = None,
+    progress: Progress = silent,
+    on_loss: Callable[[RemovalLoss], None] | None = None,
+    known: Mapping[str, Measurement] | None = None,
+    scope: Mapping[str, Any] | None = None,
+) -> Profile:
+    """Score a narrative with a method, reusing what is cached.
+
+    Args:
+        narrative: The story.
+        method: A method, with its model; the parts of a combination are scored, and cached, one by one.
+        cache: Where results of methods that ask a language model are looked up and kept; None for nowhere.
+        progress: Called with the work done and the total work.
+        on_loss: Called with the loss of each removal as soon as it is computed, if the method is a single one
+            that looks ahead; not for results that are cached.
+        known: Measurements that need not be made, by the name of the method.
+        scope: What else decides results here (threads, devices); results are only shared within one scope.
+    """
+    if isinstance(method, Combination):
+        score_part = functools.partial(score_narrative, cache=cache, known=known, scope=scope)
+        return method.score(narrative, progress=progress, score_part=score_part)
+    if not isinstance(method, ModelMethod):
+        return method.score(narrative, progress=progress)
+    measurement = (known or {}).get(method.name)
+    if measurement is not None:
+        return method.present(narrative, measurement)
+    key = None if cache is None else cache_key(narrative, method, scope)
+    if cache is not None and key is not None and (found := _fetch(cache, key)) is not None:
+        progress(1, 1)
+        return method.present(narrative, found)
+    if isinstance(method, RemovalMethod):
+        measurement = method.measure(narrative, progress=progress, on_loss=on_loss)
+    else:
+        measurement = method.measure(narrative, progress=progress)
+    if cache is not None and key is not None:
+        cache.store(key, measurement.to_dict())
+    return method.present(narrative, measurement)
+
+
+def cache_key(
+    narrative: Narrative, method: Method, scope: Mapping[str, Any] | None = None
+) -> dict[str, Any] | None:
+    """Return what a method's scores of a narrative are cached under: everything that decides them.
+
+    None for methods whose scores are not worth caching.
+    """
+    identity = method.identity(narrative)
+    if identity is None:
+        return None
+    story = {"text": hash_content([narrative.text, narrative.spans]), "language": narrative.language}
+    return {"version": __version__, "revision": REVISION, **story, **identity, "scope": dict(scope or {})}
+
+
+def _fetch(cache: ScoreCache, key: Mapping[str, Any]) -> Measurement | None:
+    found = cache.fetch(key)
+    try:
+        return None if found is None else Measurement.from_dict(found)
+    except ValueError:  # stored under this key by something else
+        return None
+
+
+def _to_narrative(story: Narrative | str | Sequence[str]) -> Narrative:
     if isinstance(story, Narrative):
         return story
-    if isinstance(story, os.PathLike) or (isinstance(story, str) and _names_file(story)):
+    if isinstance(story, os.PathLike) or (isinstance(story, str) and _is_file_name(story)):
         name = os.fspath(story)
         raise NarrativeError(
             "this is the name of a file, not a story.",
@@ -76,7 +154,7 @@ def _narrate(story: Narrative | str | Sequence[str]) -> Narrative:
 
 
 def _join(story: Iterable[str]) -> Narrative:
-    """The narrative of a list of sentences, with a note where scores and entries do not pair up."""
+    """Return the narrative of a list of sentences, with a note where scores and entries do not pair up."""
     if not isinstance(story, Iterable):
         raise _refuse(type(story).__name__)
     sentences = list(story)
@@ -94,29 +172,21 @@ def _refuse(given: str) -> TypeError:
     )
 
 
-def _names_file(text: str) -> bool:
-    """Is a string a path rather than a text?"""
+def _is_file_name(text: str) -> bool:
     is_word = len(text.split()) == 1 and text == text.strip()
     return is_word and (text.lower().endswith(STORY_SUFFIXES) or os.path.isfile(text))  # noqa: PTH113
 
 
-def _model(model: LanguageModel | str | None) -> LanguageModel:
+def _get_model(model: LanguageModel | str | None) -> LanguageModel:
     if model is None or isinstance(model, str):
         name = DEFAULT_MODEL if model is None else model
-        return _load(name, _stamp(name))
+        return _load(name, stamp_model(name))
     return model
 
 
 @functools.lru_cache(maxsize=1)
-def _load(name: str, stamp: tuple[object, ...]) -> LanguageModel:
+def _load(name: str, stamp: str | None) -> LanguageModel:
+    """Load a model, unless the last one had the same name and the same files."""
     from barthes.models.loading import load_model
 
     return load_model(name)
-
-
-def _stamp(name: str) -> tuple[object, ...]:
-    """What tells a model on disk from another that has been put in its place."""
-    from barthes.models.loading import list_model_files
-
-    states = [(str(file), file.stat()) for file in list_model_files(name)]
-    return tuple((file, state.st_size, state.st_mtime_ns) for file, state in states)

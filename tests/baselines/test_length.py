@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.baselines.length import Length
+from barthes.baselines.surface_cues import Length
 from barthes.narrative import Narrative
 
 words = st.lists(st.text(alphabet="abcdefgäß", min_size=1), min_size=1, max_size=8)

@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.baselines.position import Position
+from barthes.baselines.surface_cues import Position
 from barthes.narrative import Narrative
 
 narratives = st.lists(st.text().filter(str.strip), min_size=1).map(Narrative.from_sentences)

@@ -3,7 +3,7 @@ import pickle
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.baselines.random import Random
+from barthes.baselines.surface_cues import Random
 from barthes.narrative import Narrative
 
 STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate the goat."], notes=["a note"])

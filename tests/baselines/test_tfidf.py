@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.baselines.frequencies import DocumentFrequencies
-from barthes.baselines.tfidf import TfIdf
+from barthes.baselines.word_methods import TfIdf
 from barthes.baselines.words import split_words
 from barthes.narrative import Narrative
 

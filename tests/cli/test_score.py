@@ -18,7 +18,7 @@ import typer
 
 import barthes
 from barthes.baselines.frequencies import DocumentFrequencies
-from barthes.baselines.length import Length
+from barthes.baselines.surface_cues import Length
 from barthes.cli.complaints import Complaints
 from barthes.cli.output import Output
 from barthes.cli.score import score_cli, score_stories
@@ -199,7 +199,7 @@ def test_a_sentence_longer_than_the_window():
         "score", "-", "--window", "16", text="The wolf " + "ran and " * 30 + "slept. He woke."
     )
     assert (code, out) == (2, "")
-    assert "larger --window" in err
+    assert "larger window" in err
 
 
 def test_a_missing_file_among_many(tmp_path):

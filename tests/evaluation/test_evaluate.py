@@ -26,12 +26,10 @@ from barthes.evaluation.evaluate import combine, evaluate
 from barthes.evaluation.metrics import rank_correlation
 from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
 from barthes.evaluation.store import ScoreStore
-from barthes.salience.combination import Combination
+from barthes.salience.combination import Combination, PlacedSum, RankSum
 from barthes.salience.method import silent
-from barthes.salience.placed_sum import PlacedSum
 from barthes.salience.profile import Profile
-from barthes.salience.rank_sum import RankSum
-from barthes.salience.sentence_deletion import SentenceDeletion
+from barthes.salience.removal_method import SentenceDeletion
 from tests.evaluation.tales import KING, STORIES, WOLF, AnnotatedTales, CountingCalls, Tales, tale
 
 NARRATIVES = [story.narrative for story in STORIES]

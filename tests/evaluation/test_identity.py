@@ -11,10 +11,10 @@ from barthes.evaluation.identity import (
     REVISION,
     Identity,
     hash_story,
-    package_version,
     safe_name,
 )
 from barthes.narrative import Narrative
+from barthes.version import package_version
 
 IDENTITY = Identity("tales", "story1", "t", "sd", model="gpt2", fingerprint="f")
 STORY = Narrative.from_sentences(["A wolf came.", "It rained."])

@@ -10,7 +10,7 @@ import pytest
 from barthes.errors import ModelError
 from barthes.evaluation.model_identity import DeferredModel, identify_model
 from barthes.models.language_model import LanguageModel
-from barthes.salience.sentence_deletion import SentenceDeletion
+from barthes.salience.removal_method import SentenceDeletion
 from tests.evaluation.tales import STORIES, CountingCalls
 from tests.tiny_models import tiny_network, tiny_tokenizer
 

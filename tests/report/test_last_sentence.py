@@ -7,7 +7,7 @@ from barthes.narrative import Narrative
 from barthes.report.last_sentence import LAST_SENTENCE, rests_on_one_token
 from barthes.report.terminal import print_profile
 from barthes.salience.profile import Profile
-from barthes.salience.sentence_deletion import SentenceDeletion
+from barthes.salience.removal_method import SentenceDeletion
 
 STORY = Narrative.from_sentences(["The wolf came.", "It rained.", "The wolf ate the sheep."])
 

@@ -6,7 +6,7 @@ from barthes.narrative import Narrative
 from barthes.reproduction.modes import MODES
 from barthes.reproduction.published import CINDERELLA
 from barthes.reproduction.work import Ledger
-from barthes.salience.sentence_deletion import SentenceDeletion
+from barthes.salience.removal_method import SentenceDeletion
 from tests.reproduction.running import score_cinderella
 from tests.reproduction.tales import AskedModel
 

@@ -22,8 +22,7 @@ from barthes.reproduction.published import TABLE_2
 from barthes.reproduction.work import Ledger
 from barthes.salience.combination import scale_to_unit
 from barthes.salience.method import silent
-from barthes.salience.sentence_deletion import SentenceDeletion
-from barthes.salience.verb_anonymization import VerbAnonymization
+from barthes.salience.removal_method import SentenceDeletion, VerbAnonymization
 from tests.reproduction.running import measure_main_results
 from tests.reproduction.tales import AskedModel, write_tale
 

@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from barthes.annotation.pipeline import check_english
+from barthes.annotation.pipeline import check_english, describe_parser
 from barthes.corpora import ProppLearner
 from barthes.corpora.rocstories import RocStories
 from barthes.errors import ModelError, UnknownNameError
 from barthes.evaluation.model_identity import DeferredModel
 from barthes.evaluation.store import ScoreStore
-from barthes.evaluation.stored_method import describe_parser
 from barthes.reproduction.experiments import check_parser
 from barthes.reproduction.models import Lineup
 from barthes.reproduction.modes import MODES

@@ -16,7 +16,7 @@ from barthes.salience.combination import Combination, scale_to_unit
 from barthes.salience.influence import Influence
 from barthes.salience.method import Method, silent
 from barthes.salience.profile import Profile
-from barthes.salience.sentence_deletion import SentenceDeletion
+from barthes.salience.removal_method import SentenceDeletion
 
 STORY = Narrative.from_sentences(
     ["Once there was a goat.", "It rained.", "A wolf came.", "The wolf ate the goat."], notes=["a note"]

@@ -5,14 +5,13 @@ import pytest
 from hypothesis import given, settings
 
 from barthes.annotation.annotator import annotate
-from barthes.errors import NarrativeError, ReadingError, UnknownNameError
+from barthes.errors import NarrativeError, UnknownNameError
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.removal.rewriting import rewrite
 from barthes.report.tables import COLUMNS, to_plain, to_rows
-from barthes.salience.event_profile import EventProfile
-from barthes.salience.event_salience import EventSalience
-from barthes.salience.sentence_deletion import SentenceDeletion
+from barthes.salience.profile import EventProfile
+from barthes.salience.removal_method import EventSalience
 from tests.oracles import mean_log_likelihood
 from tests.strategies import narratives
 from tests.tiny_models import tiny_model, tiny_network
@@ -85,16 +84,10 @@ def test_sentence_deletion_has_no_events():
 
 def test_a_score_for_every_event():
     with pytest.raises(ValueError, match="1 scores for 0 events"):
-        EventProfile(STORY, (), (1.0,), method="va")
+        EventProfile(STORY, (1.0,), method="va", unit="event")
 
 
 def test_saved_and_loaded_profiles_are_equal(tmp_path):
     profile = EventSalience(CountingModel([STORY.text]), method="paa").score(STORY)
     profile.save(tmp_path / "events.json")
     assert EventProfile.load(tmp_path / "events.json") == profile
-
-
-def test_a_profile_of_sentences_is_not_one_of_events(tmp_path):
-    SentenceDeletion(CountingModel([STORY.text])).score(STORY).save(tmp_path / "sentences.json")
-    with pytest.raises(ReadingError, match="not a saved profile of this kind"):
-        EventProfile.load(tmp_path / "sentences.json")

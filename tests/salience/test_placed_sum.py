@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from barthes.baselines import Length, Position, TfIdf
 from barthes.methods import parse_formula
 from barthes.narrative import Narrative
-from barthes.salience.placed_sum import SHORT, PlacedSum, add_placed, weigh_places
+from barthes.salience.combination import SHORT, PlacedSum, add_placed, weigh_places
 
 grid = st.integers(-30, 30).map(float)
 rows = st.lists(st.tuples(grid, grid), min_size=1, max_size=40)

@@ -8,8 +8,7 @@ from barthes.annotation.annotator import annotate
 from barthes.annotation.events import Annotation, SentenceAnnotation
 from barthes.models.counting import CountingModel
 from barthes.removal.anonymization import anonymize_predicates_and_arguments
-from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
-from barthes.salience.verb_anonymization import VerbAnonymization
+from barthes.salience.removal_method import PredicateArgumentAnonymization, VerbAnonymization
 from tests.salience.test_verb_anonymization import MODEL, STORY, score_slowly
 from tests.strategies import narratives
 

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from barthes.narrative import Narrative
-from barthes.salience.preview import Preview
-from barthes.salience.sentence_deletion import SentenceDeletion
+from barthes.salience.removal_method import Preview, SentenceDeletion
 from tests.tiny_models import WORDS, by_hand, tiny_model, tiny_network
 
 MODEL = tiny_model()
@@ -57,5 +56,5 @@ def test_progress_counts_what_is_read():
 
 
 def test_no_horizon_is_refused():
-    with pytest.raises(ValueError, match="shows nothing"):
+    with pytest.raises(ValueError, match="too short"):
         Preview(MODEL, horizon=0)

@@ -12,7 +12,7 @@ from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile
-from barthes.salience.sentence_deletion import SentenceDeletion
+from barthes.salience.removal_method import SentenceDeletion
 from tests.strategies import narratives
 
 STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate."], title="wolf")

@@ -9,10 +9,9 @@ from barthes.baselines import Length, Position, TfIdf, Words
 from barthes.errors import NarrativeError
 from barthes.methods import parse_formula
 from barthes.narrative import Narrative
-from barthes.salience.combination import Combination
+from barthes.salience.combination import Combination, RankSum, add_ranks, rank_from_lowest
 from barthes.salience.method import Method, silent
 from barthes.salience.profile import Profile
-from barthes.salience.rank_sum import RankSum, add_ranks, rank_from_lowest
 from tests.evaluation.oracles import mean_ranks
 
 STORY = Narrative.from_sentences(

@@ -15,22 +15,19 @@ from hypothesis import strategies as st
 from barthes.baselines import Length, Position, TfIdf
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
-from barthes.removal.removal import Removed
-from barthes.salience.coherence_loss import Loss
-from barthes.salience.combination import Combination, scale_to_unit
-from barthes.salience.placed_sum import PlacedSum
-from barthes.salience.preview import Preview
-from barthes.salience.rank_sum import RankSum, rank_from_lowest
-from barthes.salience.resampling import (
+from barthes.salience.coherence_loss import RemovalLoss
+from barthes.salience.combination import Combination, PlacedSum, RankSum, rank_from_lowest, scale_to_unit
+from barthes.salience.removal_method import Preview, SentenceDeletion
+from barthes.salience.stability import (
     DRAWS,
     FEWEST,
+    SURE,
+    Stability,
     draw_losses,
     measure_stability,
     weigh_parts,
     weigh_sentences,
 )
-from barthes.salience.sentence_deletion import SentenceDeletion
-from barthes.salience.stability import SURE, Stability
 from tests.strategies import narratives
 from tests.tiny_models import tiny_model
 
@@ -58,7 +55,7 @@ def measure(narrative, *, window=None, horizon=None):
     else:
         method = Preview(model, window=window, horizon=horizon)
     losses = {}
-    profile = method.score(narrative, each=lambda loss: losses.__setitem__(loss.removed.index, loss))
+    profile = method.score(narrative, on_loss=lambda loss: losses.__setitem__(loss.index, loss))
     return [losses[k] for k in range(len(narrative))], profile
 
 
@@ -84,8 +81,8 @@ def draw_slowly(loss, weights):
     lost, weighed = 0.0, float(loss.rest)
     for j, (tokens, mean) in enumerate(zip(loss.tokens, loss.later, strict=True)):
         for _ in range(int(tokens)):
-            lost += weights[loss.removed.index + 1 + j] * mean
-            weighed += weights[loss.removed.index + 1 + j]
+            lost += weights[loss.index + 1 + j] * mean
+            weighed += weights[loss.index + 1 + j]
     return lost / weighed
 
 
@@ -119,7 +116,7 @@ def test_a_real_network_too():
     model = tiny_model()
     for method in (SentenceDeletion(model), SentenceDeletion(model, window=40), Preview(model, horizon=9)):
         losses = []
-        profile = method.score(STORY, each=losses.append)
+        profile = method.score(STORY, on_loss=losses.append)
         draws = draw_losses(losses, np.ones((len(STORY), 2)))
         assert draws[1] == pytest.approx(np.array(profile.scores), abs=1e-6)
         assert profile.stability == measure_stability(losses)
@@ -128,7 +125,9 @@ def test_a_real_network_too():
 def test_sentences_without_tokens_count_for_nothing():
     losses, _ = measure(STORY)
     first = losses[0]
-    gap = Loss(first.removed, first.total, np.insert(first.later, 2, np.nan), np.insert(first.tokens, 2, 0.0))
+    gap = RemovalLoss(
+        first.index, first.total, np.insert(first.later, 2, np.nan), np.insert(first.tokens, 2, 0.0)
+    )
     weights = weigh_sentences(len(STORY) + 1)
     assert draw_losses([gap], weights) == pytest.approx(
         draw_losses([first], np.delete(weights, 3, axis=0)), abs=1e-12
@@ -151,10 +150,10 @@ def test_a_sentence_on_which_everything_rests_is_sure_and_one_that_rests_on_a_si
     losses, _ = measure(story)
     flat, spike = np.full(9, 0.3), np.array([0.0, 0.0, 0.0, 0.0, 2.5, 0.0, 0.0, 0.0])
     tokens = np.full(9, 4.0)
-    kept = [Loss(loss.removed, 0.0, loss.later * 0, loss.tokens) for loss in losses]
-    kept[0] = Loss(losses[0].removed, 0.3, flat, tokens)
+    kept = [RemovalLoss(loss.index, 0.0, loss.later * 0, loss.tokens) for loss in losses]
+    kept[0] = RemovalLoss(losses[0].index, 0.3, flat, tokens)
     assert measure_stability(kept).judge(range(1, 11))[0] == "sure"
-    kept[1] = Loss(losses[1].removed, spike.mean(), spike, tokens[1:])
+    kept[1] = RemovalLoss(losses[1].index, spike.mean(), spike, tokens[1:])
     stability = measure_stability(kept)
     assert stability.judge([2, 1, *range(3, 11)])[1] == "doubtful"
     assert 0.2 < stability.share[1] < SURE
@@ -259,7 +258,7 @@ def test_verdicts_are_for_the_top_tenth_only():
 def test_a_preview_of_long_sentences_can_be_drawn():
     tokens = np.array([40.0, 32.0])
     lost = np.array([0.2, 0.1])
-    losses = [Loss(Removed(k, ""), 0.1, lost[: 19 - k], tokens[: 19 - k], rest=500) for k in range(20)]
+    losses = [RemovalLoss(k, 0.1, lost[: 19 - k], tokens[: 19 - k], rest=500) for k in range(20)]
     assert measure_stability(losses).drawn.tolist() == [True] * 18 + [False] * 2
 
 
@@ -287,9 +286,8 @@ def test_a_novel_in_windows_takes_no_square():
     count, reach = 20_000, 20
     values = np.random.default_rng(0).normal(size=count + reach)
     tokens = np.full(reach, 12.0)
-    removed = Removed(0, "")
     losses = [
-        Loss(removed, 0.0, values[k : k + reach][: count - 1 - k], tokens[: count - 1 - k])
+        RemovalLoss(0, 0.0, values[k : k + reach][: count - 1 - k], tokens[: count - 1 - k])
         for k in range(count)
     ]
     tracemalloc.start()

@@ -16,8 +16,8 @@ from barthes.models.counting import CountingModel
 from barthes.models.windows import find_windows
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
-from barthes.salience.removal_method import RemovalMethod
-from barthes.salience.sentence_deletion import SentenceDeletion
+from barthes.salience.method_info import MethodInfo
+from barthes.salience.removal_method import RemovalMethod, SentenceDeletion
 from tests.oracles import mean_log_likelihood, sentence_deletion
 from tests.strategies import narratives
 from tests.tiny_models import tiny_model, tiny_network
@@ -93,7 +93,7 @@ def test_one_sentence_is_scored_by_the_end_of_text():
 
 def test_a_sentence_longer_than_the_window_is_named():
     with pytest.raises(
-        SentenceTooLongError, match=r"sentence 2 has 4 tokens and the next one 6.*larger --window"
+        SentenceTooLongError, match=r"sentence 2 has 4 tokens and the next one 6.*larger window"
     ):
         SentenceDeletion(MODEL, window=11).score(STORY)
 
@@ -136,7 +136,7 @@ def test_a_replacement_longer_than_its_sentence_still_fits_the_context():
 
     model = tiny_model("gpt2", context=24)
     for story in (Narrative.from_sentences([*map(str, STORY)] * 3), STORY):
-        profile = RemovalMethod(model, blow_up, name="longer").score(story)
+        profile = RemovalMethod(model, blow_up, info=MethodInfo("longer")).score(story)
         assert np.isfinite(profile.scores).all()
 
 

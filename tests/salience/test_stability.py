@@ -16,9 +16,8 @@ from barthes.errors import ReadingError
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.report.saved_results import load_result
-from barthes.salience.profile import Profile
-from barthes.salience.ranking import rank_scores
-from barthes.salience.sentence_deletion import SentenceDeletion
+from barthes.salience.profile import Profile, rank_scores
+from barthes.salience.removal_method import SentenceDeletion
 from barthes.salience.stability import SURE, Stability, count_top
 
 STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate.", "A girl ran.", "It died."])

@@ -9,7 +9,7 @@ from barthes.annotation.events import Annotation, SentenceAnnotation, Token
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.removal.anonymization import anonymize_verbs
-from barthes.salience.verb_anonymization import VerbAnonymization
+from barthes.salience.removal_method import VerbAnonymization
 from tests.oracles import mean_log_likelihood
 from tests.strategies import narratives
 from tests.tiny_models import tiny_model, tiny_network

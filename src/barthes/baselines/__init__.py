@@ -1,13 +1,8 @@
 """Baselines: methods that look at the words and their places, and at no language model."""
 
-from barthes.baselines.centroid import Centroid
-from barthes.baselines.distinct_words import Words
 from barthes.baselines.frequencies import DocumentFrequencies
-from barthes.baselines.length import Length
-from barthes.baselines.position import Position
-from barthes.baselines.random import Random
-from barthes.baselines.similarity import Similarity
-from barthes.baselines.tfidf import TfIdf
+from barthes.baselines.surface_cues import Length, Position, Random
+from barthes.baselines.word_methods import Centroid, Similarity, TfIdf, Words
 
 __all__ = [
     "Centroid",

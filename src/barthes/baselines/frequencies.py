@@ -1,4 +1,4 @@
-"""In how many documents does a word occur? Counted in the stories at hand, or bundled with the package.
+"""Document frequencies of words: counted in the stories at hand, or bundled with the package.
 
 The bundled table was counted by ``scripts/count_document_frequencies.py`` in public-domain folk and
 fairy tales in English; one tale is one document, and words of a single tale are left out.
@@ -35,8 +35,8 @@ class DocumentFrequencies:
 
     Attributes:
         documents: N.
-        counts: df for each word, at most N; a word that is missing occurs in none of them. Whole numbers, but
-            where another table was added in part.
+        counts: df for each word, at most N; a word that is missing occurs in none of them. Whole
+            numbers, unless another table was added in part.
 
     >>> frequencies = DocumentFrequencies.count([["The", "wolf"], ["the", "rain"]])
     >>> frequencies.documents, frequencies.counts["the"], frequencies.counts["wolf"]
@@ -74,7 +74,7 @@ class DocumentFrequencies:
 
     @classmethod
     def bundled(cls) -> DocumentFrequencies:
-        """The table that ships with the package, read once a process.
+        """Return the table that ships with the package, read once per process.
 
         >>> DocumentFrequencies.bundled().counts["wolf"] > DocumentFrequencies.bundled().counts["tsar"]
         True
@@ -96,17 +96,17 @@ class DocumentFrequencies:
             raise ReadingError(f"cannot be read ({error.strerror}).", where=path) from error
 
     def save(self, path: str | Path) -> None:
-        """Write a gzipped table, N first, then ``word⇥df`` by alphabet; the same counts, the same bytes."""
+        """Write a gzipped table, N first, then ``word⇥df`` sorted; the same counts give the same bytes."""
         rows = [(_HEADER, self.documents), *sorted(self.counts.items())]
         lines = "".join(f"{word}\t{count}\n" for word, count in rows)
         write_atomically(Path(path), gzip.compress(lines.encode("utf-8"), compresslevel=9, mtime=0))
 
     def idf(self, word: str) -> float:
-        """ln((1 + N) / (1 + df)) + 1: at least 1, and finite for a word never seen."""
+        """Return ln((1 + N) / (1 + df)) + 1: at least 1, and finite for a word never seen."""
         return math.log((1 + self.documents) / (1 + self.counts.get(word, 0))) + 1
 
     def including(self, words: Iterable[str]) -> DocumentFrequencies:
-        """The same counts with one more document, which consists of `words`."""
+        """Return the same counts with one more document, which consists of `words`."""
         counts = dict(self.counts)
         for word in {word.lower() for word in words}:
             counts[word] = counts.get(word, 0) + 1
@@ -115,9 +115,9 @@ class DocumentFrequencies:
     def beside(
         self, table: DocumentFrequencies, *, documents: int, words: Iterable[str]
     ) -> DocumentFrequencies:
-        """The counts of `words`, to which `table` adds its own as if it had so few documents.
+        """Return the counts of `words` plus those of `table`, scaled as if it had that many `documents`.
 
-        Signs of Penn tokenizers are looked up in the table as what they stand for.
+        Penn Treebank tokens such as -LRB- are looked up as what they stand for.
 
         >>> small = DocumentFrequencies(2, {"wolf": 1, "the": 2})
         >>> large = DocumentFrequencies(100, {"wolf": 10, "the": 100})

@@ -1,4 +1,4 @@
-"""Words for counting: a light tokeniser, the same for every text, that needs no language pipeline."""
+"""Words for counting: a light tokenizer that needs no language pipeline."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from barthes.narrative import Narrative
 __all__ = ["Tokenize", "count_words", "split_narrative", "split_words"]
 
 Tokenize = Callable[[Narrative], Sequence[Sequence[str]]]
-"""Gives the words of each sentence of a narrative; a corpus with tokens of its own brings its own."""
+"""Returns the words of each sentence of a narrative."""
 
 # Books differ in how they set the same mark; a count must not.
 _TYPOGRAPHY = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "—": "--", "…": "..."})
@@ -29,7 +29,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 def split_words(text: str) -> list[str]:
-    """The words and punctuation marks of a text, as written but for quotes, dashes and composed accents.
+    """Return the words and punctuation marks of a text, with quotes, dashes and accents normalised.
 
     >>> split_words("“I don’t know,” said the well-known wolf.")
     ['"', 'I', 'do', "n't", 'know', ',', '"', 'said', 'the', 'well-known', 'wolf', '.']
@@ -39,12 +39,12 @@ def split_words(text: str) -> list[str]:
 
 
 def split_narrative(narrative: Narrative) -> list[list[str]]:
-    """The words of each sentence of a narrative; what belongs to no sentence is not counted."""
+    """Return the words of each sentence of a narrative; what belongs to no sentence is not counted."""
     return [split_words(sentence.text) for sentence in narrative]
 
 
 def count_words(text: str) -> int:
-    """How many words a person would count: no punctuation, *don't* and *well-known* are one each.
+    """Return how many words a person would count: no punctuation, *don't* and *well-known* are one each.
 
     In a script without spaces every unbroken run of characters is a word.
 

@@ -17,7 +17,7 @@ from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.report.comparison import LAST_IN_A_DRAFT, Comparison, Kind, Pair, compare
 from barthes.report.escaping import printable
-from barthes.salience.profile import ScoredSentence
+from barthes.salience.profile import ScoredUnit
 
 __all__ = ["compare_cli", "describe"]
 
@@ -101,7 +101,7 @@ def describe(comparison: Comparison, *, top: int) -> str:
     return "\n".join([*lines, "", f"† {LAST_IN_A_DRAFT}"] if marked else lines)
 
 
-def _shown(pair: Pair) -> ScoredSentence:
+def _shown(pair: Pair) -> ScoredUnit:
     """The later of the two or, of a sentence that was removed, the earlier."""
     shown = pair.after or pair.before
     if shown is None:

@@ -18,7 +18,6 @@ from barthes.cli.streams import stdout_guarded
 from barthes.errors import OutputError
 from barthes.files import write_atomically
 from barthes.report.tables import AnyProfile, to_json, to_jsonl, to_plain, to_rows
-from barthes.salience.event_profile import EventProfile
 
 if TYPE_CHECKING:
     from barthes.report.exports.bundle import Bundle
@@ -173,7 +172,7 @@ class Output:
             )
             self._stream.write(rows)
         elif self.format is Format.PARQUET:
-            self._profiles.append(profile if isinstance(profile, EventProfile) else profile.without_draws())
+            self._profiles.append(profile if profile.unit == "event" else profile.without_draws())
         elif self.format in _DOCUMENTS:
             self._write_document(profile, first=first)
         else:

@@ -36,8 +36,8 @@ from barthes.narrative import Narrative
 from barthes.reading import find_stories, narrate, narrate_chapters, parse_document
 from barthes.reading.source import STANDARD_INPUT, read_bytes
 from barthes.report.tables import AnyProfile
-from barthes.salience.event_salience import EVENT_METHODS, EventSalience
 from barthes.salience.method import Method, silent
+from barthes.salience.removal_method import EVENT_METHODS, EventSalience
 
 __all__ = ["score_cli", "score_stories"]
 

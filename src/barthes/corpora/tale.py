@@ -18,7 +18,7 @@ from barthes.corpora.timeml import TimeEvent, read_time_events
 from barthes.corpora.tokens import read_tokens
 from barthes.corpora.trees import Tree, read_trees
 from barthes.errors import ReadingError
-from barthes.hashing import hash_annotation
+from barthes.hashing import hash_content
 from barthes.narrative import Narrative
 
 __all__ = ["Tale", "read_tale"]
@@ -81,7 +81,7 @@ class Tale:
     @cached_property
     def annotation_hash(self) -> str:
         """What the annotation is known by; it takes a tenth of a second, once."""
-        return hash_annotation(self.annotation)
+        return hash_content(self.annotation.to_dict())
 
     @cached_property
     def token_narrative(self) -> Narrative:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from barthes.baselines.random import Random
+from barthes.baselines.surface_cues import Random
 from barthes.corpora.corpus import Corpus, Labelled
 from barthes.evaluation.measures import MEASURES, check_measures
 from barthes.evaluation.measuring import Run, measure, measure_stories
@@ -24,10 +24,8 @@ from barthes.evaluation.stored_method import Outcome, Scores, StoredMethod, scor
 from barthes.evaluation.workbench import Workbench, choose_annotation, name_corpus
 from barthes.methods import parse_formula
 from barthes.models.language_model import LanguageModel
-from barthes.salience.combination import add_scaled
+from barthes.salience.combination import add_placed, add_ranks, add_scaled
 from barthes.salience.method import Method, Progress, silent
-from barthes.salience.placed_sum import add_placed
-from barthes.salience.rank_sum import add_ranks
 
 __all__ = ["check_evaluation", "combine", "evaluate"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import re
 from collections.abc import Mapping
@@ -20,7 +19,6 @@ __all__ = [
     "SALIENCE",
     "Identity",
     "hash_story",
-    "package_version",
     "safe_name",
 ]
 
@@ -52,7 +50,7 @@ class Identity:
         model: The language model's name; None for methods without one.
         fingerprint: The model's fingerprint.
         window: Tokens that were read at once; None where that was left to the method.
-        annotation: `hash_annotation`, or the name and version of a parser; None where nothing was annotated.
+        annotation: The hash of an annotation, or the parser's name and version; None without annotation.
         part: Which part of the story's result, where it is kept in parts.
         settings: Whatever else decides it, as JSON can hold it (seeds, numbers of permutations).
         version: The version of Barthes that computed it.
@@ -144,15 +142,3 @@ def safe_name(name: str) -> str:
     if safe and safe == name == name.lower() and not reserved and not _HASHED.search(name):
         return safe
     return f"{safe}-{hash_content(name)[:8]}".lstrip("-")
-
-
-def package_version(package: str) -> str:
-    """The version of an installed package, as far as it is known.
-
-    >>> package_version("no-such-package")
-    'of unknown version'
-    """
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:  # put there by hand
-        return "of unknown version"

@@ -13,12 +13,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from barthes.evaluation.identity import package_version, safe_name
+from barthes.evaluation.identity import safe_name
 from barthes.evaluation.store import make_folder
 from barthes.files import expand_home, write_atomically
 from barthes.models.embedded import EMBEDDED
 from barthes.models.loading import list_model_files
-from barthes.version import __version__
+from barthes.version import __version__, package_version
 
 __all__ = [
     "KnownModel",

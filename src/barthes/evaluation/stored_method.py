@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from barthes.annotation.pipeline import find_english
 from barthes.corpora.corpus import Labelled
-from barthes.evaluation.identity import Identity, hash_story, package_version
+from barthes.evaluation.identity import Identity, hash_story
 from barthes.evaluation.model_identity import identify_model
 from barthes.evaluation.store import ScoreStore, are_scores
 from barthes.evaluation.whole_progress import WholeProgress
@@ -17,7 +16,7 @@ from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.salience.method import Method, Progress, silent
 
-__all__ = ["Outcome", "Scores", "StoredMethod", "describe_parser", "is_outcome", "score_stories"]
+__all__ = ["Outcome", "Scores", "StoredMethod", "is_outcome", "score_stories"]
 
 Scores = tuple[float, ...]
 """One score a sentence of a story."""
@@ -136,18 +135,6 @@ def score_stories(
         outcomes[name][story.name] = outcome
         report(1, 1)
     return outcomes
-
-
-def describe_parser() -> str:
-    """The parser that `barthes.annotate` uses, by name and version, without loading it.
-
-    >>> describe_parser().startswith("spacy ")
-    True
-    """
-    package = find_english()
-    if package is None:
-        return "spacy without an English pipeline"
-    return f"spacy {package_version('spacy')}, {package} {package_version(package)}"
 
 
 def is_outcome(values: Any, count: int) -> bool:

@@ -8,16 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from barthes.annotation.pipeline import describe_parser
 from barthes.corpora.corpus import Corpus, Labelled
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.evaluation.model_identity import DeferredModel
-from barthes.evaluation.stored_method import StoredMethod, describe_parser
-from barthes.hashing import hash_annotation
+from barthes.evaluation.stored_method import StoredMethod
+from barthes.hashing import hash_content
 from barthes.methods import needs_model, parse_method, weighs_words
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
-from barthes.salience.preview import HORIZON
+from barthes.salience.removal_method import HORIZON
 
 if TYPE_CHECKING:
     from barthes.baselines.frequencies import DocumentFrequencies
@@ -103,7 +104,9 @@ class Workbench:
 
     def _describe_annotation(self, narrative: Narrative) -> str:
         """What the annotation of a narrative is known by: its hash, or the parser that will make it."""
-        return describe_parser() if self._annotate is None else hash_annotation(self._annotate(narrative))
+        if self._annotate is None:
+            return describe_parser()
+        return hash_content(self._annotate(narrative).to_dict())
 
 
 def name_corpus(corpus: Corpus) -> str:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from barthes.errors import ModelError
 from barthes.files import expand_home
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
-from barthes.models.language_model import FloatArray, Given, LanguageModel, Reading
-from barthes.models.model_files import list_model_files
+from barthes.models.language_model import FloatArray, Given, LanguageModel, Reading, find_notes
+from barthes.models.loading import list_model_files
 from barthes.version import __version__, package_version
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class DeferredModel:
     @property
     def notes(self) -> tuple[str, ...]:
         """What readers of its scores should know, once it is loaded."""
-        return tuple(getattr(self._loaded, "notes", ()))
+        return find_notes(self._loaded)
 
     @cached_property
     def location(self) -> str:

@@ -20,9 +20,9 @@ from pathlib import Path
 
 import torch
 
+from barthes.cache import cache_folder
 from barthes.errors import BarthesError, ModelError, UnknownNameError
 from barthes.files import write_atomically
-from barthes.models.store import cache_folder
 
 __all__ = ["check_processor", "choose_device", "choose_dtype"]
 

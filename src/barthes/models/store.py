@@ -24,7 +24,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from barthes.errors import ModelError, OutputError
+from barthes.cache import cache_folder
+from barthes.errors import OutputError
 from barthes.files import write_atomically
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ __all__ = [
     "ModelStore",
     "StoredFile",
     "StoredModel",
-    "cache_folder",
     "file_sha256",
     "models_folder",
     "read_manifest",
@@ -49,25 +49,6 @@ RECHECK_DAYS = 30
 
 MANIFEST = "barthes.json"
 _FORMAT = 1  # of the folder as a whole: a model stored in another format is fetched again
-
-
-def cache_folder() -> Path:
-    """Return Barthes' cache folder: `BARTHES_CACHE`, by default in the user's cache folder.
-
-    Raises:
-        ModelError: `BARTHES_CACHE` starts with the home folder of an unknown user.
-    """
-    import platformdirs
-
-    cache = os.environ.get("BARTHES_CACHE")
-    if not cache:
-        return platformdirs.user_cache_path("barthes", appauthor=False).absolute()
-    try:
-        return Path(cache).expanduser().absolute()
-    except RuntimeError as error:
-        raise ModelError(
-            "there is no such home folder.", where=f"BARTHES_CACHE={cache}", remedy="Give another path."
-        ) from error
 
 
 def models_folder() -> Path:

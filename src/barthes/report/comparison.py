@@ -9,7 +9,7 @@ from typing import Any
 
 from barthes.report.alignment import align
 from barthes.report.last_sentence import LAST_SENTENCE, rests_on_one_token
-from barthes.salience.profile import Profile, ScoredSentence
+from barthes.salience.profile import Profile, ScoredUnit
 
 __all__ = ["LAST_IN_A_DRAFT", "Comparison", "Kind", "Pair", "compare"]
 
@@ -37,8 +37,8 @@ class Pair:
             token for σ), else in standing. None where there is only one of the two.
     """
 
-    before: ScoredSentence | None
-    after: ScoredSentence | None
+    before: ScoredUnit | None
+    after: ScoredUnit | None
     kind: Kind
     change: float | None
 
@@ -127,7 +127,7 @@ def compare(before: Profile, after: Profile) -> Comparison:
     return Comparison(before, after, tuple(pairs), comparable)
 
 
-def _kind(was: ScoredSentence | None, now: ScoredSentence | None, *, moved: bool) -> Kind:
+def _kind(was: ScoredUnit | None, now: ScoredUnit | None, *, moved: bool) -> Kind:
     if was is None:
         return Kind.ADDED
     if now is None:
@@ -138,8 +138,8 @@ def _kind(was: ScoredSentence | None, now: ScoredSentence | None, *, moved: bool
 
 
 def _change(
-    was: ScoredSentence | None,
-    now: ScoredSentence | None,
+    was: ScoredUnit | None,
+    now: ScoredUnit | None,
     before: Profile,
     after: Profile,
     *,
@@ -152,7 +152,7 @@ def _change(
     return _standing(now, after) - _standing(was, before)
 
 
-def _standing(scored: ScoredSentence, profile: Profile) -> float:
+def _standing(scored: ScoredUnit, profile: Profile) -> float:
     last = len(profile.scores)
     return 1.0 if last == 1 else (last - scored.rank) / (last - 1)
 

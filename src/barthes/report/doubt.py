@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from barthes.report.tables import AnyProfile
 from barthes.salience.profile import Profile
-from barthes.salience.resampling import DRAWS
-from barthes.salience.stability import SURE, count_top
+from barthes.salience.stability import DRAWS, SURE, count_top
 
 __all__ = ["explain_doubt", "find_doubtful"]
 

@@ -13,12 +13,11 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from barthes.salience.event_profile import EventProfile, ScoredEvent
-from barthes.salience.profile import Profile, ScoredSentence
+from barthes.salience.profile import Profile, ScoredUnit
 
 __all__ = ["COLUMNS", "UNCERTAINTY", "AnyProfile", "choose", "to_json", "to_jsonl", "to_plain", "to_rows"]
 
-AnyProfile = Profile | EventProfile
+AnyProfile = Profile
 
 COLUMNS = {
     "sentence": ("story", "index", "start", "end", "salience", "rank", "text"),
@@ -42,15 +41,10 @@ UNCERTAINTY: dict[str, tuple[str, ...]] = {"sentence": ("low", "high", "stabilit
 """The columns that come after all others; empty where nothing was drawn."""
 
 
-def choose(
-    profile: AnyProfile, *, top: int | None, order: str
-) -> Sequence[ScoredSentence] | Sequence[ScoredEvent]:
+def choose(profile: AnyProfile, *, top: int | None, order: str) -> Sequence[ScoredUnit]:
     """The sentences or events to show: the `top` most salient (or all), by `rank` or in `story` order."""
-    if isinstance(profile, EventProfile):
-        events = profile.top(top)
-        return events if order == "rank" else sorted(events, key=lambda scored: scored.place)
-    sentences = profile.top(top)
-    return sentences if order == "rank" else sorted(sentences, key=lambda scored: scored.place)
+    units = profile.top(top)
+    return units if order == "rank" else sorted(units, key=lambda scored: scored.index)
 
 
 def to_rows(

@@ -13,8 +13,7 @@ from barthes.report.doubt import explain_doubt, find_doubtful
 from barthes.report.escaping import printable
 from barthes.report.last_sentence import LAST_SENTENCE, rests_on_one_token
 from barthes.report.tables import AnyProfile, choose
-from barthes.salience.event_profile import ScoredEvent
-from barthes.salience.profile import ScoredSentence
+from barthes.salience.profile import ScoredUnit
 
 __all__ = ["PlainConsole", "open_console", "print_profile"]
 
@@ -65,9 +64,7 @@ def print_profile(
         console.print(Text(printable(f"Note: {note}"), style="italic"))
 
 
-def _table(
-    profile: AnyProfile, rows: Sequence[ScoredSentence | ScoredEvent], doubtful: frozenset[int]
-) -> Table:
+def _table(profile: AnyProfile, rows: Sequence[ScoredUnit | ScoredUnit], doubtful: frozenset[int]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("rank", justify="right")
     table.add_column("sentence", justify="right", header_style="dim")
@@ -85,13 +82,13 @@ def _table(
             f"{scored.sentence.index + 1}{'†' if _rests_on_one_token(scored, profile) else ''}",
             f"{scored.salience:+.3f}",
             Text(bar(heat) + ("»" if heat > 1 else ""), style=colour),
-            *([_describe(scored)] if isinstance(scored, ScoredEvent) else []),
+            *([_describe(scored)] if scored.event is not None else []),
             Text(printable(str(scored.sentence))),
         )
     return table
 
 
-def _rests_on_one_token(scored: ScoredSentence | ScoredEvent, profile: AnyProfile) -> bool:
+def _rests_on_one_token(scored: ScoredUnit | ScoredUnit, profile: AnyProfile) -> bool:
     return rests_on_one_token(profile) and scored.sentence.index == len(profile.narrative) - 1
 
 
@@ -107,10 +104,11 @@ def _range(profile: AnyProfile) -> tuple[float, float]:
     return min(scores), max(scores)
 
 
-def _describe(scored: ScoredEvent) -> Text:
+def _describe(scored: ScoredUnit) -> Text:
     """Who does what to whom, in the order of the text; the predicate is bold."""
     row = scored.to_row()
-    parts = [(scored.event.predicate.start, scored.trigger, "bold")]
+    assert scored.event is not None
+    parts = [(scored.start, scored.trigger, "bold")]
     for role in ("ARG0", "ARG1"):
         if found := scored.event.with_role(role):
             parts.append((found[0].spans[0][0], row[role.lower()], ""))

@@ -16,7 +16,7 @@ from barthes.reproduction.modes import Mode
 from barthes.reproduction.published import CINDERELLA, CINDERELLA_INFLUENCE
 from barthes.reproduction.work import Ledger, Work, estimate_tokens
 from barthes.salience.method import Progress
-from barthes.salience.sentence_deletion import SentenceDeletion
+from barthes.salience.removal_method import SentenceDeletion
 
 __all__ = ["Cinderella", "gather_cinderella", "plan_cinderella"]
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from barthes.annotation.pipeline import describe_parser
 from barthes.corpora.rocstories import SENTENCES, RocStories
 from barthes.evaluation.identity import Identity
 from barthes.evaluation.model_identity import identify_model
 from barthes.evaluation.plain import to_plain
 from barthes.evaluation.significance import bootstrap_share
 from barthes.evaluation.store import are_scores
-from barthes.evaluation.stored_method import describe_parser
 from barthes.models.language_model import LanguageModel
 from barthes.models.side_by_side import side_by_side
 from barthes.reproduction.modes import Mode

@@ -24,11 +24,12 @@ from functools import cache, partial
 from typing import Any, ClassVar
 
 from barthes.annotation.events import Annotation
+from barthes.annotation.pipeline import describe_parser
 from barthes.corpora.tale import Tale
 from barthes.errors import UnknownNameError
 from barthes.evaluation.identity import Identity, hash_story
 from barthes.evaluation.model_identity import identify_model
-from barthes.evaluation.stored_method import Outcome, describe_parser, is_outcome
+from barthes.evaluation.stored_method import Outcome, is_outcome
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed, delete_sentences
@@ -38,9 +39,11 @@ from barthes.reproduction.release_removal import release_removals
 from barthes.reproduction.work import Work, estimate_tokens
 from barthes.salience.coherence_loss import DEFAULT_WINDOW
 from barthes.salience.method import Method, Progress, silent
-from barthes.salience.predicate_argument_anonymization import PredicateArgumentAnonymization
-from barthes.salience.sentence_deletion import SentenceDeletion
-from barthes.salience.verb_anonymization import VerbAnonymization
+from barthes.salience.removal_method import (
+    PredicateArgumentAnonymization,
+    SentenceDeletion,
+    VerbAnonymization,
+)
 
 __all__ = ["MODES", "PART", "Mode", "PaperMode", "PublishedFormula", "find_mode"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from barthes.annotation.pipeline import describe_parser
 from barthes.corpora.propplearner import ProppLearner
 from barthes.corpora.rocstories import RocStories
-from barthes.evaluation.stored_method import describe_parser
 from barthes.reproduction.models import Lineup
 from barthes.reproduction.modes import Mode, PaperMode
 from barthes.reproduction.published import ORDERING_PERMUTATIONS, RANDOM_SEEDS

@@ -11,11 +11,11 @@ more work than that.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from barthes.models.language_model import LanguageModel
-from barthes.salience.coherence_loss import Task
-from barthes.salience.passage import Passage, divide
+from barthes.salience.coherence_loss import RemovalTask
+from barthes.salience.passage import Passage
 
 __all__ = ["Part", "cost", "cut", "plan_parts"]
 
@@ -41,18 +41,7 @@ class Part:
         return f"{self.method} {self.start}:{self.stop}/{self.total}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Range(Task):
-    """Some of a task's removals, with the windows that all of them have."""
-
-    whole_growth: int = 0
-
-    @property
-    def growth(self) -> int:
-        return self.whole_growth
-
-
-def plan_parts(task: Task, method: str, model: LanguageModel, *, part_tokens: int) -> list[Part]:
+def plan_parts(task: RemovalTask, method: str, model: LanguageModel, *, part_tokens: int) -> list[Part]:
     """The parts of a text's removals, of about so many tokens each, in order; the same wherever it is asked.
 
     Args:
@@ -63,7 +52,7 @@ def plan_parts(task: Task, method: str, model: LanguageModel, *, part_tokens: in
     """
     together = getattr(model, "pass_tokens", 0)
     starts, spent = [0], 0
-    for place, (cut_before, tokens, enough) in enumerate(_steps(_passages(task), together)):
+    for place, (cut_before, tokens, enough) in enumerate(_steps(task.divide(), together)):
         if cut_before and spent >= max(part_tokens, enough):
             starts.append(place)
             spent = 0
@@ -72,22 +61,14 @@ def plan_parts(task: Task, method: str, model: LanguageModel, *, part_tokens: in
     return [Part(method, start, stop, len(task.removals)) for start, stop in zip(starts, stops, strict=True)]
 
 
-def cut(task: Task, part: Part) -> Task:
+def cut(task: RemovalTask, part: Part) -> RemovalTask:
     """A part of a task, as a task of its own."""
-    values = {field.name: getattr(task, field.name) for field in fields(Task)}
-    values["removals"] = task.removals[part.start : part.stop]
-    values["replacements"] = task.replacements[part.start : part.stop]
-    return _Range(**values, whole_growth=task.growth)
+    return task.slice(part.start, part.stop)
 
 
-def cost(task: Task) -> int:
+def cost(task: RemovalTask) -> int:
     """Tokens that go through the model for a task."""
-    return sum(passage.cost for passage in _passages(task))
-
-
-def _passages(task: Task) -> list[Passage]:
-    targets = [removed.index for removed in task.removals]
-    return divide(task.tokens, targets, None if task.window is None else task.window - task.growth)
+    return sum(passage.cost for passage in task.divide())
 
 
 def _steps(passages: Sequence[Passage], together: int) -> Iterator[tuple[bool, int, int]]:

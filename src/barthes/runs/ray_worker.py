@@ -7,8 +7,8 @@ import socket
 from dataclasses import replace
 from typing import Any
 
+from barthes.annotation.pipeline import describe_parser
 from barthes.errors import BarthesError, ModelError
-from barthes.evaluation.stored_method import describe_parser
 from barthes.runs.cache import cache_file
 from barthes.runs.engine import THREADS, Item, Workplace
 from barthes.runs.scorer import Scorer

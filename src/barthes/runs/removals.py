@@ -8,7 +8,7 @@ from typing import Any
 
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
-from barthes.salience.event_profile import EventProfile
+from barthes.salience.profile import EventProfile
 
 __all__ = ["REMOVAL_METHODS", "EventRemovals", "remove_events", "remove_sentences"]
 
@@ -40,7 +40,7 @@ class EventRemovals:
 
     def to_profile(self, scores: Sequence[float], **about: Any) -> EventProfile:
         """The profile of the events with those scores; `about` is what else an `EventProfile` is made of."""
-        return EventProfile(self.narrative, self.events, tuple(scores), **about)
+        return EventProfile(self.narrative, tuple(scores), unit="event", events=self.events, **about)
 
 
 def remove_events(method: str, narrative: Narrative) -> EventRemovals:

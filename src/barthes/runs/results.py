@@ -20,7 +20,7 @@ from barthes.runs.manifest import Manifest, load_manifest
 from barthes.runs.records import Record
 from barthes.runs.run import RESULTS
 from barthes.runs.store import ResultStore
-from barthes.salience.ranking import rank_scores
+from barthes.salience.profile import rank_scores
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,7 +17,7 @@ from barthes.runs.cache import ScoreCache
 from barthes.runs.engine import Item, Outcome, Workplace
 from barthes.runs.parts import Part, cut, plan_parts
 from barthes.runs.removals import REMOVAL_METHODS, EventRemovals, remove_events, remove_sentences
-from barthes.salience.coherence_loss import CoherenceLoss, Task
+from barthes.salience.coherence_loss import CoherenceLoss, RemovalTask
 from barthes.salience.method import Method, Progress, silent
 from barthes.salience.profile import Profile
 
@@ -103,7 +103,7 @@ class Scorer:
         scores = [each.total for each in loss.measure(cut(task, part), progress=_differences(self._tell))]
         return {"scores": scores, "window": task.window, "notes": list(task.notes)}
 
-    def _task(self, desk: _Desk, name: str) -> Task:
+    def _task(self, desk: _Desk, name: str) -> RemovalTask:
         if name not in desk.tasks:
             loss = CoherenceLoss(self._model, window=self._settings.window)
             removals = (
@@ -229,7 +229,7 @@ class _Desk:
         self.name = name
         self.narrative = narrative
         self.hash = hash_story(narrative)
-        self.tasks: dict[str, Task] = {}
+        self.tasks: dict[str, RemovalTask] = {}
         self._events: dict[str, EventRemovals] = {}
 
     def find_events(self, method: str) -> EventRemovals:

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from barthes.annotation.pipeline import describe_parser
 from barthes.errors import BarthesError, UnknownNameError
-from barthes.evaluation.identity import REVISION, package_version
+from barthes.evaluation.identity import REVISION
 from barthes.evaluation.model_identity import ModelIdentity
-from barthes.evaluation.stored_method import describe_parser
 from barthes.methods import needs_model, parse_formula
 from barthes.models.embedded import DEFAULT_MODEL
-from barthes.salience.event_salience import EVENT_METHODS
-from barthes.version import __version__
+from barthes.salience.removal_method import EVENT_METHODS
+from barthes.version import __version__, package_version
 
 __all__ = ["Circumstances", "RunSettings"]
 

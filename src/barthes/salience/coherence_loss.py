@@ -27,40 +27,40 @@ from barthes.removal.removal import Removed
 from barthes.salience.method import Progress, silent
 from barthes.salience.passage import MARKS, Passage, divide
 
-__all__ = ["DEFAULT_WINDOW", "CoherenceLoss", "Loss", "Task"]
+__all__ = ["DEFAULT_WINDOW", "CoherenceLoss", "RemovalLoss", "RemovalTask"]
 
-_GLIMPSE = 256  # tokens: half a second of a small model on two cores
+_FIRST_RESULTS = 256  # tokens: half a second of a small model on two cores
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class RemovalLoss:
     """What removing something from one sentence costs the rest of the story.
 
     Attributes:
-        removed: What was removed.
+        index: The sentence from which something was removed.
         total: σ, nats per token, over all that follows.
         later: The loss of each of the following sentences that were read, nats per token.
         tokens: How many tokens of each of them were read.
         rest: How many tokens follow that were not read again.
     """
 
-    removed: Removed
+    index: int
     total: float
     later: FloatArray
     tokens: FloatArray
     rest: int = 0
 
     @classmethod
-    def of(cls, removed: Removed, passage: Passage, lost: FloatArray) -> Loss:
-        """What each later token lost, summed up."""
+    def of(cls, removed: Removed, passage: Passage, lost: FloatArray) -> RemovalLoss:
+        """Sum up what each later token lost."""
         k = removed.index
         rest = passage.length_after(k) - passage.reach(k)
         later, tokens = passage.by_later_sentence(k, lost), passage.tokens_read(k)
-        return cls(removed, passage.mean(k, lost), later, tokens, rest)
+        return cls(k, passage.mean(k, lost), later, tokens, rest)
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class RemovalTask:
     """A story as tokens, and what is to be removed from it.
 
     Attributes:
@@ -68,24 +68,30 @@ class Task:
         removals: What is removed, sorted by sentence.
         replacements: The tokens that take the place of each removal's sentence.
         window: Tokens that are read at once; None where the story fits whole.
-        notes: What a reader of the scores should know about how they came about.
+        growth: By how many tokens a replacement exceeds its sentence, at most: windows leave room for it.
+        notes: What a reader of the scores should know about how they were computed.
     """
 
     tokens: list[list[int]]
     removals: Sequence[Removed]
     replacements: list[tuple[int, ...]]
     window: int | None
-    notes: tuple[str, ...]
+    growth: int = 0
+    notes: tuple[str, ...] = ()
 
-    @property
-    def growth(self) -> int:
-        """By how many tokens a replacement exceeds its sentence, at most: a window leaves room for it."""
-        pairs = zip(self.removals, self.replacements, strict=True)
-        return max([0, *(len(new) - len(self.tokens[removed.index]) for removed, new in pairs)])
+    def slice(self, start: int, stop: int) -> RemovalTask:
+        """Return the task with the removals ``start:stop`` only, read in the same windows."""
+        return replace(self, removals=self.removals[start:stop], replacements=self.replacements[start:stop])
+
+    def divide(self, *, horizon: int | None = None) -> list[Passage]:
+        """Return the passages in which the removals are measured."""
+        targets = [removed.index for removed in self.removals]
+        room = None if self.window is None else self.window - self.growth
+        return divide(self.tokens, targets, room, horizon=horizon)
 
 
 class CoherenceLoss:
-    """Measures what removals cost, with one language model. Knows removals, not where they come from.
+    """Measures what removals cost the rest of a story, with one language model.
 
     Args:
         model: The language model that supplies the likelihoods.
@@ -98,17 +104,15 @@ class CoherenceLoss:
     def __init__(
         self, model: LanguageModel, *, window: int | None = None, horizon: int | None = None
     ) -> None:
-        if isinstance(model, str):
-            raise TypeError(f"a method takes a language model, not its name: barthes.load_model({model!r})")
         if window is not None and window <= MARKS:
             raise ValueError(f"a window of {window} tokens has no room for a sentence")
         if horizon is not None and horizon < 1:
-            raise ValueError(f"a horizon of {horizon} tokens shows nothing")
+            raise ValueError(f"a horizon of {horizon} tokens is too short")
         self.model = model
         self._window = window
         self._horizon = horizon
 
-    def prepare(self, narrative: Narrative, removals: Sequence[Removed]) -> Task:
+    def prepare(self, narrative: Narrative, removals: Sequence[Removed]) -> RemovalTask:
         """Tokenise a story, each sentence on one line and joined by one space, and choose the window.
 
         Raises:
@@ -117,44 +121,48 @@ class CoherenceLoss:
         """
         tokens = self.model.encode([str(sentence) for sentence in narrative])
         replacements = [self._replacement(removed) for removed in removals]
-        task = Task(tokens, removals, replacements, None, ())
-        window = self._choose_window(sum(map(len, tokens)) + task.growth + MARKS)
+        pairs = zip(removals, replacements, strict=True)
+        growth = max([0, *(len(new) - len(tokens[removed.index]) for removed, new in pairs)])
+        window = self._choose_window(sum(map(len, tokens)) + growth + MARKS)
         _check_lengths(narrative, tokens, window)
-        return replace(task, window=window, notes=self._explain(narrative, window, sum(map(len, tokens[1:]))))
+        notes = self._explain(narrative, window, sum(map(len, tokens[1:])))
+        return RemovalTask(tokens, removals, replacements, window, growth, notes)
 
     def measure(
-        self, task: Task, *, progress: Progress = silent, glimpse: Callable[[Loss], None] | None = None
-    ) -> Iterator[Loss]:
-        """The loss of each removal, in their order.
+        self,
+        task: RemovalTask,
+        *,
+        progress: Progress = silent,
+        preview: Callable[[RemovalLoss], None] | None = None,
+    ) -> Iterator[RemovalLoss]:
+        """Measure the loss of each removal, in their order.
 
         Args:
             task: What `prepare` gave.
-            progress: Called with the tokens that have been read and those to be read in all.
-            glimpse: For people who wait. The first removal of a story takes longest, for all of the story
-                follows it; so this is called before, with the losses of a few removals near the end, which
-                are computed again in their turn (and may then differ by rounding). It changes no result.
+            progress: Called with the number of tokens read and the number to read.
+            preview: Called first with the losses of a few removals near the end, so that people who wait
+                see something: the first removal of a story takes longest, because all of the story follows
+                it. They are computed again in their turn (and may then differ by rounding).
 
         Raises:
             ModelError: The model gave numbers that are not numbers.
         """
-        targets = [removed.index for removed in task.removals]
-        room = None if task.window is None else task.window - task.growth
-        passages = divide(task.tokens, targets, room, horizon=self._horizon)
+        passages = task.divide(horizon=self._horizon)
         total = sum(passage.cost for passage in passages)
         done = 0
         progress(0, total)
         waiting = iter(zip(task.removals, task.replacements, strict=True))
         for passage in passages:
             chosen = [next(waiting) for _ in passage.targets]
-            for removed, spent, lost in self._read(passage, task.tokens, chosen, glimpse):
+            for removed, spent, lost in self._read(passage, task.tokens, chosen, preview):
                 check_finite(lost, self.model)
                 done += spent
                 progress(done, total)
-                yield Loss.of(removed, passage, lost)
-            glimpse = None
+                yield RemovalLoss.of(removed, passage, lost)
+            preview = None
 
     def _choose_window(self, length: int) -> int | None:
-        """The window for a text of so many tokens, or None where it fits whole."""
+        """Return the window for a text of `length` tokens, or None where it fits whole."""
         limits = [limit for limit in (self._window, self.model.context_length) if limit is not None]
         if not limits or length <= min(limits):
             return None
@@ -175,7 +183,7 @@ class CoherenceLoss:
         return tuple(notes)
 
     def _replacement(self, removed: Removed) -> tuple[int, ...]:
-        """r(S_k) as tokens, encoded as the sentence it replaces would be: first, or after another."""
+        """Return r(S_k) as tokens, encoded like the sentence it replaces: first, or after another."""
         text = " ".join(removed.text.split())
         if not text:
             return ()
@@ -186,39 +194,39 @@ class CoherenceLoss:
         passage: Passage,
         tokens: list[list[int]],
         chosen: list[tuple[Removed, tuple[int, ...]]],
-        glimpse: Callable[[Loss], None] | None,
+        preview: Callable[[RemovalLoss], None] | None,
     ) -> Iterator[tuple[Removed, int, FloatArray]]:
-        """For each removal: it, the tokens spent on it, and what each later token lost."""
+        """For each removal, return it, the tokens spent on it, and what each later token lost."""
         reading = self.model.read(passage.tokens(tokens, self.model.start_token, self.model.end_token))
-        if glimpse is not None and passage.length > _GLIMPSE:
-            for loss in self._look_ahead(reading, passage, chosen):
-                glimpse(loss)
+        if preview is not None and passage.length > _FIRST_RESULTS:
+            for loss in self._measure_last(reading, passage, chosen):
+                preview(loss)
         spent = passage.length  # on reading the story itself
         edits = [passage.edit(removed.index, replacement) for removed, replacement in chosen]
-        idle = [list(replacement) == tokens[removed.index] for removed, replacement in chosen]
-        rescored = reading.rescore([edit for edit, same in zip(edits, idle, strict=True) if not same])
-        for (removed, _), edit, same in zip(chosen, edits, idle, strict=True):
+        unchanged = [list(replacement) == tokens[removed.index] for removed, replacement in chosen]
+        rescored = reading.rescore([edit for edit, same in zip(edits, unchanged, strict=True) if not same])
+        for (removed, _), edit, same in zip(chosen, edits, unchanged, strict=True):
             spent += passage.reach(removed.index)
-            told = _told(reading, edit)
-            # What changes nothing costs nothing, not even a rounding error that would rank it.
-            yield removed, spent, np.zeros_like(told) if same else told - next(rescored)
+            original = _original(reading, edit)
+            # An edit that changes nothing costs exactly 0: rounding must not rank it.
+            yield removed, spent, np.zeros_like(original) if same else original - next(rescored)
             spent = 0
 
-    def _look_ahead(
+    def _measure_last(
         self, reading: Reading, passage: Passage, chosen: list[tuple[Removed, tuple[int, ...]]]
-    ) -> Iterator[Loss]:
-        """The losses of the last removals, as many as cost no more than `_GLIMPSE` tokens in all."""
+    ) -> Iterator[RemovalLoss]:
+        """Measure the last removals, as many as cost no more than `_FIRST_RESULTS` tokens together."""
         costs = accumulate(
             passage.reach(removed.index) + len(replacement) for removed, replacement in reversed(chosen)
         )
-        cheap = chosen[len(chosen) - sum(1 for _ in takewhile(lambda cost: cost <= _GLIMPSE, costs)) :]
+        cheap = chosen[len(chosen) - sum(1 for _ in takewhile(lambda cost: cost <= _FIRST_RESULTS, costs)) :]
         edits = [passage.edit(removed.index, replacement) for removed, replacement in cheap]
         for (removed, _), edit, after in zip(cheap, edits, reading.rescore(edits), strict=True):
-            yield Loss.of(removed, passage, _told(reading, edit) - after)
+            yield RemovalLoss.of(removed, passage, _original(reading, edit) - after)
 
 
-def _told(reading: Reading, edit: Edit) -> FloatArray:
-    """The log-probabilities of what is scored after an edit, as the story tells it."""
+def _original(reading: Reading, edit: Edit) -> FloatArray:
+    """Return the log-probabilities, in the unedited story, of the tokens scored after an edit."""
     known = reading.log_probabilities  # of all tokens but the first
     scored = edit.follows(len(known) + 1)
     return known[scored.start - 1 : scored.stop - 1]
@@ -233,5 +241,5 @@ def _check_lengths(narrative: Narrative, tokens: list[list[int]], window: int | 
                 f"sentence {sentence.index + 1} has {len(ids)} tokens and the next one {len(following)},"
                 f" more than the window of {window} holds: “{str(sentence)[:60]}…”.",
                 where=narrative.title or None,
-                remedy="Split the sentence, or give a larger --window.",
+                remedy="Split the sentence, or choose a larger window.",
             )

@@ -1,9 +1,9 @@
-"""Combination of methods: their scores, brought to [0, 1] within the story, added up."""
+"""Combinations of methods: scaled sums, rank sums, and means with a prior for late sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,23 +11,37 @@ import numpy.typing as npt
 from barthes.errors import NarrativeError
 from barthes.models.language_model import FloatArray
 from barthes.narrative import Narrative
-from barthes.salience.method import Method, Progress, silent
+from barthes.salience.method import Method, MethodInfo, Progress, silent
+from barthes.salience.method_info import MethodKind
 from barthes.salience.profile import Profile
-from barthes.salience.resampling import DRAWS, weigh_parts
-from barthes.salience.stability import Stability
+from barthes.salience.stability import DRAWS, Stability, weigh_parts
 
-__all__ = ["Combination", "add_scaled", "scale_to_unit"]
+__all__ = [
+    "SHORT",
+    "Combination",
+    "PlacedSum",
+    "RankSum",
+    "add_placed",
+    "add_ranks",
+    "add_scaled",
+    "rank_from_lowest",
+    "scale_to_unit",
+    "weigh_places",
+]
 
 T = TypeVar("T")
 
-# Scores of size 1 and closer together than this differ by rounding alone; scikit-learn draws the same line.
+SHORT = 5
+"""Sentences of a story up to which the position counts as much as all methods together; beyond, SHORT / n."""
+
+# Scores of size 1 that are closer than this differ by rounding alone; scikit-learn draws the same line.
 _ROUNDING = 10 * float(np.finfo(np.float64).eps)
 
 
 class Combination(Method):
     """The sum over the methods of their min-max normalised scores; from 0 to the number of methods.
 
-    Combinations inside combinations are taken apart: ``(a + b) + c`` is ``a + b + c``, each of the
+    Combinations inside combinations are flattened: ``(a + b) + c`` is ``a + b + c``, each of the
     three with the same weight.
 
     Args:
@@ -40,6 +54,8 @@ class Combination(Method):
     ('length+position', (1.0, 0.5, 1.5))
     """
 
+    kind: ClassVar[MethodKind] = "sum"
+
     def __init__(self, *methods: Method) -> None:
         if not methods:
             raise ValueError("a combination needs at least one method")
@@ -51,65 +67,91 @@ class Combination(Method):
 
     @property
     def name(self) -> str:
-        """The names of the methods, joined by ``+``; those of other sums in brackets."""
-        return "+".join(
-            f"({method.name})" if isinstance(method, Combination) else method.name for method in self.methods
-        )
+        """The names of the methods, joined by ``+``; other combinations in brackets."""
+        return self.info.name
+
+    @property
+    def info(self) -> MethodInfo:
+        """The description of the combination, made from those of its methods."""
+        return MethodInfo.combine(self.kind, [method.info for method in self.methods])
 
     @property
     def model_name(self) -> str | None:
         """The name of the first language model among the methods, or None."""
         return _first(method.model_name for method in self.methods)
 
-    def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
-        """The sum of the normalised scores; window and influence are those of the method that has them.
+    def score(
+        self,
+        narrative: Narrative,
+        *,
+        progress: Progress = silent,
+        score_part: Callable[..., Profile] | None = None,
+    ) -> Profile:
+        """Return the sum of the normalised scores, with the window and influence of the first part with one.
+
+        Args:
+            narrative: The story.
+            progress: Called with the work done and the total work.
+            score_part: Scores the narrative with one of the methods, called as ``score_part(narrative,
+                method, progress=…)``; by default with the method's own `score`.
 
         Raises:
             NarrativeError: A method gave a score that is infinite or not a number.
         """
-        reports = self._share(progress)
-        profiles = [
-            method.score(narrative, progress=report)
-            for method, report in zip(self.methods, reports, strict=True)
-        ]
+        profiles = []
+        for method, report in zip(self.methods, self._share(progress), strict=True):
+            if score_part is None:
+                profiles.append(method.score(narrative, progress=report))
+            else:
+                profiles.append(score_part(narrative, method, progress=report))
+        return self.combine(profiles)
+
+    def combine(self, profiles: Sequence[Profile]) -> Profile:
+        """Return the profile of the combination from the profiles of its methods, in their order.
+
+        Raises:
+            NarrativeError: A score is infinite or not a number.
+            ValueError: The profiles are of other units than sentences.
+        """
+        if any(profile.unit != "sentence" for profile in profiles):
+            raise ValueError("only scores of sentences can be combined")
         total = self.add_up([_finite_scores(profile) for profile in profiles])
-        notes = dict.fromkeys(note for profile in profiles for note in profile.notes)
         return Profile(
-            narrative,
+            profiles[0].narrative,
             tuple(total.tolist()),
-            method=self.name,
+            self.name,
+            info=self.info,
             model=_first(profile.model for profile in profiles),
             precision=_first(profile.precision for profile in profiles),
             window=_first(profile.window for profile in profiles),
-            notes=tuple(notes),
+            notes=tuple(dict.fromkeys(note for profile in profiles for note in profile.notes)),
             influences=_first(profile.influences for profile in profiles),
             stability=self._resample(profiles),
         )
 
     def add_up(self, parts: Sequence[FloatArray]) -> FloatArray:
-        """The scores of the sum from those of the methods, by `add_scaled`."""
+        """Return the scores of the combination from those of its methods."""
         return add_scaled(parts)
 
     def scale(self, scores: FloatArray) -> FloatArray:
-        """The scores of one method as they go into the sum."""
+        """Return the scores of one method as they enter the sum."""
         return scale_to_unit(scores)
 
     def complete(self, total: FloatArray) -> FloatArray:
-        """The scores of the sum from what its parts add up to, for one draw a row."""
+        """Return the scores of the combination from the sum of its scaled parts, one draw a row."""
         return total
 
     def _resample(self, profiles: Sequence[Profile]) -> Stability | None:
-        """The sum with each part drawn anew, if it can be, and weighted at random.
+        """Bootstrap the sum: each part resampled where it can be, and weighted at random.
 
-        None where nothing varies: for one method alone that has no draws.
+        None where nothing varies: for a single method without draws.
         """
         drawn = [None if profile.stability is None else profile.stability.draws for profile in profiles]
         if len(profiles) == 1 and drawn[0] is None:
             return None
         total = np.zeros((DRAWS, len(profiles[0].scores)))
-        for profile, draws, weights in zip(
-            profiles, drawn, weigh_parts([method.name for method in self.methods]), strict=True
-        ):
+        part_weights = weigh_parts([method.name for method in self.methods])
+        for profile, draws, weights in zip(profiles, drawn, part_weights, strict=True):
             if draws is None:
                 total += np.outer(weights, self.scale(np.asarray(profile.scores, dtype=np.float64)))
             else:
@@ -118,7 +160,7 @@ class Combination(Method):
         return Stability.from_draws(self.complete(total), drawn=_join_drawn(profiles))
 
     def _share(self, progress: Progress) -> list[Progress]:
-        """One report a method. Where there are models, only they take time worth reporting."""
+        """Return a progress report for each method. If any asks a model, only those take time to show."""
         slow = [method.model_name is not None for method in self.methods]
         if not any(slow):
             slow = [True] * len(slow)
@@ -130,17 +172,70 @@ class Combination(Method):
         ]
 
 
-def _join_drawn(profiles: Sequence[Profile]) -> npt.NDArray[np.bool_] | None:
-    """Where one part at least could be drawn in earnest, or does not depend on what follows; None for all."""
-    known = [None if profile.stability is None else profile.stability.drawn for profile in profiles]
-    masks = [mask for mask in known if mask is not None]
-    return np.any(masks, axis=0) if len(masks) == len(known) else None
+class RankSum(Combination):
+    """The sum over the methods of the sentences' ranks, from the lowest score up, divided by their number.
+
+    Unlike the min-max sum of `Combination` it ignores how far apart scores are: one sentence that
+    scores far above all others does not push the rest together. Rank sums inside rank sums are flattened;
+    other combinations in it are ranked as they are.
+
+    Args:
+        methods: At least two: the rank sum of one has that method's own order.
+
+    >>> from barthes.baselines import Length, Position
+    >>> story = Narrative.from_sentences(["The old wolf came.", "It rained.", "It snowed.", "The wolf left."])
+    >>> method = RankSum(Length(), Position())
+    >>> method.name, method.score(story).scores              # lengths 4, 2, 2, 3 have ranks 4, 1.5, 1.5, 3
+    ('ranks:length+position', (1.25, 0.875, 1.125, 1.75))
+    """
+
+    kind = "ranks"
+
+    def __init__(self, *methods: Method) -> None:
+        super().__init__(*methods)
+        if len(self.methods) < 2:
+            raise ValueError("a rank sum needs at least two methods")
+
+    def add_up(self, parts: Sequence[FloatArray]) -> FloatArray:
+        """Return the scores of the rank sum from those of its methods."""
+        return add_ranks(parts)
+
+    def scale(self, scores: FloatArray) -> FloatArray:
+        """Return the ranks by one method, divided by the number of sentences."""
+        return rank_from_lowest(scores) / len(scores)
+
+
+class PlacedSum(Combination):
+    """The mean of the methods' min-max normalised scores, plus min(1, 5 / n) · (k - 1) / (n - 1) for S_k.
+
+    Readers of a story of five sentences name its end as what matters; in longer stories the salient events
+    are spread out, and the position of a sentence says little. From 0 to 2.
+
+    Args:
+        methods: At least one.
+
+    >>> from barthes.baselines import Length
+    >>> story = Narrative.from_sentences(["The old wolf came.", "It rained.", "The wolf left."])
+    >>> method = PlacedSum(Length())
+    >>> method.name, method.score(story).scores
+    ('placed:length', (1.0, 0.5, 1.5))
+    """
+
+    kind = "placed"
+
+    def add_up(self, parts: Sequence[FloatArray]) -> FloatArray:
+        """Return the scores of the combination from those of its methods."""
+        return add_placed(parts)
+
+    def complete(self, total: FloatArray) -> FloatArray:
+        """Return the mean of the parts plus the position prior, which is the same in every draw."""
+        return total / len(self.methods) + weigh_places(total.shape[1])
 
 
 class _SharedProgress:
-    """Joins the reports of several equal parts into one that only ever goes up.
+    """Joins the reports of several equal parts into one that never goes down.
 
-    The first total that is reported becomes the unit of every part, so that one part alone is passed on
+    The first total that is reported becomes the unit of every part, so that a single part is passed on
     as it is.
     """
 
@@ -161,7 +256,7 @@ class _SharedProgress:
 
 
 def add_scaled(parts: Sequence[Sequence[float] | FloatArray]) -> FloatArray:
-    """The sum of the scores of several methods, each brought to [0, 1].
+    """Return the sum of several methods' scores, each scaled to [0, 1].
 
     >>> add_scaled([[0.0, 5.0, 10.0], [3.0, 1.0, 2.0]]).tolist()
     [1.0, 0.5, 1.5]
@@ -170,8 +265,43 @@ def add_scaled(parts: Sequence[Sequence[float] | FloatArray]) -> FloatArray:
     return total
 
 
+def add_ranks(parts: Sequence[Sequence[float] | FloatArray]) -> FloatArray:
+    """Return the sum of the ranks of several methods' scores, divided by the number of sentences.
+
+    In (0, number of methods]; any increasing transform of a method's scores gives the same.
+
+    >>> add_ranks([[0.0, 5.0, 10.0, 99.0], [3.0, 1.0, 2.0, 2.0]]).tolist()
+    [1.25, 0.75, 1.375, 1.625]
+    """
+    # Ranks are multiples of ½ and their sums exact. Divided before they are added up, equal sums would
+    # differ by rounding, and rounding would decide which of two sentences comes first.
+    total: FloatArray = np.sum([rank_from_lowest(scores) for scores in parts], axis=0)
+    return total / len(total)
+
+
+def add_placed(parts: Sequence[Sequence[float] | FloatArray]) -> FloatArray:
+    """Return the mean of several methods' scores, each scaled to [0, 1], plus the position prior.
+
+    >>> add_placed([[0.0, 5.0, 10.0], [3.0, 1.0, 2.0]]).tolist()
+    [0.5, 0.75, 1.75]
+    """
+    mean: FloatArray = np.mean([scale_to_unit(scores) for scores in parts], axis=0)
+    return mean + weigh_places(len(mean))
+
+
+def weigh_places(sentences: int) -> FloatArray:
+    """Return the position prior: it grows evenly from 0 to 1 in a short story, to SHORT / n in one of n.
+
+    >>> weigh_places(5).tolist()
+    [0.0, 0.25, 0.5, 0.75, 1.0]
+    >>> weigh_places(50).max().item()
+    0.1
+    """
+    return np.linspace(0.0, min(1.0, SHORT / sentences), sentences)
+
+
 def scale_to_unit(scores: Sequence[float] | FloatArray) -> FloatArray:
-    """(σ − min σ) / (max σ − min σ): the lowest score becomes 0, the highest 1; equal scores become 0.
+    """Return (σ − min σ) / (max σ − min σ): the lowest score becomes 0, the highest 1; equal scores become 0.
 
     >>> scale_to_unit([-1.0, 0.0, 3.0]).tolist()
     [0.0, 0.25, 1.0]
@@ -185,6 +315,25 @@ def scale_to_unit(scores: Sequence[float] | FloatArray) -> FloatArray:
         return np.zeros_like(values)
     scaled: FloatArray = (values - low) / (high - low)
     return scaled
+
+
+def rank_from_lowest(scores: Sequence[float] | FloatArray) -> FloatArray:
+    """Return the rank of each score, 1 for the lowest; the mean rank for equal ones.
+
+    >>> rank_from_lowest([-1.0, 0.5, 0.5, 9.0]).tolist()
+    [1.0, 2.5, 2.5, 4.0]
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: FloatArray = np.cumsum(counts) - (counts - 1) / 2
+    return ranks[places]
+
+
+def _join_drawn(profiles: Sequence[Profile]) -> npt.NDArray[np.bool_] | None:
+    """Return where at least one part could be resampled, or does not depend on what follows; None for all."""
+    known = [None if profile.stability is None else profile.stability.drawn for profile in profiles]
+    masks = [mask for mask in known if mask is not None]
+    return np.any(masks, axis=0) if len(masks) == len(known) else None
 
 
 def _first(values: Iterable[T | None]) -> T | None:

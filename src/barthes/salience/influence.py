@@ -1,4 +1,4 @@
-"""Which sentence rests on which: the paper's last table, without its empty corner.
+"""Influence: which sentence depends on which (the paper's last table), without the empty half of the matrix.
 
 Removing S_j can only change sentences after it, and of those only the ones in its window. So a story of
 twenty thousand sentences, read in windows, has a narrow band of values and not four hundred million.
@@ -33,19 +33,19 @@ class Influence:
     columns: tuple[FloatArray, ...]
 
     def to_array(self) -> FloatArray:
-        """Shape (n, n): row i, column j is what S_i loses when S_j is removed; NaN where nothing is known."""
+        """Return shape (n, n): row i, column j is what S_i loses when S_j is removed; NaN if unknown."""
         dense = np.full((len(self.columns), len(self.columns)), np.nan)
         for j, column in enumerate(self.columns):
             dense[j + 1 : j + 1 + len(column), j] = column
         return dense
 
     def to_lists(self) -> list[list[float | None]]:
-        """The columns as plain numbers, for JSON."""
+        """Return the columns as plain numbers, for JSON."""
         return [[None if np.isnan(value) else float(value) for value in column] for column in self.columns]
 
     @classmethod
     def from_lists(cls, columns: Sequence[Sequence[Any]]) -> Influence:
-        """Read what `to_lists` gave."""
+        """Build it from what `to_lists` returned."""
         return cls(
             tuple(np.array([np.nan if v is None else v for v in c], dtype=np.float64) for c in columns)
         )

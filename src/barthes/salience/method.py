@@ -1,46 +1,96 @@
-"""The one protocol that estimators, baselines and combinations share: a method scores a narrative."""
+"""Methods: what estimators, baselines and combinations have in common, and how they describe themselves."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from barthes.models.deferred import identify_model
 from barthes.narrative import Narrative
+from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
 
 if TYPE_CHECKING:
+    from barthes.annotation.annotator import Annotator
+    from barthes.baselines.frequencies import DocumentFrequencies
+    from barthes.baselines.words import Tokenize
+    from barthes.models.language_model import LanguageModel
     from barthes.salience.combination import Combination
+    from barthes.salience.measurement import Measurement
 
-__all__ = ["Method", "Progress", "silent"]
+__all__ = ["Method", "MethodInfo", "MethodOptions", "ModelMethod", "Progress", "silent"]
 
 Progress = Callable[[int, int], None]
-"""Called with (work done, work in all); the unit of work is the method's own (tokens, sentences)."""
+"""Called with (work done, total work); the unit of work is the method's own (tokens, sentences)."""
 
 
 def silent(done: int, total: int) -> None:
-    """The progress report of those who do not want one."""
+    """Ignore progress."""
+
+
+@dataclass(frozen=True)
+class MethodOptions:
+    """What a method may need when it is built from its name; each method takes what it uses.
+
+    Attributes:
+        model: Return the language model; called only by methods that need one.
+        window: How many tokens the model reads at once; None leaves it to the method.
+        seed: Seed of random scores.
+        frequencies: Document frequencies of the corpus at hand; None for a story by itself.
+        tokenize: The tokenizer that `frequencies` were counted with; None for Barthes' own.
+        annotate: Where tokens, tags and events come from; None for spaCy.
+    """
+
+    model: Callable[[], LanguageModel]
+    window: int | None = None
+    seed: int = 0
+    frequencies: DocumentFrequencies | None = None
+    tokenize: Tokenize | None = None
+    annotate: Annotator | None = None
 
 
 class Method(ABC):
-    """A way to give the sentences of a narrative their salience. Holds models, never texts.
+    """A way to score the sentences of a narrative by salience. Holds models, never texts.
 
-    Methods add up: ``SentenceDeletion(model) + TfIdf()`` is their min-max normalised sum.
+    Methods add up: ``SentenceDeletion(model) + TfIdf()`` is their min-max normalised sum. A subclass gives
+    its `name` and `score`; one that is to be known by name gives its `info` and is added to
+    `barthes.methods`.
     """
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """Its name on the command line, such as ``sd`` or ``sd+tfidf``."""
+        """The method's name on the command line, such as ``sd`` or ``sd+tfidf``."""
+
+    @property
+    def info(self) -> MethodInfo:
+        """The description of the method; by default what its name and its model tell."""
+        return MethodInfo.unknown(self.name, has_model=self.model_name is not None)
 
     @property
     def model_name(self) -> str | None:
         """The name of the language model behind it, or None."""
         return None
 
+    @classmethod
+    def build(cls, options: MethodOptions) -> Method:
+        """Return the method with what it needs of the options."""
+        return cls()
+
     @abstractmethod
     def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
-        """The salience profile of a narrative; higher is more salient."""
+        """Return the salience profile of a narrative; higher is more salient."""
+
+    def identity(self, narrative: Narrative) -> dict[str, Any] | None:
+        """Return everything but the text that decides the scores; None if they are not worth caching."""
+        return None
+
+    def to_profile(self, narrative: Narrative, scores: Iterable[float], **fields: Any) -> Profile:
+        """Return a profile made by this method; `fields` are further fields of `Profile`."""
+        notes = narrative.notes + tuple(fields.pop("notes", ()))
+        return Profile(narrative, tuple(scores), self.name, info=self.info, notes=notes, **fields)
 
     def __add__(self, other: Method) -> Combination:
         from barthes.salience.combination import Combination
@@ -49,3 +99,48 @@ class Method(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
+
+
+class ModelMethod(Method):
+    """A method that asks a language model.
+
+    Args:
+        model: The language model.
+    """
+
+    def __init__(self, model: LanguageModel) -> None:
+        if isinstance(model, str):
+            raise TypeError(f"a method takes a language model, not its name: barthes.load_model({model!r})")
+        self.model = model
+
+    @property
+    def model_name(self) -> str:
+        """The name of the language model."""
+        return self.model.name
+
+    @classmethod
+    def build(cls, options: MethodOptions) -> Method:
+        """Return the method with the language model."""
+        return cls(options.model())
+
+    def identity(self, narrative: Narrative) -> dict[str, Any] | None:
+        """Return the method's name and the model's name, fingerprint and precision."""
+        return {"method": self.name, **identify_model(self.model)}
+
+    @abstractmethod
+    def measure(self, narrative: Narrative, *, progress: Progress = silent) -> Measurement:
+        """Compute what the profile of a narrative is made of; this is what asks the model."""
+
+    def present(self, narrative: Narrative, measurement: Measurement) -> Profile:
+        """Return the profile of a measurement, whether it was just made or comes from a cache."""
+        about = {"window": measurement.window, "notes": measurement.notes}
+        return self.to_profile(narrative, measurement.scores, **about)
+
+    def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
+        """Return the salience profile of a narrative; higher is more salient."""
+        return self.present(narrative, self.measure(narrative, progress=progress))
+
+    def to_profile(self, narrative: Narrative, scores: Iterable[float], **fields: Any) -> Profile:
+        """Return a profile made by this method with its model."""
+        about = {"model": self.model.name, "precision": self.model.precision}
+        return super().to_profile(narrative, scores, **about, **fields)

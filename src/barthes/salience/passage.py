@@ -51,30 +51,30 @@ class Passage:
         return self.length + sum(map(self.reach, self.targets))
 
     def tokens(self, sentences: Sequence[Sequence[int]], start: int, end: int) -> list[int]:
-        """What the model reads."""
+        """Return the tokens that the model reads."""
         ids = [token for sentence in sentences[self.first : self.last] for token in sentence]
         return [start, *ids, *([end] if self.ending else [])]
 
     def span(self, k: int) -> tuple[int, int]:
-        """Where sentence k stands, as half-open token positions."""
+        """Return where sentence k stands, as half-open token positions."""
         return self.edges[k - self.first], self.edges[k - self.first + 1]
 
     def edit(self, k: int, replacement: tuple[int, ...]) -> Edit:
-        """Sentence k becomes `replacement`."""
+        """Return the edit that replaces sentence k by `replacement`."""
         start, stop = self.span(k)
         return Edit(start, stop, replacement, None if self.horizon is None else stop + self.horizon)
 
     def length_after(self, k: int) -> int:
-        """Tokens of the sentences after k."""
+        """Return the number of tokens of the sentences after k."""
         return self.length - self.span(k)[1]
 
     def reach(self, k: int) -> int:
-        """How many of them are read again."""
+        """Return how many of them are read again."""
         follows = self.length_after(k)
         return follows if self.horizon is None else min(follows, self.horizon)
 
     def mean(self, k: int, lost: FloatArray) -> float:
-        """The mean over what follows k: later sentences, or the end-of-text token if there are none.
+        """Return the mean over what follows k: later sentences, or the end-of-text token if there are none.
 
         What lies beyond the horizon counts as if it had lost nothing.
         """
@@ -82,18 +82,18 @@ class Passage:
         return float(lost[:follows].sum() / follows if follows else lost.mean())
 
     def by_later_sentence(self, k: int, lost: FloatArray) -> FloatArray:
-        """The mean over each sentence after k that was read again; NaN for one that has no tokens."""
+        """Return the mean over each sentence after k that was read again; NaN for one that has no tokens."""
         read = self._read_after(k)
         return np.array(
             [lost[start:stop].mean() if start < stop else np.nan for start, stop in pairwise(read)]
         )
 
     def tokens_read(self, k: int) -> FloatArray:
-        """How many tokens of each sentence after k were read again, as `by_later_sentence` has them."""
+        """Return how many tokens of each sentence after k were read again, as in `by_later_sentence`."""
         return np.diff(self._read_after(k)).astype(np.float64)
 
     def _read_after(self, k: int) -> npt.NDArray[np.int64]:
-        """The edges of the sentences after k, counted from its end, as far as they were read again."""
+        """Return the edges of the sentences after k, counted from its end, as far as they were read again."""
         edges = np.array(self.edges[k - self.first + 1 :]) - self.span(k)[1]
         return edges[: np.searchsorted(edges, self.reach(k)) + 1].clip(max=self.reach(k))
 
@@ -105,7 +105,7 @@ def divide(
     *,
     horizon: int | None = None,
 ) -> list[Passage]:
-    """The passages in which the targets (sorted) are scored; one for all without a window."""
+    """Return the passages in which the targets (sorted) are scored; a single one without a window."""
     lengths = [len(ids) for ids in tokens]
     whole = (0, len(lengths))
     ranges = [whole] * len(lengths) if window is None else find_windows(lengths, window - MARKS)

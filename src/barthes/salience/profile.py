@@ -1,57 +1,93 @@
-"""The salience profile of a narrative: one score a sentence, and which later sentences lost how much."""
+"""The salience profile of a narrative: a score for each of its sentences, events, paragraphs or scenes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnotation
+from barthes.files import write_atomically
 from barthes.models.language_model import FloatArray
 from barthes.narrative import Narrative, Sentence
 from barthes.salience.influence import Influence
-from barthes.salience.ranking import rank_scores
+from barthes.salience.method_info import MethodInfo
 from barthes.salience.saving import load_json, save_json
-from barthes.salience.showing import Shown
 from barthes.salience.stability import Stability
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Profile", "ScoredSentence"]
+__all__ = ["EventProfile", "Profile", "ScoredUnit", "rank_scores"]
+
+_RENDERER = "barthes.report.page"
+"""A module with `render_page(profile, title=…)` and `render_cell(profile)`, both returning HTML. It is
+looked up by name when it is needed, as pandas does with plotting backends."""
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredSentence:
-    """A sentence with its salience (nats per token for σ; higher is more salient) and rank (1 is first).
+class ScoredUnit:
+    """A sentence, event or other unit of a story with its salience.
 
-    `low`, `high` and `stability` (the share of the draws in which it is among the top tenth) are those of
-    `Stability`, and None where it is not known.
+    Attributes:
+        index: Its position in the story among the units of its kind, from 0.
+        start: Where it starts in the narrative's text; of an event, where its predicate starts.
+        end: Where it ends.
+        sentence: The sentence that it is, or in which it begins.
+        salience: Its score (nats per token for methods that look ahead); higher is more salient.
+        rank: 1 for the most salient.
+        low: The 5th percentile of its bootstrapped scores; None where that is not known.
+        high: The 95th percentile.
+        stability: The share of bootstrap samples in which it is in the top tenth.
+        event: The event, if it is one.
     """
 
+    index: int
+    start: int
+    end: int
     sentence: Sentence
     salience: float
     rank: int
     low: float | None = None
     high: float | None = None
     stability: float | None = None
+    event: Event | None = None
 
     @property
     def place(self) -> int:
-        """Where it comes in the story."""
-        return self.sentence.index
+        """Its position in the story, the same as `index`."""
+        return self.index
 
-    def to_row(self) -> dict[str, Any]:
-        """The row of a table: the same as in JSON, but the text on one line."""
-        return self.to_dict() | {"text": str(self.sentence)}
+    @property
+    def trigger(self) -> str:
+        """The words of an event's predicate with its particles; empty for other units."""
+        return "" if self.event is None else " ".join(token.text for token in self.event.trigger)
 
     def to_dict(self) -> dict[str, Any]:
-        """What JSON shows."""
+        """Return what JSON shows."""
+        if self.event is not None:
+            return {
+                "index": self.index,
+                "sentence": self.sentence.index,
+                "start": self.start,
+                "end": self.end,
+                "trigger": self.trigger,
+                "frame": self.event.frame,
+                "arguments": [self._describe(argument) for argument in self.event.arguments],
+                "salience": self.salience,
+                "rank": self.rank,
+                "text": self.sentence.text,
+            }
         return {
-            "index": self.sentence.index,
-            "start": self.sentence.start,
-            "end": self.sentence.end,
+            "index": self.index,
+            "start": self.start,
+            "end": self.end,
             "text": self.sentence.text,
             "salience": self.salience,
             "rank": self.rank,
@@ -60,22 +96,44 @@ class ScoredSentence:
             "stability": self.stability,
         }
 
+    def to_row(self) -> dict[str, Any]:
+        """Return the row of a table: as in JSON with the text on one line, ARG0 and ARG1 as columns."""
+        row = self.to_dict() | {"text": str(self.sentence)}
+        if self.event is not None:
+            for role in ("ARG0", "ARG1"):
+                row[role.lower()] = "; ".join(map(self._text_of, self.event.with_role(role)))
+            del row["arguments"]
+        return row
+
+    def _describe(self, argument: Argument) -> dict[str, Any]:
+        spans = [list(span) for span in argument.spans]
+        return {"role": argument.role, "spans": spans, "text": self._text_of(argument)}
+
+    def _text_of(self, argument: Argument) -> str:
+        offset = self.sentence.start
+        pieces = [self.sentence.text[start - offset : end - offset] for start, end in argument.spans]
+        return " ".join(" … ".join(pieces).split())
+
 
 @dataclass(frozen=True)
-class Profile(Shown):
-    """What a method makes of a narrative.
+class Profile:
+    """The scores that a method gives to the units of a narrative.
 
     Attributes:
         narrative: The story that was scored.
-        scores: σ(S_k) for each sentence; for sentence deletion in nats per token, higher is more salient.
+        scores: σ for each unit; for sentence deletion in nats per token, higher is more salient.
         method: The name of the method, such as ``sd+tfidf``.
         model: The name of the language model, or None for methods without one.
         precision: What the model computed in, such as ``float32``; None without a model.
         window: How many tokens the model saw at once, where the story did not fit whole; else None.
         notes: What the reader should know: a text cut into windows, a single sentence, a guessed encoding.
         influences: Which later sentence lost how much; None for methods that do not compute it.
-        stability: How far the scores hang on single later sentences, or on single parts of a sum; None for
-            single methods that look at nothing but the sentence.
+        unit: What was scored: ``sentence``, ``event`` …
+        stability: How much the scores depend on single later sentences, or on single parts of a sum; None
+            for single methods that look at nothing but the sentence.
+        events: For the unit ``event``: the events in story order, each with the index of its sentence.
+        unit_spans: Where units other than sentences and events stand in the text, as (start, end).
+        info: The description of the method; by default looked up by its name.
     """
 
     narrative: Narrative
@@ -88,12 +146,27 @@ class Profile(Shown):
     influences: Influence | None = field(default=None, repr=False)
     unit: str = "sentence"
     stability: Stability | None = field(default=None, repr=False)
+    events: tuple[tuple[int, Event], ...] = field(default=(), repr=False)
+    unit_spans: tuple[tuple[int, int], ...] = field(default=(), repr=False)
+    info: MethodInfo = field(default=None, repr=False, compare=False)  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        if len(self.scores) != len(self.narrative):
-            raise ValueError(f"{len(self.scores)} scores for {len(self.narrative)} sentences")
+        if self.info is None:
+            from barthes.methods import describe_stored_method
+
+            info = describe_stored_method(self.method, has_model=self.model is not None)
+            object.__setattr__(self, "info", info)
+        if len(self.scores) != len(self.spans):
+            raise ValueError(f"{len(self.scores)} scores for {len(self.spans)} {self.unit}s")
         if self.stability is not None and len(self.stability) != len(self.scores):
             raise ValueError(f"the stability of {len(self.stability)} scores for {len(self.scores)}")
+
+    @property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """Where each unit stands in the text, as (start, end); an event stands where its predicate does."""
+        if self.unit == "sentence":
+            return self.narrative.spans
+        return self.unit_spans or tuple(event.predicate.span for _, event in self.events)
 
     @property
     def influence(self) -> FloatArray | None:
@@ -106,33 +179,68 @@ class Profile(Shown):
 
     @property
     def ranks(self) -> tuple[int, ...]:
-        """The rank of each sentence, 1 for the most salient; ties go to the earlier sentence."""
+        """The rank of each unit, 1 for the most salient; ties go to the earlier one."""
         return rank_scores(self.scores)
 
-    @property
-    def sentences(self) -> tuple[ScoredSentence, ...]:
-        """The sentences in story order, with salience and rank."""
+    @cached_property
+    def units(self) -> tuple[ScoredUnit, ...]:
+        """The scored units in story order, with salience and rank."""
         known = self.stability
-        figures = () if known is None else (known.low, known.high, known.share)
-        return tuple(map(ScoredSentence, self.narrative, self.scores, self.ranks, *figures))
+        figures = [(None,) * len(self.scores)] * 3 if known is None else [known.low, known.high, known.share]
+        events: list[Event | None] = [event for _, event in self.events]
+        events = events or [None] * len(self.scores)
+        return tuple(
+            ScoredUnit(i, start, end, sentence, score, rank, low, high, stability, event)
+            for i, ((start, end), sentence, score, rank, low, high, stability, event) in enumerate(
+                zip(self.spans, self._sentences, self.scores, self.ranks, *figures, events, strict=True)
+            )
+        )
+
+    @property
+    def sentences(self) -> tuple[ScoredUnit, ...]:
+        """The scored sentences in story order; the same as `units`."""
+        return self.units
+
+    @property
+    def scored(self) -> tuple[ScoredUnit, ...]:
+        """The scored events in story order; the same as `units`."""
+        return self.units
+
+    @property
+    def _sentences(self) -> Sequence[Sentence]:
+        """The sentence of each unit: the one that it is, that an event belongs to, or that it begins with."""
+        if self.unit == "sentence":
+            return tuple(self.narrative)
+        if self.events:
+            return [self.narrative[k] for k, _ in self.events]
+        ends = [sentence.end for sentence in self.narrative]
+        firsts = np.searchsorted(ends, [start for start, _ in self.spans], side="right")
+        return [self.narrative[int(k)] for k in firsts]
 
     def without_draws(self) -> Profile:
-        """The same without the draws behind its stability, for those who keep many profiles."""
+        """Return the same profile without its bootstrap samples, for those who keep many profiles."""
         return self if self.stability is None else replace(self, stability=self.stability.without_draws())
 
-    def top(self, n: int | None = None) -> tuple[ScoredSentence, ...]:
-        """The n most salient sentences, the most salient first (all of them without n)."""
-        return tuple(sorted(self.sentences, key=lambda scored: scored.rank)[:n])
+    def top(self, n: int | None = None) -> tuple[ScoredUnit, ...]:
+        """Return the n most salient units, the most salient first (all of them without n)."""
+        return tuple(sorted(self.units, key=lambda scored: scored.rank)[:n])
+
+    def by_sentence(self) -> Iterator[tuple[Sentence, tuple[ScoredUnit, ...]]]:
+        """Iterate over the sentences that have units (events), each with its units."""
+        for sentence, group in groupby(self.units, key=lambda scored: scored.sentence):
+            yield sentence, tuple(group)
 
     def to_frame(self) -> pd.DataFrame:
-        """A pandas table, one row a sentence in story order."""
+        """Return a pandas table, one row per unit in story order."""
         import pandas as pd
 
-        frame = pd.DataFrame([scored.to_dict() for scored in self.sentences])
+        if self.unit == "event":
+            return pd.DataFrame([scored.to_row() for scored in self.units])
+        frame = pd.DataFrame([scored.to_dict() for scored in self.units])
         return frame.astype(dict.fromkeys(("low", "high", "stability"), "float64"))
 
     def to_dict(self, *, influence: bool = False) -> dict[str, Any]:
-        """The profile as plain lists and dicts, as `barthes score --format json` prints it."""
+        """Return the profile as plain lists and dicts, as `barthes score --format json` prints it."""
         result: dict[str, Any] = {
             "story": self.narrative.title,
             "method": self.method,
@@ -141,16 +249,42 @@ class Profile(Shown):
             "unit": self.unit,
             "window": self.window,
             "notes": list(self.notes),
-            "sentences": [scored.to_dict() for scored in self.sentences],
+            f"{self.unit}s": [scored.to_dict() for scored in self.units],
         }
-        if influence:
+        if influence and self.unit == "sentence":
             result["influence"] = _nested(self.influence)
         return result
 
+    def to_html(self, path: str | Path | None = None, *, title: str | None = None) -> str:
+        """Return one self-contained interactive page: the shaded story, its curve, what depends on what.
+
+        Args:
+            path: Where to write it (atomically); None writes nothing.
+            title: The heading; by default the narrative's title, of a path only the name of the file.
+
+        Raises:
+            OutputError: The file cannot be written.
+        """
+        page: str = import_module(_RENDERER).render_page(self, title=title)
+        if path is not None:
+            write_atomically(Path(path), page)
+        return page
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        cell: str = import_module(_RENDERER).render_cell(self)
+        return cell
+
     def save(self, path: str | Path) -> None:
         """Write everything, the text included, to a JSON file that `Profile.load` reads back equal."""
-        known = None if self.influences is None else self.influences.to_lists()
-        save_json(self.to_dict() | {"influences": known}, self.narrative, Path(path))
+        content = self.to_dict()
+        if self.unit == "event":
+            found = [[event for k, event in self.events if k == i] for i in range(len(self.narrative))]
+            annotation = Annotation(tuple(SentenceAnnotation((), tuple(events)) for events in found))
+            content["annotation"] = annotation.to_dict()
+        else:
+            content["influences"] = None if self.influences is None else self.influences.to_lists()
+        save_json(content, self.narrative, Path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Profile:
@@ -159,19 +293,43 @@ class Profile(Shown):
 
     @classmethod
     def _from_saved(cls, content: dict[str, Any], narrative: Narrative) -> Profile:
-        known = content["influences"]
+        unit = content["unit"]
+        rows = content[f"{unit}s"]
+        annotation = Annotation.from_dict(content["annotation"]) if unit == "event" else ()
+        known = content.get("influences")
         return cls(
             narrative,
-            tuple(float(row["salience"]) for row in content["sentences"]),
+            tuple(float(row["salience"]) for row in rows),
             method=content["method"],
             model=content["model"],
             precision=content["precision"],
             window=content["window"],
             notes=tuple(content["notes"]),
             influences=None if known is None else Influence.from_lists(known),
-            unit=content["unit"],
-            stability=Stability.from_rows(content["sentences"]),
+            unit=unit,
+            stability=Stability.from_rows(rows),
+            events=tuple((k, event) for k, found in enumerate(annotation) for event in found.events),
+            unit_spans=()
+            if unit in ("sentence", "event")
+            else tuple((row["start"], row["end"]) for row in rows),
         )
+
+
+EventProfile = Profile
+"""The former name of a profile of events; to be removed after the next release."""
+
+
+def rank_scores(scores: Sequence[float]) -> tuple[int, ...]:
+    """Return the rank of each score, 1 for the highest; ties go to the earlier one.
+
+    >>> rank_scores([0.5, -1.0, 0.5])
+    (1, 3, 2)
+    """
+    order = sorted(range(len(scores)), key=lambda k: (-scores[k], k))
+    ranks = [0] * len(order)
+    for rank, k in enumerate(order, start=1):
+        ranks[k] = rank
+    return tuple(ranks)
 
 
 def _nested(influence: FloatArray | None) -> list[list[float | None]] | None:

@@ -1,86 +1,348 @@
-"""A method that scores sentences by what removing their events costs the rest of the story."""
+"""Methods that score a unit by what removing its events costs the rest of the story."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, ClassVar
 
-from barthes.models.language_model import LanguageModel
+from barthes.annotation.annotator import Annotator
+from barthes.annotation.annotator import annotate as annotate_with_spacy
+from barthes.annotation.events import Event
+from barthes.annotation.pipeline import describe_parser
+from barthes.errors import UnknownNameError
+from barthes.hashing import hash_content
+from barthes.models.deferred import identify_model
+from barthes.models.language_model import LanguageModel, find_notes
 from barthes.narrative import Narrative
-from barthes.removal.removal import Removal
-from barthes.salience.coherence_loss import CoherenceLoss, Loss
+from barthes.removal.anonymization import PredicateArgumentAnonymizer, VerbAnonymizer, remove_single_events
+from barthes.removal.removal import Removal, Removed, delete_sentences
+from barthes.salience.coherence_loss import CoherenceLoss, RemovalLoss, RemovalTask
 from barthes.salience.influence import Influence
-from barthes.salience.method import Method, Progress, silent
+from barthes.salience.measurement import Measurement
+from barthes.salience.method import Method, MethodInfo, MethodOptions, ModelMethod, Progress, silent
 from barthes.salience.profile import Profile
-from barthes.salience.resampling import measure_stability
+from barthes.salience.stability import measure_stability
 
-__all__ = ["RemovalMethod"]
+__all__ = [
+    "EVENT_METHODS",
+    "HORIZON",
+    "EventSalience",
+    "PredicateArgumentAnonymization",
+    "Preview",
+    "RemovalMethod",
+    "SentenceDeletion",
+    "VerbAnonymization",
+]
+
+HORIZON = 72
+"""Tokens that a preview reads again after each sentence: about four sentences of a tale."""
+
+EVENT_METHODS = ("va", "paa")
+"""The removals that can remove one event of a sentence: its predicate, or also its arguments."""
 
 
-class RemovalMethod(Method):
+class RemovalMethod(ModelMethod):
     """σ(S_k) for a removal function r and a language model; nats per token.
 
     Args:
         model: The language model that supplies the likelihoods.
         removal: The event removal function r, one `Removed` for each sentence.
-        name: The method's name, such as ``sd``.
+        info: The method's description; a subclass has its own.
         window: Tokens that the model reads at once. By default the whole story where it fits the
             model's context, else 1024.
         horizon: Tokens that are read again after a removal; by default all.
     """
+
+    info = MethodInfo("removal", unit="nats per token", needs_model=True, looks_ahead=True)
 
     def __init__(
         self,
         model: LanguageModel,
         removal: Removal,
         *,
-        name: str,
+        info: MethodInfo | None = None,
         window: int | None = None,
         horizon: int | None = None,
     ) -> None:
+        super().__init__(model)
         self._loss = CoherenceLoss(model, window=window, horizon=horizon)
         self._removal = removal
-        self._name = name
+        self._settings = {"window": window, "horizon": horizon}
+        if info is not None:
+            self.info = info
 
     @property
     def name(self) -> str:
         """The method's name on the command line."""
-        return self._name
+        return self.info.name
 
-    @property
-    def model_name(self) -> str:
-        """The name of the language model."""
-        return self._loss.model.name
+    def identity(self, narrative: Narrative) -> dict[str, Any] | None:
+        """Return everything but the text that decides the scores."""
+        return {"method": self.name, "unit": "sentence", **self._settings, **identify_model(self.model)}
+
+    def prepare(self, narrative: Narrative) -> RemovalTask:
+        """Return the story as tokens, with what is to be removed from it.
+
+        Raises:
+            SentenceTooLongError: The window does not hold a sentence and the one after it.
+        """
+        return self._loss.prepare(narrative, self._removal(narrative))
+
+    def measure_task(
+        self,
+        task: RemovalTask,
+        *,
+        progress: Progress = silent,
+        on_loss: Callable[[RemovalLoss], None] | None = None,
+    ) -> Iterator[RemovalLoss]:
+        """Measure the loss of each removal of a task, or of a slice of one.
+
+        Args:
+            task: What `prepare` returned.
+            progress: Called with the number of tokens read and the number to read.
+            on_loss: Called with each loss as soon as it is known. Of a long story it is called first with a
+                few losses near the end, so that people have something to look at.
+        """
+        for loss in self._loss.measure(task, progress=progress, preview=on_loss):
+            if on_loss is not None:
+                on_loss(loss)
+            yield loss
+
+    def summarize(self, task: RemovalTask, losses: Iterable[RemovalLoss]) -> Measurement:
+        """Return the measurement that all losses of a task make up."""
+        known = tuple(losses)
+        notes = task.notes + find_notes(self.model)
+        return Measurement(tuple(loss.total for loss in known), task.window, notes, known)
+
+    def measure(
+        self,
+        narrative: Narrative,
+        *,
+        progress: Progress = silent,
+        on_loss: Callable[[RemovalLoss], None] | None = None,
+    ) -> Measurement:
+        """Measure what every removal costs; see `measure_task`."""
+        task = self.prepare(narrative)
+        return self.summarize(task, self.measure_task(task, progress=progress, on_loss=on_loss))
 
     def score(
         self,
         narrative: Narrative,
         *,
         progress: Progress = silent,
-        each: Callable[[Loss], None] | None = None,
+        on_loss: Callable[[RemovalLoss], None] | None = None,
     ) -> Profile:
-        """The salience of every sentence, and the influence of every sentence on every later one.
+        """Return the salience of every sentence, and its influence on every later one; see `measure_task`."""
+        return self.present(narrative, self.measure(narrative, progress=progress, on_loss=on_loss))
 
-        Args:
-            narrative: The story.
-            progress: Called with the tokens that have been read and those to be read in all.
-            each: Called with the loss of each sentence, in story order, as soon as it is known; what it
-                hears is what the profile will say. Of a long story it hears of a few sentences near the end
-                first, so that people have something to look at (`CoherenceLoss.measure` says more).
-        """
-        task = self._loss.prepare(narrative, self._removal(narrative))
-        losses = []
-        for loss in self._loss.measure(task, progress=progress, glimpse=each):
-            losses.append(loss)
-            if each is not None:
-                each(loss)
-        return Profile(
+    def present(self, narrative: Narrative, measurement: Measurement) -> Profile:
+        """Return the profile of a measurement, with influence and stability if its losses are known."""
+        losses = measurement.losses
+        return self.to_profile(
             narrative,
-            tuple(loss.total for loss in losses),
-            method=self.name,
-            model=self.model_name,
-            precision=self._loss.model.precision,
-            window=task.window,
-            notes=narrative.notes + task.notes,
-            influences=Influence(tuple(loss.later for loss in losses)),
-            stability=measure_stability(losses),
+            measurement.scores,
+            window=measurement.window,
+            notes=measurement.notes,
+            influences=Influence(tuple(loss.later for loss in losses)) if losses else None,
+            stability=measure_stability(losses) if losses else None,
         )
+
+
+class SentenceDeletion(RemovalMethod):
+    """SD: how much the rest of the story loses, in nats per token, when the sentence is deleted.
+
+    >>> from barthes.models.counting import CountingModel
+    >>> story = Narrative.from_sentences(["A wolf came.", "The wolf ate.", "It rained."])
+    >>> SentenceDeletion(CountingModel([story.text])).score(story).method
+    'sd'
+    """
+
+    info = MethodInfo(
+        "sd",
+        label="sentence deletion",
+        summary="sentence deletion: how much likelier the rest of the story is with the sentence",
+        unit="nats per token",
+        meaning="how much less likely the rest of the story becomes without it",
+        needs_model=True,
+        looks_ahead=True,
+    )
+
+    def __init__(self, model: LanguageModel, *, window: int | None = None) -> None:
+        super().__init__(model, delete_sentences, window=window)
+
+    @classmethod
+    def build(cls, options: MethodOptions) -> Method:
+        """Return the method with the language model and the window."""
+        return cls(options.model(), window=options.window)
+
+
+class Preview(RemovalMethod):
+    """σ by sentence deletion, estimated from the next `horizon` tokens; nats per token.
+
+    What they lose in all, divided by the tokens of the whole rest: exact where no more follows, else too low
+    by what the far rest loses. Its cost grows with the length of a story, not with its square.
+
+    >>> from barthes.models.counting import CountingModel
+    >>> story = Narrative.from_sentences(["A wolf came.", "The wolf ate.", "It rained."])
+    >>> model = CountingModel([story.text])
+    >>> Preview(model).score(story).scores == SentenceDeletion(model).score(story).scores
+    True
+    """
+
+    info = MethodInfo(
+        "preview",
+        label="sentence deletion, estimated",
+        summary="sentence deletion, estimated from what comes right after the sentence: a first picture",
+        unit="nats per token",
+        meaning="how much less likely the rest of the story becomes without it, as the next tokens tell",
+        needs_model=True,
+        looks_ahead=True,
+    )
+
+    def __init__(self, model: LanguageModel, *, window: int | None = None, horizon: int = HORIZON) -> None:
+        super().__init__(model, delete_sentences, window=window, horizon=horizon)
+
+    @classmethod
+    def build(cls, options: MethodOptions) -> Method:
+        """Return the method with the language model and the window."""
+        return cls(options.model(), window=options.window)
+
+
+class _AnnotatedMethod(RemovalMethod):
+    """A removal method that needs verbs and their arguments.
+
+    Args:
+        model: The language model that supplies the likelihoods.
+        window: Tokens that the model reads at once; by default the whole story where it fits.
+        annotate: Where tokens, tags and events come from; by default from spaCy's parse, for English texts.
+        keep_auxiliaries: Whether to leave auxiliaries alone.
+    """
+
+    anonymizer: ClassVar[type[VerbAnonymizer] | type[PredicateArgumentAnonymizer]]
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        *,
+        window: int | None = None,
+        annotate: Annotator | None = None,
+        keep_auxiliaries: bool = False,
+    ) -> None:
+        removal = self.anonymizer(annotate or annotate_with_spacy, keep_auxiliaries=keep_auxiliaries)
+        super().__init__(model, removal, window=window)
+        self._settings |= {"keep_auxiliaries": keep_auxiliaries}
+        self._annotate = annotate
+
+    @classmethod
+    def build(cls, options: MethodOptions) -> Method:
+        """Return the method with the language model, the window and the annotation."""
+        return cls(options.model(), window=options.window, annotate=options.annotate)
+
+    def identity(self, narrative: Narrative) -> dict[str, Any] | None:
+        """Return everything but the text that decides the scores."""
+        annotation = _describe_annotation(self._annotate, narrative)
+        return {**(super().identity(narrative) or {}), "annotation": annotation}
+
+
+class VerbAnonymization(_AnnotatedMethod):
+    """VA: how much the rest of the story loses, in nats per token, when verbs become forms of *do*.
+
+    >>> from barthes.models.counting import CountingModel
+    >>> story = Narrative.from_sentences(["A wolf came.", "The wolf ate.", "It rained."])
+    >>> VerbAnonymization(CountingModel([story.text])).score(story).method
+    'va'
+    """
+
+    info = MethodInfo(
+        "va",
+        label="verb anonymization",
+        summary="verb anonymization: the same, when its verbs become forms of do",
+        unit="nats per token",
+        meaning="how much less likely the rest of the story becomes when its verbs tell nothing any more",
+        needs_model=True,
+        looks_ahead=True,
+        uses_annotation=True,
+        units=("sentence", "event"),
+    )
+    anonymizer = VerbAnonymizer
+
+
+class PredicateArgumentAnonymization(_AnnotatedMethod):
+    """PAA: how much the rest of the story loses, in nats per token, when it does not learn who did what.
+
+    >>> from barthes.models.counting import CountingModel
+    >>> story = Narrative.from_sentences(["A wolf came.", "The wolf ate.", "It rained."])
+    >>> PredicateArgumentAnonymization(CountingModel([story.text])).score(story).method
+    'paa'
+    """
+
+    info = MethodInfo(
+        "paa",
+        label="predicate and argument anonymization",
+        summary="predicate and argument anonymization: the same, when its participants go too",
+        unit="nats per token",
+        meaning="how much less likely the rest of the story becomes when its verbs and participants go",
+        needs_model=True,
+        looks_ahead=True,
+        uses_annotation=True,
+        units=("sentence", "event"),
+    )
+    anonymizer = PredicateArgumentAnonymizer
+
+
+class EventSalience(RemovalMethod):
+    """σ of every event of a narrative, nats per token: one event of a sentence is removed, the others stay.
+
+    Args:
+        model: The language model that supplies the likelihoods.
+        method: ``va`` removes the event's predicate, ``paa`` its ARG0 and ARG1 too.
+        window: Tokens that the model reads at once; by default the whole story where it fits.
+        annotate: Where events come from; by default from spaCy's parse, for English texts.
+
+    >>> from barthes.models.counting import CountingModel
+    >>> story = Narrative.from_sentences(["A wolf came and ate a sheep.", "It rained."])
+    >>> profile = EventSalience(CountingModel([story.text]), method="va").score(story)
+    >>> [scored.trigger for scored in profile.scored]
+    ['came', 'ate', 'rained']
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        *,
+        method: str = "va",
+        window: int | None = None,
+        annotate: Annotator | None = None,
+    ) -> None:
+        if method not in EVENT_METHODS:
+            raise UnknownNameError("event removal", method, EVENT_METHODS)
+        info = VerbAnonymization.info if method == "va" else PredicateArgumentAnonymization.info
+        super().__init__(model, self._remove, info=info, window=window)
+        self._annotate = annotate
+
+    def identity(self, narrative: Narrative) -> dict[str, Any] | None:
+        """Return everything but the text that decides the scores."""
+        known = {"unit": "event", "annotation": _describe_annotation(self._annotate, narrative)}
+        return {**(super().identity(narrative) or {}), **known}
+
+    def present(self, narrative: Narrative, measurement: Measurement) -> Profile:
+        """Return the profile of the events whose predicate is a verb.
+
+        Raises:
+            NarrativeError: There is no such event in the story.
+        """
+        events, _ = self._find(narrative)
+        fields = {"window": measurement.window, "notes": measurement.notes}
+        return self.to_profile(narrative, measurement.scores, unit="event", events=events, **fields)
+
+    def _remove(self, narrative: Narrative) -> Sequence[Removed]:
+        return self._find(narrative)[1]
+
+    def _find(self, narrative: Narrative) -> tuple[tuple[tuple[int, Event], ...], tuple[Removed, ...]]:
+        annotation = (self._annotate or annotate_with_spacy)(narrative)
+        return remove_single_events(narrative, annotation, arguments=self.name == "paa")
+
+
+def _describe_annotation(annotate: Annotator | None, narrative: Narrative) -> str:
+    """Return what decides the annotation of a narrative: the parser's version, or its own hash."""
+    return describe_parser() if annotate is None else hash_content(annotate(narrative).to_dict())

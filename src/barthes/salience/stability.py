@@ -1,8 +1,15 @@
-"""How sure a score is: between which values it moves, and whether its place at the top holds.
+"""How certain a score is: between which values it moves, and whether its rank at the top holds.
 
-A score rests on what happens to be there: on the later sentences that lose, or on the parts of a sum. Drawn
-anew many times (`salience.resampling`), it tells how far it hangs on single ones of them. That says nothing
-about whether readers would agree.
+A score rests on what happens to be there: on the later sentences that lose, or on the parts of a sum. The
+Bayesian bootstrap (Rubin 1981) gives these random weights and shows how much a score depends on single ones::
+
+    σ_b(S_k) = Σ_j w_bj · |S_j| · loss_kj / (Σ_j w_bj · |S_j| + rest_k),     w_bj from Exp(1)
+
+over the sentences j after k that were read. Equal weights give σ(S_k). In one draw a sentence has the same
+weight for every k, so that the scores of two sentences can be compared within a draw. What was not read
+(beyond the horizon of a preview) has lost nothing and keeps the weight 1. Weights come from a fixed seed: the
+same scores have the same draws on every machine (with the same NumPy), whatever the batches or files. None of
+this says whether readers would agree.
 """
 
 from __future__ import annotations
@@ -10,35 +17,56 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from barthes.models.language_model import FloatArray
 
-__all__ = ["SURE", "Stability", "Verdict", "count_top"]
+if TYPE_CHECKING:
+    from barthes.salience.coherence_loss import RemovalLoss
+
+__all__ = [
+    "DRAWS",
+    "FEWEST",
+    "SURE",
+    "Stability",
+    "Verdict",
+    "count_top",
+    "draw_losses",
+    "measure_stability",
+    "weigh_parts",
+    "weigh_sentences",
+]
+
+DRAWS = 200
+"""How many bootstrap samples are drawn."""
+
+FEWEST = 3
+"""How many later sentences are needed for the draws of a score to say something."""
 
 SURE = 0.8
-"""In at least this share of the draws a sentence is among the top tenth, for us to be sure of it."""
+"""The share of the draws in which a sentence must be in the top tenth for its place there to be certain."""
 
 Verdict = Literal["sure", "doubtful"]
 
 _LOW, _HIGH = 5, 95  # percentiles
+_SEED = 1966
 
 
 @dataclass(frozen=True)
 class Stability:
-    """What became of each score in many draws.
+    """The spread of each score over the bootstrap samples.
 
     Attributes:
         low: The 5th percentile of the draws of each sentence's score, in the unit of the scores.
         high: The 95th percentile.
-        share: In which share of the draws the sentence is among the top tenth of the story (`count_top`).
-            Sentences that share the last of these places share it evenly. 0 where too little follows a
-            sentence to draw from, and for one that is alone.
+        share: The share of the draws in which the sentence is in the top tenth of the story (`count_top`).
+            Sentences tied for the last of these places share it evenly. 0 where too little follows a
+            sentence to resample, and for a single sentence.
         draws: Shape (draws, sentences); None for what was read from a file.
-        drawn: Which sentences could be drawn in earnest; None for all of them.
+        drawn: Which sentences could be resampled; None for all of them.
 
     >>> stability = Stability.from_draws(np.array([[0.5, 0.25], [1.0, 0.0], [0.25, 0.75], [0.5, 0.5]]))
     >>> stability.share
@@ -62,23 +90,23 @@ class Stability:
 
     @classmethod
     def from_draws(cls, draws: FloatArray, *, drawn: npt.NDArray[np.bool_] | None = None) -> Stability:
-        """The figures of an array of draws, shape (draws, sentences).
+        """Return the figures of an array of draws, shape (draws, sentences).
 
         Args:
-            draws: One row a draw.
-            drawn: Which sentences could be drawn in earnest; of the others we are never sure.
+            draws: One row per draw.
+            drawn: Which sentences could be resampled; the others are never certain.
         """
         low, high = np.percentile(draws, (_LOW, _HIGH), axis=0)
         share = _share_places(draws)
         if draws.shape[1] == 1:
-            share = np.zeros(1)  # it has no rivals, so that nothing is said about its place
+            share = np.zeros(1)  # there is nothing to rank it against
         elif drawn is not None:
             share = np.where(drawn, share, 0.0)
         return cls(tuple(low.tolist()), tuple(high.tolist()), tuple(share.tolist()), draws, drawn)
 
     @classmethod
     def from_rows(cls, rows: Sequence[Mapping[str, Any]]) -> Stability | None:
-        """The figures of sentences as JSON shows them; None where they are missing.
+        """Return the figures from rows of JSON; None where they are missing.
 
         Raises:
             ValueError: A figure is infinite or not a number.
@@ -92,13 +120,13 @@ class Stability:
         return cls(low, high, share)
 
     def without_draws(self) -> Stability:
-        """The same figures, for those who keep many: draws take 1,600 bytes a sentence."""
+        """Return the same figures without the draws, which take 1,600 bytes per sentence."""
         return Stability(self.low, self.high, self.share)
 
     def judge(self, ranks: Sequence[int]) -> tuple[Verdict | None, ...]:
-        """Which sentences of the top tenth belong there surely, and which are there by their rank only.
+        """Return for each sentence of the top tenth whether its place there is certain or doubtful.
 
-        None for all others, and for a single sentence, which has no rivals.
+        None for all others, and for a single sentence.
         """
         top = count_top(len(self)) if len(self) > 1 else 0
         return tuple(
@@ -108,7 +136,7 @@ class Stability:
 
 
 def count_top(sentences: int) -> int:
-    """How many sentences are the top tenth of a story: at least one.
+    """Return how many sentences make up the top tenth of a story: at least one.
 
     >>> count_top(3), count_top(10), count_top(11)
     (1, 1, 2)
@@ -117,10 +145,10 @@ def count_top(sentences: int) -> int:
 
 
 def _share_places(draws: FloatArray) -> FloatArray:
-    """In which share of the draws each sentence has one of the places at the top.
+    """Return the share of the draws in which each sentence is in the top tenth.
 
-    By rank, ties go to the earlier sentence. That is a convention and no reason to be sure; so here those
-    that are tied for the last places have equal parts in them, and all shares add up to the places.
+    Ranks give ties to the earlier sentence, which is a convention and not evidence. So here sentences tied
+    for the last places share them evenly, and all shares add up to the number of places.
     """
     count, sentences = draws.shape
     top = count_top(sentences)
@@ -129,3 +157,61 @@ def _share_places(draws: FloatArray) -> FloatArray:
     parts = (top - above.sum(axis=1)) / tied.sum(axis=1)
     share: FloatArray = (above.sum(axis=0) + np.einsum("b,bj->j", parts, tied)) / count
     return share.clip(max=1.0)  # rounding may add a little
+
+
+def measure_stability(losses: Sequence[RemovalLoss]) -> Stability:
+    """Return how much each score depends on single later sentences.
+
+    A sentence with fewer than `FEWEST` later ones is never certain, nor one after which a preview has read
+    fewer than two. The last one rests on the end-of-text token alone, so that its draws are all the same.
+
+    Args:
+        losses: One per sentence, in story order.
+    """
+    drawn = np.array([_can_draw(loss) for loss in losses])
+    return Stability.from_draws(draw_losses(losses, weigh_sentences(len(losses))), drawn=drawn)
+
+
+def _can_draw(loss: RemovalLoss) -> bool:
+    return bool(np.count_nonzero(loss.tokens) >= (FEWEST if loss.rest == 0 else FEWEST - 1))
+
+
+def weigh_sentences(count: int) -> FloatArray:
+    """Return the weights of a story's sentences, shape (sentences, draws), mean 1.
+
+    The first sentences of a longer story have the same weights.
+    """
+    return np.random.default_rng(_SEED).standard_exponential((count, DRAWS))
+
+
+def weigh_parts(names: Sequence[str]) -> FloatArray:
+    """Return the weights of a sum's parts, shape (parts, draws); each draw adds up to the number of parts.
+
+    Args:
+        names: The names of the parts. A part has the same weights whatever its place among the others.
+    """
+    weights = np.stack(
+        [np.random.default_rng([_SEED, *name.encode()]).standard_exponential(DRAWS) for name in names]
+    )
+    scaled: FloatArray = len(names) * weights / weights.sum(axis=0)
+    return scaled
+
+
+def draw_losses(losses: Sequence[RemovalLoss], weights: FloatArray) -> FloatArray:
+    """Return the scores under each draw of the weights, shape (draws, sentences).
+
+    Args:
+        losses: One per sentence, in story order.
+        weights: Shape (sentences, draws).
+    """
+    draws = np.empty((weights.shape[1], len(losses)))
+    for k, loss in enumerate(losses):
+        if not loss.tokens.any():
+            draws[:, k] = loss.total
+            continue
+        known = weights[k + 1 : k + 1 + len(loss.tokens)]
+        lost = np.where(loss.tokens > 0, loss.later, 0.0) * loss.tokens
+        # einsum: the rounding of a matrix product depends on the number of threads.
+        read = np.einsum("jb,j->b", known, loss.tokens)
+        draws[:, k] = np.einsum("jb,j->b", known, lost) / (read + loss.rest)
+    return draws

@@ -8,7 +8,7 @@ from barthes.annotation.languages import known_languages
 from barthes.errors import UnknownNameError
 from barthes.methods import METHOD_NAMES, check_method, needs_model
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, EmbeddedModel, IncludedAdapter, is_fetched
-from barthes.salience.event_salience import EVENT_METHODS
+from barthes.salience.removal_method import EVENT_METHODS
 from barthes.version import __version__
 from barthes.web.downloads import DOWNLOADS
 from barthes.web.limits import Limits

@@ -140,11 +140,9 @@ class Results:
         Raises:
             ReadingError: It is not there, or not what was written.
         """
-        from barthes.salience.event_profile import EventProfile
         from barthes.salience.profile import Profile
 
-        kind: type[Profile] | type[EventProfile] = EventProfile if job.unit == "event" else Profile
-        return kind.load(self.profile(job))
+        return Profile.load(self.profile(job))
 
     def delete(self, job: Job) -> None:
         """Delete a job with its story and its result; the disk keeps nothing of it."""

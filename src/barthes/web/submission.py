@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect
 
 from barthes.annotation.languages import choose_language
 from barthes.errors import BarthesError, OutputError
-from barthes.salience.event_salience import EVENT_METHODS
+from barthes.salience.removal_method import EVENT_METHODS
 from barthes.web.desk import Desk, explained
 from barthes.web.job import Job, now
 from barthes.web.limits import Limits

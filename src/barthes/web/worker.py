@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from barthes.models.language_model import LanguageModel
     from barthes.report.tables import AnyProfile
-    from barthes.salience.coherence_loss import Loss
+    from barthes.salience.coherence_loss import RemovalLoss
 
 __all__ = ["Kind", "Task", "work"]
 
@@ -120,7 +120,7 @@ def _score(task: Task, line: _Line) -> AnyProfile:
     line.send("read", narrative)
     load = functools.partial(_load_aloud, job.model, line)
     if job.unit == "event":
-        from barthes.salience.event_salience import EventSalience
+        from barthes.salience.removal_method import EventSalience
 
         events = EventSalience(load(), method=job.method)
         line.send("phase", "scoring")
@@ -130,7 +130,7 @@ def _score(task: Task, line: _Line) -> AnyProfile:
     from barthes.salience.removal_method import RemovalMethod
 
     if isinstance(method, RemovalMethod):
-        return method.score(narrative, progress=line.progress, each=line.tell)
+        return method.score(narrative, progress=line.progress, on_loss=line.tell)
     return method.score(narrative, progress=line.progress)
 
 
@@ -233,11 +233,11 @@ class _Line:
             raise HungUp from error
         return order, content
 
-    def tell(self, loss: Loss) -> None:
+    def tell(self, loss: RemovalLoss) -> None:
         """A sentence has got its score."""
         losses = [float(f"{value:.4g}") if math.isfinite(value) else None for value in loss.later.tolist()]
         score = float(loss.total) if math.isfinite(loss.total) else None
-        self.send("scored", loss.removed.index, score, losses)
+        self.send("scored", loss.index, score, losses)
 
     def progress(self, done: int, total: int) -> None:
         """Report progress now and then, and listen: this is where a job can be cancelled.

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from barthes.annotation.events import Argument, Event, Token
 from barthes.narrative import Narrative
-from barthes.salience.event_profile import EventProfile
-from barthes.salience.profile import Profile
+from barthes.salience.profile import EventProfile, Profile
 
 TEXT = (
     '\ufeff  THE WOLF\r\n\r\n"Stop!" cried the girl <b>& ran\r\noff</b>.\tIt rained_here; [once] | -> *.\n\n'
@@ -55,8 +54,15 @@ def _event(word: str) -> Event:
 
 EVENTS = EventProfile(
     STORY,
-    ((1, _event("cried")), (1, _event("ran")), (3, _event("came")), (3, _event("came")), (3, _event("did"))),
     (0.5, -0.125, 0.75, 0.25, 0.0),
+    unit="event",
+    events=(
+        (1, _event("cried")),
+        (1, _event("ran")),
+        (3, _event("came")),
+        (3, _event("came")),
+        (3, _event("did")),
+    ),
     method="va",
     model="counting",
     precision="float32",

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from barthes.methods import LOOKING_AHEAD
 from barthes.report.tables import AnyProfile
-from barthes.salience.event_profile import ScoredEvent
-from barthes.salience.profile import ScoredSentence
+from barthes.salience.profile import ScoredUnit
 
 __all__ = ["Mark", "describe_scale", "find_marks", "marks_within"]
 
@@ -55,10 +54,8 @@ def marks_within(marks: Sequence[Mark], start: int, end: int) -> Sequence[Mark]:
     return marks[first : bisect_left(marks, end, key=lambda mark: mark.start)]
 
 
-def _span(scored: ScoredSentence | ScoredEvent) -> tuple[int, int]:
-    if isinstance(scored, ScoredEvent):
-        return scored.event.predicate.span
-    return scored.sentence.start, scored.sentence.end
+def _span(scored: ScoredUnit) -> tuple[int, int]:
+    return scored.start, scored.end
 
 
 def describe_scale(profile: AnyProfile) -> str:

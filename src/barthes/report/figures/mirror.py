@@ -13,7 +13,7 @@ from barthes.report.figures.canvas import FAINT, INK, LOSES, PAGE, SALIENT, WIDT
 from barthes.report.figures.curve import annotate_bar, apart
 from barthes.report.page.comparison_page import describe_comparison
 from barthes.report.page.scale import Scale, scale_profile
-from barthes.salience.profile import ScoredSentence
+from barthes.salience.profile import ScoredUnit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +60,7 @@ def draw_comparison(
     return figure
 
 
-def _mark_cut(axes: Axes, side: list[ScoredSentence | None], scale: Scale, sign: int) -> None:
+def _mark_cut(axes: Axes, side: list[ScoredUnit | None], scale: Scale, sign: int) -> None:
     found = {
         k: each.salience for k, each in enumerate(side) if each is not None and scale.cuts(each.salience)
     }
@@ -70,7 +70,7 @@ def _mark_cut(axes: Axes, side: list[ScoredSentence | None], scale: Scale, sign:
         annotate_bar(axes, k, sign, scale.format(found[k]), len(side), under=sign < 0)
 
 
-def _heights(side: list[ScoredSentence | None], scale: Scale) -> FloatArray:
+def _heights(side: list[ScoredUnit | None], scale: Scale) -> FloatArray:
     """From 0 to 1, a little below 0 for negative scores; NaN where there is no sentence."""
     span = scale.high - scale.low or 1.0
     heights = [np.nan if each is None else (each.salience - scale.low) / span for each in side]

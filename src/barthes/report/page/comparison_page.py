@@ -13,7 +13,7 @@ from barthes.report.page.html_page import render_template
 from barthes.report.page.scale import Scale, scale_of, scale_profile
 from barthes.report.page.settings import describe_settings
 from barthes.report.page.wording import count, describe_method, name_title, name_unit
-from barthes.salience.profile import ScoredSentence
+from barthes.salience.profile import ScoredUnit
 
 __all__ = ["describe_comparison", "render_comparison"]
 
@@ -111,7 +111,7 @@ def _format(value: float) -> str:
     return f"{'−' if value < 0 else '+' if value > 0 else ''}{abs(value):.{_DIGITS}f}"
 
 
-def _side(scored: ScoredSentence | None, scale: Scale) -> dict[str, Any] | None:
+def _side(scored: ScoredUnit | None, scale: Scale) -> dict[str, Any] | None:
     if scored is None:
         return None
     return {

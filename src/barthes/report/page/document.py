@@ -34,9 +34,7 @@ from barthes.report.page.scale import Scale, scale_profile
 from barthes.report.page.settings import describe_remarks, describe_settings, describe_standfirst
 from barthes.report.page.wording import name_title, name_unit
 from barthes.report.tables import AnyProfile
-from barthes.salience.event_profile import EventProfile
-from barthes.salience.profile import Profile
-from barthes.salience.ranking import rank_scores
+from barthes.salience.profile import Profile, rank_scores
 
 __all__ = ["describe_profile", "describe_scores"]
 
@@ -45,8 +43,8 @@ def describe_profile(profile: AnyProfile, *, title: str | None = None) -> dict[s
     """Everything that the page shows, as plain lists, dicts, texts and numbers."""
     narrative = profile.narrative
     scale = scale_profile(profile)
-    events = profile.scored if isinstance(profile, EventProfile) else None
-    influence = None if isinstance(profile, EventProfile) else describe_influence(profile.influences)
+    events = profile.scored if profile.unit == "event" else None
+    influence = None if profile.unit == "event" else describe_influence(profile.influences)
     data = {
         "unit": profile.unit,
         "measure": name_unit(profile),
@@ -56,7 +54,7 @@ def describe_profile(profile: AnyProfile, *, title: str | None = None) -> dict[s
         **describe_scores(profile.scores, scale),
         "remarks": describe_remarks(profile),
         "influence": influence,
-        "stability": None if isinstance(profile, EventProfile) else _describe_stability(profile),
+        "stability": None if profile.unit == "event" else _describe_stability(profile),
     }
     remarks = data["remarks"]
     # Who gives the narrative's own title as the heading says that it is no path.
@@ -106,12 +104,10 @@ def _describe_stability(profile: Profile) -> dict[str, Any] | None:
 
 def _spans(profile: AnyProfile) -> Spans:
     """Where the scored units stand in the text; an event that shares its words has no place of its own."""
-    if not isinstance(profile, EventProfile):
+    if profile.unit != "event":
         return [(start, end, k) for k, (start, end) in enumerate(profile.narrative.spans)]
     spans: list[tuple[int, int, int]] = []
-    found = sorted(
-        (each.event.predicate.start, each.event.predicate.end, each.index) for each in profile.scored
-    )
+    found = sorted((each.start, each.end, each.index) for each in profile.units)
     for start, end, index in found:
         if start < end and (not spans or start >= spans[-1][1]):
             spans.append((start, end, index))
@@ -140,7 +136,7 @@ def _rank(
     profile: AnyProfile, ranks: Sequence[int | None], scale: Scale, remarks: Mapping[int, str]
 ) -> list[dict[str, Any]]:
     """The rows of the ranked list; what is not scored yet comes last, in story order."""
-    scored = profile.scored if isinstance(profile, EventProfile) else profile.sentences
+    scored = profile.scored if profile.unit == "event" else profile.sentences
     order = sorted(range(len(scored)), key=lambda k: (ranks[k] is None, ranks[k] or 0, k))
     doubtful = find_doubtful(profile)
     return [

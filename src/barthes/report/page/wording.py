@@ -8,7 +8,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from barthes.methods import UNITS
 from barthes.report.escaping import clean
 from barthes.report.tables import AnyProfile
-from barthes.salience.placed_sum import weigh_places
+from barthes.salience.combination import weigh_places
 
 __all__ = ["count", "describe_method", "name_title", "name_unit"]
 

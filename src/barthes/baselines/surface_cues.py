@@ -1,0 +1,110 @@
+"""Baselines that look at nothing but the length or the position of a sentence, or at chance."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from barthes.baselines.words import count_words
+from barthes.narrative import Narrative
+from barthes.salience.method import Method, MethodInfo, MethodOptions, Progress, silent
+from barthes.salience.profile import Profile
+
+__all__ = ["DescendingPosition", "Length", "Position", "Random"]
+
+
+class Length(Method):
+    """A sentence scores the number of its words; punctuation does not count.
+
+    >>> story = Narrative.from_sentences(["The wolf came.", "It didn't rain that day."])
+    >>> Length().score(story).scores
+    (3.0, 5.0)
+    """
+
+    info = MethodInfo(
+        "length", label="sentence length", summary="the number of words in the sentence", unit="words"
+    )
+    name = info.name
+
+    def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
+        """Count the words of each sentence."""
+        progress(len(narrative), len(narrative))
+        return self.to_profile(narrative, [float(count_words(sentence.text)) for sentence in narrative])
+
+
+class Position(Method):
+    """A sentence scores how many sentences come before it, or, descending, after it.
+
+    Args:
+        descending: The first sentence scores highest, not the last.
+
+    >>> story = Narrative.from_sentences(["The wolf came.", "It rained.", "The wolf left."])
+    >>> Position().score(story).scores
+    (0.0, 1.0, 2.0)
+    >>> Position(descending=True).score(story).scores
+    (2.0, 1.0, 0.0)
+    """
+
+    info = MethodInfo("position", label="position, later first", summary="later sentences score higher")
+
+    def __init__(self, *, descending: bool = False) -> None:
+        self.descending = descending
+        if descending:
+            self.info = DescendingPosition.info
+
+    @property
+    def name(self) -> str:
+        """``position`` or ``position-desc``."""
+        return self.info.name
+
+    def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
+        """Count the sentences before (after) each one."""
+        progress(len(narrative), len(narrative))
+        order = range(len(narrative))
+        return self.to_profile(narrative, map(float, reversed(order) if self.descending else order))
+
+
+class DescendingPosition(Position):
+    """``Position(descending=True)``: earlier sentences score higher."""
+
+    info = MethodInfo(
+        "position-desc", label="position, earlier first", summary="earlier sentences score higher"
+    )
+
+    def __init__(self) -> None:
+        super().__init__(descending=True)
+
+
+class Random(Method):
+    """Scores drawn uniformly from [0, 1).
+
+    The same text and seed always give the same scores, whatever else is scored before or with it.
+
+    Args:
+        seed: Any integer.
+
+    >>> story = Narrative.from_sentences(["The wolf came.", "It rained."])
+    >>> Random(seed=7).score(story) == Random(seed=7).score(story)
+    True
+    """
+
+    info = MethodInfo("random", label="random numbers", summary="a number in [0, 1) drawn for each sentence")
+    name = info.name
+
+    def __init__(self, *, seed: int = 0) -> None:
+        self.seed = seed
+
+    @classmethod
+    def build(cls, options: MethodOptions) -> Method:
+        """Return the method with the seed."""
+        return cls(seed=options.seed)
+
+    def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
+        """Draw a score for each sentence; no unit."""
+        # Seeded by a hash of the text: the order of the stories must not matter.
+        digest = hashlib.sha256(f"{self.seed}\n{narrative.text}".encode("utf-8", "surrogatepass")).digest()
+        sequence = np.random.SeedSequence(int.from_bytes(digest, "big"))
+        scores = np.random.Generator(np.random.PCG64(sequence)).random(len(narrative))
+        progress(len(narrative), len(narrative))
+        return self.to_profile(narrative, scores.tolist())

@@ -1,0 +1,276 @@
+"""Baselines that weigh the words of a sentence by the number of documents that contain them."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import ClassVar
+
+from barthes.baselines.frequencies import DocumentFrequencies
+from barthes.baselines.words import Tokenize, split_narrative
+from barthes.narrative import Narrative
+from barthes.salience.method import Method, MethodInfo, MethodOptions, Progress, silent
+from barthes.salience.profile import Profile
+
+__all__ = ["PRIOR", "Centroid", "Similarity", "StoryVectorMethod", "TfIdf", "WordMethod", "Words"]
+
+SentenceWords = Sequence[str]
+"""The lower-cased words of a sentence, punctuation marks and repeated words included."""
+
+WordVector = Mapping[str, float]
+"""The weight of each word; that of all others is 0."""
+
+PRIOR = 10
+"""As how many documents the bundled table counts; chosen on development data (`benchmarks/company.py`)."""
+
+
+class WordMethod(Method):
+    """A method that scores a sentence by its words, each weighed by the number of documents that contain it.
+
+    Words are lower-cased, and punctuation marks count as words.
+
+    Args:
+        frequencies: df and N of the corpus that the story belongs to:
+            ``DocumentFrequencies.from_narratives(corpus)``. Without them the story is one more document
+            beside those of the bundled table, so that a word found nowhere else has df = 1.
+        tokenize: The words of each sentence; `frequencies` must have been counted with the same.
+    """
+
+    info: MethodInfo
+    unknown_language: ClassVar[str] = "were looked up in document frequencies of English tales"
+
+    def __init__(
+        self, frequencies: DocumentFrequencies | None = None, *, tokenize: Tokenize = split_narrative
+    ) -> None:
+        self.frequencies = frequencies
+        self.tokenize = tokenize
+
+    @property
+    def name(self) -> str:
+        """The method's name on the command line."""
+        return self.info.name
+
+    @classmethod
+    def build(cls, options: MethodOptions) -> Method:
+        """Return the method with the document frequencies and their tokenizer."""
+        return cls(options.frequencies, tokenize=options.tokenize or split_narrative)
+
+    def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
+        """Return the weight of the words of each sentence."""
+        sentences = [[word.lower() for word in words] for words in self.tokenize(narrative)]
+        words = {word for sentence in sentences for word in sentence}
+        frequencies = self.count_documents(words, is_english=_is_english(narrative))
+        scores = map(float, self.weigh(sentences, frequencies))
+        progress(len(narrative), len(narrative))
+        return self.to_profile(narrative, scores, notes=self._notes(narrative))
+
+    @abstractmethod
+    def weigh(self, sentences: Sequence[SentenceWords], frequencies: DocumentFrequencies) -> Iterable[float]:
+        """Return the score of each sentence of a story, given as its words."""
+
+    def count_documents(self, words: Set[str], *, is_english: bool) -> DocumentFrequencies:
+        """Return df and N for a story of these words: of its corpus, else of the bundled table with it."""
+        return self.frequencies or DocumentFrequencies.bundled().including(words)
+
+    def _notes(self, narrative: Narrative) -> tuple[str, ...]:
+        if self.frequencies is not None or _is_english(narrative):
+            return ()
+        return (
+            f"Words of a text in {narrative.language!r} {self.unknown_language}: "
+            "score several stories together to use their own frequencies.",
+        )
+
+
+class TfIdf(WordMethod):
+    """The sum over the words w of a sentence of tf/(tf + 1) · (ln((1 + N)/(1 + df)) + 1).
+
+    This is the variant T3 that the paper uses. Words are lower-cased and punctuation counts as words;
+    tf is how often w occurs in the whole story, df in how many of N stories it occurs. More than 0.
+
+    Args:
+        frequencies: See `WordMethod`.
+        tokenize: See `WordMethod`.
+
+    >>> corpus = [Narrative.from_sentences([a, b]) for a, b in [("A wolf.", "A cat."), ("A dog.", "A cat.")]]
+    >>> profile = TfIdf(DocumentFrequencies.from_narratives(corpus)).score(corpus[0])
+    >>> [round(score, 3) for score in profile.scores]       # 2/3 + 1/2 · (ln(3/2) + 1) + 2/3, then the cat
+    [2.036, 1.833]
+    """
+
+    info = MethodInfo(
+        "tfidf",
+        label="TF-IDF",
+        summary="words that are frequent in this story and rare in others",
+        unit="sum of TF-IDF weights",
+        weighs_words=True,
+    )
+
+    def weigh(self, sentences: Sequence[SentenceWords], frequencies: DocumentFrequencies) -> Iterable[float]:
+        """Return Σ tf/(tf + 1) · idf over the words of each sentence, repeated ones included."""
+        counts = Counter(word for words in sentences for word in words)
+        weights = {word: tf / (tf + 1) * frequencies.idf(word) for word, tf in counts.items()}
+        return [sum(weights[word] for word in words) for words in sentences]
+
+
+class Words(WordMethod):
+    """The sum over the distinct words of a sentence of ln(N/df).
+
+    A word of all N documents (most punctuation marks) weighs nothing; one that is in no document counts as
+    being in one. From 0.
+
+    Args:
+        frequencies: See `WordMethod`.
+        tokenize: See `WordMethod`.
+
+    >>> corpus = [Narrative.from_sentences([a, b]) for a, b in [("A wolf.", "A cat."), ("A dog.", "A cat.")]]
+    >>> profile = Words(DocumentFrequencies.from_narratives(corpus)).score(corpus[0])
+    >>> [round(score, 3) for score in profile.scores]                     # ln(2/1) for the wolf
+    [0.693, 0.0]
+    """
+
+    info = MethodInfo(
+        "words",
+        label="distinct words, rare ones first",
+        summary="distinct words, the more the rarer they are in other stories",
+        unit="sum of the weights of distinct words",
+        weighs_words=True,
+    )
+
+    def weigh(self, sentences: Sequence[SentenceWords], frequencies: DocumentFrequencies) -> Iterable[float]:
+        """Return Σ ln(N/df) over the distinct words of each sentence."""
+
+        def weight(word: str) -> float:
+            return math.log(frequencies.documents / max(1, frequencies.counts.get(word, 0)))
+
+        # fsum: a sum of rounded numbers would depend on the order of the words, and ranks on that.
+        return [math.fsum(map(weight, set(words))) for words in sentences]
+
+
+class StoryVectorMethod(WordMethod):
+    """A method that compares the vector of a sentence with the story's, which is the sum of all sentences'.
+
+    A word weighs count · idf. In English the bundled table counts as a few documents beside those at hand, so
+    that a story can be scored alone and among few others nearly as well as among many.
+
+    Args:
+        frequencies: df and N of the corpus that the story belongs to; without them it is the only one.
+        tokenize: See `WordMethod`.
+        prior: As how many documents the bundled table counts; 0 leaves it out.
+    """
+
+    unknown_language = "all weigh the same, for the bundled frequencies are those of English tales"
+
+    def __init__(
+        self,
+        frequencies: DocumentFrequencies | None = None,
+        *,
+        tokenize: Tokenize = split_narrative,
+        prior: int = PRIOR,
+    ) -> None:
+        super().__init__(frequencies, tokenize=tokenize)
+        self._prior = prior
+
+    def count_documents(self, words: Set[str], *, is_english: bool) -> DocumentFrequencies:
+        """Return df and N of the corpus, or of the story alone, plus a few documents of the bundled table."""
+        own = self.frequencies or DocumentFrequencies.count([words])
+        if not is_english:
+            return own
+        return own.beside(DocumentFrequencies.bundled(), documents=self._prior, words=words)
+
+    def weigh(self, sentences: Sequence[SentenceWords], frequencies: DocumentFrequencies) -> Iterable[float]:
+        """Compare each sentence's vector with the story's direction."""
+        whole = Counter(word for words in sentences for word in words)
+        idf = {word: frequencies.idf(word) for word in whole}
+
+        def make_vector(counts: Mapping[str, int]) -> WordVector:
+            return {word: count * idf[word] for word, count in counts.items()}
+
+        story = make_vector(whole)
+        length = norm(story)
+        direction = {word: weight / length for word, weight in story.items()}
+        return [self.compare(make_vector(Counter(words)), direction) for words in sentences]
+
+    @abstractmethod
+    def compare(self, sentence: WordVector, direction: WordVector) -> float:
+        """Return the score of a sentence's vector, which may be empty, given the story's unit vector."""
+
+
+class Centroid(StoryVectorMethod):
+    """The inner product of the sentence's vector of idf-weighted word counts and the story's unit vector.
+
+    The latter is the normalised sum of all sentences' vectors (Radev et al. 2004). As in MEAD a sentence
+    gains with each word that weighs much in the story, so long sentences score higher; `Similarity` is the
+    same without that. From 0.
+
+    Args:
+        frequencies: See `StoryVectorMethod`.
+        tokenize: See `WordMethod`.
+        prior: See `StoryVectorMethod`.
+
+    >>> story = Narrative.from_sentences(["A wolf, a wolf!", "A wolf.", "Rain."])
+    >>> first, second, third = Centroid().score(story).scores
+    >>> first > second > third
+    True
+    """
+
+    info = MethodInfo(
+        "centroid",
+        label="share in the words of the story",
+        summary="how much the sentence says of what the whole story says",
+        weighs_words=True,
+    )
+
+    def compare(self, sentence: WordVector, direction: WordVector) -> float:
+        """Return s · t / |t|; 0 without a word."""
+        return dot(sentence, direction)
+
+
+class Similarity(StoryVectorMethod):
+    """The cosine of a sentence's vector of idf-weighted word counts and the story's; in [0, 1].
+
+    Args:
+        frequencies: See `StoryVectorMethod`.
+        tokenize: See `WordMethod`.
+        prior: See `StoryVectorMethod`.
+
+    >>> story = Narrative.from_sentences(["A wolf came.", "Rain.", "A wolf went."])
+    >>> came, rain, _ = Similarity().score(story).scores
+    >>> rain < came < 1
+    True
+    """
+
+    info = MethodInfo(
+        "similarity",
+        label="similarity to the story",
+        summary="how far it speaks of the same things as the whole story, whatever its length",
+        unit="cosine",
+        weighs_words=True,
+    )
+
+    def compare(self, sentence: WordVector, direction: WordVector) -> float:
+        """Return s · t / (|s| |t|); 0 without a word."""
+        return dot(sentence, direction) / norm(sentence) if sentence else 0.0
+
+
+def dot(one: WordVector, other: WordVector) -> float:
+    """Return the inner product; the order of the words does not matter, to the last digit.
+
+    >>> dot({"wolf": 2.0, "rain": 1.0}, {"wolf": 3.0})
+    6.0
+    """
+    return math.fsum(weight * other.get(word, 0.0) for word, weight in one.items())
+
+
+def norm(vector: WordVector) -> float:
+    """Return the Euclidean length.
+
+    >>> norm({"wolf": 3.0, "rain": 4.0})
+    5.0
+    """
+    return math.sqrt(dot(vector, vector))
+
+
+def _is_english(narrative: Narrative) -> bool:
+    return narrative.language.split("-")[0] == "en"

@@ -1,0 +1,91 @@
+"""What a method computes with a language model: the part of a profile that is expensive and can be cached."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from barthes.salience.coherence_loss import RemovalLoss
+
+__all__ = ["Measurement"]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Scores of a story's units, and what they rest on.
+
+    Attributes:
+        scores: One per unit.
+        window: How many tokens the model read at once, where the story did not fit whole; else None.
+        notes: What a reader of the scores should know.
+        losses: For methods that look ahead, what each removal costs each later sentence; else empty.
+    """
+
+    scores: tuple[float, ...]
+    window: int | None = None
+    notes: tuple[str, ...] = ()
+    losses: tuple[RemovalLoss, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON can hold it, exactly."""
+        content: dict[str, Any] = {
+            "scores": list(self.scores),
+            "window": self.window,
+            "notes": list(self.notes),
+        }
+        if self.losses:
+            content["losses"] = _pack_losses(self.losses)
+        return content
+
+    @classmethod
+    def from_dict(cls, content: Any, *, count: int | None = None) -> Measurement:
+        """Build it from what `to_dict` returned.
+
+        Raises:
+            ValueError: The content is something else, or not of `count` units.
+        """
+        try:
+            scores = tuple(content["scores"])
+            window, notes = content["window"], tuple(content["notes"])
+            packed = content.get("losses")
+            losses = () if packed is None else tuple(_unpack_losses(packed, scores))
+        except (KeyError, TypeError, AttributeError, IndexError) as error:
+            raise ValueError(f"not a measurement: {error}") from error
+        if not all(isinstance(score, float) and math.isfinite(score) for score in scores):
+            raise ValueError("not a measurement: a score is not a finite number")
+        if not (window is None or type(window) is int) or not all(isinstance(note, str) for note in notes):
+            raise ValueError("not a measurement: the window or a note is of the wrong type")
+        if count is not None and len(scores) != count:
+            raise ValueError(f"a measurement of {len(scores)} units, not {count}")
+        return cls(scores, window, notes, losses)
+
+
+def _pack_losses(losses: Sequence[RemovalLoss]) -> dict[str, Any]:
+    return {
+        "index": [loss.index for loss in losses],
+        "rest": [loss.rest for loss in losses],
+        "sizes": [len(loss.later) for loss in losses],
+        "later": _pack(np.concatenate([loss.later for loss in losses])),
+        "tokens": _pack(np.concatenate([loss.tokens for loss in losses])),
+    }
+
+
+def _unpack_losses(packed: Mapping[str, Any], scores: Sequence[float]) -> list[RemovalLoss]:
+    edges = np.cumsum(packed["sizes"])[:-1]
+    later, tokens = (np.split(_unpack(packed[name]), edges) for name in ("later", "tokens"))
+    columns = zip(packed["index"], scores, later, tokens, packed["rest"], strict=True)
+    return [RemovalLoss(*values) for values in columns]
+
+
+def _pack(values: npt.NDArray[np.float64]) -> str:
+    return base64.b64encode(values.astype("<f8").tobytes()).decode("ascii")
+
+
+def _unpack(text: str) -> npt.NDArray[np.float64]:
+    return np.frombuffer(base64.b64decode(text, validate=True), dtype="<f8").astype(np.float64)

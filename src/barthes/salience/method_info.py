@@ -1,0 +1,90 @@
+"""What a method says about itself, so that nobody has to guess it from its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["MethodInfo", "MethodKind"]
+
+MethodKind = Literal["single", "sum", "ranks", "placed"]
+"""A single method, or how a combination adds up its parts: scores scaled to [0, 1], ranks, or the mean of
+scaled scores plus a prior for late sentences."""
+
+
+@dataclass(frozen=True)
+class MethodInfo:
+    """The description of a method.
+
+    Attributes:
+        name: Its name on the command line, such as ``sd`` or ``ranks:words+position``.
+        label: Its name in words, for tables and pages.
+        summary: One line about it, for lists of methods.
+        unit: What its scores are measured in; empty where they have no unit.
+        meaning: For reports, what the score of a sentence says ("how much less likely …"); empty if the
+            label has to do.
+        needs_model: Whether it asks a language model.
+        looks_ahead: Whether it measures what the rest of the story loses, in nats per token. The score of
+            the last sentence then rests on the end-of-text token alone.
+        reads: What the model reads to score a sentence: the ``story``, what comes ``before``, or the
+            sentence ``alone``.
+        weighs_words: Whether scores depend on document frequencies, and so on the other stories at hand.
+        uses_annotation: Whether it needs verbs and their arguments.
+        units: What it can score: ``sentence``, ``event``.
+        kind: How it is put together.
+        parts: The descriptions of a combination's methods.
+    """
+
+    name: str
+    label: str = ""
+    summary: str = ""
+    unit: str = ""
+    meaning: str = ""
+    needs_model: bool = False
+    looks_ahead: bool = False
+    reads: Literal["story", "before", "alone"] = "story"
+    weighs_words: bool = False
+    uses_annotation: bool = False
+    units: tuple[str, ...] = ("sentence",)
+    kind: MethodKind = "single"
+    parts: tuple[MethodInfo, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.label:
+            object.__setattr__(self, "label", self.name)
+
+    @classmethod
+    def unknown(cls, name: str, *, has_model: bool) -> MethodInfo:
+        """Return the description of a method that Barthes does not know.
+
+        If it asks a model, it is taken to look ahead: then nobody trusts the last sentence's score too much.
+        """
+        return cls(name, needs_model=has_model, looks_ahead=has_model)
+
+    @classmethod
+    def combine(cls, kind: MethodKind, parts: Sequence[MethodInfo]) -> MethodInfo:
+        """Return the description of a combination.
+
+        >>> one, two = MethodInfo("sd", "sentence deletion", needs_model=True), MethodInfo("tfidf", "TF-IDF")
+        >>> both = MethodInfo.combine("ranks", [one, two])
+        >>> both.name, both.label, both.needs_model
+        ('ranks:sd+tfidf', 'ranks by sentence deletion + TF-IDF', True)
+        """
+        reads = {part.reads for part in parts if part.needs_model}
+        return cls(
+            {"ranks": "ranks:", "placed": "placed:"}.get(kind, "") + "+".join(map(_in_brackets, parts)),
+            {"ranks": "ranks by ", "placed": "place and "}.get(kind, "")
+            + " + ".join(part.label if part.kind == "single" else _in_brackets(part) for part in parts),
+            needs_model=any(part.needs_model for part in parts),
+            looks_ahead=any(part.looks_ahead for part in parts),
+            reads="story" if "story" in reads or not reads else "before" if "before" in reads else "alone",
+            weighs_words=any(part.weighs_words for part in parts),
+            uses_annotation=any(part.uses_annotation for part in parts),
+            kind=kind,
+            parts=tuple(parts),
+        )
+
+
+def _in_brackets(part: MethodInfo) -> str:
+    return part.name if part.kind == "single" else f"({part.name})"
