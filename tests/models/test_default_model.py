@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import subprocess
-import sys
+import socket
 
 import numpy as np
 import pytest
 from safetensors import safe_open
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure, verify
 
@@ -17,27 +17,11 @@ from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure, verify
 WEIGHTS = "785e20b3e653276b0579b744214a1186d730ba80af04f397f642d6432e5e0154"
 
 TOKENS = {
-    "": [],
-    "Once upon a time there was a girl.": [6403, 1980, 253, 655, 665, 436, 253, 8180, 30],
-    "“Stop!” she cried – 12,000 men.": [
-        1585,
-        25725,
-        10761,
-        1041,
-        31592,
-        816,
-        216,
-        33,
-        34,
-        28,
-        32,
-        32,
-        32,
-        1800,
-        30,
-    ],
-    "don't can't IT'S": [12420, 982, 416, 982, 9627, 23, 67],
-    "\n\n  Übermut\t<|endoftext|>The end.<|im_end|>": [8866, 5549, 246, 593, 22258, 197, 0, 504, 1112, 30, 2],
+    "": "",
+    "Once upon a time there was a girl.": "6403 1980 253 655 665 436 253 8180 30",
+    "“Stop!” she cried – 12,000 men.": "1585 25725 10761 1041 31592 816 216 33 34 28 32 32 32 1800 30",
+    "don't can't IT'S": "12420 982 416 982 9627 23 67",
+    "\n\n  Übermut\t<|endoftext|>The end.<|im_end|>": "8866 5549 246 593 22258 197 0 504 1112 30 2",
 }
 
 
@@ -51,10 +35,8 @@ def test_every_byte_is_what_was_stored(folder):
     model = EMBEDDED[DEFAULT_MODEL]
     assert (manifest.licence, manifest.sha256) == ("Apache-2.0", model.sha256)
     assert manifest.size == pytest.approx(model.stored_size, rel=0.01)
-    assert (
-        "Apache License" in (folder / "LICENSE").read_text()
-        or "Apache-2.0" in (folder / "LICENSE").read_text()
-    )
+    licence = (folder / "LICENSE").read_text()
+    assert "Apache License" in licence or "Apache-2.0" in licence
 
 
 def test_the_weights_are_exactly_the_dequantised_ones(folder):
@@ -69,32 +51,24 @@ def test_the_weights_are_exactly_the_dequantised_ones(folder):
 
 
 def test_the_tokens_are_those_of_the_published_model(folder):
-    from transformers import AutoTokenizer
-
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    assert {text: tokenizer(text)["input_ids"] for text in TOKENS} == TOKENS
+    assert {text: " ".join(map(str, tokenizer(text)["input_ids"])) for text in TOKENS} == TOKENS
     assert tokenizer.convert_tokens_to_ids("<|endoftext|>") == 0
     assert tokenizer.chat_template is None
     assert len(tokenizer("a wolf " * 20_000)["input_ids"]) > 8192  # and no warning about the length
 
 
-def test_it_is_used_without_a_network(folder):
+def test_it_is_used_without_a_network(folder, monkeypatch):
     """Neither getting the folder nor loading it by transformers tries to reach any other machine."""
-    script = """
-import socket, sys
 
-def refuse(*arguments, **options):
-    sys.exit(f"someone wanted the network: {arguments}")
+    def refuse(*arguments, **options):
+        pytest.fail(f"someone wanted the network: {arguments}")
 
-socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
-from barthes.models.embedded import DEFAULT_MODEL, ensure
-from transformers import AutoModelForCausalLM, AutoTokenizer
-folder = ensure(DEFAULT_MODEL)
-tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-network = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True)
-ids = tokenizer("Once upon a time there was a", return_tensors="pt").input_ids
-print(tokenizer.decode(network(ids).logits[0, -1].argmax()))
-"""
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() in ("little", "young", "small", "girl", "kingdom")
+    for owner, name in ((socket.socket, "connect"), (socket, "create_connection"), (socket, "getaddrinfo")):
+        monkeypatch.setattr(owner, name, refuse)
+    assert ensure(DEFAULT_MODEL) == folder
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    network = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True)
+    ids = tokenizer("Once upon a time there was a", return_tensors="pt").input_ids
+    found = tokenizer.decode(network(ids).logits[0, -1].argmax()).strip()
+    assert found in ("little", "young", "small", "girl", "kingdom")

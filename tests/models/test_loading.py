@@ -10,8 +10,11 @@ import numpy as np
 import pytest
 
 from barthes.errors import ModelError, UnknownModelError, UnknownNameError
+from barthes.models.embedded import EMBEDDED, ensure
+from barthes.models.fetching import show_nothing
 from barthes.models.language_model import Edit
-from barthes.models.loading import load_model
+from barthes.models.loading import list_model_files, load_model
+from tests.models.adapters import adapt, edit_settings
 from tests.tiny_models import tiny_model, tiny_network, tiny_tokenizer
 
 
@@ -54,11 +57,6 @@ def test_wrong_names_are_explained(folder):
         load_model(str(folder), device="cuba")
 
 
-def test_a_path_at_nobodys_home_is_named():
-    with pytest.raises(UnknownModelError, match="~nobody-here/model: there is no such folder or file"):
-        load_model("~nobody-here/model")
-
-
 def test_a_name_that_cannot_be_had_offline(monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(UnknownModelError, match=r"no-such-model.*cannot be had from the Hugging Face hub"):
@@ -67,9 +65,9 @@ def test_a_name_that_cannot_be_had_offline(monkeypatch):
         load_model("HuggingFaceTB/SmolLM2-135M")
 
 
-@pytest.mark.parametrize("name", ["./nowhere", "~/nowhere", "nowhere.gguf"])
+@pytest.mark.parametrize("name", ["./nowhere", "~/nowhere", "~nobody-here/model", "nowhere.gguf"])
 def test_a_path_that_is_not_there(name):
-    with pytest.raises(UnknownModelError, match="no such folder or file"):
+    with pytest.raises(UnknownModelError, match=f"{name}: there is no such folder or file"):
         load_model(name)
 
 
@@ -117,21 +115,26 @@ def test_code_that_comes_with_a_model_is_not_run(tmp_path):
         load_model(str(tmp_path))
 
 
-def test_a_hub_name_works_from_the_hubs_own_cache(folder, tmp_path):
-    """A model that was downloaded once, by whatever tool, loads by its name without a network."""
-    revision = "0" * 40
-    home = tmp_path / "models--barthes--tiny"
-    (home / "refs").mkdir(parents=True)
-    (home / "refs" / "main").write_text(revision)
-    shutil.copytree(folder, home / "snapshots" / revision)
+def test_names_of_the_hub_work_from_the_hubs_own_cache(folder, tmp_path):
+    """A model and an adapter that were downloaded once, by whatever tool, load without a network."""
+    adapt(tmp_path / "adapter", "barthes/tiny", architecture="gpt2", fan_in_fan_out=True)
+    for name, source in (("tiny", folder), ("tiny-lora", tmp_path / "adapter")):
+        home = tmp_path / "hub" / f"models--barthes--{name}"
+        (home / "refs").mkdir(parents=True)
+        (home / "refs" / "main").write_text("0" * 40)
+        shutil.copytree(source, home / "snapshots" / ("0" * 40))
     script = (
-        "import barthes; model = barthes.load_model('barthes/tiny'); print(model.name, model.shares_prefix)"
+        "import barthes; from barthes.models.loading import list_model_files;"
+        "one, other = (barthes.load_model(f'barthes/{name}') for name in ('tiny', 'tiny-lora'));"
+        "print(one.name, other.name, other.shares_prefix, one.fingerprint == other.fingerprint,"
+        " len(list_model_files('barthes/tiny-lora')) > 4)"
     )
-    environment = os.environ | {"HF_HUB_CACHE": str(tmp_path), "HF_HUB_OFFLINE": "1"}
+    environment = os.environ | {"HF_HUB_CACHE": str(tmp_path / "hub"), "HF_HUB_OFFLINE": "1"}
     done = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
     )
-    assert done.stdout.split() == ["barthes/tiny", "True"]
+    assert done.stdout.split() == ["barthes/tiny", "barthes/tiny-lora", "True", "False", "True"]
+    assert done.stderr == ""
 
 
 def test_a_file_that_lacks_weights_is_refused(folder, tmp_path):
@@ -144,3 +147,70 @@ def test_a_file_that_lacks_weights_is_refused(folder, tmp_path):
     save_file(weights, path, metadata={"format": "pt"})
     with pytest.raises(ModelError, match=r"lacks weights.*h\.1\.mlp\.c_fc"):
         load_model(str(tmp_path / "model"))
+
+
+# The files that a name stands for.
+
+
+@pytest.fixture
+def adapter(tmp_path):
+    """A folder that looks like an adapter, with a picture beside it, and one that looks like its base."""
+    for name, files in (("base", ["config.json", "model.safetensors"]), ("adapter", ["curve.png"])):
+        (tmp_path / name).mkdir()
+        for file in files:
+            (tmp_path / name / file).write_bytes(b"")
+    (tmp_path / "adapter" / "adapter_model.safetensors").write_bytes(b"")
+    (tmp_path / "adapter" / "adapter_config.json").write_text('{"peft_type": "LORA"}')
+    edit_settings(tmp_path / "adapter", base_model_name_or_path="../base")
+    return tmp_path / "adapter"
+
+
+def names(name):
+    return [f"{file.parent.name}/{file.name}" for file in list_model_files(str(name))]
+
+
+BASE = ["base/config.json", "base/model.safetensors"]
+OWN = ["adapter/adapter_config.json", "adapter/adapter_model.safetensors"]
+
+
+def test_a_folder_and_a_file(adapter, tmp_path):
+    (tmp_path / "base" / "checkpoint").mkdir()
+    assert names(tmp_path / "base") == BASE
+    assert names(tmp_path / "base" / "config.json") == BASE[:1]
+
+
+def test_an_adapter_stands_for_its_base_too(adapter):
+    assert names(adapter) == [*OWN, *BASE]
+
+
+def test_an_adapter_on_an_adapter(adapter, tmp_path):
+    (tmp_path / "second").mkdir()
+    (tmp_path / "second" / "adapter_model.safetensors").write_bytes(b"")
+    (tmp_path / "second" / "adapter_config.json").write_text('{"peft_type": "LORA"}')
+    edit_settings(tmp_path / "second", base_model_name_or_path="../adapter")
+    assert names(tmp_path / "second")[2:] == [*OWN, *BASE]
+    edit_settings(adapter, base_model_name_or_path="../second")
+    assert names(adapter) == []
+
+
+@pytest.mark.parametrize("base", ["../nowhere", "barthes/no-such-model", None, "~nosuchuser/model"])
+def test_without_its_base_there_is_nothing(adapter, base):
+    edit_settings(adapter, base_model_name_or_path=base)
+    assert names(adapter) == []
+
+
+def test_broken_settings_stand_for_nothing(adapter):
+    (adapter / "adapter_config.json").write_text("{")
+    assert names(adapter) == []
+
+
+def test_names_without_files(tmp_path, monkeypatch):
+    monkeypatch.setenv("BARTHES_CACHE", str(tmp_path))
+    for name in ("barthes/no-such-model", "no/such/model/at/all", "~nosuchuser/model", *EMBEDDED):
+        assert list_model_files(name) == []
+
+
+def test_an_embedded_model(tiny, tiny_wheel, cache):
+    assert list_model_files("tiny") == []
+    folder = ensure("tiny", source=tiny_wheel, progress=show_nothing)
+    assert list_model_files("tiny") == sorted(folder.iterdir())
