@@ -16,7 +16,7 @@ from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.reading import read_text
-from barthes.reading.folder import STORY_SUFFIXES
+from barthes.reading.source import STORY_SUFFIXES
 from barthes.salience.coherence_loss import RemovalLoss
 from barthes.salience.combination import Combination
 from barthes.salience.measurement import Measurement

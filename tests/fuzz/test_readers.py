@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from barthes.errors import BarthesError
-from barthes.reading.document import Document
 from barthes.reading.formats import parse_document
 from barthes.reading.story import narrate
+from barthes.reading.story_document import Document
 from tests.fuzz.bounds import bounded, peak_megabytes
 from tests.fuzz.mutation import amplify, mutate
 from tests.fuzz.seeds import STORIES as SEEDS

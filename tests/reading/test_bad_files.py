@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from barthes.errors import BarthesError, EmptyNarrativeError, ReadingError, UnknownEncodingError
 from barthes.reading import archive as archives
-from barthes.reading.document import Document
 from barthes.reading.formats import parse_document
+from barthes.reading.story_document import Document
 from tests.reading.conversion import MAKERS, make_docx, make_epub, make_odt, make_pdf, make_tei, make_zip
 from tests.reading.printing import build_pdf
 

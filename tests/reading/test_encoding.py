@@ -10,32 +10,25 @@ from barthes.errors import UnknownEncodingError
 from barthes.reading.encoding import decode
 
 TALE = "“Märchen” – naïve, 5 €.\r\nThe end.\n"
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
-def test_utf8_needs_no_note(encoding):
-    assert decode(TALE.encode(encoding), where="tale.txt") == (TALE, None)
+CONTROLS = "The wolf came.\f" * 20 + "\x07"
 
 
 @pytest.mark.parametrize(
-    "data",
-    [codecs.BOM_UTF16_LE + TALE.encode("utf-16-le"), codecs.BOM_UTF16_BE + TALE.encode("utf-16-be")],
-    ids=["little", "big"],
+    ("data", "text", "note"),
+    [
+        (TALE.encode(), TALE, None),
+        (TALE.encode("utf-8-sig"), TALE, None),
+        (CONTROLS.encode(), CONTROLS, None),
+        (codecs.BOM_UTF16_LE + TALE.encode("utf-16-le"), TALE, "Read as UTF-16."),
+        (codecs.BOM_UTF16_BE + TALE.encode("utf-16-be"), TALE, "Read as UTF-16."),
+        (b"A.\n" + TALE.encode("cp1252"), "A.\n" + TALE, "because byte 4 (line 2) is not UTF-8: check the"),
+        (codecs.BOM_UTF8 + b"abc\xe4 ", "ï»¿abcä ", "Read as Windows-1252, because byte 7 "),
+    ],
 )
-def test_utf16_with_a_mark_says_so(data):
-    assert decode(data, where="tale.txt") == (TALE, "Read as UTF-16.")
-
-
-def test_windows_1252_says_so_and_where():
-    text, note = decode(b"A wolf.\n" + TALE.encode("cp1252"), where="tale.txt")
-    assert text == "A wolf.\n" + TALE
-    assert note == "Read as Windows-1252, because byte 9 (line 2) is not UTF-8: check the accented letters."
-
-
-def test_the_wrong_byte_is_counted_from_the_start_of_the_file():
-    _, note = decode(codecs.BOM_UTF8 + b"abc\xe4 ", where="tale.txt")
-    assert note is not None
-    assert "byte 7 " in note
+def test_text_is_decoded_with_a_note_unless_it_is_utf8(data, text, note):
+    found, said = decode(data, where="tale.txt")
+    assert found == text
+    assert said is None if note is None else note in said
 
 
 @pytest.mark.parametrize(
@@ -57,11 +50,6 @@ def test_what_is_not_text_is_refused(data, cause):
         decode(data, where="tales/wolf.bin")
     assert caught.value.where == "tales/wolf.bin"
     assert caught.value.remedy == "Save the story as plain text in UTF-8."
-
-
-def test_a_stray_control_character_is_tolerated():
-    text = "The wolf came.\f" * 20 + "\x07"
-    assert decode(text.encode(), where="tale.txt") == (text, None)
 
 
 @given(st.binary(max_size=200))

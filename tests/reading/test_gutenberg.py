@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from barthes.reading.text_file import parse
+from barthes.reading.plain_text import parse
 
 START = "*** START OF THE PROJECT GUTENBERG EBOOK THE WOLF ***"
 END = "*** END OF THE PROJECT GUTENBERG EBOOK THE WOLF ***"

@@ -1,40 +1,67 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.errors import EmptyNarrativeError, NarrativeError
-from barthes.reading import read_text
+from barthes.reading.chapters import mark_headings, to_number
+from barthes.reading.plain_text import parse
+from barthes.reading.story_document import Block
 
-stories = st.text(max_size=80).filter(lambda text: any(c.isprintable() and not c.isspace() for c in text))
-
-
-def rebuild(narrative):
-    gaps = narrative.gaps
-    return gaps[0] + "".join(sentence.text + gap for sentence, gap in zip(narrative, gaps[1:], strict=True))
-
-
-@given(stories, st.booleans())
-@settings(deadline=None, max_examples=100)
-def test_sentences_and_gaps_rebuild_the_text(text, sentences):
-    narrative = read_text(text, sentences=sentences)
-    assert rebuild(narrative) == narrative.text == text
-    assert "".join(narrative.gaps).strip() == ""
+PLAIN = (
+    "A Title\r\n\r\nCHAPTER 1. The Fog\r\n\r\nIt rained.\r\nStill.\r\n\r\n"
+    "Chapter 2\r\n\r\nThe Wolf\r\n\r\nA wolf came.\r\n"
+)
 
 
-def test_a_line_is_a_sentence_and_nothing_else_parts_it():
-    text = "One.\x0bStill one.\x85Still\u2028one.\n\nTwo"
-    assert [sentence.text for sentence in read_text(text, sentences=True)] == [text[:-5], "Two"]
+def titles(text):
+    return [chapter.title for chapter in parse(text.encode(), where="x").chapters]
 
 
-def test_an_empty_text_is_named():
-    with pytest.raises(EmptyNarrativeError, match="Wolf: it is empty"):
-        read_text("", title="Wolf")
-    with pytest.raises(EmptyNarrativeError, match="white space"):
-        read_text(" \n", sentences=True)
+def test_plain_text_stays_as_it_is_and_has_chapters():
+    document = parse(PLAIN.encode(), where="x")
+    assert document.join().text == PLAIN
+    assert [(each.title, each.text) for each in document.chapters] == [
+        ("CHAPTER 1. The Fog", "It rained.\nStill."),
+        ("Chapter 2: The Wolf", "A wolf came."),
+    ]
 
 
-def test_half_a_surrogate_pair_is_refused():
-    with pytest.raises(NarrativeError, match="character 3 is half a surrogate pair"):
-        read_text("A \ud800 wolf.")
+letters = st.one_of(st.characters(codec="utf-8", exclude_categories=["Cc"]), st.sampled_from("\n\r\t 1I.*"))
+
+
+@given(st.text(letters, max_size=200))
+def test_no_plain_text_is_changed(text):
+    if "gutenberg" not in text.casefold():
+        assert parse(b"\xef\xbb\xbf" + text.encode(), where="x").join().text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I\n\nIt rained.\n\nII\n\nHe came.\n\nIII\n\nHe went.", ["I", "II", "III"]),
+        ("1.\n\nIt rained.\n\n2.\n\nHe came.", ["1.", "2."]),
+        ("It rained.\n\nIV\n\nHe came.\n\nX\n\nHe went.", [""]),
+        ("Prologue\n\nIt rained.\n\nChapter One\n\nHe came.", ["Prologue", "Chapter One"]),
+        ("Kapitel 1\n\nEs regnete.\n\nKapitel 2\n\nEr kam.", ["Kapitel 1", "Kapitel 2"]),
+        ("Part one was over.\n\nPart two began, and she wept.", [""]),
+        (
+            "PART I\n\nCHAPTER I\n\nIt rained.\n\nCHAPTER II\n\nHe came.",
+            ["PART I: CHAPTER I", "PART I: CHAPTER II"],
+        ),
+        ("Chapter 1\n\nIt rained, and that was all there was.", [""]),
+    ],
+)
+def test_headings_are_told_by_their_wording(text, expected):
+    assert titles(text) == expected
+
+
+def test_bare_numbers_count_up_from_one():
+    blocks = [Block(text) for text in ("7", "Seven.", "1", "One.", "3", "Three.", "2", "Two.")]
+    assert [block.text for block in mark_headings(blocks) if block.level] == ["1", "2"]
+
+
+def test_roman_numbers():
+    assert [to_number(each) for each in ("I", "IV", "IX", "XLII", "XCIX", "CCC", "IIII", "VX", "", "M")] == (
+        [1, 4, 9, 42, 99, 300, None, None, None, None]
+    )

@@ -25,7 +25,7 @@ from barthes.corpora.text_files import read_corpus_text
 from barthes.errors import BarthesError, ReadingError
 from barthes.hashing import hash_file
 from barthes.narrative import Narrative
-from barthes.reading.plain_text import read_text
+from barthes.reading import read_text
 
 __all__ = ["SENTENCES", "RocStories"]
 

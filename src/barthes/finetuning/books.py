@@ -7,9 +7,9 @@ from barthes.finetuning.headings import clean_title, is_chapter, is_matter
 from barthes.finetuning.paragraphs import read_paragraphs
 from barthes.finetuning.tales import SHORTEST_TALE, split_book
 from barthes.finetuning.training_text import Texts, TrainingText
-from barthes.reading.document import Chapter, Document, describe_left_out
 from barthes.reading.encoding import decode
 from barthes.reading.formats import Format, find_format, parse_document
+from barthes.reading.story_document import Chapter, Document, describe_left_out
 
 __all__ = ["read_book", "split_chapters"]
 

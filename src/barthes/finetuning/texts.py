@@ -13,8 +13,7 @@ from barthes.files import decode_name
 from barthes.finetuning.books import read_book
 from barthes.finetuning.repeats import drop_repeats
 from barthes.finetuning.training_text import Texts, TrainingText, name_apart
-from barthes.reading.folder import ABOUT_FILES, STORY_SUFFIXES
-from barthes.reading.source import STANDARD_INPUT, read_bytes
+from barthes.reading.source import ABOUT_FILES, STANDARD_INPUT, STORY_SUFFIXES, read_bytes
 
 __all__ = ["Texts", "TrainingText", "gather_texts", "names_propplearner"]
 

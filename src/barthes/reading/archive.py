@@ -1,4 +1,4 @@
-"""Zip archives, as DOCX, EPUB and ODT files are: read in memory, never unpacked, with limits."""
+"""Read zip archives, such as DOCX, EPUB and ODT files, in memory and with limits."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ __all__ = ["MAX_BYTES", "MAX_MEMBERS", "MAX_RATIO", "MAX_TOTAL_BYTES", "Archive"
 
 MAX_MEMBERS = 10_000
 MAX_BYTES = 50_000_000
-"""One member, unpacked: as much as a plain file may have."""
+"""Bytes of one member, unpacked: as many as a plain file may have."""
 MAX_TOTAL_BYTES = 200_000_000
-"""All members that are read from one archive."""
+"""Bytes of all members that are read from one archive."""
 MAX_RATIO = 200
-"""Unpacked to packed bytes; text seldom swells more than ten times."""
-_SMALL = 1_000_000  # bytes: what unpacks to less may swell as it likes
+"""Ratio of unpacked to packed bytes; that of text is seldom more than ten."""
+_SMALL = 1_000_000  # bytes: what unpacks to less may have any ratio
+_DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError, ValueError)
 
 
 class Archive:
-    """The members of a zip archive by name. Only those that are asked for are unpacked.
+    """The members of a zip archive by name, unpacked on demand.
 
     Args:
         data: The bytes of the archive.
         where: The file's name, for errors.
 
     Raises:
-        ReadingError: It is no sound archive, or has too many members.
+        ReadingError: It is not a valid archive, or has too many members.
     """
 
     def __init__(self, data: bytes, *, where: str) -> None:
@@ -41,19 +42,12 @@ class Archive:
         self._total = 0
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
-        except (
-            zipfile.BadZipFile,
-            struct.error,
-            ValueError,
-            EOFError,
-            OSError,
-            NotImplementedError,
-        ) as error:
+        except (*_DAMAGED, NotImplementedError) as error:
             self.refuse(f"it is not a sound zip archive ({error}).", cause=error)
         members = self._zip.infolist()
         if len(members) > MAX_MEMBERS:
             self.refuse(f"it has {len(members):,} members, more than {MAX_MEMBERS:,}.")
-        # Names are keys here, never paths on a disk: ../../etc/passwd is a name like any other.
+        # Names are only keys here, never paths on a disk: ../../etc/passwd does no harm.
         self._members = {each.filename: each for each in members if not each.filename.endswith("/")}
 
     @property
@@ -65,10 +59,10 @@ class Archive:
         return name in self._members
 
     def read(self, name: str) -> bytes:
-        """The bytes of a member.
+        """Return the bytes of a member.
 
         Raises:
-            ReadingError: There is no such member, it is too large, swells too much, or is broken or locked.
+            ReadingError: There is no such member, it is too large, or it is damaged or encrypted.
         """
         member = self._members.get(name)
         if member is None:
@@ -77,15 +71,7 @@ class Archive:
         try:
             with self._zip.open(member) as file:
                 data = file.read(MAX_BYTES + 1)  # the sizes in a directory may lie
-        except (
-            zipfile.BadZipFile,
-            zlib.error,
-            lzma.LZMAError,
-            struct.error,
-            EOFError,
-            OSError,
-            ValueError,
-        ) as error:
+        except _DAMAGED as error:
             self.refuse(f"{name!r} in it is broken ({error}).", cause=error)
         except (NotImplementedError, RuntimeError) as error:  # a compression that we lack; a password
             self.refuse(f"{name!r} in it cannot be unpacked ({error}).", cause=error)
@@ -102,21 +88,15 @@ class Archive:
             self.refuse(f"{name!r} in it would swell more than {MAX_RATIO} times.")
 
     def refuse(self, problem: str, *, cause: Exception | None = None) -> NoReturn:
-        """Raise what is wrong with the archive."""
-        raise ReadingError(
-            _shorten(problem),
-            where=self.where,
-            remedy="Get it again, or save it again with the program that made it.",
-        ) from cause
-
-
-def _shorten(problem: str) -> str:
-    """What is wrong, without all of a name of thousands of letters."""
-    return problem if len(problem) <= 500 else f"{problem[:300]} … {problem[-100:]}"
+        """Raise a `ReadingError` that names the archive."""
+        if len(problem) > 500:  # a member's name may have thousands of letters
+            problem = f"{problem[:300]} … {problem[-100:]}"
+        remedy = "Get it again, or save it again with the program that made it."
+        raise ReadingError(problem, where=self.where, remedy=remedy) from cause
 
 
 def resolve(reference: str, *, base: str) -> tuple[str, str] | None:
-    """The member and the fragment that a link in a member leads to; nothing where it leads elsewhere.
+    """Return the member and the fragment that a link in a member leads to; None if it leads elsewhere.
 
     >>> resolve("../text/ch%201.xhtml#two", base="OEBPS/nav/toc.xhtml")
     ('OEBPS/text/ch 1.xhtml', 'two')

@@ -1,49 +1,147 @@
-"""From blocks to chapters: which headings part a document, and which only name it."""
+"""Find headings, and build the chapters of a document from its blocks."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from barthes.errors import EmptyNarrativeError
-from barthes.reading.blocks import Block, Gathering
-from barthes.reading.contents import leave_out_contents
-from barthes.reading.document import Chapter, Document
-from barthes.reading.gutenberg import unwrap_gutenberg
-from barthes.reading.headings import is_numbered
+from barthes.reading.contents_table import remove_contents
+from barthes.reading.gutenberg import remove_gutenberg
+from barthes.reading.story_document import Block, Document, DocumentDraft, join_parts
 
-__all__ = ["arrange"]
+__all__ = ["build_document", "fold", "is_numbered", "mark_headings", "to_number"]
 
+_WORDS = (
+    "chapter part book canto letter scene act stave tale story kapitel teil buch chapitre partie livre "
+    "capítulo parte capitolo libro hoofdstuk deel kapittel luku глава часть"
+).split()
+_NUMERALS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth last".split()
+_NUMBER = rf"(?:\d{{1,3}}|[ivxlc]{{1,8}}|{'|'.join(_NUMERALS + _ORDINALS)}|twenty(?:-\w+)?|the \w+)"
+_NUMBERED = re.compile(rf"(?:{'|'.join(_WORDS)})\s+{_NUMBER}(?:\s*[.:—–-]+|\b)", re.IGNORECASE)
+_BARE = re.compile(r"[\[(]?(\d{1,3}|[IVXLC]{1,8})[.)\]]*")
+_SINGLE = re.compile(
+    r"(?:prologue|epilogue|preface|foreword|introduction|prolog|epilog|vorwort)[.:]?", re.IGNORECASE
+)
+_ROMAN = re.compile(r"C*(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+_LONGEST_HEADING = 16  # words
+_PARTS = frozenset("part book teil buch partie livre parte libro".split())
+_PART_LEVEL, _CHAPTER_LEVEL = 1, 2
 _BYLINE = re.compile(r"(?:by|von|par|di|door|retold by|translated by|written by)\s+\w[^.!?]*", re.IGNORECASE)
 _LONGEST_TITLE_PAGE = 80  # words
 
 
-def arrange(gathering: Gathering, *, where: str) -> Document:
-    """The document that was gathered: wrapping and contents left out, headings turned into titles.
+def mark_headings(blocks: Sequence[Block]) -> list[Block]:
+    """Return the blocks with those marked as headings that read like headings of chapters.
 
-    The chapters begin at the headings of the highest level that parts the text, that is, of which there are
-    two or more with text right behind them; higher ones (Part One) go before their titles, lower ones are
-    left out. A heading alone is the title of the document.
+    “Chapter” and its like with a number are headings, and so are bare numbers that count up from one. A
+    short line after “Chapter 3” is its title. A single heading makes no chapters, and is not marked.
+    """
+    bare = _find_bare_numbers(blocks)
+    marked: list[Block] = []
+    for index, block in enumerate(blocks):
+        last = marked[-1] if marked else None
+        if index in bare or _reads_like_heading(block.text):
+            heading = _join_lines(block.text)
+            level = _PART_LEVEL if heading.split()[0].lower() in _PARTS else _CHAPTER_LEVEL
+            marked.append(replace(block, text=heading, level=level))
+        elif last is not None and last.level and is_numbered(last.text) and _reads_like_title(block.text):
+            marked[-1] = replace(last, text=f"{last.text.rstrip('.:')}: {_join_lines(block.text)}")
+        else:
+            marked.append(block)
+    return marked if sum(block.level > 0 for block in marked) > 1 else list(blocks)
+
+
+def is_numbered(heading: str) -> bool:
+    """Return whether a heading is only a number, with or without “chapter”: its title may follow.
+
+    >>> is_numbered("Chapter IV."), is_numbered("12"), is_numbered("Chapter 2: The Fog")
+    (True, True, False)
+    """
+    heading = heading.strip()
+    match = _NUMBERED.match(heading)
+    return bool(match and not heading[match.end() :].strip(" .:—–-")) or bool(_BARE.fullmatch(heading))
+
+
+def to_number(text: str) -> int | None:
+    """Return the number that digits or Roman numerals write; None for anything else.
+
+    >>> to_number("14"), to_number("XIV"), to_number("IIX"), to_number("wolf")
+    (14, 14, None, None)
+    """
+    if text.isascii() and text.isdigit():
+        return int(text)
+    if not text or not _ROMAN.fullmatch(text):
+        return None
+    values = [_VALUES[letter] for letter in text]
+    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
+
+
+def _reads_like_heading(text: str) -> bool:
+    lines = text.split("\n")
+    if len(lines) > 3 or len(text.split()) > _LONGEST_HEADING:
+        return False
+    first = lines[0].strip()
+    if _SINGLE.fullmatch(text.strip()):
+        return True
+    match = _NUMBERED.match(first)
+    if match is None or (len(lines) > 1 and not is_numbered(first)):
+        return False
+    # “Part one was over, and she wept.” is a sentence; “Chapter 3. The Fog.” is not.
+    rest = first[match.end() :].strip()
+    return not rest or match[0][-1] in ".:—–-" or not rest[0].islower()
+
+
+def _find_bare_numbers(blocks: Sequence[Block]) -> frozenset[int]:
+    """Return the indexes of blocks that are bare numbers and count 1, 2, 3 …; others are skipped."""
+    found: list[int] = []
+    for index, block in enumerate(blocks):
+        match = _BARE.fullmatch(block.text.strip())
+        if match and to_number(match[1]) == len(found) + 1:
+            found.append(index)
+    return frozenset(found) if len(found) > 1 else frozenset()
+
+
+def _reads_like_title(text: str) -> bool:
+    """Return whether it is a short line without a full stop, most of whose words have capitals."""
+    words = text.split()
+    if "\n" in text or len(words) > 10 or text[-1] in ".!?…,;:\"'”’":
+        return False
+    return 2 * sum(not word[0].islower() for word in words) > len(words)
+
+
+def _join_lines(text: str) -> str:
+    first, *rest = (" ".join(line.split()) for line in text.strip().split("\n"))
+    return f"{first.rstrip('.:')}: {' '.join(rest)}" if rest else first
+
+
+def build_document(draft: DocumentDraft, *, where: str) -> Document:
+    """Build a document from a draft: remove wrapping and contents, and turn headings into titles.
+
+    The chapters begin at the headings of the highest level that divides the text, that is, of which two or
+    more are followed directly by text; higher ones (Part One) go before their titles, lower ones are left
+    out. A single heading is the title of the document.
 
     Raises:
         EmptyNarrativeError: There is no text in it.
     """
-    gathering.blocks = [block for block in gathering.blocks if block.text]
-    unwrap_gutenberg(gathering)
-    leave_out_contents(gathering)
-    blocks = _leave_out_title(gathering)
+    draft.blocks = [block for block in draft.blocks if block.text]
+    remove_gutenberg(draft)
+    remove_contents(draft)
+    blocks = _remove_title(draft)
     level = _choose_level(blocks)
-    sections = _part(blocks, level, gathering)
-    if level is not None:
-        sections = _leave_out_title_page(sections, gathering)
-    chapters = tuple(section.to_chapter() for section in sections if section.blocks)
+    sections = _divide(blocks, level, draft)
+    if level is not None and _is_title_page(sections[0]):
+        draft.leave_out("title page")
+        sections = sections[1:]
+    chapters = tuple(join_parts(section.title, section.blocks) for section in sections if section.blocks)
     if not chapters:
         remedy = "Give a file with words in it."
         raise EmptyNarrativeError("there is no running text in it.", where=where, remedy=remedy)
-    return Document(
-        chapters, gathering.title, gathering.language, dict(gathering.left_out), tuple(gathering.notes)
-    )
+    return Document(chapters, draft.title, draft.language, dict(draft.left_out), tuple(draft.notes))
 
 
 @dataclass
@@ -51,30 +149,18 @@ class _Section:
     title: str
     blocks: list[Block] = field(default_factory=list)
 
-    def to_chapter(self) -> Chapter:
-        spans: list[tuple[int, int]] = []
-        position = 0
-        for block in self.blocks:
-            spans += [(position + start, position + end) for start, end in block.spans]
-            position += len(block.text) + len("\n\n")
-        known = all(block.spans for block in self.blocks)
-        text = "\n\n".join(block.text for block in self.blocks)
-        return Chapter(self.title, text, tuple(spans) if known else ())
 
-
-def _leave_out_title(gathering: Gathering) -> list[Block]:
-    """The blocks without the title and author at their head; a lone heading becomes the title."""
-    blocks = gathering.blocks
+def _remove_title(draft: DocumentDraft) -> list[Block]:
+    """Return the blocks without title and author at their start; a single heading becomes the title."""
+    blocks = draft.blocks
     first = next((index for index, block in enumerate(blocks) if not block.level), len(blocks))
     highest = min((block.level for block in blocks if block.level), default=0)
     headings = [block for block in blocks if block.level == highest and highest]
-    if not gathering.title and len(headings) == 1 and headings[0] in blocks[:first]:
-        gathering.title = "" if is_numbered(headings[0].text) else headings[0].text
-    title = _fold(gathering.title)
+    if not draft.title and len(headings) == 1 and headings[0] in blocks[:first]:
+        draft.title = "" if is_numbered(headings[0].text) else headings[0].text
+    title = fold(draft.title)
     opening = blocks[: first + 2]
-    kept = [
-        block for block in opening if not (_fold(block.text) == title and title) and not _is_byline(block)
-    ]
+    kept = [block for block in opening if not (title and fold(block.text) == title) and not _is_byline(block)]
     return kept + blocks[first + 2 :]
 
 
@@ -83,7 +169,7 @@ def _is_byline(block: Block) -> bool:
 
 
 def _choose_level(blocks: Sequence[Block]) -> int | None:
-    """The level of the headings that part the text into chapters; nothing where none do."""
+    """Return the level of the headings that divide the text into chapters; None if none do."""
     for level in range(1, 7):
         places = [index for index, block in enumerate(blocks) if block.level == level]
         direct = sum(index + 1 < len(blocks) and not blocks[index + 1].level for index in places)
@@ -92,7 +178,7 @@ def _choose_level(blocks: Sequence[Block]) -> int | None:
     return None
 
 
-def _part(blocks: Sequence[Block], level: int | None, gathering: Gathering) -> list[_Section]:
+def _divide(blocks: Sequence[Block], level: int | None, draft: DocumentDraft) -> list[_Section]:
     sections = [_Section("")]
     above: dict[int, str] = {}
     several = {each for each in range(1, 7) if sum(block.level == each for block in blocks) > 1}
@@ -100,7 +186,7 @@ def _part(blocks: Sequence[Block], level: int | None, gathering: Gathering) -> l
         if not block.level:
             sections[-1].blocks.append(block)
         elif level is None or block.level > level:
-            gathering.leave_out("heading")
+            draft.leave_out("heading")
         elif block.level < level:
             above = {each: text for each, text in above.items() if each < block.level}
             if block.level in several or is_numbered(block.text):
@@ -113,16 +199,14 @@ def _part(blocks: Sequence[Block], level: int | None, gathering: Gathering) -> l
     return sections
 
 
-def _leave_out_title_page(sections: list[_Section], gathering: Gathering) -> list[_Section]:
-    """Take out what stands before the first chapter if there is no sentence in it."""
-    first, *rest = sections
-    words = sum(len(block.text.split()) for block in first.blocks)
-    ends = any(block.text[-1] in ".!?…\"'”’" and len(block.text.split()) > 4 for block in first.blocks)
-    if not first.blocks or words > _LONGEST_TITLE_PAGE or ends:
-        return sections
-    gathering.leave_out("title page")
-    return rest
+def _is_title_page(section: _Section) -> bool:
+    """Return whether what stands before the first chapter is short and has no sentence in it."""
+    texts = [block.text for block in section.blocks]
+    words = sum(len(text.split()) for text in texts)
+    has_sentence = any(text[-1] in ".!?…\"'”’" and len(text.split()) > 4 for text in texts)
+    return bool(texts) and words <= _LONGEST_TITLE_PAGE and not has_sentence
 
 
-def _fold(text: str) -> str:
+def fold(text: str) -> str:
+    """Return the words of a text in lower case, for comparison."""
     return re.sub(r"\W+", " ", text).strip().casefold()

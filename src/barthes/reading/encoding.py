@@ -1,4 +1,4 @@
-"""Bytes to text: UTF-8, UTF-16 with a byte order mark, Windows-1252; what is not text is refused."""
+"""Decode bytes: UTF-8, UTF-16 with a byte order mark, Windows-1252; anything else is refused."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _SIGNATURES = {  # formats that may look like text to a decoder
     b"PK\x03\x04": "a zip archive (as DOCX, EPUB and ODT files are)",
 }
 _CONTROLS = frozenset(map(chr, range(32))) - frozenset("\t\n\v\f\r\x1a") | {"\x7f"}  # \x1a ended files in DOS
-_TOLERATED = 0.01  # share of control characters: a stray one is no reason to refuse a story
+_TOLERATED = 0.01  # share of control characters: a stray one does not matter
 
 
 def decode(data: bytes, *, where: str | Path) -> tuple[str, str | None]:
-    """The text of some bytes, and a note for the reader where it is not in UTF-8.
+    """Return the text in some bytes, and a note for the reader if it is not in UTF-8.
 
-    Byte order marks are left out; line ends stay as they are.
+    Byte order marks are removed; line ends stay as they are.
 
     Args:
         data: The bytes of a whole file.
@@ -39,16 +39,13 @@ def decode(data: bytes, *, where: str | Path) -> tuple[str, str | None]:
     for signature, kind in _SIGNATURES.items():
         if data.startswith(signature):
             raise UnknownEncodingError(f"this is {kind}, not plain text.", where=where, remedy=_REMEDY)
-    text, note = _decode_marked(data, where) if _has_utf16_mark(data) else _decode_unmarked(data, where)
+    is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    text, note = _decode_utf16(data, where) if is_utf16 else _decode_bytes(data, where)
     _check_controls(text, where)
     return text, note
 
 
-def _has_utf16_mark(data: bytes) -> bool:
-    return data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-
-
-def _decode_marked(data: bytes, where: str | Path) -> tuple[str, str]:
+def _decode_utf16(data: bytes, where: str | Path) -> tuple[str, str]:
     try:
         return data.decode("utf-16"), "Read as UTF-16."
     except UnicodeDecodeError as error:
@@ -59,11 +56,11 @@ def _decode_marked(data: bytes, where: str | Path) -> tuple[str, str]:
         ) from error
 
 
-def _decode_unmarked(data: bytes, where: str | Path) -> tuple[str, str | None]:
+def _decode_bytes(data: bytes, where: str | Path) -> tuple[str, str | None]:
     try:
         return data.decode("utf-8-sig"), None
     except UnicodeDecodeError as error:
-        # A codec that strips the mark counts from behind it.
+        # The codec that strips the mark counts from after it.
         position = error.start + (len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0)
     line = data.count(b"\n", 0, position) + 1
     wrong = f"byte {position + 1} (line {line}) is not UTF-8"

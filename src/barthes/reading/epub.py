@@ -1,45 +1,45 @@
-"""EPUB books: the documents of the spine in order, parted where the table of contents says.
+"""Parse EPUB books: the documents of the spine in order, divided where the table of contents says.
 
-Read with the standard library's zip and lxml; the pictures, fonts and scripts of a book are never unpacked.
+Read with the standard library's zip and lxml; pictures, fonts and scripts are never unpacked.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from barthes.errors import ReadingError
 from barthes.reading.archive import Archive, resolve
-from barthes.reading.blocks import Block, Gathering
-from barthes.reading.book_contents import Entry, read_entries
-from barthes.reading.chapters import arrange
-from barthes.reading.document import Document
+from barthes.reading.chapters import build_document
 from barthes.reading.encoding import decode
-from barthes.reading.html import gather_page
-from barthes.reading.markup import parse_html, parse_xml, replace_named_characters, text_of
+from barthes.reading.html import read_page
+from barthes.reading.story_document import Block, Document, DocumentDraft
+from barthes.reading.xml_parsing import name_of, parse_html, parse_xml, replace_named_characters, text_of
 
 __all__ = ["parse"]
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
+_TYPE = "{http://www.idpf.org/2007/ops}type"
 _PAGES = ("application/xhtml+xml", "text/html", "application/xml", "text/x-oeb1-document")
 _FONTS = (".ttf", ".otf", ".woff", ".woff2")
-_ASIDE = {
+_FRONT_MATTER = {
     "toc": "table of contents",
     "cover": "title page",
     "title-page": "title page",
     "copyright-page": "copyright page",
     "index": "index",
 }
+_DEEPEST = 6  # levels of a table of contents
 
 
 @dataclass
 class _Package:
-    """What the package document says."""
+    """The contents of the package document."""
 
-    name: str
     title: str = ""
     language: str = ""
     items: dict[str, tuple[str, str, str]] = field(default_factory=dict)
@@ -48,35 +48,50 @@ class _Package:
     """The ids of the documents in reading order, and whether each is part of the main text."""
     contents: str | None = None
     """The id of the NCX, the table of contents of EPUB 2."""
-    aside: dict[str, str] = field(default_factory=dict)
-    """What kind of front matter a member is, where the guide says so."""
+    front_matter: dict[str, str] = field(default_factory=dict)
+    """The kind of front matter of each member that the guide lists as such."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An entry of the table of contents: its title, where it leads, and its depth, counted from 1."""
+
+    title: str
+    member: str
+    fragment: str
+    level: int
 
 
 def parse(data: bytes, *, where: str) -> Document:
-    """The document in the bytes of an EPUB file.
+    """Parse the bytes of an EPUB file.
 
     Raises:
-        ReadingError: It is no sound EPUB, its spine leads nowhere, or it is locked.
+        ReadingError: It is not a valid EPUB, its spine leads nowhere, or it is encrypted.
         EmptyNarrativeError: There is no text in it.
     """
     archive = Archive(data, where=where)
-    _check_lock(archive)
+    _check_encryption(archive)
     package = _read_package(archive)
-    gathering = Gathering(package.title, package.language)
+    draft = DocumentDraft(package.title, package.language)
     anchors: dict[tuple[str, str], int] = {}
-    for member in _find_pages(archive, package, gathering):
-        _gather(archive, member, gathering, anchors)
-    gathering.blocks = _mark_chapters(gathering, _read_contents(archive, package), anchors)
-    return arrange(gathering, where=where)
+    for member in _find_pages(archive, package, draft):
+        first = len(draft.blocks)
+        anchors[member, ""] = first
+        read_page(_parse_page(archive, member), draft)
+        for index, block in enumerate(draft.blocks[first:], start=first):
+            for anchor in block.anchors:
+                anchors.setdefault((member, anchor), index)
+    draft.blocks = _mark_chapters(draft, _read_contents(archive, package), anchors)
+    return build_document(draft, where=where)
 
 
-def _check_lock(archive: Archive) -> None:
-    """Fonts may be scrambled; a text that is encrypted cannot be read."""
+def _check_encryption(archive: Archive) -> None:
+    """Refuse encrypted texts; fonts may be scrambled."""
     if _ENCRYPTION not in archive:
         return
     root = parse_xml(archive.read(_ENCRYPTION), where=archive.where, part=_ENCRYPTION)
-    locked = [each.get("URI", "") for each in root.iter("{*}CipherReference")]
-    if any(not name.lower().endswith(_FONTS) for name in locked):
+    encrypted = [each.get("URI", "") for each in root.iter("{*}CipherReference")]
+    if any(not name.lower().endswith(_FONTS) for name in encrypted):
         raise ReadingError(
             "this book is encrypted (DRM): its text cannot be read.",
             where=archive.where,
@@ -93,7 +108,7 @@ def _read_package(archive: Archive) -> _Package:
     if name is None:
         _refuse(archive, "its container names no package document that is there.")
     root = parse_xml(archive.read(name), where=archive.where, part=name)
-    package = _Package(name)
+    package = _Package()
     package.title = text_of(next(root.iter(f"{_DUBLIN_CORE}title"), None))
     package.language = text_of(next(root.iter(f"{_DUBLIN_CORE}language"), None))
     for item in root.iter("{*}item"):
@@ -103,29 +118,28 @@ def _read_package(archive: Archive) -> _Package:
             package.items[item.get("id", "")] = entry
     for spine in root.iter("{*}spine"):
         package.contents = spine.get("toc")
-        package.spine += [
-            (each.get("idref", ""), each.get("linear") != "no") for each in spine.iter("{*}itemref")
-        ]
+        items = spine.iter("{*}itemref")
+        package.spine += [(each.get("idref", ""), each.get("linear") != "no") for each in items]
     for reference in root.iter("{*}reference"):
         target = resolve(reference.get("href", ""), base=name)
-        if target is not None and reference.get("type") in _ASIDE:
-            package.aside[target[0]] = _ASIDE[reference.get("type")]
+        if target is not None and reference.get("type") in _FRONT_MATTER:
+            package.front_matter[target[0]] = _FRONT_MATTER[reference.get("type")]
     return package
 
 
-def _find_pages(archive: Archive, package: _Package, gathering: Gathering) -> list[str]:
-    """The members of the spine that hold the text; front matter is counted, what is missing is noted."""
+def _find_pages(archive: Archive, package: _Package, draft: DocumentDraft) -> list[str]:
+    """Return the members of the spine that hold the text; count front matter, and note what is missing."""
     pages, missing = {}, []  # a dict as a set with an order: no page comes twice, however often it is named
     for identity, linear in package.spine:
         member, media, properties = package.items.get(identity, ("", "", ""))
         if not member or member not in archive:
             missing.append(member or identity)
         elif "nav" in properties.split():
-            gathering.leave_out("table of contents")
-        elif member in package.aside and len(package.spine) > 1:
-            gathering.leave_out(package.aside[member])
+            draft.leave_out("table of contents")
+        elif member in package.front_matter and len(package.spine) > 1:
+            draft.leave_out(package.front_matter[member])
         elif not linear:
-            gathering.leave_out("part outside the reading order")
+            draft.leave_out("part outside the reading order")
         elif media in _PAGES:
             pages[member] = True
     if not pages:
@@ -133,20 +147,10 @@ def _find_pages(archive: Archive, package: _Package, gathering: Gathering) -> li
         _refuse(archive, f"the spine of this EPUB is broken: {what}.")
     if missing:
         names = ", ".join(repr(each[:80]) for each in missing[:3]) + (" …" if len(missing) > 3 else "")
-        gathering.notes.append(
+        draft.notes.append(
             f"The spine is broken: {len(missing)} of {len(package.spine)} parts are missing ({names})."
         )
     return list(pages)
-
-
-def _gather(archive: Archive, member: str, gathering: Gathering, anchors: dict[tuple[str, str], int]) -> None:
-    """Add the blocks of a page, and remember where links into it lead."""
-    first = len(gathering.blocks)
-    anchors[member, ""] = first
-    gather_page(_parse_page(archive, member), gathering)
-    for index in range(first, len(gathering.blocks)):
-        for anchor in gathering.blocks[index].anchors:
-            anchors.setdefault((member, anchor), index)
 
 
 def _parse_page(archive: Archive, member: str) -> Any:
@@ -160,37 +164,75 @@ def _parse_page(archive: Archive, member: str) -> Any:
         return parse_html(re.sub(r"^\s*<\?xml[^>]*\?>", "", text), where=archive.where)
 
 
-def _read_contents(archive: Archive, package: _Package) -> list[Entry]:
-    """The entries of the navigation document of EPUB 3, or else of the NCX."""
+def _read_contents(archive: Archive, package: _Package) -> list[_Entry]:
+    """Return the entries of the navigation document of EPUB 3, or else of the NCX."""
     chosen = [item[0] for item in package.items.values() if "nav" in item[2].split()]
     chosen += [package.items[package.contents][0]] if package.contents in package.items else []
     for member in chosen:
-        if member in archive and (entries := read_entries(_parse_page(archive, member), member)):
+        if member in archive and (entries := _read_entries(_parse_page(archive, member), member)):
             return entries
     return []
 
 
+def _read_entries(root: Any, member: str) -> list[_Entry]:
+    """Return the entries of a navigation document or an NCX; links start from the member it is."""
+    if name_of(root) == "ncx":
+        points = next(root.iter("{*}navMap"), None)
+        return [] if points is None else list(_read_points(points, member, 1))
+    tables = list(root.iter("{*}nav"))
+    marked = (each for each in tables if "toc" in (each.get(_TYPE) or each.get("epub:type") or ""))
+    table = next(marked, tables[0] if tables else ())
+    lists = (each for each in table if name_of(each) == "ol")
+    return [entry for each in lists for entry in _read_list(each, member, 1)]
+
+
+def _read_points(parent: Any, member: str, level: int) -> Iterator[_Entry]:
+    for point in parent:
+        if name_of(point) != "navpoint":
+            continue
+        label = next((each for each in point if name_of(each) == "navlabel"), None)
+        content = next((each for each in point if name_of(each) == "content"), None)
+        reference = "" if content is None else content.get("src", "")
+        yield from _make_entry(text_of(label), reference, member, level)
+        yield from _read_points(point, member, min(level + 1, _DEEPEST))
+
+
+def _read_list(parent: Any, member: str, level: int) -> Iterator[_Entry]:
+    for item in parent:
+        for child in item if name_of(item) == "li" else ():
+            if name_of(child) == "a":
+                yield from _make_entry(text_of(child), child.get("href", ""), member, level)
+            elif name_of(child) == "ol":
+                yield from _read_list(child, member, min(level + 1, _DEEPEST))
+
+
+def _make_entry(title: str, reference: str, member: str, level: int) -> Iterator[_Entry]:
+    target = resolve(reference, base=member) if reference else None
+    if target is not None:
+        yield _Entry(title, *target, level)
+
+
 def _mark_chapters(
-    gathering: Gathering, entries: list[Entry], anchors: dict[tuple[str, str], int]
+    draft: DocumentDraft, entries: list[_Entry], anchors: dict[tuple[str, str], int]
 ) -> list[Block]:
-    """The blocks with the book's own contents as headings; without any, its headings stay as they are."""
+    """Return the blocks with the book's contents as headings; without contents its headings stay."""
     places: dict[int, list[Block]] = {}
     for entry in entries:
         index = anchors.get((entry.member, entry.fragment), anchors.get((entry.member, "")))
         if index is not None and entry.title:
             places.setdefault(index, []).append(Block(entry.title, entry.level))
     if len(places) < 2:
-        return gathering.blocks
+        return draft.blocks
     blocks: list[Block] = []
     fresh = False
-    for index, block in enumerate(gathering.blocks):
+    for index, block in enumerate(draft.blocks):
         if index in places:
             blocks += places[index]
             fresh = True
         if block.level and fresh:
             continue  # the heading that the entry names
         if block.level:
-            gathering.leave_out("heading")
+            draft.leave_out("heading")
         elif block.text:
             blocks.append(block)
             fresh = False

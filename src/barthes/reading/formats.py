@@ -1,4 +1,7 @@
-"""The formats of stories, told by what is in a file; its name only decides between kinds of text."""
+"""Find the format of a story by the content of its file, and parse it.
+
+The name of a file only decides between kinds of text.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, NoReturn
 
 from barthes.errors import ReadingError, UnknownEncodingError
-from barthes.reading.document import Document
+from barthes.reading.story_document import Document
 
 if TYPE_CHECKING:
     from barthes.reading.archive import Archive
@@ -49,19 +52,21 @@ ENDINGS: dict[str, Format] = {
 }
 """The endings that files of each format have."""
 
-_READERS = {
-    Format.TEXT: "text_file",
-    Format.MARKDOWN: "markdown",
-    Format.HTML: "html",
-    Format.EPUB: "epub",
-    Format.DOCX: "docx",
-    Format.ODT: "odt",
-    Format.PDF: "pdf",
-    Format.TEI: "tei",
-    Format.STORY_WORKBENCH: "story_workbench",
+_PARSERS = {
+    Format.TEXT: ("plain_text", "parse"),
+    Format.MARKDOWN: ("html", "parse_markdown"),
+    Format.HTML: ("html", "parse"),
+    Format.EPUB: ("epub", "parse"),
+    Format.DOCX: ("docx", "parse"),
+    Format.ODT: ("odt", "parse"),
+    Format.FLAT_ODT: ("odt", "parse_flat"),
+    Format.PDF: ("pdf", "parse"),
+    Format.TEI: ("tei", "parse"),
+    Format.STORY_WORKBENCH: ("sty", "parse"),
 }
+"""The module and the function that parse each format; modules are imported when they are needed."""
 _KNOWN = "Stories may be plain text, Markdown, HTML, EPUB, DOCX, ODT, PDF, TEI or Story Workbench files."
-_NAMED = {
+_EXPECTED = {
     ".epub": "an EPUB, which is a zip archive",
     ".docx": "a DOCX file, which is a zip archive",
     ".odt": "an ODT file, which is a zip archive",
@@ -75,7 +80,7 @@ _ROOTS = {
     "story": Format.STORY_WORKBENCH,
     "document": Format.FLAT_ODT,
 }
-_FOREIGN = {
+_UNSUPPORTED = {
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": (
         "this is an old Word file (.doc), or a document locked with a password.",
         "Open it (with its password) and save it as DOCX, without one.",
@@ -86,7 +91,7 @@ _FOREIGN = {
 
 
 def parse_document(data: bytes, *, where: str, name: str = "") -> Document:
-    """What a file holds, in whichever format it is.
+    """Parse a file in any known format.
 
     Args:
         data: Its bytes.
@@ -94,21 +99,18 @@ def parse_document(data: bytes, *, where: str, name: str = "") -> Document:
         name: Its name, whose ending decides between plain text, Markdown and a fragment of HTML.
 
     Raises:
-        ReadingError: It is in no format that we know, or broken, locked, or a scan.
+        ReadingError: Its format is unknown, or it is damaged, encrypted, or a scan.
         EmptyNarrativeError: There is no running text in it.
     """
     found = find_format(data, where=where, name=name)
     try:
-        if found is Format.FLAT_ODT:
-            from barthes.reading.odt import parse_flat
-
-            return parse_flat(data, where=where)
-        reader = import_module(f"barthes.reading.{_READERS[found]}")
-        document: Document = reader.parse(data, where=where)
+        module, function = _PARSERS[found]
+        parse = getattr(import_module(f"barthes.reading.{module}"), function)
+        document: Document = parse(data, where=where)
     except UnknownEncodingError as error:
-        if found is not Format.TEXT or (named := _NAMED.get(PurePath(name).suffix.lower())) is None:
+        if found is not Format.TEXT or (expected := _EXPECTED.get(PurePath(name).suffix.lower())) is None:
             raise
-        problem = f"it is named like {named}, but is neither that nor text."
+        problem = f"it is named like {expected}, but is neither that nor text."
         remedy = "Get it again from where it came: it is damaged, or something else."
         raise UnknownEncodingError(problem, where=where, remedy=remedy) from error
     except RecursionError as error:
@@ -118,7 +120,7 @@ def parse_document(data: bytes, *, where: str, name: str = "") -> Document:
 
 
 def find_format(data: bytes, *, where: str, name: str = "") -> Format:
-    """The format of some bytes.
+    """Return the format of some bytes.
 
     Raises:
         ReadingError: They are in a format that cannot be read, such as an archive of something else.
@@ -133,7 +135,7 @@ def find_format(data: bytes, *, where: str, name: str = "") -> Format:
         return Format.PDF
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _find_in_archive(data, where)
-    for signature, (problem, remedy) in _FOREIGN.items():
+    for signature, (problem, remedy) in _UNSUPPORTED.items():
         if data.startswith(signature):
             raise ReadingError(problem, where=where, remedy=remedy)
     if data[60:68] in (b"BOOKMOBI", b"TEXtREAd"):
@@ -142,7 +144,7 @@ def find_format(data: bytes, *, where: str, name: str = "") -> Format:
 
 
 def _find_in_archive(data: bytes, where: str) -> Format:
-    from barthes.reading.archive import Archive  # zips and XML wait until there is a file: --help is quick
+    from barthes.reading.archive import Archive  # imported only when there is a file, to start quickly
 
     archive = Archive(data, where=where)
     kind = archive.read("mimetype").strip() if "mimetype" in archive else b""
@@ -156,7 +158,7 @@ def _find_in_archive(data: bytes, where: str) -> Format:
 
 
 def _describe(archive: Archive, kind: bytes) -> str:
-    """What an archive is that is no story."""
+    """Describe an archive that is not a story."""
     if kind.startswith(b"application/vnd.oasis.opendocument"):
         return "it is an OpenDocument, but no text."
     if _has_folder(archive, "xl/") or _has_folder(archive, "ppt/"):
@@ -170,7 +172,7 @@ def _has_folder(archive: Archive, folder: str) -> bool:
 
 
 def _find_in_text(data: bytes, start: bytes, where: str, name: str) -> Format:
-    from barthes.reading.markup import find_root
+    from barthes.reading.xml_parsing import find_root
 
     by_name = ENDINGS.get(PurePath(name).suffix.lower(), Format.TEXT)
     head = start[:200].lower()
@@ -186,13 +188,13 @@ def _find_in_text(data: bytes, start: bytes, where: str, name: str) -> Format:
         return by_name
     if by_name is Format.TEI and is_marked_up:
         if root is None:
-            return Format.TEI  # which will say where it is not well-formed
+            return Format.TEI  # its parser will say where it is not well-formed
         _refuse(where, f"it is XML, but its root is <{root[1][:80]}>, not <TEI>.")
     if by_name in (Format.STORY_WORKBENCH, Format.FLAT_ODT) and is_marked_up and root is None:
         return by_name
     if by_name in (Format.TEI, Format.STORY_WORKBENCH, Format.FLAT_ODT):
         _refuse(where, f"it is named like {by_name.value}, but is no XML.")
-    return Format.TEXT  # a text that was named .docx is a text all the same
+    return Format.TEXT  # text named .docx is still text
 
 
 def _is_known(root: tuple[str, str]) -> bool:

@@ -1,13 +1,13 @@
-"""Project Gutenberg's wrapping: header, licence, credits and the transcribers' own signs."""
+"""Remove what Project Gutenberg adds to a text: header, licence, credits and the transcribers' marks."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 
-from barthes.reading.blocks import Block, Gathering
+from barthes.reading.story_document import Block, DocumentDraft
 
-__all__ = ["has_wrapping", "strip_gutenberg", "unwrap_gutenberg"]
+__all__ = ["has_gutenberg_marks", "remove_gutenberg", "strip_gutenberg"]
 
 _NAME = r"(?:THE |THIS )?PROJECT\s+GUTENBERG"
 _START = re.compile(
@@ -24,28 +24,27 @@ _CREDIT = re.compile(
     r"|credits?:|e-?text (?:produced|prepared) by|html version by",
     re.IGNORECASE,
 )
-_REMARKS = (
-    ("illustration", re.compile(r"\[\s*Illustrations?\b[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]", re.IGNORECASE)),
-    (
-        "transcriber's note",
-        re.compile(
-            r"\[\s*Transcriber['’]?s?['’]? notes?\b[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]", re.IGNORECASE
-        ),
-    ),
-    ("footnote", re.compile(r"\[\s*Footnote\b[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]", re.IGNORECASE)),
-    ("page number", re.compile(r"\[\s*(?:Pg\.?|Page|p\.)\s*[\divxlc]+\s*\]|\{\d{1,4}\}", re.IGNORECASE)),
-)
+_INSIDE = r"\b[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]"  # the rest of a bracket, with brackets inside it
+_REMARKS = {
+    kind: re.compile(pattern, re.IGNORECASE)
+    for kind, pattern in (
+        ("illustration", rf"\[\s*Illustrations?{_INSIDE}"),
+        ("transcriber's note", rf"\[\s*Transcriber['’]?s?['’]? notes?{_INSIDE}"),
+        ("footnote", rf"\[\s*Footnote{_INSIDE}"),
+        ("page number", r"\[\s*(?:Pg\.?|Page|p\.)\s*[\divxlc]+\s*\]|\{\d{1,4}\}"),
+    )
+}
 _NOTES_TITLE = re.compile(r"(?:foot|end)?notes?:?", re.IGNORECASE)
 _NOTE = re.compile(r"(?:\[(?:\d{1,3}|[A-Z]|\*)\]|\d{1,3}\.|\*{1,3})\s*\S")
 _MARK = re.compile(r"(?<=\S)\s?\[(?:\d{1,3}|[A-Z]|\*)\]")
 _EMPHASIS = re.compile(r"(?<!\w)_([^_]{1,400}?)_(?!\w)")
-_SEARCHED = 12  # blocks after the header in which credits may stand
+_CREDIT_BLOCKS = 12  # blocks after the header in which credits may stand
 
 
-def has_wrapping(text: str) -> bool:
-    """Whether a text carries Project Gutenberg's marks.
+def has_gutenberg_marks(text: str) -> bool:
+    """Return whether a text carries Project Gutenberg's marks.
 
-    >>> has_wrapping("*** START OF THE PROJECT GUTENBERG EBOOK THE CRANE ***\\n\\nA crane flew.")
+    >>> has_gutenberg_marks("*** START OF THE PROJECT GUTENBERG EBOOK THE CRANE ***\\n\\nA crane flew.")
     True
     """
     return bool(_START.search(text) or (_END.search(text) and "gutenberg" in text.casefold()))
@@ -62,36 +61,27 @@ def strip_gutenberg(text: str) -> str:
     return text
 
 
-def unwrap_gutenberg(gathering: Gathering) -> None:
-    """Take the wrapping off a gathering, and count what is left out; nothing happens to other texts."""
-    start = next((i for i, block in enumerate(gathering.blocks) if _START.search(block.text)), None)
-    ends = (i for i, block in enumerate(gathering.blocks) if _END.search(block.text) and i != start)
+def remove_gutenberg(draft: DocumentDraft) -> None:
+    """Remove header, licence, credits, notes and marks from a draft, and count them; others stay the same."""
+    start = next((i for i, block in enumerate(draft.blocks) if _START.search(block.text)), None)
+    ends = (i for i, block in enumerate(draft.blocks) if _END.search(block.text) and i != start)
     end = next((i for i in ends if start is None or i > start), None)
     if start is None and end is None:
         return
-    gathering.leave_out("header", start is not None)
-    gathering.leave_out("licence", end is not None)
-    blocks = gathering.blocks[0 if start is None else start + 1 : end]
-    blocks = _leave_out_credits(blocks, gathering)
-    blocks = _leave_out_notes(blocks, gathering)
-    cleaned = [_clean(block, gathering) for block in blocks]
-    if gathering.left_out["footnote"]:
+    draft.leave_out("header", start is not None)
+    draft.leave_out("licence", end is not None)
+    blocks = draft.blocks[0 if start is None else start + 1 : end]
+    opening = [block for block in blocks[:_CREDIT_BLOCKS] if not _CREDIT.match(block.text)]
+    draft.leave_out("transcriber's note", len(blocks[:_CREDIT_BLOCKS]) - len(opening))
+    blocks = opening + blocks[_CREDIT_BLOCKS:]
+    cleaned = [_clean(block, draft) for block in _remove_notes(blocks, draft)]
+    if draft.left_out["footnote"]:
         cleaned = [replace(block, text=_MARK.sub("", block.text)) for block in cleaned]
-    gathering.blocks = [block for block in cleaned if block.text or block.anchors]
+    draft.blocks = [block for block in cleaned if block.text or block.anchors]
 
 
-def _leave_out_credits(blocks: list[Block], gathering: Gathering) -> list[Block]:
-    kept = []
-    for index, block in enumerate(blocks):
-        if index < _SEARCHED and _CREDIT.match(block.text):
-            gathering.leave_out("transcriber's note")
-        else:
-            kept.append(block)
-    return kept
-
-
-def _leave_out_notes(blocks: list[Block], gathering: Gathering) -> list[Block]:
-    """Take out the footnotes that stand together under a title of their own."""
+def _remove_notes(blocks: list[Block], draft: DocumentDraft) -> list[Block]:
+    """Remove the footnotes that stand together under a title of their own."""
     kept: list[Block] = []
     inside = False
     for index, block in enumerate(blocks):
@@ -100,16 +90,16 @@ def _leave_out_notes(blocks: list[Block], gathering: Gathering) -> list[Block]:
             if inside:
                 continue
         if inside and _NOTE.match(block.text):
-            gathering.leave_out("footnote")
+            draft.leave_out("footnote")
         else:
             inside = False
             kept.append(block)
     return kept
 
 
-def _clean(block: Block, gathering: Gathering) -> Block:
+def _clean(block: Block, draft: DocumentDraft) -> Block:
     text = block.text
-    for kind, pattern in _REMARKS:
+    for kind, pattern in _REMARKS.items():
         text, count = pattern.subn("", text)
-        gathering.leave_out(kind, count)
+        draft.leave_out(kind, count)
     return replace(block, text=_EMPHASIS.sub(r"\1", text).strip())

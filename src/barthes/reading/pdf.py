@@ -1,61 +1,58 @@
-"""PDF files: text by pypdf, paragraphs and chapters from how the pages are set.
+"""Parse PDF files: text by pypdf, paragraphs and chapters from the layout of the pages.
 
-Scans have no text, and encrypted files do not give it away: both say so.
+Scans, which have no text, and encrypted files are refused.
 """
 
 from __future__ import annotations
 
 import io
 import logging
+import math
 import re
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from barthes.errors import ReadingError
-from barthes.reading.blocks import Gathering, tidy
-from barthes.reading.chapters import arrange
-from barthes.reading.document import Document
-from barthes.reading.headings import mark_headings
-from barthes.reading.printed_lines import Line, assemble_lines, extract_pieces
-from barthes.reading.printed_margins import leave_out_margins
-from barthes.reading.printed_paragraphs import form_blocks
+from barthes.reading.chapters import build_document, fold, mark_headings
+from barthes.reading.pdf_layout import Line, Piece, assemble_lines, form_blocks, remove_margins
+from barthes.reading.story_document import Document, DocumentDraft, tidy
 
 __all__ = ["MAX_CHARACTERS", "MAX_PAGES", "parse"]
 
 MAX_PAGES = 5_000
 MAX_CHARACTERS = 20_000_000
-"""Of all pages, as which a small file can show one large stream again and again."""
+"""On all pages: a small file can show one large stream many times."""
 _UNREADABLE = 0.2  # share of characters that a font does not explain
 
 
 def parse(data: bytes, *, where: str) -> Document:
-    """The document in the bytes of a PDF file.
+    """Parse the bytes of a PDF file.
 
     Raises:
-        ReadingError: It is broken, encrypted or a scan, or its fonts do not say which letters they draw.
+        ReadingError: It is damaged, encrypted or a scan, or its fonts do not say which letters they draw.
         EmptyNarrativeError: There is no running text in it.
     """
-    gathering = Gathering()
+    draft = DocumentDraft()
     try:
-        pages, outline = _extract(data, where, gathering)
+        pages, outline = _extract(data, where, draft)
     except ReadingError:
         raise
     except Exception as error:  # pypdf raises whatever a broken file leads it to
+        problem = f"this PDF is broken ({type(error).__name__}: {error})."
         remedy = "Open it in a viewer and print it to a new PDF."
-        raise ReadingError(
-            f"this PDF is broken ({type(error).__name__}: {error}).", where=where, remedy=remedy
-        ) from error
-    pages = leave_out_margins(pages, gathering)
-    gathering.blocks = [block for block in form_blocks(pages, outline) if block.text]
-    if not any(block.level for block in gathering.blocks):
-        gathering.blocks = mark_headings(gathering.blocks)
-    return arrange(gathering, where=where)
+        raise ReadingError(problem, where=where, remedy=remedy) from error
+    pages = remove_margins(pages, draft)
+    draft.blocks = [block for block in form_blocks(pages, outline) if block.text]
+    if not any(block.level for block in draft.blocks):
+        draft.blocks = mark_headings(draft.blocks)
+    return build_document(draft, where=where)
 
 
-def _extract(data: bytes, where: str, gathering: Gathering) -> tuple[list[list[Line]], dict[str, int]]:
+def _extract(data: bytes, where: str, draft: DocumentDraft) -> tuple[list[list[Line]], dict[str, int]]:
     import pypdf
 
     logger = logging.getLogger("pypdf")
-    if not logger.handlers:  # its warnings about odd files are not the reader's concern
+    if not logger.handlers:  # its warnings about odd files do not concern users
         logger.addHandler(logging.NullHandler())
         logger.propagate = False
     reader = pypdf.PdfReader(io.BytesIO(data), strict=False)
@@ -65,20 +62,47 @@ def _extract(data: bytes, where: str, gathering: Gathering) -> tuple[list[list[L
     pages: list[list[Line]] = []
     characters = 0
     for index, page in enumerate(reader.pages):
-        pieces = extract_pieces(page)
+        pieces = _extract_pieces(page)
         characters += sum(len(piece.text) for piece in pieces)
         if characters > MAX_CHARACTERS:
             _refuse(where, f"it has more than {MAX_CHARACTERS:,} characters.", "Cut it into stories.")
         pages.append(assemble_lines(pieces, index))
-    _check_text(reader, pages, where, gathering)
-    gathering.title = _find_title(reader)
+    _check_text(reader, pages, where, draft)
+    draft.title = _find_title(reader)
     language = reader.root_object.get("/Lang")
-    gathering.language = str(language) if language else ""
+    draft.language = str(language) if language else ""
     return pages, _read_outline(reader)
 
 
+def _extract_pieces(page: Any) -> list[Piece]:
+    """Return the pieces of text on a page in the order of its content, without text that runs upwards."""
+    pieces: list[Piece] = []
+
+    def visit(text: str, cm: list[float], tm: list[float], font: Any, size: float) -> None:
+        if not text.strip():
+            # A space or an end of line by itself; one is enough.
+            if text and pieces and not pieces[-1].text.endswith(" "):
+                pieces[-1] = replace(pieces[-1], text=pieces[-1].text + " ")
+            return
+        a = tm[0] * cm[0] + tm[1] * cm[2]
+        b = tm[0] * cm[1] + tm[1] * cm[3]
+        d = tm[2] * cm[1] + tm[3] * cm[3]
+        x = tm[4] * cm[0] + tm[5] * cm[2] + cm[4]
+        y = tm[4] * cm[1] + tm[5] * cm[3] + cm[5]
+        scale = abs(d) or math.hypot(a, b)
+        if abs(b) > abs(a) or not all(map(math.isfinite, (x, y, scale))):
+            return
+        own = abs(size) * scale or 1.0
+        # A call usually holds one line; if it holds more, the others follow at the usual distance.
+        for index, part in enumerate(text.strip("\n").split("\n")):
+            pieces.append(Piece(part + (" " if text.endswith("\n") else ""), x, y - 1.2 * own * index, own))
+
+    page.extract_text(visitor_text=visit)
+    return pieces
+
+
 def _unlock(reader: Any, where: str) -> None:
-    """Files that only forbid printing open without a password; others cannot be read."""
+    """Open an encrypted file that needs no password, as those do that only forbid printing."""
     from pypdf.errors import DependencyError
 
     if not reader.is_encrypted:
@@ -92,23 +116,17 @@ def _unlock(reader: Any, where: str) -> None:
         _refuse(where, "this PDF is encrypted and asks for a password.", remedy)
 
 
-def _check_text(reader: Any, pages: list[list[Line]], where: str, gathering: Gathering) -> None:
+def _check_text(reader: Any, pages: list[list[Line]], where: str, draft: DocumentDraft) -> None:
     empty = [index for index, lines in enumerate(pages) if not lines]
     if len(empty) == len(pages):
         pictures = any(_has_picture(page) for page in reader.pages)
-        what = (
-            "this PDF is a scan: its pages are pictures, without text."
-            if pictures
-            else "this PDF has no text."
-        )
-        _refuse(
-            where, what, "Run text recognition (OCR) on it, for example with OCRmyPDF." if pictures else None
-        )
+        if not pictures:
+            _refuse(where, "this PDF has no text.", None)
+        remedy = "Run text recognition (OCR) on it, for example with OCRmyPDF."
+        _refuse(where, "this PDF is a scan: its pages are pictures, without text.", remedy)
     scanned = sum(_has_picture(reader.pages[index]) for index in empty)
     if scanned:
-        gathering.notes.append(
-            f"{scanned} of {len(pages)} pages are pictures without text, and are not read."
-        )
+        draft.notes.append(f"{scanned} of {len(pages)} pages are pictures without text, and are not read.")
     text = "".join(line.text for lines in pages for line in lines)
     strange = sum(not character.isprintable() or character == "\ufffd" for character in text)
     if strange > _UNREADABLE * len(text):
@@ -126,28 +144,24 @@ def _has_picture(page: Any) -> bool:
 
 def _find_title(reader: Any) -> str:
     title = tidy(str(reader.metadata.title)) if reader.metadata and reader.metadata.title else ""
-    # Programs that print put the name of a file or nothing there.
-    return (
-        ""
-        if re.search(r"\.(docx?|odt|rtf|tex|txt|html?|indd)$|^untitled$|^microsoft word", title, re.I)
-        else title
-    )
+    is_file_name = re.search(r"\.(docx?|odt|rtf|tex|txt|html?|indd)$|^untitled$|^microsoft word", title, re.I)
+    return "" if is_file_name else title
 
 
 def _read_outline(reader: Any) -> dict[str, int]:
-    """The levels of the titles in the outline, by their words."""
+    """Return the levels of the titles in the outline, by their words."""
     levels: dict[str, int] = {}
 
     def walk(items: Any, level: int) -> None:
         for item in items:
             if isinstance(item, list):
                 walk(item, min(level + 1, 6))
-            elif title := re.sub(r"\W+", " ", str(getattr(item, "title", ""))).strip().casefold():
+            elif title := fold(str(getattr(item, "title", ""))):
                 levels.setdefault(title, level)
 
     try:
         walk(reader.outline, 1)
-    except Exception:  # an outline is a convenience: the pages are there without it
+    except Exception:  # pypdf; the pages can be read without the outline
         return {}
     return levels
 

@@ -1,62 +1,65 @@
-"""Plain text to narrative: split into sentences, or one sentence a line already."""
+"""Parse plain text files: kept character for character, unless Project Gutenberg wrapped them."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from barthes.annotation.languages import resolve_language
-from barthes.errors import EmptyNarrativeError, NarrativeError
-from barthes.narrative import Narrative
+from barthes.reading.chapters import build_document, mark_headings
+from barthes.reading.contents_table import remove_contents
+from barthes.reading.encoding import decode
+from barthes.reading.gutenberg import has_gutenberg_marks, remove_gutenberg
+from barthes.reading.story_document import Block, Chapter, Document, DocumentDraft
 
-__all__ = ["read_text"]
+__all__ = ["parse"]
 
-_LINE = re.compile(r"[^\r\n]+")
+_BLANK = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
+_FIELD = re.compile(r"^(Title|Language):\s*(\S.*?)\s*$", re.MULTILINE)
+_LANGUAGES = dict(
+    pair.split("=")
+    for pair in (
+        "english=en german=de french=fr spanish=es italian=it dutch=nl portuguese=pt finnish=fi swedish=sv "
+        "danish=da latin=la greek=el"
+    ).split()
+)
 
 
-def read_text(text: str, *, language: str = "en", title: str = "", sentences: bool = False) -> Narrative:
-    """The narrative of a text, which it keeps exactly as it is.
+def parse(data: bytes, *, where: str) -> Document:
+    """Parse the bytes of a text file.
 
-    Args:
-        text: The story.
-        language: An ISO code such as ``en`` or ``de``.
-        title: Its name, for tables and errors.
-        sentences: Whether each line of the text is one sentence already; blank lines are passed over.
+    The `text` of the document is the whole file. Chapters are found by their headings (“Chapter 3”, bare
+    numbers), and their texts begin after them.
 
     Raises:
-        EmptyNarrativeError: There is nothing in the text but white space.
-        NarrativeError: There is half a surrogate pair in it.
-        UnknownNameError: There is no such language.
-
-    >>> [str(sentence) for sentence in read_text("The wolf came.\\nIt rained. Hard.", sentences=True)]
-    ['The wolf came.', 'It rained. Hard.']
+        UnknownEncodingError: It is not text.
+        EmptyNarrativeError: There is nothing in it but Gutenberg's header and licence.
     """
-    code = resolve_language(language)
-    _check(text, title)
-    return Narrative(text, _find_lines(text) if sentences else _split(text, code), title=title, language=code)
+    text, note = decode(data, where=where)
+    draft = DocumentDraft(notes=[note] if note else [])
+    wrapped = has_gutenberg_marks(text)
+    draft.blocks = _split_paragraphs(text)
+    if wrapped:
+        _read_header(text, draft)
+        remove_gutenberg(draft)
+        remove_contents(draft)
+    draft.blocks = mark_headings(draft.blocks)
+    if not wrapped and not any(block.level for block in draft.blocks):
+        return Document((Chapter("", text),), notes=tuple(draft.notes))
+    document = build_document(draft, where=where)
+    return document if wrapped else replace(document, text=text, title="", left_out={})
 
 
-def _split(text: str, language: str) -> tuple[tuple[int, int], ...]:
-    from barthes.annotation import split_sentences  # spaCy comes with it
-
-    return split_sentences(text, language=language)
-
-
-def _find_lines(text: str) -> tuple[tuple[int, int], ...]:
-    """The spans of the lines, without white space at their ends, that are not blank."""
-    lines = ((match.start(), match[0]) for match in _LINE.finditer(text))
-    indents = ((start, line, len(line) - len(line.lstrip())) for start, line in lines if line.strip())
-    return tuple((start + indent, start + len(line.rstrip())) for start, line, indent in indents)
+def _split_paragraphs(text: str) -> list[Block]:
+    """Split a text at blank lines; line breaks inside the paragraphs stay."""
+    parts = _BLANK.split(text.replace("\r\n", "\n").replace("\r", "\n").replace("\x1a", ""))
+    lines = ("\n".join(line.strip() for line in part.split("\n")).strip() for part in parts)
+    return [Block(part) for part in lines if part]
 
 
-def _check(text: str, title: str) -> None:
-    if not any(character.isprintable() and not character.isspace() for character in text):
-        found = "there is nothing in it but white space." if text else "it is empty."
-        raise EmptyNarrativeError(found, where=title or None, remedy="Give a text with words in it.")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise NarrativeError(
-            f"character {error.start + 1} is half a surrogate pair.",
-            where=title or None,
-            remedy="Decode the text with errors='replace'.",
-        ) from error
+def _read_header(text: str, draft: DocumentDraft) -> None:
+    """Take the title and language from Gutenberg's header."""
+    for key, value in _FIELD.findall(text[:5_000]):
+        if key == "Title":
+            draft.title = draft.title or value
+        else:
+            draft.language = draft.language or _LANGUAGES.get(value.lower(), "")

@@ -1,20 +1,22 @@
-"""A story from a file or from standard input, in any format, whole or by chapters."""
+"""Read a story from text, a file or standard input, whole or by chapters."""
 
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
-from barthes.annotation.languages import choose_language, doubt_english
-from barthes.errors import EmptyNarrativeError, ReadingError
+from barthes.annotation.languages import choose_language, doubt_english, resolve_language
+from barthes.errors import EmptyNarrativeError, NarrativeError, ReadingError
 from barthes.narrative import Narrative
-from barthes.reading.document import Chapter, Document, describe_left_out
 from barthes.reading.formats import parse_document
-from barthes.reading.plain_text import read_text
 from barthes.reading.source import STANDARD_INPUT, read_bytes
+from barthes.reading.story_document import Chapter, Document, describe_left_out
 
-__all__ = ["narrate", "narrate_chapters", "read", "read_chapters"]
+__all__ = ["narrate", "narrate_chapters", "read", "read_chapters", "read_text"]
+
+_LINE = re.compile(r"[^\r\n]+")
 
 
 def read(
@@ -25,10 +27,10 @@ def read(
     sentences: bool = False,
     title: str | None = None,
 ) -> Narrative:
-    """The narrative in a file, or on standard input for ``-``.
+    """Read the narrative in a file, or on standard input for ``-``.
 
-    Plain text, Markdown, HTML, EPUB, DOCX, ODT, PDF, TEI and Story Workbench files are told apart by what is
-    in them. Headings, notes, running heads, page numbers and tables of contents are no part of the story.
+    Plain text, Markdown, HTML, EPUB, DOCX, ODT, PDF, TEI and Story Workbench files are told apart by their
+    content. Headings, notes, running heads, page numbers and tables of contents are left out.
 
     Args:
         source: The file's path, or ``-``.
@@ -46,8 +48,7 @@ def read(
         EmptyNarrativeError: There is nothing in it but white space.
         UnknownNameError: There is no such language.
     """
-    where, name = _name(source)
-    document = parse_document(read_bytes(source), where=where, name=name)
+    document, where, name = _open(source)
     return narrate(
         document, chapter=chapter, language=language, sentences=sentences, title=title, where=where, name=name
     )
@@ -60,18 +61,24 @@ def read_chapters(
     sentences: bool = False,
     title: str | None = None,
 ) -> list[Narrative]:
-    """The chapters of a file, each as a narrative of its own; a story without chapters is the only one.
+    """Read the chapters of a file, each as a narrative; a story without chapters is the only one.
 
     Their titles are the title of the whole, a colon and that of the chapter; with ``title=""`` only that of
     the chapter. What was left out of the file is in the notes of the first.
 
     Args and errors are those of `read`.
     """
-    where, name = _name(source)
-    document = parse_document(read_bytes(source), where=where, name=name)
+    document, where, name = _open(source)
     return narrate_chapters(
         document, language=language, sentences=sentences, title=title, where=where, name=name
     )
+
+
+def _open(source: str | os.PathLike[str]) -> tuple[Document, str, str]:
+    """Return the document in a file, what to call the file in errors, and its name."""
+    piped = os.fspath(source) == STANDARD_INPUT
+    where, name = ("standard input", "stdin") if piped else (os.fspath(source), Path(source).name)
+    return parse_document(read_bytes(source), where=where, name=name), where, name
 
 
 def narrate(
@@ -84,7 +91,7 @@ def narrate(
     where: str = "",
     name: str = "",
 ) -> Narrative:
-    """The narrative of a document or of one of its chapters, split into sentences.
+    """Split a document or one of its chapters into sentences.
 
     Args:
         where: What to call the file in errors.
@@ -92,12 +99,8 @@ def narrate(
 
     The other arguments and the errors are those of `read`.
     """
-    whole = _title(document, title, name)
-    if chapter is None:
-        part, called = document.join(), whole
-    else:
-        part = _choose(document, chapter, where)
-        called = _title_of_chapter(document, chapter, whole)
+    part = document.join() if chapter is None else _choose(document, chapter, where)
+    called = _make_title(document, chapter, title, name)
     narrative = _split(document, part, called, language=language, sentences=sentences, where=where)
     notes = [*document.notes, describe_left_out(document.left_out)]
     return replace(narrative, notes=(*narrative.notes, *filter(None, notes)))
@@ -112,36 +115,29 @@ def narrate_chapters(
     where: str = "",
     name: str = "",
 ) -> list[Narrative]:
-    """The narratives of the chapters of a document; arguments and errors are those of `narrate`."""
-    whole = _title(document, title, name)
-    narratives = [
-        narrate(
-            document, chapter=1, language=language, sentences=sentences, title=title, where=where, name=name
+    """Split the chapters of a document into sentences; arguments and errors are those of `narrate`."""
+    first = narrate(
+        document, chapter=1, language=language, sentences=sentences, title=title, where=where, name=name
+    )
+    others = (
+        _split(
+            document,
+            chapter,
+            _make_title(document, number, title, name),
+            language=language,
+            sentences=sentences,
+            where=where,
         )
-    ]
-    for number, chapter in enumerate(document.chapters[1:], start=2):
-        called = _title_of_chapter(document, number, whole)
-        narratives.append(
-            _split(document, chapter, called, language=language, sentences=sentences, where=where)
-        )
-    return narratives
+        for number, chapter in enumerate(document.chapters[1:], start=2)
+    )
+    return [first, *others]
 
 
-def _name(source: str | os.PathLike[str]) -> tuple[str, str]:
-    """What to call a file in errors, and its own name."""
-    if os.fspath(source) == STANDARD_INPUT:
-        return "standard input", "stdin"
-    return os.fspath(source), Path(source).name
-
-
-def _title(document: Document, given: str | None, name: str) -> str:
-    return given if given is not None else document.title or Path(name).stem
-
-
-def _title_of_chapter(document: Document, number: int, whole: str) -> str:
-    if len(document.chapters) == 1:
+def _make_title(document: Document, chapter: int | None, given: str | None, name: str) -> str:
+    whole = given if given is not None else document.title or Path(name).stem
+    if chapter is None or len(document.chapters) == 1:
         return whole
-    own = document.chapters[number - 1].title or f"chapter {number}"
+    own = document.chapters[chapter - 1].title or f"chapter {chapter}"
     return f"{whole}: {own}" if whole else own
 
 
@@ -152,9 +148,8 @@ def _choose(document: Document, number: int, where: str) -> Chapter:
     if count == 1:
         problem, remedy = f"there is no chapter {number}: it has no chapters.", "Leave the chapter out."
     else:
-        shown = "; ".join(
-            f"{i}. {each.title or '(untitled)'}" for i, each in enumerate(document.chapters[:40], 1)
-        )
+        titles = (chapter.title or "(untitled)" for chapter in document.chapters[:40])
+        shown = "; ".join(f"{index}. {title}" for index, title in enumerate(titles, 1))
         problem = f"there is no chapter {number}; it has {count}."
         remedy = f"They are: {shown}{' …' if count > 40 else ''}."
     raise ReadingError(problem, where=where or None, remedy=remedy)
@@ -170,9 +165,59 @@ def _split(
         else:
             narrative = read_text(part.text, language=code, title=title, sentences=sentences)
     except EmptyNarrativeError as error:
-        raise EmptyNarrativeError(
-            error.problem, where=where or None, remedy="Give a file with words in it."
-        ) from error
+        remedy = "Give a file with words in it."
+        raise EmptyNarrativeError(error.problem, where=where or None, remedy=remedy) from error
     if language is None and not document.language:
         note = doubt_english(part.text)
     return replace(narrative, notes=(*narrative.notes, note)) if note else narrative
+
+
+def read_text(text: str, *, language: str = "en", title: str = "", sentences: bool = False) -> Narrative:
+    """Split a text into a narrative, which keeps it exactly as it is.
+
+    Args:
+        text: The story.
+        language: An ISO code such as ``en`` or ``de``.
+        title: Its name, for tables and errors.
+        sentences: Whether each line of the text is one sentence already; blank lines are skipped.
+
+    Raises:
+        EmptyNarrativeError: There is nothing in the text but white space.
+        NarrativeError: It has half of a surrogate pair.
+        UnknownNameError: There is no such language.
+
+    >>> [str(sentence) for sentence in read_text("The wolf came.\\nIt rained. Hard.", sentences=True)]
+    ['The wolf came.', 'It rained. Hard.']
+    """
+    code = resolve_language(language)
+    _check(text, title)
+    if sentences:
+        spans = _find_lines(text)
+    else:
+        from barthes.annotation.sentence_splitting import split_sentences
+
+        spans = split_sentences(text, language=code)
+    return Narrative(text, spans, title=title, language=code)
+
+
+def _find_lines(text: str) -> tuple[tuple[int, int], ...]:
+    """Return the spans of the lines that are not blank, without white space at their ends."""
+    return tuple(
+        (match.end() - len(match[0].lstrip()), match.start() + len(match[0].rstrip()))
+        for match in _LINE.finditer(text)
+        if match[0].strip()
+    )
+
+
+def _check(text: str, title: str) -> None:
+    if not any(character.isprintable() and not character.isspace() for character in text):
+        found = "there is nothing in it but white space." if text else "it is empty."
+        raise EmptyNarrativeError(found, where=title or None, remedy="Give a text with words in it.")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise NarrativeError(
+            f"character {error.start + 1} is half a surrogate pair.",
+            where=title or None,
+            remedy="Decode the text with errors='replace'.",
+        ) from error

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from barthes.reading.document import Chapter, Document, describe_left_out
 from barthes.reading.encoding import decode
 from barthes.reading.formats import Format, find_format, parse_document
+from barthes.reading.story_document import Chapter, Document, describe_left_out
 from barthes.reading.tale_cleaning import (
     NUMERAL,
     ORDINAL,

@@ -1,7 +1,7 @@
-"""TEI P5 (and P4): the body of a text; its divisions are chapters, its `<s>` elements sentences.
+"""Parse TEI P5 (and P4): the body of a text; its divisions are chapters, its `<s>` elements sentences.
 
-Of what an editor offers twice, the reading text is taken: corrections, regularizations, expansions, lemmas.
-Notes, forme work (running heads, page numbers), front and back matter are left out.
+Of alternative readings, corrections, regularizations, expansions and lemmas are taken. Notes, forme work
+(running heads, page numbers), front and back matter are left out.
 """
 
 from __future__ import annotations
@@ -12,16 +12,15 @@ from collections import Counter
 from typing import Any
 
 from barthes.errors import ReadingError
-from barthes.reading.blocks import Block, Gathering, tidy
-from barthes.reading.chapters import arrange
-from barthes.reading.document import Document
-from barthes.reading.markup import begin_of, name_of, parse_xml, text_of
+from barthes.reading.chapters import build_document
+from barthes.reading.story_document import Block, Document, DocumentDraft, tidy
+from barthes.reading.xml_parsing import first_character_of, name_of, parse_xml, text_of
 
 __all__ = ["parse"]
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
-_BEGIN, _END, _JOIN, _ATTACH = "\ue000\ue001\ue002\ue003"  # signs for our own use, as Unicode allows
-_OWN = dict.fromkeys(map(ord, (_BEGIN, _END, _JOIN, _ATTACH)))
+_BEGIN, _END, _JOIN, _ATTACH = "\ue000\ue001\ue002\ue003"  # of Unicode's private use area
+_MARKERS = dict.fromkeys(map(ord, (_BEGIN, _END, _JOIN, _ATTACH)))
 _SILENT = frozenset(
     "teiheader del rdg gap pb cb gb milestone certainty spangrp interpgrp linkgrp joingrp "
     "altgrp standoff fs fvlib listannotation facsimile sourcedoc graphic media formula index anchor "
@@ -38,7 +37,7 @@ _CHAPTERS = frozenset("chapter part book volume letter act scene canto story tal
 
 
 def parse(data: bytes, *, where: str) -> Document:
-    """The document in the bytes of a TEI file.
+    """Parse the bytes of a TEI file.
 
     Raises:
         ReadingError: It is not well-formed, declares or uses entities, or has no text.
@@ -49,12 +48,12 @@ def parse(data: bytes, *, where: str) -> Document:
     if not bodies:
         remedy = "Give a file whose <text> has a <body>."
         raise ReadingError("this TEI file has no <body>.", where=where, remedy=remedy)
-    gathering = Gathering(language=_find_language(root))
-    reader = _Reader(gathering, where)
-    gathering.title = reader.read_line(_find_title(root))
+    draft = DocumentDraft(language=_find_language(root))
+    reader = _Reader(draft, where)
+    draft.title = reader.read_line(_find_title(root))
     for part in root.iter("{*}front", "{*}body", "{*}back"):
-        reader.visit_part(part)
-    return arrange(gathering, where=where)
+        reader.read_part(part)
+    return build_document(draft, where=where)
 
 
 def _find_title(root: Any) -> Any | None:
@@ -74,18 +73,18 @@ def _find_language(root: Any) -> str:
 
 
 class _Reader:
-    """Goes through the parts of a text in reading order."""
+    """Reads the parts of a text in document order."""
 
-    def __init__(self, gathering: Gathering, where: str) -> None:
-        self._gathering = gathering
+    def __init__(self, draft: DocumentDraft, where: str) -> None:
+        self._draft = draft
         self._where = where
 
     def read_line(self, element: Any | None) -> str:
-        """The text in an element, on one line; nothing where there is no such element."""
+        """Return the text in an element on one line; nothing for None."""
         marked = "" if element is None else "".join(self._read(element))
-        return " ".join(marked.translate(_OWN).split())
+        return " ".join(marked.translate(_MARKERS).split())
 
-    def visit_part(self, part: Any) -> None:
+    def read_part(self, part: Any) -> None:
         """Add a body; of front and back matter only a prologue or an epilogue."""
         if name_of(part) == "body":
             self._visit(part, 1)
@@ -95,7 +94,7 @@ class _Reader:
                 self._visit_division(child, 1)
             elif text_of(child):
                 kind = "title page" if name_of(child) == "titlepage" else _kind_of_matter(child)
-                self._gathering.leave_out(kind)
+                self._draft.leave_out(kind)
 
     def _visit(self, parent: Any, level: int) -> None:
         counts: Counter[str] = Counter()
@@ -113,16 +112,16 @@ class _Reader:
             elif _DIVISIONS.fullmatch(name):
                 self._visit_division(child, level, number=counts[name])
             elif name == "fw":
-                self._leave_out_work(child)
+                self._leave_out_forme_work(child)
             elif name in _COUNTED:
-                self._gathering.leave_out(_COUNTED[name], bool(text_of(child)))
+                self._draft.leave_out(_COUNTED[name], bool(text_of(child)))
             elif name in ("front", "back"):
                 continue
             elif name not in _SILENT:
                 self._visit_other(child, level)
 
     def _visit_other(self, element: Any, level: int) -> None:
-        """A container of paragraphs (list, quote, sp, floatingText …), or text that stands on its own."""
+        """Add a container of paragraphs (list, quote, sp, floatingText …), or text on its own."""
         inner = {name_of(each) for each in element.iter() if each is not element}
         if inner & (_PARAGRAPHS | {"lg", "head"}):
             self._visit(element, level)
@@ -132,16 +131,16 @@ class _Reader:
     def _visit_division(self, division: Any, level: int, *, number: int = 1) -> None:
         kind = division.get("type", "").lower()
         if kind in ("contents", "toc"):
-            self._gathering.leave_out("table of contents")
+            self._draft.leave_out("table of contents")
             return
         deeper = min(level + 1, 6)
         if kind in _CHAPTERS and not any(name_of(each) == "head" for each in division):
-            self._gathering.add(f"{kind.capitalize()} {division.get('n') or number}", level=deeper)
+            self._draft.add(f"{kind.capitalize()} {division.get('n') or number}", level=deeper)
         self._visit(division, deeper)
 
     def _add_paragraph(self, element: Any, level: int) -> None:
         if any(name_of(each) in ("p", "lg", "l") for each in element.iter() if each is not element):
-            # A letter or a song inside a paragraph: what stands around it is a paragraph too.
+            # A letter or a song inside a paragraph: the text around it is a paragraph too.
             self._add_mixed(element, level)
         else:
             self._add(element)
@@ -172,7 +171,7 @@ class _Reader:
         text, spans = _extract_spans(tidy(_close_up(marked)))
         if text:
             whole = " ".join(text.split()) if level else text
-            self._gathering.blocks.append(Block(whole, level, spans=() if level else spans))
+            self._draft.blocks.append(Block(whole, level, spans=() if level else spans))
 
     def _read(self, element: Any) -> list[str]:
         pieces = [self._clean(element.text)]
@@ -186,10 +185,10 @@ class _Reader:
         if not name:
             return [self._expand(child)]
         if name == "fw":
-            self._leave_out_work(child)
+            self._leave_out_forme_work(child)
             return []
         if name in _COUNTED:
-            self._gathering.leave_out(_COUNTED[name], bool(text_of(child)))
+            self._draft.leave_out(_COUNTED[name], bool(text_of(child)))
             return []
         if name == "lb":
             return [_JOIN if child.get("break") == "no" else " "]
@@ -200,7 +199,7 @@ class _Reader:
         inside = self._read(child)
         if name == "s":
             return [_BEGIN, *inside, _END]
-        if name == "pc" and begin_of(child) in tuple(".,;:!?)]”’»…") and child.get("pre") != "true":
+        if name == "pc" and first_character_of(child) in tuple(".,;:!?)]”’»…") and child.get("pre") != "true":
             return [_ATTACH, *inside]
         if name in _SPOKEN and not _has_quotes(child):
             return ["“", *inside, "”"]
@@ -214,7 +213,7 @@ class _Reader:
         return self._read(next(iter(reversed(children.values())))) if children else []
 
     def _expand(self, entity: Any) -> str:
-        """The character that a reference stands for in HTML's table; the file's own table is not read."""
+        """Return the character that a reference stands for in HTML; entities of the file are not read."""
         name = getattr(entity, "name", None)
         if name is None:  # a comment
             return ""
@@ -227,12 +226,12 @@ class _Reader:
         )
 
     def _clean(self, text: str | None) -> str:
-        return text.translate(_OWN) if text else ""
+        return text.translate(_MARKERS) if text else ""
 
-    def _leave_out_work(self, element: Any) -> None:
+    def _leave_out_forme_work(self, element: Any) -> None:
         kind = element.get("type", "").lower()
         is_number = kind in ("pagenum", "page", "folio") or re.fullmatch(r"\W*\d+\W*", text_of(element))
-        self._gathering.leave_out("page number" if is_number else "running head")
+        self._draft.leave_out("page number" if is_number else "running head")
 
 
 def _kind_of_matter(element: Any) -> str:
@@ -245,16 +244,16 @@ def _kind_of_matter(element: Any) -> str:
 
 
 def _has_quotes(element: Any) -> bool:
-    """Whether quotation marks (or a dash) stand at the speech, inside it or right before it."""
+    """Return whether speech has quotation marks or a dash, inside it or right before it."""
     before = element.getprevious()
     around = (before.tail if before is not None else element.getparent().text) or ""
-    return begin_of(element) in tuple(_QUOTES) or around.rstrip()[-1:] in tuple(_QUOTES)
+    return first_character_of(element) in tuple(_QUOTES) or around.rstrip()[-1:] in tuple(_QUOTES)
 
 
 def _close_up(marked: str) -> str:
-    """The text without our signs for joining, and without the white space at them.
+    """Remove the markers for joining and the white space around them.
 
-    Not by a pattern such as `\\s*X`: it takes time with the square of a run of white space.
+    A pattern such as `\\s*X` would take quadratic time for a run of white space.
     """
     before, *rest = marked.split(_JOIN)
     if rest:
@@ -264,7 +263,7 @@ def _close_up(marked: str) -> str:
 
 
 def _extract_spans(marked: str) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """The text without our signs, and the sentences, if all of it is in sentences that do not overlap."""
+    """Return the text without markers, and the sentences if they cover it without overlapping."""
     pieces = re.split(f"([{_BEGIN}{_END}])", marked)
     text, spans, begin, loose = "", [], None, False
     for piece in pieces:

@@ -1,6 +1,6 @@
-"""Story Workbench files (`.sty`): the text, and the sentences that its annotators marked.
+"""Parse Story Workbench files (`.sty`): the text and its marked sentences.
 
-What else they annotated is read by `barthes.corpora`, which knows what it means.
+`barthes.corpora` reads the other annotation in them.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import re
 from typing import Any
 
 from barthes.errors import EmptyNarrativeError, ReadingError
-from barthes.reading.document import Chapter, Document
-from barthes.reading.markup import parse_xml
+from barthes.reading.story_document import Chapter, Document
+from barthes.reading.xml_parsing import parse_xml
 
 __all__ = ["parse"]
 
@@ -21,7 +21,7 @@ _TITLE = re.compile(r"^[ \t]*\*[ \t]*Title[ \t]*:(.*)$", re.MULTILINE | re.IGNOR
 
 
 def parse(data: bytes, *, where: str) -> Document:
-    """The document in the bytes of a `.sty` file.
+    """Parse the bytes of a `.sty` file.
 
     Raises:
         ReadingError: It is not well-formed, or has no text.
@@ -33,7 +33,7 @@ def parse(data: bytes, *, where: str) -> Document:
         remedy = "Give a file that Story Workbench made."
         raise ReadingError(f"it has {len(texts)} texts ({_TEXT}), not one.", where=where, remedy=remedy)
     text = texts.pop()
-    # The Workbench sets the text off by one line break at each end, which is not part of it.
+    # Story Workbench adds a line break at each end, which is not part of the text.
     text = text[1:-1] if len(text) > 1 and text[0] == text[-1] == "\n" else text
     comment = _COMMENT.match(text)
     shift = comment.end() if comment else len(text) - len(text.lstrip())
@@ -57,7 +57,7 @@ def _find_layer(root: Any, name: str) -> list[Any]:
 
 
 def _find_sentences(root: Any, story: str, shift: int) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
-    """The sentences that are marked; none, and a note, where one of them does not stand in the text."""
+    """Return the marked sentences; none, and a note, if one of them is not in the text."""
     spans: set[tuple[int, int]] = set()
     try:
         for description in _find_layer(root, _SENTENCES):

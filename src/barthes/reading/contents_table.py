@@ -1,13 +1,13 @@
-"""Tables of contents among the blocks of a text: left out of the narrative."""
+"""Find tables of contents among the blocks of a text, and remove them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from barthes.reading.blocks import Block, Gathering
+from barthes.reading.story_document import Block, DocumentDraft
 
-__all__ = ["is_contents_title", "leave_out_contents"]
+__all__ = ["is_contents_title", "remove_contents"]
 
 _TITLE = re.compile(
     r"(?:table\s+of\s+)?contents|inhalt(?:sverzeichnis|sübersicht)?|table\s+des\s+mati[èe]res|sommaire"
@@ -22,7 +22,7 @@ _WIDEST = 300  # characters of an entry; patterns that look for an end are slow 
 
 
 def is_contents_title(text: str) -> bool:
-    """Whether a line announces a table of contents.
+    """Return whether a line announces a table of contents.
 
     >>> is_contents_title("CONTENTS."), is_contents_title("The contents of the jar")
     (True, False)
@@ -30,14 +30,14 @@ def is_contents_title(text: str) -> bool:
     return _TITLE.fullmatch(text.strip(" .:*_\n")) is not None
 
 
-def leave_out_contents(gathering: Gathering) -> None:
-    """Take tables of contents out of a gathering, and count them.
+def remove_contents(draft: DocumentDraft) -> None:
+    """Remove tables of contents from a draft, and count them.
 
-    A table begins with its title, or with three lines on end that lead over dots to a page number; it ends
-    where its first entry comes again, or with a heading, or where the lines no longer read like entries.
+    A table begins with its title, or with three successive lines of dot leaders to a page number. It ends
+    where its first entry comes again, at a heading, or where the lines no longer read like entries.
     """
     kept: list[Block] = []
-    blocks = gathering.blocks
+    blocks = draft.blocks
     index = 0
     while index < len(blocks):
         end = _find_end(blocks, index)
@@ -46,13 +46,13 @@ def leave_out_contents(gathering: Gathering) -> None:
             index += 1
         else:
             # A title alone: the table under it was left out, and counted, before.
-            gathering.leave_out("table of contents", end > index + 1 or "\n" in blocks[index].text)
+            draft.leave_out("table of contents", end > index + 1 or "\n" in blocks[index].text)
             index = end
-    gathering.blocks = kept
+    draft.blocks = kept
 
 
 def _find_end(blocks: Sequence[Block], start: int) -> int | None:
-    """The index one past the table of contents that starts here; nothing where none does."""
+    """Return the index one past the table of contents that starts here; None if none does."""
     first, *lines = blocks[start].text.split("\n")
     if is_contents_title(first):
         entries = {words for line in lines for words in _list_beginnings(line)}
@@ -71,11 +71,7 @@ def _consume(blocks: Sequence[Block], index: int, entries: set[str]) -> int:
     while index < len(blocks):
         block = blocks[index]
         lines = [line for line in block.text.split("\n") if line.strip()]
-        if (
-            block.level
-            or not all(map(_is_entry, lines))
-            or any(_normalize(line) in entries for line in lines)
-        ):
+        if block.level or not all(map(_is_entry, lines)) or not entries.isdisjoint(map(_normalize, lines)):
             break
         entries.update(words for line in lines for words in _list_beginnings(line))
         index += 1
@@ -83,16 +79,16 @@ def _consume(blocks: Sequence[Block], index: int, entries: set[str]) -> int:
 
 
 def _list_beginnings(line: str) -> list[str]:
-    """An entry and the words that it begins with: what comes again may be only its “Chapter I”."""
+    """Return an entry and the words that it begins with: what is repeated may be only its “Chapter I”."""
     entry = _normalize(line)
-    if not entry:  # a rule, stars: what comes again everywhere begins no chapter
+    if not entry:  # a rule or stars, which begin no chapter
         return []
     words = entry.split(" ")[:_LONGEST]
     return [" ".join(words[: count + 1]) for count in range(len(words))] + [entry]
 
 
 def _count_led(blocks: Sequence[Block], start: int) -> tuple[int, int]:
-    """How many blocks on end, and lines in them, lead to page numbers."""
+    """Return how many successive blocks, and lines in them, lead to page numbers."""
     count = lines = 0
     for index in range(start, len(blocks)):  # no slice: it would copy all that follows, again and again
         block = blocks[index]
@@ -113,12 +109,12 @@ def _is_entry(line: str) -> bool:
 
 
 def _leads(line: str) -> bool:
-    """Whether dots lead over to a page number."""
+    """Return whether dots lead to a page number at the end of the line."""
     return len(line) <= _WIDEST and _LEADERS.search(line) is not None
 
 
 def _is_prose(line: str) -> bool:
-    """Whether a line ends in a full stop after a word in small letters, in words most of which are small."""
+    """Return whether a line ends in a full stop and most of its words begin in lower case."""
     words = line.split()
     small = sum(word[0].islower() for word in words)
     return line[-1] == "." and small * 2 > len(words)

@@ -1,4 +1,4 @@
-"""XML and HTML to trees, without entities of the file's own, without the network, without huge trees."""
+"""Parse XML and HTML safely: no entities declared in the file, no network, no huge trees."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from barthes.errors import ReadingError
 
 __all__ = [
     "Root",
-    "begin_of",
+    "attribute_of",
     "find_root",
+    "first_character_of",
     "name_of",
     "parse_html",
     "parse_xml",
@@ -32,20 +33,17 @@ class _RootFoundError(Exception):
 
 
 def find_root(data: bytes, *, where: str) -> Root | None:
-    """The root of an XML file; nothing where it is not XML as far as its root.
+    """Return the root of an XML file; None if it is not XML up to its root.
 
     Raises:
-        ReadingError: The file declares entities of its own, which are not expanded.
+        ReadingError: The file declares entities, which are not expanded.
 
     >>> find_root(b'<?xml version="1.0"?><TEI xmlns="http://www.tei-c.org/ns/1.0"/>', where="tale.xml")
     ('http://www.tei-c.org/ns/1.0', 'TEI')
     """
-    found: list[Root] = []
 
-    def start(name: str, _: object) -> None:
-        namespace, _space, local = name.rpartition(" ")
-        found.append((namespace, local))
-        raise _RootFoundError
+    def start(name: str, _: object) -> NoReturn:
+        raise _RootFoundError(name)
 
     def declare(name: str, *_: object) -> NoReturn:
         _refuse_entity(name, where)
@@ -55,15 +53,16 @@ def find_root(data: bytes, *, where: str) -> Root | None:
     parser.EntityDeclHandler = declare
     try:
         parser.Parse(data, True)
-    except _RootFoundError:
-        return found[0]
+    except _RootFoundError as found:
+        namespace, _, name = str(found).rpartition(" ")
+        return namespace, name
     except (expat.ExpatError, LookupError, ValueError):
         return None
     return None
 
 
 def parse_xml(data: bytes, *, where: str, part: str = "") -> Any:
-    """The root element of an XML file.
+    """Parse an XML file and return its root element.
 
     Args:
         data: Its bytes.
@@ -94,9 +93,7 @@ def parse_xml(data: bytes, *, where: str, part: str = "") -> Any:
         raise ReadingError(reason, where=where, remedy=remedy) from error
     document_type = root.getroottree().docinfo.internalDTD
     if document_type is not None:
-        for (
-            entity
-        ) in document_type.iterentities():  # of encodings that `find_root` does not know, Shift JIS say
+        for entity in document_type.iterentities():  # in encodings unknown to `find_root`, as Shift JIS
             _refuse_entity(entity.name, where)
     return root
 
@@ -110,7 +107,7 @@ def _refuse_entity(name: str, where: str) -> NoReturn:
 
 
 def parse_html(text: str, *, where: str) -> Any:
-    """The root element of an HTML page; tags that were left open are closed as a browser would.
+    """Parse an HTML page and return its root element; open tags are closed as a browser would.
 
     Raises:
         ReadingError: There is nothing in it, or its elements are nested hundreds deep.
@@ -122,7 +119,7 @@ def parse_html(text: str, *, where: str) -> Any:
     )
     try:
         root = etree.fromstring(text.replace("\0", "").encode("utf-8", "replace"), parser)
-    except (etree.LxmlError, ValueError):  # an empty page; what broke off is in the parser's log
+    except (etree.LxmlError, ValueError):  # an empty page; other errors are in the parser's log
         root = None
     if any(entry.level_name == "FATAL" for entry in parser.error_log if "LIMIT" in entry.type_name):
         remedy = "Save the text of the page as plain text."
@@ -131,7 +128,7 @@ def parse_html(text: str, *, where: str) -> Any:
 
 
 def replace_named_characters(data: bytes) -> bytes:
-    """XHTML with ``&nbsp;`` and its like as numbers, which XML knows without a document type.
+    """Replace ``&nbsp;`` and its like in XHTML by numbers, which XML knows without a document type.
 
     >>> replace_named_characters(b"<p>a&nbsp;b &amp; c &wolf;</p>")
     b'<p>a&#160;b &amp; c &wolf;</p>'
@@ -147,16 +144,21 @@ def replace_named_characters(data: bytes) -> bytes:
 
 
 def name_of(element: Any) -> str:
-    """The name of an element without its namespace, in lower case; nothing for an entity or a comment."""
+    """Return the name of an element without namespace, in lower case; empty for an entity or a comment."""
     tag = element.tag
     return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
 
 
-def begin_of(element: Any) -> str:
-    """The first character of the text in an element; nothing where it has none. Reads no more than that."""
+def first_character_of(element: Any) -> str:
+    """Return the first character of the text in an element, or nothing, without reading more."""
     return next((str(piece).lstrip()[:1] for piece in element.itertext() if piece.strip()), "")
 
 
 def text_of(element: Any | None) -> str:
-    """All the text in an element, on one line; nothing where there is no such element."""
+    """Return all text in an element on one line; nothing for None."""
     return "" if element is None else " ".join("".join(map(str, element.itertext())).split())
+
+
+def attribute_of(element: Any, name: str) -> str:
+    """Return an attribute by its name, in whatever namespace; empty if there is none."""
+    return next((str(value) for key, value in element.items() if key.rpartition("}")[2] == name), "")

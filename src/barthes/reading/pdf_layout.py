@@ -1,0 +1,287 @@
+"""Find lines, margins, paragraphs and headings in the layout of PDF pages.
+
+Paragraphs are told by indents, gaps and short last lines. Running heads, page numbers and footnotes are
+removed, and words cut at the end of a line are joined.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from statistics import median
+
+from barthes.reading.chapters import fold, is_numbered
+from barthes.reading.story_document import Block, DocumentDraft
+
+__all__ = ["Line", "Piece", "assemble_lines", "form_blocks", "remove_margins"]
+
+_SAME_LINE = 0.6  # of the size of the letters: how far a raised mark may stand above its line
+_INITIAL = 1.8  # times the size of what follows: an initial over several lines
+_NUMBER = re.compile(
+    r"[-–—\[(|\s]*(?:page\s+|p\.\s*)?(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:of|/)\s*\d{1,4})?[-–—\])|\s.]*",
+    re.IGNORECASE,
+)
+_NUMBERED_HEAD = re.compile(r"^\d{1,4}\b|\b\d{1,4}$")
+_NOTE = re.compile(r"(?:\[?\d{1,3}[\].)]?|[*†‡§]{1,3})\s*\D")
+_EDGE = 2  # lines at the top and at the bottom that may be running heads
+_APART = 1.25  # times the usual distance of lines
+_LARGER = 1.12  # times the size of the body: a heading
+_SMALL = 0.92  # of the size of the body
+_INDENT = 0.7  # of the size: less is an accident of setting
+_GAP = 1.3  # times the usual distance of lines
+_LONGEST_HEADING = 16  # words
+_LONGEST_WORD = 300  # characters
+_CUT = re.compile(r"(\w+)[-\u2010\u00ad]$")
+_ENDS = re.compile(r"[.!?…:][\"'”’»)\]]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some text in one font; position and size in points from the lower left corner of the page."""
+
+    text: str
+    x: float
+    y: float
+    size: float
+
+
+@dataclass
+class Line:
+    """A printed line.
+
+    Attributes:
+        x: Where it begins, in points from the left edge.
+        y: Its base line, in points from the lower edge.
+        size: The size of its first letters, in points.
+        page: The index of its page.
+        pieces: What it is made of.
+    """
+
+    x: float
+    y: float
+    size: float
+    page: int
+    pieces: list[Piece] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The text of the line, with single spaces."""
+        return " ".join("".join(piece.text for piece in self.pieces).split())
+
+    def without_marks(self) -> str:
+        """Return the text without small raised numbers, which refer to notes."""
+        kept = [piece.text for piece in self.pieces if not self._is_mark(piece)]
+        return " ".join("".join(kept).split())
+
+    def _is_mark(self, piece: Piece) -> bool:
+        text = piece.text.strip()
+        raised = piece.y > self.y + 0.15 * self.size and piece.size < 0.95 * self.size
+        return (raised or piece.size < 0.8 * self.size) and (text.isdigit() or text in ("*", "†", "‡"))
+
+
+def assemble_lines(pieces: Iterable[Piece], page: int) -> list[Line]:
+    """Join the pieces of a page to lines, in the order of its content."""
+    lines: list[Line] = []
+    initial: Piece | None = None
+    for piece in pieces:
+        if len(piece.text.strip()) == 1 and piece.text.strip().isupper() and initial is None:
+            initial = piece
+            continue
+        if initial is not None:
+            first, initial = initial, None
+            if first.size > _INITIAL * piece.size:
+                piece = replace(piece, text=first.text.strip() + piece.text.lstrip())
+            else:
+                _place(first, lines, page)
+        _place(piece, lines, page)
+    if initial is not None:
+        _place(initial, lines, page)
+    return [line for line in lines if line.text]
+
+
+def _place(piece: Piece, lines: list[Line], page: int) -> None:
+    last = lines[-1] if lines else None
+    if last is not None and abs(piece.y - last.y) <= _SAME_LINE * last.size and piece.x >= last.x - last.size:
+        last.pieces.append(piece)
+    else:
+        lines.append(Line(piece.x, piece.y, piece.size, page, [piece]))
+
+
+def _measure_body(pages: list[list[Line]]) -> float:
+    """Return the size, in points, of most letters."""
+    sizes: Counter[float] = Counter()
+    for lines in pages:
+        for line in lines:
+            sizes[round(line.size, 1)] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def remove_margins(pages: list[list[Line]], draft: DocumentDraft) -> list[list[Line]]:
+    """Return the pages without running heads, page numbers and footnotes, which are counted."""
+    body = _measure_body(pages)
+    step = _measure_step(pages, body)
+    edges = [_find_edges(lines, body, step) for lines in pages]
+    counts = Counter(key for found in edges for key in {_fold_head(line) for line in found})
+    kept = []
+    for lines, found in zip(pages, edges, strict=True):
+        heads = [line for line in found if _is_worded(line) and counts[_fold_head(line)] > 1]
+        numbers = [line for line in found if _NUMBER.fullmatch(line.text) and line not in heads]
+        edge = {id(line) for line in (*heads, *numbers)}
+        draft.leave_out("running head", len(heads))
+        draft.leave_out(
+            "page number", len(numbers) + sum(bool(_NUMBERED_HEAD.search(line.text)) for line in heads)
+        )
+        rest = [line for line in lines if id(line) not in edge]
+        notes = _find_notes(rest, body)
+        small = {id(line) for line in notes}
+        draft.leave_out("footnote", sum(bool(_NOTE.match(line.text)) for line in notes))
+        kept.append([line for line in rest if id(line) not in small])
+    return kept
+
+
+def _measure_step(pages: list[list[Line]], body: float) -> float:
+    """Return the usual distance of lines, in points."""
+    steps = [a.y - b.y for lines in pages for a, b in itertools.pairwise(lines) if a.y > b.y]
+    return median(steps) if steps else 1.2 * body
+
+
+def _find_edges(lines: list[Line], body: float, step: float) -> list[Line]:
+    """Return the top and bottom lines of a page that are set off from its text by a gap or by their size."""
+    ordered = sorted(lines, key=lambda line: -line.y)
+    found: list[Line] = []
+    for inward in (ordered, ordered[::-1]):
+        for line, following in itertools.pairwise(inward[: _EDGE + 1]):
+            apart = abs(line.y - following.y) > _APART * step or abs(line.size - body) > 0.05 * body
+            if line.size > _LARGER * body or not (apart or _NUMBER.fullmatch(line.text)):
+                break
+            found.append(line)
+    return found if len(ordered) > 1 else [line for line in ordered if _NUMBER.fullmatch(line.text)]
+
+
+def _fold_head(line: Line) -> tuple[str, int]:
+    """Return what a running head has in common on all pages: its words and its height."""
+    words = line.text
+    if not is_numbered(words):  # “Chapter 3” and “Chapter 4” are headings, not the same line again
+        words = re.sub(r"^[ivxlc]+\s|\s[ivxlc]+$", " ", re.sub(r"\d+", " ", words))
+    return fold(words), round(line.y / 4)
+
+
+def _is_worded(line: Line) -> bool:
+    return not _NUMBER.fullmatch(line.text) and _fold_head(line)[0] != ""
+
+
+def _find_notes(lines: list[Line], body: float) -> list[Line]:
+    """Return the small print at the foot of a page, from the first number or star on."""
+    small: list[Line] = []
+    for line in sorted(lines, key=lambda line: line.y):
+        if line.size > _SMALL * body:
+            break
+        small.append(line)
+    small.reverse()
+    first = next((index for index, line in enumerate(small) if _NOTE.match(line.text)), len(small))
+    # At least half of a page with notes is text; otherwise the page itself is set small.
+    return small[first:] if len(small) * 2 < max(len(lines), 3) else []
+
+
+def form_blocks(pages: list[list[Line]], outline: Mapping[str, int]) -> list[Block]:
+    """Join the lines of all pages to paragraphs and headings.
+
+    Args:
+        pages: The lines of each page.
+        outline: The level of each title in the document's outline, by its words in lower case.
+    """
+    layout = _PageLayout(pages, outline)
+    groups: list[tuple[int, list[Line]]] = []
+    previous: Line | None = None
+    for lines in pages:
+        left = layout.find_left(lines)
+        for line in lines:
+            level = layout.find_level(line)
+            same = bool(groups) and groups[-1][0] == level and previous is not None
+            if same and previous is not None and not layout.separates(previous, line, level, left):
+                groups[-1][1].append(line)
+            else:
+                groups.append((level, [line]))
+            previous = line
+    words = Counter(
+        word for lines in pages for line in lines for word in re.findall(r"[\w-]+", line.text.lower())
+    )
+    return [Block(_join([line.without_marks() for line in lines], words), level) for level, lines in groups]
+
+
+class _PageLayout:
+    """How a document was set: the size of its letters and the distances of its lines."""
+
+    def __init__(self, pages: list[list[Line]], outline: Mapping[str, int]) -> None:
+        self._outline = outline
+        self._body = _measure_body(pages)
+        lines = [line for page in pages for line in page if self._is_body(line)]
+        lengths = sorted(len(line.text) for line in lines)
+        self._full = lengths[len(lengths) * 9 // 10] if lengths else 0
+        steps = [
+            above.y - below.y
+            for page in pages
+            for above, below in itertools.pairwise(page)
+            if self._is_body(above) and self._is_body(below) and above.y > below.y
+        ]
+        self._step = median(steps) if steps else self._body * 1.2
+        larger = {round(line.size) for page in pages for line in page if line.size > _LARGER * self._body}
+        self._levels = {size: min(index + 1, 6) for index, size in enumerate(sorted(larger, reverse=True))}
+
+    def _is_body(self, line: Line) -> bool:
+        return abs(line.size - self._body) < 0.06 * self._body
+
+    def find_left(self, lines: list[Line]) -> float:
+        """Return the left edge of the text of a page, in points: where most of its lines begin."""
+        starts = Counter(round(line.x) for line in lines if self._is_body(line))
+        return float(min(starts, key=lambda x: (-starts[x], x))) if starts else 0.0
+
+    def find_level(self, line: Line) -> int:
+        """Return the level of a heading, by the outline or by its size; 0 for other lines."""
+        level = self._outline.get(fold(line.text))
+        if level is not None:
+            return level
+        is_large = line.size > _LARGER * self._body and len(line.text.split()) <= _LONGEST_HEADING
+        return self._levels.get(round(line.size), 6) if is_large else 0
+
+    def separates(self, above: Line, below: Line, level: int, left: float) -> bool:
+        """Return whether a new block begins between two lines of the same level."""
+        if level:
+            return above.page != below.page or above.y - below.y > 1.4 * above.size
+        indent = below.x - left
+        if indent > _INDENT * below.size:
+            # Verse and quotations are indented line after line.
+            return abs(below.x - above.x) > 1 or above.page != below.page or self._ends_short(above)
+        if above.page != below.page or below.y > above.y:  # the next page, or the next column
+            return self._ends_short(above)
+        return above.y - below.y > _GAP * self._step
+
+    def _ends_short(self, line: Line) -> bool:
+        return len(line.text) < 0.85 * self._full and _ENDS.search(line.text) is not None
+
+
+def _join(lines: list[str], words: Counter[str]) -> str:
+    pieces = [lines[0]]
+    end = lines[0][-_LONGEST_WORD:]  # of what has been joined: searching all of it for each line is slow
+    for line in lines[1:]:
+        cut = _CUT.search(end)
+        if cut and line[:1].islower():
+            rest = re.match(r"\w*", line)
+            if not _keeps_hyphen(cut[1], rest[0] if rest else "", words):
+                pieces[-1] = pieces[-1][:-1]
+            pieces.append(line)
+        elif end.endswith(("—", "–")) and not end.endswith((" —", " –")):
+            pieces.append(line)
+        else:
+            pieces.append(f" {line}")
+        end = (end + pieces[-1])[-_LONGEST_WORD:]
+    return "".join(pieces)
+
+
+def _keeps_hyphen(head: str, rest: str, words: Counter[str]) -> bool:
+    """Return whether a word cut at the end of a line has its hyphen elsewhere too, and never lacks it."""
+    head, rest = head.lower(), rest.lower()
+    return words[f"{head}-{rest}"] > 0 and words[head + rest] == 0

@@ -1,0 +1,139 @@
+"""Data types of a file that was read: blocks while it is parsed, and chapters of running text after."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+__all__ = ["Block", "Chapter", "Document", "DocumentDraft", "describe_left_out", "join_parts", "tidy"]
+
+_PLURALS = {
+    "table of contents": "tables of contents",
+    "index": "indexes",
+    "part of the front or back matter": "parts of the front or back matter",
+    "part outside the reading order": "parts outside the reading order",
+}
+_SPACES = re.compile(r"[^\S\n]+")
+_BREAKS = re.compile(r" ?\n ?")
+_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # soft hyphens, joiners without width
+_LIGATURES = dict(zip(range(0xFB00, 0xFB07), "ff fi fl ffi ffl st st".split(), strict=True))
+_FORBIDDEN = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(0xD800, 0xE000)])
+_TIDIED = _INVISIBLE | _LIGATURES | _FORBIDDEN
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A part of a document that can be read as a story of its own.
+
+    Attributes:
+        title: Its heading; empty if it has none.
+        text: Running text. A blank line separates paragraphs, a single line break is one of verse; nothing
+            else of the layout is left.
+        spans: Half-open spans of its sentences in the text, if the format marks them.
+    """
+
+    title: str
+    text: str
+    spans: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The narrative part of a file.
+
+    Attributes:
+        chapters: At least one; a story without chapters is one chapter without a title.
+        title: The title in the file, or nothing.
+        language: The language that the file declares, as it writes it, or nothing.
+        left_out: How many things of a kind (``footnote``, ``running head`` …) are not in the chapters.
+        notes: What else a reader of the results should know.
+        text: The whole text where it is more than its chapters: headings of plain text stay in it.
+    """
+
+    chapters: tuple[Chapter, ...]
+    title: str = ""
+    language: str = ""
+    left_out: Mapping[str, int] = field(default_factory=Counter)
+    notes: tuple[str, ...] = ()
+    text: str | None = None
+
+    def join(self) -> Chapter:
+        """Return all chapters as one, without their headings."""
+        if self.text is not None:
+            return Chapter("", self.text)
+        return self.chapters[0] if len(self.chapters) == 1 else join_parts("", self.chapters)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph or a heading.
+
+    Attributes:
+        text: On one line, unless it is verse: a line break in it is the author's.
+        level: 0 for a paragraph, 1 to 6 for a heading.
+        anchors: The names under which links lead here.
+        spans: The spans of its sentences, if the format marks them.
+    """
+
+    text: str
+    level: int = 0
+    anchors: tuple[str, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass
+class DocumentDraft:
+    """What has been read of a file so far: its blocks in order, and a count of what was left out."""
+
+    title: str = ""
+    language: str = ""
+    blocks: list[Block] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, text: str, *, level: int = 0, anchors: Iterable[str] = ()) -> None:
+        """Add a paragraph or heading; without words it is kept only if links lead to it."""
+        text = tidy(text)
+        if text or anchors:
+            self.blocks.append(Block(text if level == 0 else " ".join(text.split()), level, tuple(anchors)))
+
+    def leave_out(self, kind: str, count: int = 1) -> None:
+        """Count things that are not part of the story."""
+        if count:
+            self.left_out[kind] += count
+
+
+def join_parts(title: str, parts: Sequence[Chapter | Block]) -> Chapter:
+    """Join texts by blank lines; their spans are kept if all of them have some."""
+    spans: list[tuple[int, int]] = []
+    position = 0
+    for part in parts:
+        spans += [(position + start, position + end) for start, end in part.spans]
+        position += len(part.text) + len("\n\n")
+    known = all(part.spans for part in parts)
+    return Chapter(title, "\n\n".join(part.text for part in parts), tuple(spans) if known else ())
+
+
+def describe_left_out(left_out: Mapping[str, int]) -> str | None:
+    """Return a note on what is not in the narrative; None if nothing was left out.
+
+    >>> describe_left_out({"footnote": 2, "table of contents": 1, "comment": 0})
+    'Left out: 2 footnotes, 1 table of contents.'
+    """
+    counts = [
+        f"{count:,} {kind if count == 1 else _PLURALS.get(kind, f'{kind}s')}"
+        for kind, count in sorted(left_out.items())
+        if count
+    ]
+    return f"Left out: {', '.join(counts)}." if counts else None
+
+
+def tidy(text: str) -> str:
+    r"""Remove what only served the layout of a text: runs of spaces, soft hyphens, ligatures of the font.
+
+    >>> tidy("  The \t wol\u00adf \n  was of\ufb01cially\u00a0gone. ")
+    'The wolf\nwas officially gone.'
+    """
+    return _BREAKS.sub("\n", _SPACES.sub(" ", text.translate(_TIDIED))).strip()
