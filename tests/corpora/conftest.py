@@ -1,3 +1,4 @@
+import json
 import os
 from pathlib import Path
 
@@ -32,6 +33,18 @@ def broken(crane_bytes):
         return read_tale(text.encode(), name="crane1.sty", rule=rule)
 
     return read
+
+
+@pytest.fixture
+def save(tmp_path):
+    """Write a text, or a value as JSON, to a file."""
+
+    def write(content, name):
+        text = content if isinstance(content, str) else json.dumps(content)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path / name
+
+    return write
 
 
 @pytest.fixture(scope="session")

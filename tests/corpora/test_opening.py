@@ -1,5 +1,9 @@
+import subprocess
+import sys
+
 import pytest
 
+from barthes import corpora
 from barthes.corpora import CORPUS_NAMES, LabelledFile, ProppLearner, RocStoriesSalience, Tripod, open_corpus
 from barthes.corpora.opening import check_corpus
 from barthes.errors import BarthesError, ReadingError, UnknownNameError
@@ -22,8 +26,22 @@ def files(tmp_path):
     }
 
 
+def test_public_names():
+    assert sorted(corpora.__all__) == sorted(corpora._MODULES) == sorted(dir(corpora))
+    assert all(getattr(corpora, name) is not None for name in corpora.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'Corpse'"):
+        _ = corpora.Corpse
+
+
+def test_the_names_alone_load_no_reader():
+    script = "import sys; from barthes.corpora.opening import CORPUS_NAMES; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = {name for name in done.stdout.split() if name.startswith("barthes.corpora.")}
+    assert loaded == {"barthes.corpora.opening"}
+
+
 @pytest.mark.parametrize("kind", CORPUS_NAMES)
-def test_every_kind_opens(files, kind):
+def test_every_kind_opens_its_own_files_only(files, kind, tmp_path):
     path, expected = files[kind]
     corpus = open_corpus(f"{kind}={path}")
     assert isinstance(corpus, expected)
@@ -31,6 +49,14 @@ def test_every_kind_opens(files, kind):
     assert all(len(story.grades) == len(story.narrative) for story in corpus)
     assert corpus.labelling
     assert (corpus.annotate is not None) == (corpus.tokenize is not None) == (kind == "propplearner")
+    for other in files.keys() - {kind}:
+        with pytest.raises(ReadingError) as caught:
+            open_corpus(f"{kind}={files[other][0]}")
+        assert caught.value.remedy
+    with pytest.raises(ReadingError, match="no such file") as caught:
+        open_corpus(f"{kind}={tmp_path / 'none'}")
+    assert caught.value.where == str(tmp_path / "none")
+    assert caught.value.remedy
 
 
 def test_labels_are_chosen_for_propplearner(files):
@@ -38,30 +64,11 @@ def test_labels_are_chosen_for_propplearner(files):
     corrected = open_corpus(f" ProppLearner={DATA}", labels="corrected")
     assert corrected.labelling == "corrected"
     assert sum(map(sum, (tale.labels for tale in corrected))) == 3
-
-
-@pytest.mark.parametrize("kind", [kind for kind in CORPUS_NAMES if kind != "propplearner"])
-def test_labels_that_a_corpus_does_not_have(files, kind):
-    with pytest.raises(BarthesError, match=f"{kind} has one labelling only, and no 'corrected' labels"):
-        open_corpus(f"{kind}={files[kind][0]}", labels="corrected")
-
-
-@pytest.mark.parametrize("kind", CORPUS_NAMES)
-def test_nothing_there(kind, tmp_path):
-    with pytest.raises(ReadingError) as caught:
-        open_corpus(f"{kind}={tmp_path / 'none'}")
-    assert caught.value.where == str(tmp_path / "none")
-    assert "no such file" in caught.value.problem.lower()
-    assert caught.value.remedy
-
-
-@pytest.mark.parametrize("kind", CORPUS_NAMES)
-@pytest.mark.parametrize("other", CORPUS_NAMES)
-def test_another_kind_of_corpus(files, kind, other):
-    if kind != other:
-        with pytest.raises(ReadingError) as caught:
-            open_corpus(f"{kind}={files[other][0]}")
-        assert caught.value.remedy
+    with pytest.raises(UnknownNameError, match=r"there is no label rule 'papr'\. Did you mean 'paper'"):
+        open_corpus(f"propplearner={DATA}", labels="papr")
+    for kind in files.keys() - {"propplearner"}:
+        with pytest.raises(BarthesError, match=f"{kind} has one labelling only, and no 'corrected' labels"):
+            open_corpus(f"{kind}={files[kind][0]}", labels="corrected")
 
 
 @pytest.mark.parametrize(
@@ -76,14 +83,9 @@ def test_another_kind_of_corpus(files, kind, other):
         ("", BarthesError, "does not say of which kind"),
     ],
 )
-def test_what_is_no_corpus(text, kind, reason):
+def test_names_that_are_refused(text, kind, reason):
     with pytest.raises(kind, match=reason):
         open_corpus(text)
-
-
-def test_unknown_labels():
-    with pytest.raises(UnknownNameError, match=r"there is no label rule 'papr'\. Did you mean 'paper'"):
-        open_corpus(f"propplearner={DATA}", labels="papr")
 
 
 def test_paths_may_hold_anything(monkeypatch, tmp_path):

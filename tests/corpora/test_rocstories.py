@@ -11,26 +11,14 @@ QUOTED = '"Stop!" she cried. The dog ran off. Mr. Fox saw it. He caught it. She 
 UNMARKED = "A man lost his hat in the wind and he ran after it all over the town until he had it back again"
 
 
-@pytest.fixture
-def save(tmp_path):
-    def write(*lines, name="stories.jsonl"):
-        text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        return tmp_path / name
-
-    return write
+def write(save, *lines, name="stories.jsonl"):
+    return save("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines), name)
 
 
 def test_stories_are_split_as_read_splits_them(save):
-    texts = [
-        CHESS,
-        QUOTED,
-        "It rained.\nIt snowed.\n\nIt hailed.",
-        UNMARKED,
-        "  A wolf came. It left. ",
-        CHESS,
-    ]
-    corpus = RocStories(save(*({"story": text} for text in texts)))
+    lines = "It rained.\nIt snowed.\n\nIt hailed."
+    texts = [CHESS, QUOTED, lines, UNMARKED, "  A wolf came. It left. ", CHESS]
+    corpus = RocStories(write(save, *({"story": text} for text in texts)))
     assert corpus.texts == tuple(texts)
     assert list(corpus) == [read_text(text, title=f"story{n}") for n, text in enumerate(texts, start=1)]
     assert [len(narrative) for narrative in corpus][:3] == [5, 5, 3]
@@ -39,14 +27,14 @@ def test_stories_are_split_as_read_splits_them(save):
 
 
 def test_texts_need_no_parser(save):
-    corpus = RocStories(save({"story": CHESS}))
+    corpus = RocStories(write(save, {"story": CHESS}))
     assert corpus.texts == (CHESS,)
     assert "narratives" not in vars(corpus)
     assert corpus[0] is corpus.narratives[0]
 
 
 def test_limit(save):
-    path = save({"story": CHESS}, {"story": 7}, {"story": QUOTED}, {"story": 8})
+    path = write(save, {"story": CHESS}, {"story": 7}, {"story": QUOTED}, {"story": 8})
     corpus = RocStories(path, limit=2)
     assert corpus.texts == (CHESS, QUOTED)
     assert [problem.item for problem in corpus.problems] == ["line 2"]
@@ -70,7 +58,7 @@ def test_limit(save):
     ],
 )
 def test_a_malformed_line_is_left_out_and_listed(save, line, reason):
-    corpus = RocStories(save({"story": CHESS}, line))
+    corpus = RocStories(write(save, {"story": CHESS}, line))
     assert len(corpus) == 1
     [problem] = corpus.problems
     assert (problem.file, problem.item, problem.kind) == ("stories.jsonl", "line 2", "story")
@@ -80,7 +68,9 @@ def test_a_malformed_line_is_left_out_and_listed(save, line, reason):
 
 def test_the_makers_table_is_split_already(save):
     header = "storyid,storytitle,sentence1,sentence2,sentence3,sentence4,sentence5"
-    path = save(header, '8bb,Chess,"One, two. Three.",B.,C.,D.,E.', "9cc,Gap,A.,,C.,D.,E.", name="roc.csv")
+    path = write(
+        save, header, '8bb,Chess,"One, two. Three.",B.,C.,D.,E.', "9cc,Gap,A.,,C.,D.,E.", name="roc.csv"
+    )
     corpus = RocStories(path)
     [narrative] = corpus
     assert (narrative.title, str(narrative[0]), len(narrative)) == ("8bb", "One, two. Three.", 5)
@@ -92,15 +82,12 @@ def test_the_makers_table_is_split_already(save):
     ("text", "reason"),
     [
         ("", "it has no story"),
-        (
-            "Once upon a time.",
-            r"no story in it can be read; the first: stories\.jsonl line 1: story: it is not JSON",
-        ),
+        ("Once.", r"no story in it can be read; the first: stories\.jsonl line 1: story: it is not JSON"),
     ],
 )
 def test_what_is_no_such_file(save, text, reason):
     with pytest.raises(ReadingError, match=rf"stories\.jsonl: {reason}.*Give one JSON object"):
-        RocStories(save(text))
+        RocStories(write(save, text))
 
 
 def test_the_real_one(shared_data):

@@ -12,18 +12,12 @@ def entry(story=GOAT, votes=("2", "2", "3", 1), **more):
     return {"storytitle": "The goat", "story": list(story), "most_important": list(votes), **more}
 
 
-@pytest.fixture
-def save(tmp_path):
-    def write(content, name="val.json"):
-        path = tmp_path / name
-        path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-        return path
-
-    return write
+def open_stories(save, content):
+    return RocStoriesSalience(save(content, "val.json"))
 
 
 def test_votes_become_grades_and_labels(save):
-    corpus: Corpus = RocStoriesSalience(save({"id1": entry(), "id2": entry(votes=["1", "3"])}))
+    corpus: Corpus = open_stories(save, {"id1": entry(), "id2": entry(votes=["1", "3"])})
     first, second = corpus
     assert (first.name, first.narrative.title) == ("id1", "The goat")
     assert [str(sentence) for sentence in first.narrative] == GOAT
@@ -50,15 +44,15 @@ def test_votes_become_grades_and_labels(save):
         (entry(most_important="2"), "no list of votes"),
         (entry(story=[]), "no list of sentences"),
         (entry(story=["A wolf came.", " "]), "sentence 2 is blank"),
-        (entry(story=["A wolf came.", None]), "sentence 2 is no text but None"),
+        (entry(story=["A wolf came.", None]), "sentence 2 is not text but None"),
         (entry(story=["A wolf came.", "\ud800"]), "sentence 2 has half a surrogate pair"),
-        (entry(storytitle=7), "its title is no text but 7"),
+        (entry(storytitle=7), "its title is not text but 7"),
         (["A wolf came."], "not a JSON object"),
         ({}, "no list of sentences"),
     ],
 )
 def test_a_malformed_story_is_left_out_and_listed(save, story, reason):
-    corpus = RocStoriesSalience(save({"good": entry(), "bad": story}))
+    corpus = open_stories(save, {"good": entry(), "bad": story})
     assert [each.name for each in corpus] == ["good"]
     [problem] = corpus.problems
     assert (problem.file, problem.item, problem.kind) == ("val.json", "bad", "story")
@@ -69,7 +63,7 @@ def test_a_malformed_story_is_left_out_and_listed(save, story, reason):
 def test_what_comes_twice(save):
     text = json.dumps(entry())
     twice = text[:-1] + ', "story": []}'
-    corpus = RocStoriesSalience(save(f'{{"a": {text}, "b": {text}, "a": {text}, "c": {twice}}}'))
+    corpus = open_stories(save, f'{{"a": {text}, "b": {text}, "a": {text}, "c": {twice}}}')
     assert [each.name for each in corpus] == ["b"]
     assert [str(problem) for problem in corpus.problems] == [
         "val.json a: story: its id comes twice; neither is kept",
@@ -78,8 +72,8 @@ def test_what_comes_twice(save):
 
 
 def test_a_folder(save, tmp_path):
-    save({"a": entry()})
-    save({"a": entry(), "b": entry()}, name="test.json")
+    save({"a": entry()}, "val.json")
+    save({"a": entry(), "b": entry()}, "test.json")
     corpus = RocStoriesSalience(tmp_path)
     assert [each.name for each in corpus] == ["a", "b"]
     assert [str(problem) for problem in corpus.problems] == [
@@ -102,7 +96,7 @@ def test_a_folder(save, tmp_path):
 )
 def test_what_is_no_such_corpus(save, content, reason):
     with pytest.raises(ReadingError, match=rf"val\.json: {reason}.*Give its JSON file"):
-        RocStoriesSalience(save(content))
+        open_stories(save, content)
 
 
 def test_the_real_one(shared_data):

@@ -1,9 +1,10 @@
 import pytest
 
 from barthes.annotation.events import Token
-from barthes.corpora.roles import BrokenRoleError, parse_roles
-from barthes.corpora.sentences import TokenSentence
+from barthes.corpora.corpus import MalformedError
+from barthes.corpora.roles import parse_roles
 from barthes.corpora.trees import parse_tree
+from barthes.corpora.workbench_tokens import TokenSentence
 
 TEXT = "The fox that she saw ran off"
 TREE = parse_tree(
@@ -54,14 +55,15 @@ def test_particles_belong_to_the_trigger():
     assert event.frame == "run.04"
 
 
-def test_predicate_that_is_a_trace():
-    with pytest.raises(BrokenRoleError, match="trace"):
-        parse_roles("5 user see.01 ----a", TREE, SENTENCE)
-
-
 @pytest.mark.parametrize(
-    "roles", ["1 user x.01 ----a", "6 user run.01 ----a 0:1-ARG0-", "6 user x.01 ----a 1:0-rel-"]
+    ("roles", "reason"),
+    [
+        ("5 user see.01 ----a", "trace"),
+        ("1 user x.01 ----a", "token 2"),
+        ("6 user run.01 ----a 0:1-ARG0-", "token 2"),
+        ("6 user x.01 ----a 1:0-rel-", "token 2"),
+    ],
 )
-def test_a_token_that_was_left_out(roles):
-    with pytest.raises(BrokenRoleError, match="token 2"):
+def test_traces_and_tokens_that_were_left_out_are_refused(roles, reason):
+    with pytest.raises(MalformedError, match=reason):
         parse_roles(roles, TREE, sentence_of(TEXT.split(), left_out=("2",)))

@@ -30,11 +30,8 @@ def kinds(tale):
     return [(problem.item, problem.kind) for problem in tale.problems]
 
 
-def test_nothing_is_malformed(crane):
-    assert crane.problems == ()
-
-
 def test_header(crane):
+    assert crane.problems == ()
     assert (crane.name, crane.number) == ("crane1", 1)
     assert crane.title == crane.narrative.title == "The Crane's Wife"
     assert crane.collector == "Nobody at all"
@@ -84,39 +81,11 @@ def test_predicates_and_roles(crane):
             ("see.01", "seen", {"ARG1": ["You (or I)"], "ARGM-TMP": ["since then"], "ARGM-NEG": ["not"]}),
         ],
     ]
-
-
-def test_speech_without_a_verb_of_saying_is_not_verbal(crane):
     assert [event.verbal for event in crane.annotation[3].events] == [False, True]
-
-
-def test_trees(crane):
     assert [len(tree.leaves) for tree in crane.trees] == [7, 10, 14, 14]
 
 
-def test_time_events(crane):
-    assert len(crane.time_events) == 4
-    seen = crane.time_events[-1]
-    assert [token.text for token in seen.head] == ["seen"]
-    assert [token.text for token in seen.extent] == ["had", "been", "seen"]
-    assert (seen.kind, seen.part_of_speech, seen.tense, seen.aspect) == ("OCCURRENCE", "VERB", "PAST", "NONE")
-    assert seen.polarity is False
-
-
-def test_functions(crane):
-    assert [function.symbol for function in crane.functions] == ["alpha", "up", "H1", "C", "up"]
-    hero = crane.functions[2]
-    assert [(group.kind, group.ids) for group in hero.groups] == [
-        ("ACTUAL", (("21",),)),
-        ("ANTECEDENT", (("25",),)),
-        ("ACTUAL", (("31",),)),
-    ]
-    assert [token.text for token in hero.actual] == ["Come", "rest"]
-    assert crane.functions[3].actual == ()
-    assert hero.to_dict()["groups"][1] == {"kind": "ANTECEDENT", "ids": [["25"]]}
-
-
-def test_it_travels_between_processes(crane):
+def test_a_tale_can_be_pickled(crane):
     assert pickle.loads(pickle.dumps(crane)) == crane
 
 
@@ -128,6 +97,7 @@ def test_unknown_rule(crane_bytes):
 # What is malformed: reported with its id, left out, and the rest is read as if it were not there.
 
 TOKEN = '<desc id="8" len="4" off="250">lake</desc>'
+MISPLACED = [("8", "token"), ("49", "sentence"), ("111", "role"), ("57", "function")]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +117,7 @@ def test_misplaced_token(broken, crane, token):
     assert tale.annotation.sentences[1:] == crane.annotation.sentences[1:]
     assert tale.narrative == crane.narrative
     assert tale.annotation[0].events == ()  # ARGM-LOC covers the token, so the role cannot be read
-    assert kinds(tale) == [("8", "token"), ("49", "sentence"), ("111", "role"), ("57", "function")]
+    assert kinds(tale) == MISPLACED
 
 
 @pytest.mark.parametrize("attributes", ['len="4"', 'len="4" off="x"', 'off="250"', 'len="4" off="-1"'])
@@ -155,11 +125,6 @@ def test_description_without_offsets(broken, attributes):
     tale = broken((TOKEN, f'<desc id="8" {attributes}>lake</desc>'))
     assert kinds(tale)[0] == ("8", "layer")
     assert "lake" not in [token.text for token in tale.annotation[0].tokens]
-
-
-def test_another_word_is_no_spelling(broken):
-    """A whole word stands there, but not one that the token could be."""
-    assert kinds(broken(("the\nlake.", "the\nfair.")))[0] == ("8", "token")
 
 
 def test_spelling_of_a_source_corrected_later(broken):
@@ -209,16 +174,17 @@ def test_sentence_that_cannot_be_placed(broken, crane, sentence):
     tale.annotation.check(tale.narrative)
 
 
-def test_tag_that_is_none(broken):
-    tale = broken((">8 NN</desc>", ">NN</desc>"))
-    assert kinds(tale) == [("67", "tag"), ("8", "tag")]
-    assert tale.annotation[0].tokens[5].tag == ""
-
-
-def test_token_with_two_tags(broken):
-    tale = broken((">9 .</desc>", ">8 VB</desc>"))
-    assert kinds(tale) == [("68", "tag"), ("9", "tag")]
-    assert [token.tag for token in tale.annotation[0].tokens[5:]] == ["", ""]
+@pytest.mark.parametrize(
+    ("old", "new", "expected", "tags"),
+    [
+        (">8 NN</desc>", ">NN</desc>", [("67", "tag"), ("8", "tag")], ["", "."]),  # not a tag
+        (">9 .</desc>", ">8 VB</desc>", [("68", "tag"), ("9", "tag")], ["", ""]),  # two tags
+    ],
+)
+def test_broken_tags(broken, old, new, expected, tags):
+    tale = broken((old, new))
+    assert kinds(tale) == expected
+    assert [token.tag for token in tale.annotation[0].tokens[5:]] == tags
 
 
 @pytest.mark.parametrize(
@@ -271,8 +237,19 @@ def test_broken_roles(broken, crane, roles):
     assert tale.annotation.sentences[1:] == crane.annotation.sentences[1:]
 
 
-def test_roles_outside_every_sentence(broken):
-    assert kinds(broken(('id="111" len="25" off="229"', 'id="111" len="25" off="9999"'))) == [("111", "role")]
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        # a role outside every sentence
+        ('id="111" len="25" off="229"', 'id="111" len="25" off="9999"', [("111", "role")]),
+        # a whole word at the offsets, but not one that the token could be
+        ("the\nlake.", "the\nfair.", MISPLACED),
+        # a text of another length
+        ('<desc id="0" len="374"', '<desc id="0" len="380"', [("0", "text")]),
+    ],
+)
+def test_what_else_is_malformed(broken, old, new, expected):
+    assert kinds(broken((old, new))) == expected
 
 
 @pytest.mark.parametrize(
@@ -328,11 +305,6 @@ def test_missing_layer(broken, crane, layer):
 def test_no_story_without_these_layers(broken, layer):
     with pytest.raises(ReadingError, match=r"crane1\.sty"):
         broken((f'<rep id="edu.mit.{layer}"', '<rep id="something.else"'))
-
-
-def test_text_of_another_length(broken):
-    tale = broken(('<desc id="0" len="374"', '<desc id="0" len="380"'))
-    assert kinds(tale) == [("0", "text")]
 
 
 def test_lost_character_is_noticed_not_guessed_at(broken):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from barthes.annotation.events import Annotation, SentenceAnnotation, Token
-from barthes.corpora.collection import StoryCollection
-from barthes.corpora.corpus import LabelledNarrative
+from barthes.corpora.corpus import LabelledNarrative, StoryCollection
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 

@@ -18,9 +18,9 @@ from barthes.baselines import (
     TfIdf,
     Words,
 )
+from barthes.corpora.corpus import Problem
 from barthes.corpora.labelled_file import LabelledFile
 from barthes.corpora.opening import open_corpus
-from barthes.corpora.problems import Problem
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.evaluation.evaluate import combine, evaluate
 from barthes.evaluation.metrics import rank_correlation

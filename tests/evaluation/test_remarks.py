@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from barthes.corpora.corpus import Problem
 from barthes.corpora.labelled_file import LabelledFile
-from barthes.corpora.problems import Problem
 from barthes.errors import BarthesError
 from barthes.evaluation.evaluate import check_evaluation
 from barthes.evaluation.remarks import describe_problems, gather_notes

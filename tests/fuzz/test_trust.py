@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from barthes.corpora import story_files
+from barthes.corpora import corpus_files
 from barthes.models.store import RECHECK_DAYS
 from barthes.reading import archive, pdf
 from barthes.reading.source import LARGEST
@@ -36,8 +36,8 @@ def test_the_figures_are_those_of_the_code():
     for figure in (
         f"{LARGEST // 1_000_000} MB a story",
         f"{pdf.MAX_CHARACTERS // 1_000_000} million characters and {pdf.MAX_PAGES:,} pages",
-        f"{story_files.MAX_BYTES // 2**20} MiB a `.sty`, {story_files.MAX_FILES:,} files",
-        f"{story_files.MAX_TOTAL_BYTES // 2**20} MiB a corpus",
+        f"{corpus_files.MAX_FILES:,} files",
+        f"{corpus_files.MAX_TOTAL_BYTES // 2**20} MiB a corpus",
         f"{archive.MAX_BYTES // 1_000_000} MB a member, {archive.MAX_TOTAL_BYTES // 1_000_000} MB of all",
         f"{archive.MAX_MEMBERS:,} members, {archive.MAX_RATIO} times swollen",
         f"{limits.size // 1_000_000} MB and {limits.upload_seconds:.0f} seconds a story",

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from barthes.corpora.statistics import TABLE_1
+from barthes.corpora.propplearner import TABLE_1
 from barthes.reproduction.published import (
     BEST_AGAINST_TFIDF,
     CINDERELLA,

@@ -99,8 +99,8 @@ def describe_propplearner(corpus: ProppLearner, *, problems: bool = False) -> di
         corpus: The corpus.
         problems: Whether to add every malformed item, not only their number by file and kind.
     """
-    from barthes.corpora.problems import count_problems
-    from barthes.corpora.statistics import TABLE_1, describe
+    from barthes.corpora.corpus import count_problems
+    from barthes.corpora.propplearner import TABLE_1, describe
 
     plain: dict[str, Any] = {
         "corpus": corpus.name,

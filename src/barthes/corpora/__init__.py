@@ -1,4 +1,4 @@
-"""Corpora of labelled narratives. Reading one needs no language model."""
+"""Corpora of labelled narratives; reading them needs no language model."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from barthes.corpora.tale import Tale
     from barthes.corpora.tripod import Tripod
 
-# Loaded when first asked for: the command line wants the names of the corpora, and not all their readers.
-_HOMES = {
+# Imported on first use: the command line needs the names of the corpora but not all their readers.
+_MODULES = {
     "CORPUS_NAMES": "opening",
     "Corpus": "corpus",
     "Labelled": "corpus",
@@ -46,8 +46,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"barthes.corpora.{_HOMES[name]}"), name)
+    if name in _MODULES:
+        return getattr(import_module(f"barthes.corpora.{_MODULES[name]}"), name)
     raise AttributeError(f"module 'barthes.corpora' has no attribute {name!r}")
 
 

@@ -1,29 +1,84 @@
-"""What all corpora share: labelled narratives, one after the other."""
+"""What all corpora share: labelled narratives, and reports of what was malformed and left out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
+from barthes.errors import ReadingError
 from barthes.narrative import Narrative
 
 if TYPE_CHECKING:
     from barthes.annotation.annotator import Annotator
-    from barthes.corpora.problems import Problem
 
-__all__ = ["Corpus", "Labelled", "LabelledNarrative", "Tokenizer"]
+__all__ = [
+    "Corpus",
+    "Labelled",
+    "LabelledNarrative",
+    "MalformedError",
+    "Problem",
+    "StoryCollection",
+    "Tokenizer",
+    "check_not_empty",
+    "count_problems",
+    "join_sentences",
+]
 
 Tokenizer = Callable[[Narrative], Sequence[Sequence[str]]]
-"""Gives the words of each sentence of a corpus's own narratives, as its makers cut them."""
+"""Return the words of each sentence of a corpus's own narratives, as its authors tokenized them."""
+
+
+class MalformedError(ValueError):
+    """An item of a corpus that cannot be parsed; the reader of the corpus turns it into a `Problem`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One malformed item of a corpus.
+
+    Attributes:
+        file: The name of the file.
+        item: The id of the description or story in the file, or its line; empty for the whole file.
+        kind: The sort of item: file, layer, text, token, spelling, tag, sentence, tree, role, event,
+            function; story, annotator, table. A file or story is left out as a whole.
+        what: What is wrong with it, with the wrong value.
+    """
+
+    file: str
+    item: str
+    kind: str
+    what: str
+
+    def __str__(self) -> str:
+        place = f"{self.file} {self.item}" if self.item else self.file
+        return f"{place}: {self.kind}: {self.what}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row that tables and JSON show."""
+        return asdict(self)
+
+
+def count_problems(problems: Iterable[Problem]) -> dict[str, dict[str, int]]:
+    """Count problems by file and kind, in the order in which they come.
+
+    >>> count_problems([Problem("a.sty", "7", "tree", "…"), Problem("a.sty", "9", "tree", "…")])
+    {'a.sty': {'tree': 2}}
+    """
+    counts: dict[str, dict[str, int]] = {}
+    for problem in problems:
+        kinds = counts.setdefault(problem.file, {})
+        kinds[problem.kind] = kinds.get(problem.kind, 0) + 1
+    return counts
 
 
 class Labelled(Protocol):
-    """A narrative with the answer that a method is measured against."""
+    """A narrative with the gold labels that methods are evaluated against."""
 
     @property
     def name(self) -> str:
-        """What it is called in tables; unique in its corpus."""
+        """Its name in tables; unique in its corpus."""
         ...
 
     @property
@@ -33,21 +88,21 @@ class Labelled(Protocol):
 
     @property
     def labels(self) -> tuple[bool, ...]:
-        """Whether each sentence holds a salient event; as long as the narrative."""
+        """Whether each sentence holds a salient event."""
         ...
 
     @property
     def grades(self) -> tuple[float, ...]:
-        """How salient each sentence is, 0 to 1; just those two where the corpus knows no degrees."""
+        """How salient each sentence is, from 0 to 1; only 0 and 1 if the corpus has no degrees."""
         ...
 
 
 class Corpus(Protocol):
-    """A collection of labelled narratives that can be gone through again and again."""
+    """A collection of labelled narratives that can be iterated over repeatedly."""
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The usual name of the corpus."""
         ...
 
     @property
@@ -62,12 +117,12 @@ class Corpus(Protocol):
 
     @property
     def annotate(self) -> Annotator | None:
-        """Gives the corpus's own annotation of its own narratives; None where it has none."""
+        """Return the gold annotation of a narrative of this corpus; None if the corpus has none."""
         ...
 
     @property
     def tokenize(self) -> Tokenizer | None:
-        """Gives the corpus's own words of its own narratives; None where it has none."""
+        """Return the gold words of a narrative of this corpus; None if the corpus has none."""
         ...
 
     def __iter__(self) -> Iterator[Labelled]: ...
@@ -77,10 +132,10 @@ class Corpus(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LabelledNarrative:
-    """The plainest labelled narrative: for corpora that have nothing else to say about a story.
+    """A labelled narrative without further annotation.
 
     Attributes:
-        grades: 0 to 1; by default 1.0 where the label is true and 0.0 where it is not.
+        grades: From 0 to 1; by default 1.0 where the label is true, otherwise 0.0.
 
     >>> story = Narrative.from_sentences(["It rained.", "The wolf came."])
     >>> LabelledNarrative("wolf", story, (False, True)).grades
@@ -100,3 +155,80 @@ class LabelledNarrative:
                 raise ValueError(f"{len(values)} {what} for {len(self.narrative)} sentences")
         if not all(0 <= grade <= 1 for grade in self.grades):
             raise ValueError(f"grades are from 0 to 1, not {self.grades}")
+
+
+class StoryCollection:
+    """A corpus whose stories have labels and grades, but no annotation.
+
+    Attributes:
+        stories: The labelled narratives in the order of the files.
+        problems: What was malformed and left out.
+        path: Where they were read from.
+        source: The file, if only that tells this corpus from others of the same name; else None.
+
+    Raises:
+        ReadingError: No story is left.
+    """
+
+    name: str
+    labelling: str
+    annotate = None
+    tokenize = None
+    source: Path | None = None
+
+    def __init__(
+        self,
+        stories: Sequence[LabelledNarrative],
+        problems: Sequence[Problem],
+        *,
+        where: str | Path,
+        remedy: str,
+    ) -> None:
+        check_not_empty(stories, problems, where=where, remedy=remedy)
+        self.path = Path(where)
+        self.stories = tuple(stories)
+        self.problems = tuple(problems)
+
+    def __iter__(self) -> Iterator[LabelledNarrative]:
+        return iter(self.stories)
+
+    def __len__(self) -> int:
+        return len(self.stories)
+
+    def __getitem__(self, index: int) -> LabelledNarrative:
+        return self.stories[index]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} stories, {len(self.problems)} problems)"
+
+
+def check_not_empty(
+    stories: Sequence[object], problems: Sequence[Problem], *, where: str | Path, remedy: str
+) -> None:
+    """Raise ReadingError with the first problem if no story could be read."""
+    if not stories:
+        first = f"no story in it can be read; the first: {problems[0]}." if problems else "it has no story."
+        raise ReadingError(first, where=where, remedy=remedy)
+
+
+def join_sentences(sentences: object, *, title: str, notes: Sequence[str] = ()) -> Narrative:
+    """Build a narrative from a list of sentences and keep every one of them, so that labels stay aligned.
+
+    Raises:
+        MalformedError: It is not a list of strings, or a string is blank or has a lone surrogate.
+
+    >>> join_sentences(["It rained.", "The wolf came."], title="wolf").text
+    'It rained. The wolf came.'
+    """
+    if not isinstance(sentences, list) or not sentences:
+        raise MalformedError("it has no list of sentences")
+    for number, sentence in enumerate(sentences, start=1):
+        if not isinstance(sentence, str):
+            raise MalformedError(f"sentence {number} is not text but {sentence!r:.50}")
+        if not sentence.strip():
+            raise MalformedError(f"sentence {number} is blank")
+        try:
+            sentence.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise MalformedError(f"sentence {number} has half a surrogate pair in it") from error
+    return Narrative.from_sentences(sentences, title=title, notes=notes)

@@ -1,8 +1,7 @@
-"""Corpora by name: what ``--corpus propplearner=PATH`` means."""
+"""Open corpora by name, such as ``propplearner=PATH``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,31 +19,40 @@ CORPUS_NAMES: dict[str, str] = {
     "tripod": "synopses of films with turning points: a CSV file, or a folder of them",
     "labelled": "one's own stories: a TSV, CSV or JSON Lines file of story, sentence and label",
 }
-"""Every kind of corpus that `open_corpus` knows, with one line about it."""
+"""The kinds of corpora that `open_corpus` knows, with one line about each."""
 
 _FORM = "Give it as KIND=PATH, such as propplearner=tales/."
 _KINDS = f"{_FORM} Kinds are: {', '.join(CORPUS_NAMES)}."
 
 
 def open_corpus(text: str, *, labels: str = "paper") -> Corpus:
-    """The corpus that ``KIND=PATH`` names.
+    """Open the corpus that ``KIND=PATH`` names.
 
     Args:
         text: Such as ``propplearner=ProppLearner.zip`` or ``labelled=mine.tsv``.
-        labels: For ProppLearner the rule of its labels, ``paper`` or ``corrected``; the other corpora have
-            only one labelling, and know no ``corrected`` one.
+        labels: The label rule of ProppLearner, ``paper`` or ``corrected``. The other corpora have only one
+            labelling and accept only the default.
 
     Raises:
         UnknownNameError: There is no such kind of corpus, or no such rule.
-        ReadingError: Nothing is there, or it is no such corpus.
+        ReadingError: Nothing is there, or it is not a corpus of this kind.
         BarthesError: It is not ``KIND=PATH``, or this corpus has no such labels.
     """
     kind, path = check_corpus(text, labels=labels)
-    return _openers(labels)[kind](path)
+    # Imported here: the command line needs the names of the corpora and must start quickly.
+    from barthes.corpora.labelled_file import LabelledFile
+    from barthes.corpora.propplearner import ProppLearner
+    from barthes.corpora.rocstories_salience import RocStoriesSalience
+    from barthes.corpora.tripod import Tripod
+
+    if kind == "propplearner":
+        return ProppLearner(path, rule=labels)
+    readers = {"rocstories-salience": RocStoriesSalience, "tripod": Tripod, "labelled": LabelledFile}
+    return readers[kind](path)
 
 
 def check_corpus(text: str, *, labels: str = "paper") -> tuple[str, Path]:
-    """The kind and the path in ``KIND=PATH``, before anything is read.
+    """Return the kind and the path in ``KIND=PATH`` without reading anything.
 
     Raises:
         UnknownNameError: There is no such kind of corpus, or no such rule.
@@ -54,7 +62,7 @@ def check_corpus(text: str, *, labels: str = "paper") -> tuple[str, Path]:
     >>> kind, path.name
     ('labelled', 'mine.tsv')
     """
-    from barthes.corpora.labels import RULES  # with it come Propp's functions
+    from barthes.corpora.functions import RULES  # imports the annotation
 
     name, equals, path = text.partition("=")
     kind = name.strip().lower()
@@ -71,20 +79,5 @@ def check_corpus(text: str, *, labels: str = "paper") -> tuple[str, Path]:
             f"the corpus {kind} has one labelling only, and no {labels!r} labels.",
             remedy="Leave the choice of labels out: it is for propplearner.",
         )
-    # No shell makes a home folder of the ~ in KIND=~/tales.
+    # The shell does not expand the ~ in KIND=~/tales.
     return kind, expand_home(path)
-
-
-def _openers(labels: str) -> dict[str, Callable[[Path], Corpus]]:
-    # Imported here: the names of the corpora alone must not cost the command line its quick answer.
-    from barthes.corpora.labelled_file import LabelledFile
-    from barthes.corpora.propplearner import ProppLearner
-    from barthes.corpora.rocstories_salience import RocStoriesSalience
-    from barthes.corpora.tripod import Tripod
-
-    return {
-        "propplearner": lambda path: ProppLearner(path, rule=labels),
-        "rocstories-salience": RocStoriesSalience,
-        "tripod": Tripod,
-        "labelled": LabelledFile,
-    }

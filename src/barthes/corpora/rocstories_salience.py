@@ -4,7 +4,8 @@
 
     {"an id": {"storytitle": "Poster", "story": ["…", "…", …], "most_important": ["5", "4", "5"]}, …}
 
-One vote an annotator, the number of a sentence counted from 1. The corpus itself is not part of Barthes.
+There is one vote per annotator: the number of a sentence, counted from 1. The corpus itself is not part of
+Barthes.
 """
 
 from __future__ import annotations
@@ -15,11 +16,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from barthes.corpora.collection import StoryCollection, join_sentences
-from barthes.corpora.corpus import LabelledNarrative
-from barthes.corpora.json_objects import JsonObject, parse_json
-from barthes.corpora.problems import MalformedError, Problem
-from barthes.corpora.text_files import read_corpus_texts
+from barthes.corpora.corpus import (
+    LabelledNarrative,
+    MalformedError,
+    Problem,
+    StoryCollection,
+    join_sentences,
+)
+from barthes.corpora.corpus_files import read_corpus_texts
+from barthes.corpora.rows import JsonObject, check_object, parse_json
 from barthes.errors import ReadingError
 
 __all__ = ["RocStoriesSalience"]
@@ -29,10 +34,10 @@ _VOTE = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 
 
 class RocStoriesSalience(StoryCollection):
-    """Short stories, with the share of the votes that each sentence got.
+    """Short stories with the share of votes of each sentence.
 
-    A sentence's grade is its share of the votes; those with the most votes are salient, all of them where
-    several have as many. A story's name is its id, because titles come twice.
+    The grade of a sentence is its share of the votes; the sentences with the most votes are salient. The
+    name of a story is its id, because titles are not unique.
 
     Args:
         path: A JSON file, or a folder of them.
@@ -59,7 +64,7 @@ class RocStoriesSalience(StoryCollection):
 
 
 def _read_entries(text: str, *, where: Path, file: str, problems: list[Problem]) -> Iterator[tuple[str, Any]]:
-    """The stories of a file by id; an id that comes twice in it is a problem, and neither is read."""
+    """Yield the stories of a file by id; report an id that occurs twice and leave both stories out."""
     place = where / file if where.is_dir() else where
     try:
         content = parse_json(text)
@@ -75,22 +80,19 @@ def _read_entries(text: str, *, where: Path, file: str, problems: list[Problem])
 
 
 def _read_story(identity: str, content: object) -> LabelledNarrative:
-    if not isinstance(content, JsonObject):
-        raise MalformedError("it is not a JSON object")
-    if content.repeated:
-        raise MalformedError(f"it gives the key {content.repeated[0]!r} twice")
-    title = content.get("storytitle", "")
+    fields = check_object(content)
+    title = fields.get("storytitle", "")
     if not isinstance(title, str):
-        raise MalformedError(f"its title is no text but {title!r:.50}")
-    narrative = join_sentences(content.get("story"), title=title)
-    votes = _count_votes(content.get("most_important"), sentences=len(narrative))
+        raise MalformedError(f"its title is not text but {title!r:.50}")
+    narrative = join_sentences(fields.get("story"), title=title)
+    votes = _count_votes(fields.get("most_important"), sentences=len(narrative))
     most, total = max(votes), sum(votes)
     labels = tuple(count == most for count in votes)
     return LabelledNarrative(identity, narrative, labels, tuple(count / total for count in votes))
 
 
 def _count_votes(votes: object, *, sentences: int) -> list[int]:
-    """How many votes each sentence got."""
+    """Count the votes of each sentence."""
     if not isinstance(votes, list) or not votes:
         raise MalformedError("it has no list of votes")
     counts = Counter(_parse_vote(vote, sentences) for vote in votes)

@@ -1,4 +1,4 @@
-"""One tale of ProppLearner, with all that its annotators said about it that Barthes uses."""
+"""One tale of ProppLearner with the annotation that Barthes uses."""
 
 from __future__ import annotations
 
@@ -7,16 +7,21 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from barthes.annotation.events import Annotation, SentenceAnnotation
-from barthes.corpora.functions import Function, read_functions
-from barthes.corpora.header import read_header
-from barthes.corpora.labels import choose_functions, label_events, label_sentences, label_tokens
-from barthes.corpora.problems import Problem
+from barthes.corpora.corpus import Problem
+from barthes.corpora.functions import (
+    Function,
+    TimeEvent,
+    choose_functions,
+    label_events,
+    label_sentences,
+    label_tokens,
+    read_functions,
+    read_time_events,
+)
 from barthes.corpora.roles import read_roles
-from barthes.corpora.sentences import read_sentences
-from barthes.corpora.story_workbench import StoryFile, parse_story
-from barthes.corpora.timeml import TimeEvent, read_time_events
-from barthes.corpora.tokens import read_tokens
 from barthes.corpora.trees import Tree, read_trees
+from barthes.corpora.workbench_file import StoryFile, parse_story
+from barthes.corpora.workbench_tokens import read_sentences, read_tokens
 from barthes.errors import ReadingError
 from barthes.hashing import hash_content
 from barthes.narrative import Narrative
@@ -36,17 +41,17 @@ _LAYERS = (
 
 @dataclass(frozen=True)
 class Tale:
-    """A tale. Every offset in it counts characters of `narrative.text`.
+    """A tale. All offsets count characters of `narrative.text`.
 
     Attributes:
         name: The file's name without its suffix: ``story1``.
-        narrative: The story without the comment header, cut into its annotated sentences.
+        narrative: The story without the comment header, split into its annotated sentences.
         annotation: Tokens, tags, predicates and roles, sentence by sentence.
         words: The tokens as the annotators' tokenizer spells them, for counting words as the paper did:
-            other signs for quotation marks, ``-LRB-`` for a bracket.
-        trees: The constituency tree of each sentence; None where it is missing or broken.
+            other quotation marks, ``-LRB-`` for a bracket.
+        trees: The constituency tree of each sentence; None if it is missing or broken.
         time_events: The TimeML-like events, in the file's order.
-        functions: Propp's functions, the initial situation included, in the file's order.
+        functions: Propp's functions including the initial situation, in the file's order.
         rule: How labels follow from functions: ``paper`` or ``corrected``.
         shift: Offset of the narrative's text in the file's text, in characters.
         problems: What was malformed and left out.
@@ -80,7 +85,7 @@ class Tale:
 
     @cached_property
     def annotation_hash(self) -> str:
-        """What the annotation is known by; it takes a tenth of a second, once."""
+        """The hash of the annotation; computing it takes a tenth of a second."""
         return hash_content(self.annotation.to_dict())
 
     @cached_property
@@ -102,7 +107,7 @@ class Tale:
 
     @cached_property
     def grades(self) -> tuple[float, ...]:
-        """1.0 for each sentence that holds a salient event, 0.0 for each other one."""
+        """1.0 for each sentence that holds a salient event, otherwise 0.0."""
         return tuple(map(float, self.labels))
 
     @cached_property
@@ -125,27 +130,27 @@ def read_tale(content: bytes, *, name: str, rule: str = "paper") -> Tale:
         rule: The rule of its labels.
 
     Raises:
-        ReadingError: There is no story in it. What is malformed inside a story is in `Tale.problems`.
+        ReadingError: It holds no story. `Tale.problems` has what is malformed inside a story.
         UnknownNameError: There is no such rule.
     """
     choose_functions((), rule=rule)
     file = parse_story(content, name=name)
-    header = read_header(file.text)
-    shift = header.length
-    tokens, token_problems = read_tokens(file, shift=shift)
-    sentences, sentence_problems = read_sentences(file, tokens, shift=shift)
+    header = file.header
+    problems = [*file.problems, *_find_missing_layers(file)]
+    tokens = read_tokens(file, problems)
+    sentences = read_sentences(file, tokens, problems)
     if not sentences:
         raise ReadingError("there is no sentence in it that stands where it says.", where=name)
-    trees, tree_problems = read_trees(file, sentences, shift=shift)
-    events, role_problems = read_roles(file, sentences, trees, shift=shift)
-    time_events, event_problems = read_time_events(file, tokens)
-    functions, function_problems = read_functions(file, tokens)
+    trees = read_trees(file, sentences, problems)
+    events = read_roles(file, sentences, trees, problems)
+    time_events = read_time_events(file, tokens, problems)
+    functions = read_functions(file, tokens, problems)
     spans = tuple(sentence.span for sentence in sentences)
     forms = {description.id: description.text.strip() for description in file.layer("parsing.token")}
     rows = zip(sentences, events, strict=True)
     return Tale(
         name=re.sub(r"\.sty$", "", name, flags=re.IGNORECASE),
-        narrative=Narrative(file.text[shift:].rstrip(), spans, title=header.title),
+        narrative=Narrative(file.text[header.length :].rstrip(), spans, title=header.title),
         annotation=Annotation(tuple(SentenceAnnotation(tuple(s.tokens.values()), tuple(e)) for s, e in rows)),
         words=tuple(tuple(forms[identity] for identity in sentence.tokens) for sentence in sentences),
         trees=tuple(trees),
@@ -156,20 +161,11 @@ def read_tale(content: bytes, *, name: str, rule: str = "paper") -> Tale:
         translator=header.translator,
         year=header.year,
         rule=rule,
-        shift=shift,
-        problems=(
-            *file.problems,
-            *_missing_layers(file),
-            *token_problems,
-            *sentence_problems,
-            *tree_problems,
-            *role_problems,
-            *event_problems,
-            *function_problems,
-        ),
+        shift=header.length,
+        problems=tuple(problems),
     )
 
 
-def _missing_layers(file: StoryFile) -> list[Problem]:
+def _find_missing_layers(file: StoryFile) -> list[Problem]:
     missing = [layer for layer in _LAYERS if not file.layer(layer)]
     return [Problem(file.name, "", "layer", f"edu.mit.{layer} is missing or empty") for layer in missing]

@@ -5,8 +5,8 @@
     movie_name,synopsis_segmented,tp1,tp2,tp3,tp4,tp5
     Some Film_0,[STR_SENT] A man … [END_SENT] [STR_SENT] He … [END_SENT],1,4,9,12,15
 
-A row is one annotator's, and turning points are sentences counted from 0. The corpus itself is not part of
-Barthes.
+Each row is the work of one annotator; turning points are sentences counted from 0. The corpus itself is not
+part of Barthes.
 """
 
 from __future__ import annotations
@@ -16,11 +16,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from barthes.corpora.collection import StoryCollection, join_sentences
-from barthes.corpora.corpus import LabelledNarrative
-from barthes.corpora.problems import MalformedError, Problem
-from barthes.corpora.tables import Row, has_columns, parse_table
-from barthes.corpora.text_files import read_corpus_texts
+from barthes.corpora.corpus import (
+    LabelledNarrative,
+    MalformedError,
+    Problem,
+    StoryCollection,
+    join_sentences,
+)
+from barthes.corpora.corpus_files import read_corpus_texts
+from barthes.corpora.rows import Row, has_columns, parse_table
 
 __all__ = ["Tripod"]
 
@@ -33,17 +37,17 @@ _INDEX = re.compile(r"(\d{1,9})(?:\.0+)?", re.ASCII)
 
 
 class Tripod(StoryCollection):
-    """Synopses of films: the sentences that hold a turning point are salient.
+    """Synopses of films; the sentences that hold a turning point are salient.
 
-    The annotators of a film (``Some Film_0``, ``Some Film_1`` …) become one story: a sentence's grade is the
-    share of them who put a turning point there, its label whether any did. An annotator who was given other
-    sentences than the first makes another story, with the row's name in brackets and with a note.
+    The rows of a film (``Some Film_0``, ``Some Film_1`` …) become one story: the grade of a sentence is the
+    share of annotators who put a turning point there, and it is salient if any did. An annotator who was
+    given other sentences than the first makes another story, with the row's name in brackets and a note.
 
     Args:
-        path: A CSV file, or a folder of them; files in it without the columns are passed over, and said.
+        path: A CSV file, or a folder of them; files without the columns are skipped and reported.
 
     Attributes:
-        rows: How many annotators' rows the stories come from.
+        rows: The number of annotators' rows that were read.
 
     Raises:
         ReadingError: Nothing is there, or nothing in it can be read as such a corpus.
@@ -61,7 +65,7 @@ class Tripod(StoryCollection):
 
 @dataclass(frozen=True, slots=True)
 class _Synopsis:
-    """What one annotator said of a film."""
+    """One annotator's row."""
 
     name: str
     sentences: tuple[str, ...]
@@ -98,21 +102,19 @@ def _read_rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, Row]]
 
 
 def _read_synopsis(row: Row, name: str) -> _Synopsis:
-    if row.malformed:
-        raise MalformedError(row.malformed)
-    text = row.cells["synopsis_segmented"]
-    sentences, outside = _part(text)
-    join_sentences(sentences, title=name)  # says what is wrong with them
+    cells = row.check()
+    sentences, outside = _split_synopsis(cells["synopsis_segmented"])
+    join_sentences(sentences, title=name)  # raises if one of them is malformed
     if outside:
         raise MalformedError(f"words of its synopsis stand outside {_BEGIN} … {_END}")
-    points = frozenset(_parse_point(row.cells[point], point, len(sentences)) for point in _POINTS)
+    points = frozenset(_parse_point(cells[point], point, len(sentences)) for point in _POINTS)
     return _Synopsis(name, tuple(sentences), points)
 
 
-def _part(text: str) -> tuple[list[str], bool]:
-    """The sentences between the signs, and whether there is something outside of them.
+def _split_synopsis(text: str) -> tuple[list[str], bool]:
+    """Return the sentences between the marks, and whether there is text outside of them.
 
-    Not by a pattern: where signs are opened and never closed, it takes time with the square of their number.
+    A regular expression would take quadratic time on marks that are never closed.
     """
     sentences: list[str] = []
     outside = False
@@ -134,7 +136,7 @@ def _parse_point(text: str, name: str, sentences: int) -> int:
 
 
 def _merge(synopses: Iterable[_Synopsis]) -> Iterator[LabelledNarrative]:
-    """One story for each film and way of cutting it into sentences, in the order of the rows."""
+    """Yield one story per film and list of sentences, in the order of the rows."""
     films: dict[str, dict[tuple[str, ...], list[_Synopsis]]] = {}
     for synopsis in synopses:
         films.setdefault(synopsis.film, {}).setdefault(synopsis.sentences, []).append(synopsis)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from barthes.corpora.corpus import Corpus, Labelled
-from barthes.corpora.labels import RULES
+from barthes.corpora.functions import RULES
 from barthes.corpora.propplearner import ProppLearner
 from barthes.evaluation.bench_result import Bench, BenchRow, CorpusBench
 from barthes.evaluation.evaluate import evaluate

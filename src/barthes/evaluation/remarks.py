@@ -6,8 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from barthes.corpora.corpus import Corpus, Labelled
-from barthes.corpora.problems import Problem
+from barthes.corpora.corpus import Corpus, Labelled, Problem
 from barthes.errors import BarthesError
 from barthes.evaluation.metrics import settle_undefined
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from barthes.corpora.statistics import TABLE_1, Statistics, describe
+from barthes.corpora.propplearner import TABLE_1, Statistics, describe
 from barthes.corpora.tale import Tale
 
 __all__ = ["CorpusStatistics", "count_corpus"]

@@ -1,6 +1,6 @@
 """Every figure that Otake et al. (2020) publish about their own system, with the place where it stands.
 
-Table 1 is `barthes.corpora.statistics.TABLE_1`. The paper is licensed under CC BY 4.0.
+Table 1 is `barthes.corpora.propplearner.TABLE_1`. The paper is licensed under CC BY 4.0.
 """
 
 from __future__ import annotations

@@ -1,0 +1,170 @@
+"""Read the files of a corpus from a folder, a zip archive or a single file, within limits."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+
+from barthes.errors import ReadingError, UnknownEncodingError
+from barthes.reading.archive import Archive
+from barthes.reading.encoding import decode
+from barthes.reading.source import STANDARD_INPUT, read_bytes
+
+__all__ = ["MAX_FILES", "MAX_TOTAL_BYTES", "read_corpus_text", "read_corpus_texts", "read_story_files"]
+
+MAX_FILES = 1_000
+MAX_TOTAL_BYTES = 256 * 2**20
+
+_SUFFIX = ".sty"
+_REMEDY = "Give the corpus's folder of .sty files, or its zip archive."
+_SAVE = "Save it in UTF-8."
+
+
+def read_story_files(path: str | Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and the bytes of each `.sty` file, by the number in its name, then by name.
+
+    Archives are read in memory and never unpacked.
+
+    Raises:
+        ReadingError: Nothing is there, it has no `.sty` file or two of the same name, or it is too big.
+    """
+    path = Path(path)
+    if path.suffix.lower() == _SUFFIX and not path.is_dir():
+        yield path.name, _read_file(path, remedy=_REMEDY)
+        return
+    archive = None if path.is_dir() else _open_archive(path)
+    names = archive.names if archive else _list_files(path)
+    total = 0
+    for name in _choose(names, path):
+        content = archive.read(name) if archive else _read_file(path / name, remedy=_REMEDY)
+        total += len(content)
+        if total > MAX_TOTAL_BYTES:
+            raise _refuse(path, f"its .sty files have more than {MAX_TOTAL_BYTES} bytes.")
+        yield PurePosixPath(name).name, content
+
+
+def _open_archive(path: Path) -> Archive:
+    data = _read_file(path, remedy=_REMEDY)
+    try:
+        return Archive(data, where=str(path))
+    except ReadingError as error:
+        raise _refuse(path, error.problem) from error
+
+
+def _list_files(folder: Path) -> list[str]:
+    """Return all files in a folder and below it, relative to the folder."""
+    try:
+        return [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
+    except OSError as error:
+        raise _refuse(folder, f"cannot be read ({error.strerror or error}).") from error
+
+
+def _choose(names: Iterable[str], where: Path) -> list[str]:
+    """Return the names of the `.sty` files in the order of the stories."""
+    chosen = sorted(filter(_is_story, names), key=_story_order)
+    if not chosen:
+        raise _refuse(where, "has no .sty file in it.")
+    if len(chosen) > MAX_FILES:
+        raise _refuse(where, f"has {len(chosen)} .sty files, more than {MAX_FILES}.")
+    for name, count in Counter(PurePosixPath(each).name for each in chosen).items():
+        if count > 1:
+            raise _refuse(where, f"has {count} files called {name}; only one of them can be that story.")
+    return chosen
+
+
+def _is_story(name: str) -> bool:
+    """Return whether it is a `.sty` file, and not hidden or part of macOS's metadata."""
+    hidden = any(part.startswith((".", "__MACOSX")) for part in PurePosixPath(name).parts)
+    return PurePosixPath(name).suffix.lower() == _SUFFIX and not hidden
+
+
+def _story_order(name: str) -> tuple[int, str]:
+    number = re.search(r"\d{1,9}", PurePosixPath(name).stem)
+    return (int(number[0]) if number else 10**9, PurePosixPath(name).name)
+
+
+def _refuse(where: Path, problem: str) -> ReadingError:
+    return ReadingError(problem, where=where, remedy=_REMEDY)
+
+
+def read_corpus_text(path: str | Path, *, remedy: str) -> str:
+    """Read the text of one file, in UTF-8 or in UTF-16 with a byte order mark.
+
+    Args:
+        path: The file.
+        remedy: What to give instead, for error messages.
+
+    Raises:
+        ReadingError: It does not exist, is a folder, too large, or not text in these encodings.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise ReadingError("this is a folder, not a file.", where=path, remedy=remedy)
+    return _decode(_read_file(path, remedy=remedy), path)
+
+
+def _read_file(path: Path, *, remedy: str) -> bytes:
+    # A corpus may be read repeatedly, but a pipe only once: "-" is an ordinary file name here.
+    source = f"{os.curdir}{os.sep}-" if str(path) == STANDARD_INPUT else path
+    try:
+        return read_bytes(source)
+    except ReadingError as error:
+        # The format is not the problem if the name is mistyped.
+        missing = isinstance(error.__cause__, FileNotFoundError)
+        raise ReadingError(error.problem, where=path, remedy=error.remedy if missing else remedy) from error
+
+
+def read_corpus_texts(
+    path: str | Path, *, suffixes: tuple[str, ...], remedy: str
+) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of a file, or of every file in a folder with one of the suffixes, by name.
+
+    Raises:
+        ReadingError: As for `read_corpus_text`; or the folder has no such file, or too many.
+    """
+    path = Path(path)
+    if not path.is_dir():
+        yield path.name, read_corpus_text(path, remedy=remedy)
+        return
+    total = 0
+    for file in _list_folder(path, suffixes, remedy):
+        text = read_corpus_text(file, remedy=remedy)
+        total += len(text)
+        if total > MAX_TOTAL_BYTES:
+            problem = f"its files have more than {MAX_TOTAL_BYTES} characters."
+            raise ReadingError(problem, where=path, remedy=remedy)
+        yield file.name, text
+
+
+def _list_folder(folder: Path, suffixes: tuple[str, ...], remedy: str) -> list[Path]:
+    try:
+        files = [file for file in folder.iterdir() if file.suffix.lower() in suffixes and file.is_file()]
+    except OSError as error:
+        raise ReadingError(f"cannot be read ({error.strerror}).", where=folder, remedy=remedy) from error
+    files = sorted(file for file in files if not file.name.startswith("."))
+    if not files:
+        raise ReadingError(f"has no {' or '.join(suffixes)} file in it.", where=folder, remedy=remedy)
+    if len(files) > MAX_FILES:
+        problem = f"has {len(files)} {' or '.join(suffixes)} files, more than {MAX_FILES}."
+        raise ReadingError(problem, where=folder, remedy=remedy)
+    return files
+
+
+def _decode(data: bytes, path: Path) -> str:
+    """Decode UTF-8 or UTF-16; the encoding is not guessed, because results depend on it."""
+    try:
+        text, note = decode(data, where=path)
+    except UnknownEncodingError as error:
+        raise UnknownEncodingError(error.problem, where=path, remedy=_SAVE) from error
+    if note and not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        line = 1
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+        raise UnknownEncodingError(f"line {line} is not UTF-8.", where=path, remedy=_SAVE)
+    return text

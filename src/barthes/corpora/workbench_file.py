@@ -1,0 +1,195 @@
+"""Parse Story Workbench files (`.sty`): a text and layers of stand-off descriptions of it.
+
+::
+
+    <story>
+      <rep id="edu.mit.parsing.token">                    a layer
+        <desc id="7" off="350" len="6">dragon</desc>      a description: characters 350:356 of the text
+        …
+
+Files that declare entities are refused, so there are none to expand; real Story Workbench files have none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from barthes.annotation.events import Span
+from barthes.corpora.corpus import MalformedError, Problem
+from barthes.errors import ReadingError
+from barthes.reading.xml_parsing import parse_xml
+
+__all__ = ["Description", "Header", "StoryFile", "parse_story", "read_header"]
+
+Item = TypeVar("Item")
+
+_TEXT = "edu.mit.story.char"
+_COMMENT = re.compile(r"\s*/\*\*(?P<fields>.*?)\*/\s*", re.DOTALL)
+_FIELD = re.compile(r"^[ \t]*\*[ \t]*(?P<key>\w[\w #\t]*+):(?P<value>.*)$", re.MULTILINE)
+_YEAR = re.compile(r"\b[12]\d{3}\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """One item of a layer.
+
+    Attributes:
+        id: Its number in the file.
+        start: Offset of the first character that it describes, in the file's text.
+        end: Offset one past the last character.
+        text: Its content, in the notation of its layer.
+    """
+
+    id: str
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The comment at the beginning of a ProppLearner text.
+
+    Attributes:
+        length: Number of characters before the story: the comment and white space.
+        title: Empty if it is not given; so are `collector` and `translator`.
+        year: The year of publication, or else of the translation; None if neither is given.
+    """
+
+    length: int
+    title: str = ""
+    collector: str = ""
+    translator: str = ""
+    year: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoryFile:
+    """The content of a `.sty` file before its layers are interpreted.
+
+    Attributes:
+        name: The file's name, for reports.
+        text: The raw text including the header; offsets count its characters.
+        header: The comment at its beginning.
+        layers: The descriptions by layer id, without the prefix ``edu.mit.``.
+        problems: What was malformed and is not in the layers.
+    """
+
+    name: str
+    text: str
+    header: Header
+    layers: Mapping[str, tuple[Description, ...]]
+    problems: tuple[Problem, ...]
+
+    def layer(self, name: str) -> tuple[Description, ...]:
+        """Return the descriptions of a layer; none if the file lacks it."""
+        return self.layers.get(name, ())
+
+    def locate(self, description: Description) -> Span:
+        """Return the span of a description in the story, which begins after the header."""
+        return (description.start - self.header.length, description.end - self.header.length)
+
+    def problem(self, description: Description, kind: str, what: str) -> Problem:
+        """Return the report of a malformed description."""
+        return Problem(self.name, description.id, kind, what)
+
+    def parse_layer(
+        self, name: str, kind: str, parse: Callable[[Description], Item], problems: list[Problem]
+    ) -> list[Item]:
+        """Parse the descriptions of a layer; add those that are malformed to `problems`."""
+        items = []
+        for description in self.layer(name):
+            try:
+                items.append(parse(description))
+            except MalformedError as error:
+                problems.append(self.problem(description, kind, str(error)))
+        return items
+
+
+def parse_story(content: bytes, *, name: str) -> StoryFile:
+    """Parse the bytes of a `.sty` file.
+
+    Raises:
+        ReadingError: It is not XML, declares entities, is not a story, or has no text.
+    """
+    root = parse_xml(content, where=name)
+    if root.tag != "story":
+        raise _refuse(name, f"is XML, but its root is <{str(root.tag)[:80]}>, not <story>.")
+    problems: list[Problem] = []
+    found = [(layer.get("id", ""), _read_layer(layer, name, problems)) for layer in root.iter("rep")]
+    layers = _merge_layers(found, name, problems)
+    raw = layers.pop(_TEXT, [])
+    if len(raw) != 1:
+        raise _refuse(name, f"has {len(raw)} texts ({_TEXT}), not one.")
+    text = raw[0].text
+    # Story Workbench adds a line break at each end, which is not part of the text.
+    text = text[1:-1] if len(text) > 1 and text[0] == text[-1] == "\n" else text
+    if len(text) != raw[0].end - raw[0].start:
+        what = f"it has {len(text)} characters and says {raw[0].end - raw[0].start}"
+        problems.append(Problem(name, raw[0].id, "text", what))
+    short = {layer.removeprefix("edu.mit."): tuple(found) for layer, found in layers.items()}
+    return StoryFile(name, text, read_header(text), short, tuple(problems))
+
+
+def read_header(text: str) -> Header:
+    r"""Read the comment at the beginning of a text; a text without one has an empty header.
+
+    >>> header = read_header("/**\n * Title      : The Crane\n * Published  : 1873\n */\n\nA crane flew.")
+    >>> header.title, header.year, header.length
+    ('The Crane', 1873, 56)
+    """
+    comment = _COMMENT.match(text)
+    if comment is None:
+        return Header(len(text) - len(text.lstrip()))
+    found = _FIELD.finditer(comment["fields"])
+    fields = {field["key"].strip().lower(): field["value"].strip(" \t") for field in found}
+    year = _YEAR.search(fields.get("published", "")) or _YEAR.search(fields.get("date", ""))
+    title, collector, translator = (fields.get(key, "") for key in ("title", "collector", "translator"))
+    return Header(comment.end(), title, collector, translator, int(year[0]) if year else None)
+
+
+def _read_layer(layer: Any, name: str, problems: list[Problem]) -> list[Description]:
+    """Return the descriptions of a <rep> element; add those without id or offsets to `problems`."""
+    descriptions = []
+    for element in layer.iter("desc"):
+        try:
+            identity, start = element.attrib["id"], int(element.attrib["off"])
+            end = start + int(element.attrib["len"])
+            if not 0 <= start <= end:
+                raise ValueError
+        except (KeyError, ValueError):
+            shown = " ".join(f'{key}="{value}"' for key, value in element.attrib.items())
+            what = f"a description needs id, off and len, not <desc {shown}>"
+            problems.append(Problem(name, element.get("id", ""), "layer", what))
+            continue
+        descriptions.append(Description(identity, start, end, "".join(element.itertext())))
+    return descriptions
+
+
+def _merge_layers(
+    layers: list[tuple[str, list[Description]]], name: str, problems: list[Problem]
+) -> dict[str, list[Description]]:
+    """Merge layers of the same id; drop repeated descriptions, and different ones with the same id."""
+    found: dict[str, dict[Description, None]] = {}
+    for layer, descriptions in layers:
+        if layer in found:
+            again = len(found[layer]) == len(descriptions) and list(found[layer]) == descriptions
+            what = "the same again" if again else "with other content"
+            problems.append(Problem(name, "", "layer", f"{layer} is there twice, {what}"))
+        found.setdefault(layer, {}).update(dict.fromkeys(descriptions))
+    merged: dict[str, list[Description]] = {}
+    for layer, unique in found.items():
+        counts = Counter(description.id for description in unique)
+        for identity in sorted(identity for identity, count in counts.items() if count > 1):
+            what = f"{counts[identity]} descriptions of {layer} have this id; none is read"
+            problems.append(Problem(name, identity, "layer", what))
+        merged[layer] = [each for each in unique if counts[each.id] == 1]
+    return merged
+
+
+def _refuse(name: str, problem: str) -> ReadingError:
+    return ReadingError(problem, where=name, remedy="Give Story Workbench files (.sty).")
