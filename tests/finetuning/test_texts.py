@@ -11,8 +11,7 @@ import pytest
 from barthes.corpora import ProppLearner
 from barthes.errors import BarthesError, NarrativeError, ReadingError, UnknownNameError
 from barthes.finetuning.texts import gather_texts
-from tests.reading.conversion import make_html, make_pdf, make_tei
-from tests.reading.office_files import make_docx
+from tests.reading.conversion import make_docx, make_html, make_pdf, make_tei
 from tests.reading.test_epub import bind
 from tests.reading.test_tale_books import BOOK, GOOSE, KING, WELL, told
 

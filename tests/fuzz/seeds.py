@@ -1,29 +1,19 @@
-"""Sound files, small and made here, to be damaged: stories in every format, corpora of every kind."""
+"""Small valid files to be damaged: stories in every format, corpora of every kind."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import zipfile
 from pathlib import Path
 
 from barthes.corpora import LabelledFile, ProppLearner, RocStories, RocStoriesSalience, Tripod
-from tests.reading.conversion import CHAPTERS, MAKERS
-from tests.reading.tale import Made
+from tests.reading.conversion import MAKERS, PARAGRAPHS, Made, make_zip
 
 __all__ = ["CORPORA", "CRANE", "STORIES", "make_lines", "make_table"]
 
 CRANE = (Path(__file__).parents[1] / "corpora" / "data" / "crane1.sty").read_bytes()
 SENTENCES = ["It rained.", "The wolf came.", "“Stop!” she said.", "He ran.", "They lived on."]
-
-
-def make_archive():
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("corpus/crane1.sty", CRANE)
-        archive.writestr("corpus/crane2.sty", CRANE)
-    return buffer.getvalue()
 
 
 def make_table(rows, delimiter=","):
@@ -43,7 +33,11 @@ VOTES = {"storytitle": "Wolf", "story": SENTENCES, "most_important": ["2", "2", 
 FIVE = ["storyid", "storytitle", *(f"sentence{i}" for i in range(1, 6))]
 CORPORA = {
     "propplearner file": (ProppLearner, "crane1.sty", CRANE),
-    "propplearner archive": (ProppLearner, "corpus.zip", make_archive()),
+    "propplearner archive": (
+        ProppLearner,
+        "corpus.zip",
+        make_zip({"corpus/crane1.sty": CRANE, "corpus/crane2.sty": CRANE}),
+    ),
     "labelled TSV": (LabelledFile, "a.tsv", make_table([["story", "sentence", "label"], *LABELS], "\t")),
     "labelled CSV": (LabelledFile, "a.csv", make_table([["story", "sentence", "label"], *LABELS])),
     "labelled rows": (
@@ -68,9 +62,8 @@ CORPORA = {
 }
 """A reader, the name of a file and its content, by what it is."""
 
-PLAIN = "\n\n".join(text for _, paragraphs in CHAPTERS for text in paragraphs).encode()
 STORIES = {name: make() for name, make in MAKERS.items()} | {
-    "plain text": Made("tale.txt", PLAIN, (), {}),
-    "annotated": Made("tale.sty", CRANE, (), {}),
+    "plain text": Made("tale.txt", "\n\n".join(PARAGRAPHS).encode()),
+    "annotated": Made("tale.sty", CRANE),
 }
 """Our own tale in every format."""

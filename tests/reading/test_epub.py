@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-import io
-import zipfile
+import pytest
 
 from barthes.reading.epub import parse
 from tests.reading.conversion import make_epub, make_zip
@@ -11,14 +10,14 @@ CONTAINER = '<container><rootfiles><rootfile full-path="book.opf"/></rootfiles><
 
 
 def bind(pages, *, ncx="", guide=""):
-    """An EPUB 2 of these pages."""
+    """Make an EPUB 2 of some pages."""
     kind = 'media-type="application/xhtml+xml"'
     items = "".join(f'<item id="{name}" href="{name}" {kind}/>' for name in pages)
     items += '<item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>' if ncx else ""
     spine = "".join(f'<itemref idref="{name}"/>' for name in pages)
     contents = f'<manifest>{items}</manifest><spine toc="ncx">{spine}</spine><guide>{guide}</guide>'
-    package = f"<package>{contents}</package>"
-    members = {"mimetype": "application/epub+zip", "META-INF/container.xml": CONTAINER, "book.opf": package}
+    members = {"mimetype": "application/epub+zip", "META-INF/container.xml": CONTAINER}
+    members |= {"book.opf": f"<package>{contents}</package>"}
     members |= {name: PAGE.format(body) for name, body in pages.items()}
     return make_zip(members | ({"toc.ncx": f"<ncx><navMap>{ncx}</navMap></ncx>"} if ncx else {}))
 
@@ -27,59 +26,68 @@ def point(title, target, inside=""):
     return f'<navPoint><navLabel><text>{title}</text></navLabel><content src="{target}"/>{inside}</navPoint>'
 
 
-def chapters(data):
-    return [(each.title, each.text) for each in parse(data, where="x").chapters]
+HEADER = '<section class="pg-boilerplate" id="pg-header"><p>The Project Gutenberg eBook</p></section>'
+BOTH = [("Rain", "It rained."), ("Wolf", "A wolf came.")]
 
 
-def test_the_contents_of_epub_2_part_a_file_and_join_files():
-    pages = {
-        "a.xhtml": '<p id="one">It rained.</p><h2 id="two">II</h2><p>A wolf came.</p>',
-        "b.xhtml": "<p>He ate.</p><h3>Interlude</h3><p>He slept.</p>",
-    }
-    ncx = point("Part A", "a.xhtml", point("Rain", "a.xhtml#one") + point("Wolf", "a.xhtml#two"))
-    assert chapters(bind(pages, ncx=ncx)) == [
-        ("Rain", "It rained."),
-        ("Wolf", "A wolf came.\n\nHe ate.\n\nHe slept."),
-    ]
-
-
-def test_without_contents_the_headings_part_the_book():
-    pages = {"a.xhtml": "<h1>Rain</h1><p>It rained.</p>", "b.xhtml": "<h1>Wolf</h1><p>A wolf came.</p>"}
-    assert chapters(bind(pages)) == [("Rain", "It rained."), ("Wolf", "A wolf came.")]
-
-
-def test_anchors_on_what_is_left_out_still_lead_somewhere():
-    pages = {"a.xhtml": '<p>It rained.</p><span class="pagenum"><a id="p2"></a>2</span><p>A wolf came.</p>'}
-    ncx = point("Rain", "a.xhtml") + point("Wolf", "a.xhtml#p2")
-    assert chapters(bind(pages, ncx=ncx)) == [("Rain", "It rained."), ("Wolf", "A wolf came.")]
-
-
-def test_the_guide_names_what_is_no_story():
-    pages = {"cover.xhtml": "<p>Buy me.</p>", "a.xhtml": "<p>A wolf came.</p>"}
-    document = parse(bind(pages, guide='<reference type="cover" href="cover.xhtml"/>'), where="x")
-    assert (document.join().text, document.left_out) == ("A wolf came.", {"title page": 1})
-
-
-def test_pages_that_are_not_quite_xhtml_are_read():
-    pages = {"a.xhtml": "<p>A wolf&nbsp;came &mdash; late.<br>It rained.", "b.xhtml": "<p>x</p>"}
-    assert parse(bind(pages), where="x").join().text.startswith("A wolf came — late.\nIt rained.")
+@pytest.mark.parametrize(
+    ("pages", "options", "chapters", "left_out"),
+    [
+        pytest.param(
+            {
+                "a.xhtml": '<p id="one">It rained.</p><h2 id="two">II</h2><p>A wolf came.</p>',
+                "b.xhtml": "<p>He ate.</p><h3>Interlude</h3><p>He slept.</p>",
+            },
+            {"ncx": point("Part A", "a.xhtml", point("Rain", "a.xhtml#one") + point("Wolf", "a.xhtml#two"))},
+            [("Rain", "It rained."), ("Wolf", "A wolf came.\n\nHe ate.\n\nHe slept.")],
+            {"heading": 1},
+            id="contents divide and join files",
+        ),
+        pytest.param(
+            {"a.xhtml": "<h1>Rain</h1><p>It rained.</p>", "b.xhtml": "<h1>Wolf</h1><p>A wolf came.</p>"},
+            {},
+            BOTH,
+            {},
+            id="headings divide a book without contents",
+        ),
+        pytest.param(
+            {"a.xhtml": '<p>It rained.</p><span class="pagenum"><a id="p2"></a>2</span><p>A wolf came.</p>'},
+            {"ncx": point("Rain", "a.xhtml") + point("Wolf", "a.xhtml#p2")},
+            BOTH,
+            {"page number": 1},
+            id="anchors in what is left out lead to the text after it",
+        ),
+        pytest.param(
+            {"cover.xhtml": "<p>Buy me.</p>", "a.xhtml": "<p>A wolf came.</p>"},
+            {"guide": '<reference type="cover" href="cover.xhtml"/>'},
+            [("", "A wolf came.")],
+            {"title page": 1},
+            id="the guide lists front matter",
+        ),
+        pytest.param(
+            {"a.xhtml": "<p>A wolf&nbsp;came &mdash; late.<br>It rained.", "b.xhtml": "<p>x</p>"},
+            {},
+            [("", "A wolf came — late.\nIt rained.\n\nx")],
+            {},
+            id="pages may be HTML",
+        ),
+        pytest.param(
+            {
+                "a.xhtml": f"{HEADER}<h1>The Wolf</h1><p>A wolf came.</p>",
+                "b.xhtml": HEADER.replace("header", "footer"),
+            },
+            {},
+            [("", "A wolf came.")],
+            {"licence": 2},
+            id="Gutenberg's wrapping is left out",
+        ),
+    ],
+)
+def test_the_chapters_of_a_book(pages, options, chapters, left_out):
+    document = parse(bind(pages, **options), where="x")
+    assert [(each.title, each.text) for each in document.chapters] == chapters
+    assert document.left_out == left_out
 
 
 def test_pictures_are_never_unpacked():
-    made = make_epub()
-    buffer = io.BytesIO(made.data)
-    with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as book:
-        book.writestr("OEBPS/bomb.png", bytes(80_000_000))
-    assert len(parse(buffer.getvalue(), where="x").chapters) == 3
-
-
-def test_gutenberg_books_lose_their_wrapping():
-    header = (
-        '<section class="pg-boilerplate pgheader" id="pg-header"><p>The Project Gutenberg eBook</p></section>'
-    )
-    pages = {
-        "a.xhtml": f"{header}<h1>The Wolf</h1><p>A wolf came.</p>",
-        "b.xhtml": header.replace("header", "footer"),
-    }
-    document = parse(bind(pages), where="x")
-    assert (document.join().text, document.left_out) == ("A wolf came.", {"licence": 2})
+    assert len(parse(make_epub(**{"OEBPS/bomb.png": bytes(80_000_000)}).data, where="x").chapters) == 3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from barthes.reading.docx import parse as parse_docx
 from barthes.reading.odt import parse_flat
 from tests.reading.conversion import make_zip
@@ -21,56 +23,50 @@ def office(body):
     return parse_flat(f"<office:document {spaces}>{inside}</office:document>".encode(), where="x")
 
 
-def test_either_edition_of_the_standard_is_read():
-    for space in (WORD, STRICT):
-        assert word("<w:p><w:r><w:t>A wolf.</w:t></w:r></w:p>", space).join().text == "A wolf."
+def paragraph(text):
+    return f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
 
 
-def test_signs_and_fields_of_word():
-    body = (
-        "<w:p><w:r><w:t>A</w:t><w:tab/><w:t>wolf</w:t><w:noBreakHyphen/><w:t>man</w:t><w:br/><w:t>came.</w:t></w:r>"
-        "<w:r><w:fldChar/><w:instrText>PAGE</w:instrText></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r>"
-        "<w:hyperlink><w:r><w:t> Late.</w:t></w:r></w:hyperlink></w:p>"
-    )
-    assert word(body).join().text == "A wolf-man\ncame. Late."
+SIGNS = (
+    "<w:p><w:r><w:t>A</w:t><w:tab/><w:t>wolf</w:t><w:noBreakHyphen/><w:t>man</w:t><w:br/><w:t>came.</w:t></w:r>"
+    "<w:r><w:fldChar/><w:instrText>PAGE</w:instrText></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r>"
+    "<w:hyperlink><w:r><w:t> Late.</w:t></w:r></w:hyperlink></w:p>"
+)
+BOX = f"<w:txbxContent>{paragraph('Pull quote')}</w:txbxContent>"
+BOXES = (
+    f"<mc:AlternateContent><mc:Choice>{BOX}</mc:Choice><mc:Fallback>{BOX}</mc:Fallback></mc:AlternateContent>"
+)
+GALLERY = '<w:sdtPr><w:docPartObj><w:docPartGallery w:val="Table of Contents"/></w:docPartObj></w:sdtPr>'
+CONTROLS = (
+    f"<w:sdt>{GALLERY}<w:sdtContent>{paragraph('Rain 1')}</w:sdtContent></w:sdt>"
+    f"<w:sdt><w:sdtContent>{paragraph('It rained.')}</w:sdtContent></w:sdt>"
+    f"<w:tbl><w:tr><w:tc>{paragraph('A wolf came.')}</w:tc></w:tr></w:tbl>"
+)
+ODT = (
+    "<text:tracked-changes><text:p>gone</text:p></text:tracked-changes>"
+    '<text:p>A<text:s text:c="3"/>wolf<text:tab/>came<text:line-break/>late.</text:p>'
+    "<text:list><text:list-item><text:p>One.</text:p></text:list-item></text:list>"
+    "<table:table><table:table-row><table:table-cell><text:p>Two.</text:p></table:table-cell></table:table-row></table:table>"
+    "<text:p>Three.<draw:frame><draw:text-box><text:p>Box</text:p></draw:text-box></draw:frame></text:p>"
+)
 
 
-def test_text_boxes_count_once():
-    box = "<w:txbxContent><w:p><w:r><w:t>Pull quote</w:t></w:r></w:p></w:txbxContent>"
-    both = f"<mc:Choice>{box}</mc:Choice><mc:Fallback>{box}</mc:Fallback>"
-    boxes = f"<mc:AlternateContent>{both}</mc:AlternateContent>"
-    document = word(f"<w:p><w:r><w:t>A wolf came.</w:t>{boxes}</w:r></w:p>")
-    assert (document.join().text, document.left_out) == ("A wolf came.", {"text box": 1})
-
-
-def test_contents_controls_and_tables_of_word():
-    gallery = '<w:sdtPr><w:docPartObj><w:docPartGallery w:val="Table of Contents"/></w:docPartObj></w:sdtPr>'
-    paragraph = "<w:p><w:r><w:t>{}</w:t></w:r></w:p>"
-    contents = f"<w:sdt>{gallery}<w:sdtContent>{paragraph.format('Rain 1')}</w:sdtContent></w:sdt>"
-    control = f"<w:sdt><w:sdtContent>{paragraph.format('It rained.')}</w:sdtContent></w:sdt>"
-    table = f"<w:tbl><w:tr><w:tc>{paragraph.format('A wolf came.')}</w:tc></w:tr></w:tbl>"
-    document = word(contents + control + table)
-    assert (document.join().text, document.left_out) == (
-        "It rained.\n\nA wolf came.",
-        {"table of contents": 1},
-    )
+@pytest.mark.parametrize(
+    ("document", "text", "left_out"),
+    [
+        (word(paragraph("A wolf."), STRICT), "A wolf.", {}),
+        (word(SIGNS), "A wolf-man\ncame. Late.", {}),
+        (word(f"<w:p><w:r><w:t>A wolf.</w:t>{BOXES}</w:r></w:p>"), "A wolf.", {"text box": 1}),
+        (word(CONTROLS), "It rained.\n\nA wolf came.", {"table of contents": 1}),
+        (office(ODT), "A wolf came\nlate.\n\nOne.\n\nTwo.\n\nThree.", {"text box": 1}),
+    ],
+    ids=["strict edition", "signs and fields", "text boxes", "controls and tables", "OpenDocument"],
+)
+def test_the_text_of_a_document(document, text, left_out):
+    assert (document.join().text, document.left_out) == (text, left_out)
 
 
 def test_outline_levels_make_headings_without_styles():
     heading = '<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>{}</w:t></w:r></w:p>'
-    text = "<w:p><w:r><w:t>It rained.</w:t></w:r></w:p>"
-    found = word(heading.format("Rain") + text + heading.format("Wolf") + text)
+    found = word("".join(heading.format(title) + paragraph("It rained.") for title in ("Rain", "Wolf")))
     assert [chapter.title for chapter in found.chapters] == ["Rain", "Wolf"]
-
-
-def test_changes_and_spaces_of_opendocument():
-    body = (
-        "<text:tracked-changes><text:p>gone</text:p></text:tracked-changes>"
-        '<text:p>A<text:s text:c="3"/>wolf<text:tab/>came<text:line-break/>late.</text:p>'
-        "<text:list><text:list-item><text:p>One.</text:p></text:list-item></text:list>"
-        "<table:table><table:table-row><table:table-cell><text:p>Two.</text:p></table:table-cell></table:table-row></table:table>"
-        "<text:p>Three.<draw:frame><draw:text-box><text:p>Box</text:p></draw:text-box></draw:frame></text:p>"
-    )
-    document = office(body)
-    assert document.join().text == "A wolf came\nlate.\n\nOne.\n\nTwo.\n\nThree."
-    assert document.left_out == {"text box": 1}

@@ -4,9 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.reading.chapters import mark_headings, to_number
 from barthes.reading.plain_text import parse
-from barthes.reading.story_document import Block
 
 PLAIN = (
     "A Title\r\n\r\nCHAPTER 1. The Fog\r\n\r\nIt rained.\r\nStill.\r\n\r\n"
@@ -52,16 +50,5 @@ def test_no_plain_text_is_changed(text):
         ("Chapter 1\n\nIt rained, and that was all there was.", [""]),
     ],
 )
-def test_headings_are_told_by_their_wording(text, expected):
+def test_headings_are_found_by_their_wording(text, expected):
     assert titles(text) == expected
-
-
-def test_bare_numbers_count_up_from_one():
-    blocks = [Block(text) for text in ("7", "Seven.", "1", "One.", "3", "Three.", "2", "Two.")]
-    assert [block.text for block in mark_headings(blocks) if block.level] == ["1", "2"]
-
-
-def test_roman_numbers():
-    assert [to_number(each) for each in ("I", "IV", "IX", "XLII", "XCIX", "CCC", "IIII", "VX", "", "M")] == (
-        [1, 4, 9, 42, 99, 300, None, None, None, None]
-    )

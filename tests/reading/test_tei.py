@@ -13,62 +13,57 @@ def read(body, attributes=""):
     return parse(f"<TEI {SPACE}><text {attributes}><body>{body}</body></text></TEI>".encode(), where="x")
 
 
-def text(body):
-    return read(body).join().text
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        # Of two readings the one for reading is taken; one alone is the text.
+        (
+            "<p>A <choice><orig>vvolf</orig><reg>wolf</reg></choice> <del>went</del><add>came</add>.</p>",
+            "A wolf came.",
+        ),
+        (
+            "<p>The <app><rdg>fox</rdg><lem>wolf</lem></app> <subst><del>a</del><add>b</add></subst>.</p>",
+            "The wolf b.",
+        ),
+        ("<p><choice><abbr>Mr</abbr><expan>Mister</expan></choice> Fox.</p>", "Mister Fox."),
+        (
+            "<p><abbr>Mr.</abbr> Fox was <orig>goode</orig> at <sic>teh</sic> game.</p>",
+            "Mr. Fox was goode at teh game.",
+        ),
+        ('<p>The fer<lb break="no"/>\nryman<lb/>slept.</p>', "The ferryman slept."),
+        # Speech gets quotation marks unless it has some.
+        (
+            "<p><said>Stop!</said> she cried.</p><p>“<q>Stop!</q>” she cried.</p>",
+            "“Stop!” she cried.\n\n“Stop!” she cried.",
+        ),
+        (
+            "<p>He sang: <lg><l>Moon and</l><l>sun</l></lg> and left.</p>",
+            "He sang:\n\nMoon and\nsun\n\nand left.",
+        ),
+        ("<lg><head>Song</head><l>Moon</l><l>Sun</l></lg>", "Moon\nSun"),
+        ("<p><w>The</w>\n<w>wolf</w>\n<w>came</w>\n<pc>.</pc></p>", "The wolf came."),
+    ],
+)
+def test_the_text_of_a_body(body, text):
+    assert read(body).join().text == text
 
 
-def test_of_two_readings_the_text_for_reading_is_taken():
-    assert text(
-        "<p>A <choice><orig>vvolf</orig><reg>wolf</reg></choice> <del>went</del><add>came</add>.</p>"
-    ) == ("A wolf came.")
-    assert text(
-        "<p>The <app><rdg>fox</rdg><lem>wolf</lem></app> <subst><del>a</del><add>b</add></subst>.</p>"
-    ) == ("The wolf b.")
-    assert text("<p><choice><abbr>Mr</abbr><expan>Mister</expan></choice> Fox.</p>") == "Mister Fox."
-
-
-def test_lines_that_break_a_word_do_not():
-    assert text('<p>The fer<lb break="no"/>\nryman<lb/>slept.</p>') == "The ferryman slept."
-
-
-def test_speech_in_elements_gets_its_marks():
-    assert text("<p><said>Stop!</said> she cried.</p><p>“<q>Stop!</q>” she cried.</p>") == (
-        "“Stop!” she cried.\n\n“Stop!” she cried."
-    )
-
-
-def test_verse_and_letters_inside_a_paragraph():
-    assert (
-        text("<p>He sang: <lg><l>Moon and</l><l>sun</l></lg> and left.</p>")
-        == "He sang:\n\nMoon and\nsun\n\nand left."
-    )
-    assert text("<lg><head>Song</head><l>Moon</l><l>Sun</l></lg>") == "Moon\nSun"
-
-
-def test_tokens_are_set_together():
-    assert text("<p><w>The</w>\n<w>wolf</w>\n<w>came</w>\n<pc>.</pc></p>") == "The wolf came."
-
-
-def test_sentences_that_are_marked_are_the_sentences(tmp_path):
+def test_marked_sentences_are_kept(tmp_path):
     path = tmp_path / "tale.xml"
     body = "<div><head>One</head><p><s>No. 5 <hi>came</hi>!</s> <s>it rained</s></p>"
     body += "<p><s>\n Then\n it stopped. </s></p></div>"
     body += "<div><head>Two</head><p><s>A wolf. Came.</s></p></div>"
     path.write_text(f"<TEI {SPACE}><text><body>{body}</body></text></TEI>")
     narrative = barthes.read(path)
-    assert [each.text for each in narrative] == [
-        "No. 5 came!",
-        "it rained",
-        "Then it stopped.",
-        "A wolf. Came.",
-    ]
-    assert [each.text for each in barthes.read(path, chapter=2)] == ["A wolf. Came."]
+    expected = ["No. 5 came!", "it rained", "Then it stopped.", "A wolf. Came."]
+    assert [each.text for each in narrative] == expected
+    assert [each.text for each in barthes.read(path, chapter=2)] == expected[3:]
     assert narrative.text == "No. 5 came! it rained\n\nThen it stopped.\n\nA wolf. Came."
 
 
-def test_sentences_that_leave_something_out_are_not():
-    assert read("<p>Once, <s>a wolf came.</s></p>").chapters[0].spans == ()
-    assert read("<p><s>A wolf <s>came</s>.</s></p>").chapters[0].spans == ()
+@pytest.mark.parametrize("body", ["<p>Once, <s>a wolf came.</s></p>", "<p><s>A wolf <s>came</s>.</s></p>"])
+def test_marked_sentences_that_do_not_cover_the_text_are_not_kept(body):
+    assert read(body).chapters[0].spans == ()
 
 
 def test_divisions_without_heads_are_numbered():
@@ -76,20 +71,10 @@ def test_divisions_without_heads_are_numbered():
     assert [each.title for each in found.chapters] == ["Chapter 1", "Chapter II"]
 
 
-def test_the_language_is_that_of_the_text():
+def test_the_language_and_the_older_version_p4():
     assert read("<p>Ein Wolf.</p>", 'xml:lang="de"').language == "de"
-
-
-def test_p4_is_read_too():
-    assert parse(
-        b"<TEI.2><text><body><div1><p>A wolf.</p></div1></body></text></TEI.2>", where="x"
-    ).join().text == ("A wolf.")
-
-
-def test_a_reading_without_another_is_the_text():
-    assert text("<p><abbr>Mr.</abbr> Fox was <orig>goode</orig> at <sic>teh</sic> game.</p>") == (
-        "Mr. Fox was goode at teh game."
-    )
+    p4 = b"<TEI.2><text><body><div1><p>A wolf.</p></div1></body></text></TEI.2>"
+    assert parse(p4, where="x").join().text == "A wolf."
 
 
 def test_references_to_characters_are_known_wherever_they_stand():
