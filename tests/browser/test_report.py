@@ -11,7 +11,7 @@ from barthes.report.comparison import compare
 from barthes.report.page import render_cell, render_comparison, render_page
 from barthes.report.page.document import describe_profile
 from barthes.salience.stability import Stability
-from tests.report.page.profiles import NASTY, by_hand, ferry, long, wolf
+from tests.report.profiles import NASTY, by_hand, ferry, long, wolf
 
 
 def units(page):

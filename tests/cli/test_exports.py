@@ -15,8 +15,8 @@ from barthes.cli.output import Format, Order, Output
 from barthes.errors import OutputError
 from tests.cli.test_score import CINDERELLA, TALE, run
 from tests.report.exports import tei_rules
-from tests.report.exports.stories import PROFILE
 from tests.report.exports.test_catma import load as load_catma
+from tests.report.profiles import PROFILE
 
 TEXT = TALE.read_text(encoding="utf-8")
 

@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from barthes.cli.main import app
-from tests.report.page.profiles import wolf
+from tests.report.profiles import wolf
 
 
 @pytest.fixture

@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import barthes
-from barthes.cli.compare import describe
 from barthes.report.alignment import _share_words, align
 from barthes.report.comparison import LAST_IN_A_DRAFT, Kind, compare
-from barthes.report.page.comparison_page import describe_comparison, render_comparison
-from tests.report.page.profiles import by_hand
+from barthes.report.page import render_comparison
+from tests.report.profiles import by_hand
 
 WORDS = st.sampled_from(["wolf", "goat", "rain", "hill", "the", "came"])
 DRAFT = st.lists(st.lists(WORDS, min_size=1, max_size=5).map(" ".join), max_size=12)
@@ -100,24 +99,11 @@ def test_sentences_share_words_by_dice_over_bags(first, second):
         assert _share_words(first, second) == pytest.approx(np.array(expected))
 
 
-def drafts():
+def test_what_is_last_in_a_draft_is_marked():
     first = by_hand(["A wolf came.", "It rained.", "The end."], [0.1, 0.2, 2.25])
     second = by_hand(["A wolf came.", "It rained.", "The end.", "Really."], [0.081, 0.2, 0.1, 3.0])
-    return compare(first, second)
-
-
-def test_what_is_last_in_a_draft_is_marked():
-    comparison = drafts()
-    marked = [comparison.rests_on_one_token(pair) for pair in comparison.pairs]
-    assert marked == [False, False, True, True]
-    lines = describe(comparison, top=10).splitlines()
-    assert any("† rank" in line and line.endswith("The end.") for line in lines)
-    assert lines[-1] == f"† {LAST_IN_A_DRAFT}"
+    comparison = compare(first, second)
+    assert [comparison.rests_on_one_token(pair) for pair in comparison.pairs] == [False, False, True, True]
     assert LAST_IN_A_DRAFT in render_comparison(comparison)
     lengths = compare(score(["A wolf came.", "The end."]), score(["A wolf came.", "The very end."]))
-    assert "†" not in describe(lengths, top=10) + render_comparison(lengths)
-
-
-def test_the_page_shows_the_figures_of_the_terminal():
-    [row, *_] = describe_comparison(drafts())["rows"]
-    assert (row["change"], row["direction"], row["after"]["salience"]) == ("−0.019", "loss", "+0.081")
+    assert "†" not in render_comparison(lengths)

@@ -8,7 +8,7 @@ import barthes
 from barthes.errors import ReadingError
 from barthes.report.saved_results import load_result
 from barthes.report.tables import to_json, to_plain
-from tests.report.page.profiles import wolf
+from tests.report.profiles import wolf
 
 
 def test_both_kinds_of_file_give_the_profile_back(tmp_path):
@@ -46,7 +46,7 @@ def test_scores_that_are_not_complete_are_refused(tmp_path):
     path.write_text(
         json.dumps(to_plain(barthes.score(["A wolf came.", "It rained."], method="position"), top=1))
     )
-    with pytest.raises(ReadingError, match="without --top"):
+    with pytest.raises(ReadingError, match="all its sentences"):
         load_result(path)
 
 

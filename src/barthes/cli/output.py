@@ -20,7 +20,7 @@ from barthes.files import write_atomically
 from barthes.report.tables import AnyProfile, to_json, to_jsonl, to_plain, to_rows
 
 if TYPE_CHECKING:
-    from barthes.report.exports.bundle import Bundle
+    from barthes.report.exports.documents import Bundle
 
 __all__ = ["Format", "Order", "Output", "Unit", "check_apart", "check_writable"]
 
@@ -197,7 +197,7 @@ class Output:
 
 
 def _open_bundle() -> Bundle:
-    from barthes.report.exports.bundle import Bundle  # what comes with it takes a tenth of a second
+    from barthes.report.exports.documents import Bundle  # what comes with it takes a tenth of a second
 
     return Bundle()
 

@@ -1,1 +1,1 @@
-"""Barthes inside other programs."""
+"""Components for other libraries."""

@@ -1,10 +1,10 @@
-"""Salience as a component of a spaCy pipeline: ``nlp.add_pipe("event_salience")``.
+"""A component for spaCy pipelines: ``nlp.add_pipe("event_salience")``.
 
-spaCy finds the factory through the entry point `spacy_factories`. The component takes the sentences of
-whatever component set them (parser, senter, sentencizer, your own) and sets
+spaCy finds the factory through the entry point `spacy_factories`. The component reads the sentences that
+another component set (parser, senter, sentencizer, your own) and sets
 
-- ``sent._.salience``: the score of each sentence of ``doc.sents``, 0.0 for one of white space alone (nothing
-  is removed with it); None for any other span,
+- ``sent._.salience``: the score of each sentence of ``doc.sents``, 0.0 for one of white space alone; None
+  for any other span,
 - ``doc._.salience_profile``: the whole `barthes.Profile`; None where there is nothing but white space.
 
 Both are kept in ``doc.user_data`` as plain numbers, so that documents can be pickled, written to a `DocBin`
@@ -14,7 +14,7 @@ with ``store_user_data=True`` and sent between processes (``nlp.pipe(texts, n_pr
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,9 +24,13 @@ from spacy.tokens import Doc, Span
 
 from barthes.errors import NarrativeError, ReadingError
 from barthes.files import write_atomically
-from barthes.integrations.spacy_documents import narrate, recall_profile, store_profile
 from barthes.methods import check_method, parse_method
 from barthes.models.embedded import DEFAULT_MODEL
+from barthes.narrative import Narrative
+from barthes.salience.influence import Influence
+from barthes.salience.profile import Profile
+from barthes.salience.stability import Stability
+from barthes.scoring import score_narrative
 
 if TYPE_CHECKING:
     from barthes.models.language_model import LanguageModel
@@ -34,13 +38,16 @@ if TYPE_CHECKING:
 
 __all__ = ["SalienceComponent", "SalienceSettings", "make_event_salience"]
 
-_NOTHING_REMOVED = 0.0
+_WHITE_SPACE = 0.0
 """The salience of white space that a pipeline takes for a sentence, such as the newline that ends a file."""
+
+_KEY = "barthes_salience"
+_PLAIN = ("method", "model", "precision", "window")
 
 
 @dataclass(frozen=True, slots=True)
 class SalienceSettings:
-    """What a component computes; the options of `barthes score` under the same names."""
+    """The settings of a component: the options of `barthes score` under the same names."""
 
     method: str = "sd"
     model: str = DEFAULT_MODEL
@@ -54,7 +61,7 @@ class SalienceSettings:
 
 
 class SalienceComponent:
-    """Scores the sentences of documents. The language model is loaded with the first of them."""
+    """Score the sentences of documents. The language model is loaded with the first of them."""
 
     def __init__(self, settings: SalienceSettings | None = None, *, name: str = "event_salience") -> None:
         self.name = name
@@ -65,9 +72,9 @@ class SalienceComponent:
     def method(self) -> Method:
         """The method, with its language model if it needs one."""
         if self._method is None:
-            chosen = self.settings
+            settings = self.settings
             self._method = parse_method(
-                chosen.method, model=self._load, window=chosen.window, seed=chosen.seed
+                settings.method, model=self._load, window=settings.window, seed=settings.seed
             )
         return self._method
 
@@ -78,20 +85,20 @@ class SalienceComponent:
             NarrativeError: No component has set its sentences.
         """
         sentences = _find_sentences(doc)
-        narrative = narrate(doc, sentences)
-        profile = None if narrative is None else self.method.score(narrative)
-        store_profile(doc, profile)
+        narrative = _read_narrative(doc, sentences)
+        profile = None if narrative is None else score_narrative(narrative, self.method)
+        _store_profile(doc, profile)
         scores = iter(() if profile is None else profile.scores)
         for sentence in sentences:
-            sentence._.salience = next(scores) if sentence.text.strip() else _NOTHING_REMOVED
+            sentence._.salience = next(scores) if sentence.text.strip() else _WHITE_SPACE
         return doc
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The settings; a language model is named, not packed."""
+        """Return the settings; a language model is named, not packed."""
         return json.dumps(asdict(self.settings)).encode("utf-8")
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> SalienceComponent:
-        """Take over what `to_bytes` gave."""
+        """Replace the settings with what `to_bytes` returned."""
         self.settings = replace(self.settings, **json.loads(data))
         self._method = None
         return self
@@ -106,7 +113,7 @@ class SalienceComponent:
         """Read what `to_disk` wrote.
 
         Raises:
-            ReadingError: There are no settings in the folder, or they are not ours.
+            ReadingError: There are no valid settings in the folder.
         """
         file = Path(path) / "settings.json"
         try:
@@ -143,7 +150,7 @@ def make_event_salience(
     dtype: str,
     seed: int,
 ) -> SalienceComponent:
-    """The component for a pipeline, from its configuration.
+    """Create the component for a pipeline from its configuration.
 
     Raises:
         UnknownNameError: There is no method of that name.
@@ -164,12 +171,52 @@ def _find_sentences(doc: Doc) -> list[Span]:
         ) from error
 
 
-def _register() -> None:
-    """Make the attributes known; a reload finds them there."""
-    if not Doc.has_extension("salience_profile"):
-        Doc.set_extension("salience_profile", getter=recall_profile, setter=store_profile)
-    if not Span.has_extension("salience"):
-        Span.set_extension("salience", default=None)
+def _read_narrative(doc: Doc, sentences: Sequence[Span]) -> Narrative | None:
+    """Return the narrative of a document, with its offsets; None where there is nothing but white space."""
+    spans = []
+    for sentence in sentences:
+        text = sentence.text
+        start = sentence.start_char + len(text) - len(text.lstrip())
+        if length := len(text.strip()):
+            spans.append((start, start + length))
+    return Narrative(doc.text, tuple(spans), language=doc.lang_ or "en") if spans else None
 
 
-_register()
+def _store_profile(doc: Doc, profile: Profile | None) -> None:
+    """Put a profile into a document's `user_data` as lists and numbers."""
+    if profile is None:
+        doc.user_data.pop(_KEY, None)
+        return
+    known = profile.stability
+    doc.user_data[_KEY] = {name: getattr(profile, name) for name in _PLAIN} | {
+        "notes": list(profile.notes),
+        "spans": [list(span) for span in profile.narrative.spans],
+        "language": profile.narrative.language,
+        "scores": [float(score) for score in profile.scores],
+        "influences": None if profile.influences is None else profile.influences.to_lists(),
+        "stability": None if known is None else [list(known.low), list(known.high), list(known.share)],
+    }
+
+
+def _load_profile(doc: Doc) -> Profile | None:
+    """Return the profile that `_store_profile` put there, or None."""
+    plain = doc.user_data.get(_KEY)
+    if plain is None:
+        return None
+    influences = plain["influences"]
+    low, high, share = map(tuple, plain.get("stability") or ((), (), ()))  # missing in older documents
+    return Profile(
+        Narrative(doc.text, tuple(map(tuple, plain["spans"])), language=plain["language"]),
+        tuple(plain["scores"]),
+        **{name: plain[name] for name in _PLAIN},
+        notes=tuple(plain["notes"]),
+        influences=None if influences is None else Influence.from_lists(influences),
+        stability=Stability(low, high, share) if share else None,
+    )
+
+
+# A reload of this module finds the attributes already there.
+if not Doc.has_extension("salience_profile"):
+    Doc.set_extension("salience_profile", getter=_load_profile, setter=_store_profile)
+if not Span.has_extension("salience"):
+    Span.set_extension("salience", default=None)

@@ -1,10 +1,11 @@
-"""Which sentence of one draft is which of another."""
+"""Align two drafts: which sentence of one is which of the other."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -22,17 +23,17 @@ class Match(NamedTuple):
     moved: bool = False
 
 
-_ALIKE = 0.5
-"""Two sentences that share fewer of their words than this are not one sentence rewritten."""
-_MOST = 16_000_000
-"""Cells of the table that is searched at most; beyond, only sentences that are equal are paired."""
+_SIMILAR = 0.5
+"""Sentences with a Dice coefficient below this are not one sentence rewritten."""
+_MOST_CELLS = 16_000_000
+"""The largest similarity table that is searched; beyond, only equal sentences are paired."""
 _WORD = re.compile(r"\w+")
 
 
 def align(first: Sequence[str], second: Sequence[str]) -> list[Match]:
     """Pair sentences in order, as much alike in all as possible; equal ones that moved are paired too.
 
-    In the order of the second draft; a sentence that has no counterpart in it stands where it was. Likeness
+    In the order of the second draft; a sentence that has no counterpart in it stands where it was. Similarity
     is Dice's coefficient over words, at least one half.
 
     >>> matches = align(["A wolf came.", "It rained.", "The end."], ["A grey wolf came.", "The end."])
@@ -41,33 +42,29 @@ def align(first: Sequence[str], second: Sequence[str]) -> list[Match]:
     >>> align(["One.", "Two.", "Three."], ["Three.", "One.", "Two."])[0]
     Match(first=2, second=0, moved=True)
     """
-    head = _shared(first, second)
-    tail = _shared(first[head:][::-1], second[head:][::-1])
-    pairs: dict[int, int] = {i: i for i in range(head)}
-    pairs |= {len(second) - 1 - i: len(first) - 1 - i for i in range(tail)}
+    head = _count_shared(first, second)
+    tail = _count_shared(first[head:][::-1], second[head:][::-1])
     middle = _search(first[head : len(first) - tail], second[head : len(second) - tail])
-    pairs |= {i + head: k + head for k, i in middle}
-    kept = dict(pairs)
-    pairs |= _find_moved(first, second, pairs)
-    return _interleave(len(first), len(second), pairs, in_order=kept)
+    in_order: dict[int, int] = {i: i for i in range(head)}
+    in_order |= {i + head: k + head for k, i in middle}
+    in_order |= {len(second) - 1 - i: len(first) - 1 - i for i in range(tail)}
+    pairs = in_order | _find_moved(first, second, in_order)
+    return _interleave(len(first), len(second), pairs, in_order=in_order)
 
 
-def _shared(first: Sequence[str], second: Sequence[str]) -> int:
-    """How many sentences both begin with."""
-    count = 0
-    while count < min(len(first), len(second)) and first[count] == second[count]:
-        count += 1
-    return count
+def _count_shared(first: Sequence[str], second: Sequence[str]) -> int:
+    """Return how many sentences both begin with."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
 
 
 def _search(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
-    """The pairs with the largest sum of likeness that keep both orders (a weighted common subsequence)."""
+    """Return the pairs with the largest total similarity that keep both orders (a weighted subsequence)."""
     if not first or not second:
         return []
-    likeness = _compare(first, second, equal_only=len(first) * len(second) > _MOST)
+    similarity = _compare(first, second, equal_only=len(first) * len(second) > _MOST_CELLS)
     best = np.zeros((len(first) + 1, len(second) + 1))
     for k in range(len(first)):
-        taken = np.where(likeness[k] > 0, best[k, :-1] + likeness[k], 0.0)
+        taken = np.where(similarity[k] > 0, best[k, :-1] + similarity[k], 0.0)
         best[k + 1, 1:] = np.maximum.accumulate(np.maximum(best[k, 1:], taken))
     pairs = []
     k, i = len(first), len(second)
@@ -83,23 +80,23 @@ def _search(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]
 
 
 def _compare(first: Sequence[str], second: Sequence[str], *, equal_only: bool) -> FloatArray:
-    """How much alike each two are: 1 for equal, else from 0.5 on, and 0 below; shape (first, second)."""
+    """Return similarities, shape (first, second): 1 for equal sentences, 0 below the threshold."""
     if equal_only:
-        likeness: FloatArray = np.zeros((len(first), len(second)))
+        similarity: FloatArray = np.zeros((len(first), len(second)))
     else:
-        likeness = _share_words(first, second)
-        likeness[likeness < _ALIKE] = 0
-        likeness *= 0.99  # what is equal goes before what has the same words
+        similarity = _share_words(first, second)
+        similarity[similarity < _SIMILAR] = 0
+        similarity *= 0.99  # what is equal goes before what has the same words
     places: defaultdict[str, list[int]] = defaultdict(list)
     for k, text in enumerate(first):
         places[text].append(k)
     for i, text in enumerate(second):
-        likeness[places.get(text, []), i] = 1
-    return likeness
+        similarity[places.get(text, []), i] = 1
+    return similarity
 
 
 def _share_words(first: Sequence[str], second: Sequence[str]) -> FloatArray:
-    """Dice's coefficient over the words of each two, those that come twice counted twice."""
+    """Return Dice's coefficient over bags of words for each two sentences, shape (first, second)."""
     from scipy.sparse import csr_array
 
     numbers: dict[tuple[str, int], int] = {}
@@ -124,7 +121,7 @@ def _share_words(first: Sequence[str], second: Sequence[str]) -> FloatArray:
 
 
 def _find_moved(first: Sequence[str], second: Sequence[str], pairs: dict[int, int]) -> dict[int, int]:
-    """Sentences without a counterpart that stand, word for word, elsewhere in the other draft."""
+    """Pair sentences without a counterpart that stand, word for word, elsewhere in the other draft."""
     left: defaultdict[str, list[int]] = defaultdict(list)
     taken = set(pairs.values())
     for k, text in enumerate(first):
@@ -134,15 +131,11 @@ def _find_moved(first: Sequence[str], second: Sequence[str], pairs: dict[int, in
 
 
 def _interleave(first: int, second: int, pairs: dict[int, int], *, in_order: dict[int, int]) -> list[Match]:
-    gone = iter(sorted(set(range(first)) - set(pairs.values())))
-    waiting = next(gone, None)
+    """Return all matches in the order of the second draft, with removed sentences where they stood."""
+    removed = deque(sorted(set(range(first)) - set(pairs.values())))
     matches: list[Match] = []
     for i in range(second):
-        while i in in_order and waiting is not None and waiting < in_order[i]:
-            matches.append(Match(waiting, None))
-            waiting = next(gone, None)
+        while i in in_order and removed and removed[0] < in_order[i]:
+            matches.append(Match(removed.popleft(), None))
         matches.append(Match(pairs.get(i), i, moved=i in pairs and i not in in_order))
-    while waiting is not None:
-        matches.append(Match(waiting, None))
-        waiting = next(gone, None)
-    return matches
+    return matches + [Match(k, None) for k in removed]

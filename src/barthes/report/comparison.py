@@ -1,4 +1,4 @@
-"""Two profiles side by side: two drafts of a story or two methods on one; what gained and lost salience."""
+"""Compare two profiles: two drafts of a story, or two methods on one; what gained and lost salience."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from enum import StrEnum
 from typing import Any
 
 from barthes.report.alignment import align
-from barthes.report.last_sentence import LAST_SENTENCE, rests_on_one_token
+from barthes.report.wording import LAST_SENTENCE, rests_on_one_token
 from barthes.salience.profile import Profile, ScoredUnit
 
 __all__ = ["LAST_IN_A_DRAFT", "Comparison", "Kind", "Pair", "compare"]
 
 
 LAST_IN_A_DRAFT = f"{LAST_SENTENCE} A sentence that is last in one draft only gains or loses by that alone."
-"""What to tell people about a pair in which one is the last of its draft."""
+"""What readers should know about a pair in which one is the last of its draft."""
 
 
 class Kind(StrEnum):
-    """What became of a sentence."""
+    """What happened to a sentence."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -43,7 +43,7 @@ class Pair:
     change: float | None
 
     def to_dict(self) -> dict[str, Any]:
-        """What JSON shows."""
+        """Return what JSON shows."""
         sides = {"before": self.before, "after": self.after}
         plain = {name: None if side is None else side.to_dict() for name, side in sides.items()}
         return {"kind": self.kind.value, "change": self.change, **plain}
@@ -65,21 +65,21 @@ class Comparison:
     comparable: bool
 
     def gained(self, n: int | None = None) -> tuple[Pair, ...]:
-        """The pairs that gained most, the most first."""
+        """Return the pairs that gained most, the most first."""
         return self._by_change(lambda change: change > 0, sign=-1)[:n]
 
     def lost(self, n: int | None = None) -> tuple[Pair, ...]:
-        """The pairs that lost most, the most first."""
+        """Return the pairs that lost most, the most first."""
         return self._by_change(lambda change: change < 0, sign=1)[:n]
 
     def count(self, kind: Kind) -> int:
-        """How many pairs are of that kind."""
+        """Return how many pairs are of that kind."""
         return sum(pair.kind is kind for pair in self.pairs)
 
     def rests_on_one_token(self, pair: Pair) -> bool:
-        """Whether one of the two is the last of its draft and was scored by the end-of-text token alone."""
+        """Return whether one of the two is last in its draft and scored by the end-of-text token alone."""
         return any(
-            side is not None and side.place == len(profile.scores) - 1 and rests_on_one_token(profile)
+            side is not None and side.index == len(profile.scores) - 1 and rests_on_one_token(profile)
             for side, profile in ((pair.before, self.before), (pair.after, self.after))
         )
 
@@ -94,7 +94,7 @@ class Comparison:
         return float(spearmanr(*zip(*both, strict=True)).statistic)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain lists and dicts."""
+        """Return everything as plain lists and dicts."""
         sides = {"before": self.before, "after": self.after}
         heads = {name: _describe(side) for name, side in sides.items()}
         unit = "score" if self.comparable else "standing"
@@ -109,7 +109,7 @@ class Comparison:
 
 
 def compare(before: Profile, after: Profile) -> Comparison:
-    """Pair the sentences of two profiles and tell what each gained or lost.
+    """Pair the sentences of two profiles and compute what each gained or lost.
 
     >>> from barthes import Length, Narrative
     >>> first = Length().score(Narrative.from_sentences(["A wolf came.", "It rained.", "The end."]))
@@ -118,11 +118,12 @@ def compare(before: Profile, after: Profile) -> Comparison:
     [('changed', 2.0), ('removed', None), ('same', 0.0)]
     """
     comparable = (before.method, before.model) == (after.method, after.model)
-    old, new = before.sentences, after.sentences
+    old, new = (profile.scores if comparable else _compute_standings(profile) for profile in (before, after))
     pairs = []
-    for k, i, moved in align([str(each.sentence) for each in old], [str(each.sentence) for each in new]):
-        was, now = None if k is None else old[k], None if i is None else new[i]
-        change = _change(was, now, before, after, comparable=comparable)
+    texts = ([str(unit.sentence) for unit in profile.units] for profile in (before, after))
+    for k, i, moved in align(*texts):
+        was, now = None if k is None else before.units[k], None if i is None else after.units[i]
+        change = None if k is None or i is None else new[i] - old[k]
         pairs.append(Pair(was, now, _kind(was, now, moved=moved), change))
     return Comparison(before, after, tuple(pairs), comparable)
 
@@ -137,24 +138,10 @@ def _kind(was: ScoredUnit | None, now: ScoredUnit | None, *, moved: bool) -> Kin
     return Kind.SAME if str(was.sentence) == str(now.sentence) else Kind.CHANGED
 
 
-def _change(
-    was: ScoredUnit | None,
-    now: ScoredUnit | None,
-    before: Profile,
-    after: Profile,
-    *,
-    comparable: bool,
-) -> float | None:
-    if was is None or now is None:
-        return None
-    if comparable:
-        return now.salience - was.salience
-    return _standing(now, after) - _standing(was, before)
-
-
-def _standing(scored: ScoredUnit, profile: Profile) -> float:
+def _compute_standings(profile: Profile) -> list[float]:
+    """Return 1 for the first rank, 0 for the last, and even steps between them."""
     last = len(profile.scores)
-    return 1.0 if last == 1 else (last - scored.rank) / (last - 1)
+    return [1.0 if last == 1 else (last - rank) / (last - 1) for rank in profile.ranks]
 
 
 def _describe(profile: Profile) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Results on disk as profiles again: what `Profile.save` wrote, or `barthes score --format json`."""
+"""Load profiles from disk: what `Profile.save` wrote, or `barthes score --format json`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ _WIDEST_GAP = 10_000_000  # characters between two sentences that were left out:
 
 
 def is_result(path: Path) -> bool:
-    """Is it, by its name, a file of scores and not a story?"""
+    """Return whether a file, by its extension, holds scores and not a story."""
     return path.suffix.lower() in (".json", ".jsonl")
 
 
 def load_result(path: Path) -> Profile:
-    """The profile of one story's sentences.
+    """Load the profile of one story's sentences.
 
-    Of `--format json` the text between sentences is not known; it becomes white space, and offsets stay.
+    JSON printed by the command line lacks the text between sentences: it becomes white space, and offsets
+    stay.
 
     Raises:
         ReadingError: It cannot be read, or is of several stories, of events, or not complete.
@@ -36,7 +37,7 @@ def load_result(path: Path) -> Profile:
     content = _parse(path)
     if "events" in content:
         raise _refuse(
-            path, "holds scores of events, and sentences are needed", "Score it without --unit event."
+            path, "holds scores of events, and sentences are needed", "Score the story's sentences."
         )
     if "spans" in content and "influences" in content:
         return Profile.load(path)
@@ -46,7 +47,7 @@ def load_result(path: Path) -> Profile:
         raise _refuse(
             path,
             "holds no scores that can be read",
-            "Write it with: barthes score STORY --format json --influence, and without --top.",
+            "Write the scores of all its sentences as JSON, with the influence matrix.",
         ) from error
 
 
@@ -89,12 +90,10 @@ def _build(content: dict[str, Any]) -> Profile:
 
 
 def _band(matrix: list[list[float | None]] | None) -> Influence | None:
-    """The columns of an influence matrix, each as far as something is known."""
+    """Return the columns of an influence matrix, each as far as something is known."""
     if matrix is None:
         return None
-    dense = np.array(
-        [[np.nan if value is None else value for value in row] for row in matrix], dtype=np.float64
-    )
+    dense = np.array(matrix, dtype=np.float64)  # None becomes NaN
     columns = []
     for j in range(len(dense)):
         below = dense[j + 1 :, j]

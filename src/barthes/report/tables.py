@@ -1,4 +1,4 @@
-"""Profiles as TSV, CSV, JSON and JSON Lines.
+"""Write profiles as TSV, CSV, JSON and JSON Lines.
 
 JSON keeps the text of a sentence exactly as it stands in the source; TSV and CSV put it on one line
 (`start` and `end` lead back to the source). Salience is in nats per token for methods that look ahead with a
@@ -19,38 +19,29 @@ __all__ = ["COLUMNS", "UNCERTAINTY", "AnyProfile", "choose", "to_json", "to_json
 
 AnyProfile = Profile
 
-COLUMNS = {
+COLUMNS: dict[str, tuple[str, ...]] = {
     "sentence": ("story", "index", "start", "end", "salience", "rank", "text"),
     "event": (
-        "story",
-        "index",
-        "sentence",
-        "start",
-        "end",
-        "salience",
-        "rank",
-        "trigger",
-        "arg0",
-        "arg1",
-        "text",
+        *("story", "index", "sentence", "start", "end", "salience", "rank"),
+        *("trigger", "arg0", "arg1", "text"),
     ),
 }
 """The columns of a table, by the unit that a row stands for."""
 
 UNCERTAINTY: dict[str, tuple[str, ...]] = {"sentence": ("low", "high", "stability"), "event": ()}
-"""The columns that come after all others; empty where nothing was drawn."""
+"""The columns after all others; empty cells where no bootstrap samples were drawn."""
 
 
-def choose(profile: AnyProfile, *, top: int | None, order: str) -> Sequence[ScoredUnit]:
-    """The sentences or events to show: the `top` most salient (or all), by `rank` or in `story` order."""
+def choose(profile: Profile, *, top: int | None, order: str) -> Sequence[ScoredUnit]:
+    """Return the units to show: the `top` most salient (or all), by `rank` or in `story` order."""
     units = profile.top(top)
     return units if order == "rank" else sorted(units, key=lambda scored: scored.index)
 
 
 def to_rows(
-    profile: AnyProfile, *, delimiter: str, top: int | None = None, order: str = "story", header: bool = True
+    profile: Profile, *, delimiter: str, top: int | None = None, order: str = "story", header: bool = True
 ) -> str:
-    """One row a sentence or event, with the columns of `COLUMNS` and of `UNCERTAINTY`."""
+    """Return one row per unit, with the columns of `COLUMNS` and of `UNCERTAINTY`."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
     columns = COLUMNS[profile.unit] + UNCERTAINTY[profile.unit]
@@ -63,16 +54,16 @@ def to_rows(
 
 
 def to_plain(
-    profile: AnyProfile, *, top: int | None = None, order: str = "story", influence: bool = False
+    profile: Profile, *, top: int | None = None, order: str = "story", influence: bool = False
 ) -> dict[str, Any]:
-    """The profile as plain lists and dicts, with the chosen sentences or events only."""
+    """Return the profile as plain lists and dicts, with the chosen units only."""
     plain = profile.to_dict(influence=influence)
     plain[f"{profile.unit}s"] = [scored.to_dict() for scored in choose(profile, top=top, order=order)]
     return plain
 
 
 def to_json(plain: Sequence[dict[str, Any]], *, several: bool) -> str:
-    """One story as an object, several as a list of objects.
+    """Return one story as an object, several as a list of objects.
 
     Args:
         plain: The profiles, as `to_plain` gives them.
@@ -83,5 +74,5 @@ def to_json(plain: Sequence[dict[str, Any]], *, several: bool) -> str:
 
 
 def to_jsonl(plain: dict[str, Any]) -> str:
-    """One object on one line."""
+    """Return one object on one line."""
     return json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n"

@@ -1,4 +1,4 @@
-"""A profile as a table in the terminal, with a bar that shows how hot each sentence is."""
+"""Print a profile as a table in the terminal, with a bar for the salience of each row."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from barthes.report.doubt import explain_doubt, find_doubtful
+from barthes.annotation.events import Event
 from barthes.report.escaping import printable
-from barthes.report.last_sentence import LAST_SENTENCE, rests_on_one_token
-from barthes.report.tables import AnyProfile, choose
-from barthes.salience.profile import ScoredUnit
+from barthes.report.tables import choose
+from barthes.report.wording import LAST_SENTENCE, explain_doubt, find_doubtful, rests_on_one_token
+from barthes.salience.profile import Profile, ScoredUnit
 
 __all__ = ["PlainConsole", "open_console", "print_profile"]
 
@@ -41,7 +41,7 @@ def open_console(file: TextIO, *, width: int | None = None) -> PlainConsole:
 
 
 def print_profile(
-    profile: AnyProfile,
+    profile: Profile,
     *,
     file: TextIO,
     top: int | None = None,
@@ -56,7 +56,7 @@ def print_profile(
     rows = choose(profile, top=top, order=order)
     doubtful = find_doubtful(profile)
     console.print(_table(profile, rows, doubtful))
-    if not doubtful.isdisjoint(scored.place for scored in rows):
+    if not doubtful.isdisjoint(scored.index for scored in rows):
         console.print(Text(f"? {explain_doubt(profile)}", style="italic"))
     if any(_rests_on_one_token(scored, profile) for scored in rows):
         console.print(Text(f"† {LAST_SENTENCE}", style="italic"))
@@ -64,7 +64,7 @@ def print_profile(
         console.print(Text(printable(f"Note: {note}"), style="italic"))
 
 
-def _table(profile: AnyProfile, rows: Sequence[ScoredUnit | ScoredUnit], doubtful: frozenset[int]) -> Table:
+def _table(profile: Profile, rows: Sequence[ScoredUnit], doubtful: frozenset[int]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("rank", justify="right")
     table.add_column("sentence", justify="right", header_style="dim")
@@ -78,25 +78,25 @@ def _table(profile: AnyProfile, rows: Sequence[ScoredUnit | ScoredUnit], doubtfu
         heat = (scored.salience - lowest) / (highest - lowest) if highest > lowest else 0.0
         colour = _HEAT[min(max(int(heat * len(_HEAT)), 0), len(_HEAT) - 1)]
         table.add_row(
-            f"{scored.rank}{'?' if scored.place in doubtful else ''}",
+            f"{scored.rank}{'?' if scored.index in doubtful else ''}",
             f"{scored.sentence.index + 1}{'†' if _rests_on_one_token(scored, profile) else ''}",
             f"{scored.salience:+.3f}",
             Text(bar(heat) + ("»" if heat > 1 else ""), style=colour),
-            *([_describe(scored)] if scored.event is not None else []),
+            *([] if scored.event is None else [_describe_event(scored, scored.event)]),
             Text(printable(str(scored.sentence))),
         )
     return table
 
 
-def _rests_on_one_token(scored: ScoredUnit | ScoredUnit, profile: AnyProfile) -> bool:
+def _rests_on_one_token(scored: ScoredUnit, profile: Profile) -> bool:
     return rests_on_one_token(profile) and scored.sentence.index == len(profile.narrative) - 1
 
 
-def _range(profile: AnyProfile) -> tuple[float, float]:
-    """The scores between which bars grow.
+def _range(profile: Profile) -> tuple[float, float]:
+    """Return the scores between which bars grow.
 
-    Where a model looks ahead, the last sentence is scored by one token and often far from all others; it
-    would leave no room for their differences, so its bar is cut, and ends in ».
+    A last sentence that rests on one token is often far from all others and would hide their differences, so
+    its bar is cut and ends in ».
     """
     scores = profile.scores
     if rests_on_one_token(profile) and len(scores) > 2:
@@ -104,19 +104,18 @@ def _range(profile: AnyProfile) -> tuple[float, float]:
     return min(scores), max(scores)
 
 
-def _describe(scored: ScoredUnit) -> Text:
-    """Who does what to whom, in the order of the text; the predicate is bold."""
+def _describe_event(scored: ScoredUnit, event: Event) -> Text:
+    """Return who does what to whom, in the order of the text; the predicate is bold."""
     row = scored.to_row()
-    assert scored.event is not None
     parts = [(scored.start, scored.trigger, "bold")]
     for role in ("ARG0", "ARG1"):
-        if found := scored.event.with_role(role):
+        if found := event.with_role(role):
             parts.append((found[0].spans[0][0], row[role.lower()], ""))
     return Text(" · ").join(Text(printable(text), style=style) for _, text, style in sorted(parts))
 
 
 def bar(share: float, *, cells: int = _CELLS) -> str:
-    """A bar that fills `share` of its cells, to an eighth of a cell.
+    """Return a bar that fills `share` of its cells, to an eighth of a cell.
 
     >>> bar(0.5, cells=4)
     '██'

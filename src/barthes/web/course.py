@@ -85,7 +85,7 @@ class Course:
         return News(*news, scale=self._scale(known) if scored else None)
 
     def _scale(self, known: dict[int, float | None]) -> dict[str, float]:
-        from barthes.report.page.scale import scale_of
+        from barthes.report.scale import scale_of
 
         count = len(self.narrative) if self.narrative is not None else len(known)
         scale = scale_of([known.get(k) for k in range(count)], from_zero=True, without_last=True)

@@ -12,7 +12,7 @@ import pytest
 from barthes.narrative import Narrative
 from barthes.report.exports import to_booknlp
 from barthes.report.exports.booknlp import COLUMNS
-from tests.report.exports.stories import EVENTS, PROFILE, STORY
+from tests.report.profiles import EVENTS, PROFILE, STORY
 
 
 def read(table):

@@ -12,7 +12,7 @@ from lxml import etree
 from barthes.narrative import Narrative
 from barthes.report.exports import to_catma
 from barthes.report.exports.catma import write_source
-from tests.report.exports.stories import EVENTS, PROFILE, STORY, profiles
+from tests.report.profiles import PROFILE, STORY, profiles
 
 TEI = "{http://www.tei-c.org/ns/1.0}"
 ID = "{http://www.w3.org/XML/1998/namespace}id"
@@ -95,12 +95,6 @@ def test_fifths_have_a_tag_each():
     assert Counter(tag for tag, _, _ in annotations) == {tag: 2 for tag in tags.values() if tag != "salience"}
     assert annotations[-1][0] == "salience 1 of 5 (highest)"
     assert annotations[0][0] == "salience 5 of 5 (lowest)"
-
-
-def test_events_that_share_a_predicate_share_a_segment():
-    _, annotations = load(to_catma(EVENTS))
-    words = [STORY.text[slice(*ranges[0])] for _, _, ranges in annotations]
-    assert words == ["cried", "ran", "came", "came", "did"]
 
 
 def test_stories_share_their_tags_and_only_the_top_is_annotated():

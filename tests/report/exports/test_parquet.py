@@ -1,17 +1,18 @@
 from __future__ import annotations
 
+import importlib.util
 import io
-import subprocess
-import sys
 from dataclasses import replace
 
 import pandas as pd
 import pytest
 
+from barthes.errors import OutputError
 from barthes.narrative import Narrative
 from barthes.report.exports import to_parquet
+from barthes.salience.profile import Profile
 from barthes.salience.stability import Stability
-from tests.report.exports.stories import EVENTS, PROFILE, STORY
+from tests.report.profiles import EVENTS, PROFILE, STORY
 
 pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
 
@@ -21,9 +22,7 @@ def read(data):
 
 
 def test_a_table_of_two_stories():
-    other = replace(
-        PROFILE, narrative=Narrative.from_sentences(["A wolf."], title="b"), scores=(1.0,), model=None
-    )
+    other = Profile(Narrative.from_sentences(["A wolf."], title="b"), (1.0,), "sd")
     frame = read(to_parquet([PROFILE, other]))
     assert frame["story"].tolist() == [STORY.title] * 5 + ["b"]
     assert frame["text"][1] == STORY[1].text, "line breaks are kept"
@@ -56,13 +55,7 @@ def test_units_are_not_mixed():
         to_parquet([])
 
 
-def test_without_pyarrow_it_says_what_to_install():
-    script = (
-        "import sys; sys.modules['pyarrow'] = None\n"
-        "from barthes.errors import OutputError\n"
-        "from barthes.report.exports import parquet\n"
-        "try:\n    parquet.check_installed()\n"
-        "except OutputError as error:\n    print(error)"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert "barthes[parquet]" in done.stdout
+def test_without_pyarrow_it_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(OutputError, match=r"pyarrow.*barthes\[parquet\]"):
+        to_parquet([PROFILE])

@@ -13,8 +13,8 @@ from barthes.reading import read
 from barthes.report.exports import to_tei
 from barthes.report.exports.markup import hold_in_xml
 from tests.report.exports import tei_rules
-from tests.report.exports.stories import EVENTS, PROFILE, STORY, profiles
 from tests.report.exports.tei_rules import TEI, XML
+from tests.report.profiles import EVENTS, PROFILE, STORY, profiles
 
 BOTH = pytest.mark.parametrize("standoff", [False, True], ids=["inline", "standoff"])
 
@@ -66,55 +66,15 @@ def test_any_story_is_tei_and_its_text_can_be_had_back(profile, standoff):
 
 
 @BOTH
-def test_the_header_says_what_was_computed_and_what_was_lost(standoff):
-    root = parse(to_tei(PROFILE, standoff=standoff))
-    header = "".join(root.find(f"{TEI}teiHeader").itertext())
-    assert "nats per token" in header
-    assert "method sd, model counting, unit sentence, computed in float32" in header
-    assert "Read as <Windows-1252>." in header
-    assert "1 characters that XML cannot hold" in header, "the form feed"
-    assert root.findtext(f".//{TEI}title") == STORY.title
-
-
-def test_carriage_returns_survive_and_paragraphs_are_those_of_the_story():
-    root = parse(to_tei(PROFILE))
-    paragraphs = ["".join(p.itertext()) for p in root.iter(f"{TEI}p") if p.getparent().tag == f"{TEI}body"]
-    assert paragraphs[0].endswith("THE WOLF")
-    assert "ran\r\noff" in paragraphs[1]
-    assert paragraphs[-1] == "[Plate 3]", "text of no sentence is kept, in a paragraph of its own"
-    assert len(paragraphs) == 4
-
-
-@BOTH
-def test_events_are_segments_of_their_sentences(standoff):
-    root = parse(to_tei(EVENTS, standoff=standoff))
+@pytest.mark.parametrize("top", [None, 2])
+@pytest.mark.parametrize("profile", [PROFILE, EVENTS, replace(EVENTS, events=(), scores=())])
+def test_sentences_events_and_none_at_all(profile, top, standoff):
+    root = parse(to_tei(profile, standoff=standoff, top=top))
     tei_rules.check(root)
     assert body_text(root) == hold_in_xml(STORY.text)
-    segments = {node.get(f"{XML}id"): "".join(node.itertext()) for node in root.iter(f"{TEI}seg")}
-    assert segments == {"e1": "cried", "e2": "ran", "e3": "came", "e4": "came", "e5": "did"}
-    figures = standoff_figures(root) if standoff else inline_figures(root, "seg")
-    assert figures == {"e1": (0.5, 2), "e2": (-0.125, 5), "e3": (0.75, 1), "e4": (0.25, 3), "e5": (0.0, 4)}
-
-
-@BOTH
-def test_only_the_top_has_figures_and_the_text_is_whole(standoff):
-    root = parse(to_tei(PROFILE, standoff=standoff, top=2))
-    tei_rules.check(root)
-    assert set(standoff_figures(root) if standoff else inline_figures(root, "s")) == {"s2", "s4"}
-    assert len(list(root.iter(f"{TEI}s"))) == 5
-
-
-def test_a_story_is_never_markup():
-    story = Narrative.from_sentences(['<script>alert("1")</script> & &amp; ]]> "\'.', "<!-- x -->"])
-    root = parse(to_tei(replace(PROFILE, narrative=story, scores=(0.0, 1.0), notes=("</note><p/>",))))
-    tei_rules.check(root)
-    assert body_text(root) == story.text
-
-
-def test_a_story_without_events_is_tei_too():
-    empty = replace(EVENTS, events=(), scores=())
-    for standoff in (False, True):
-        tei_rules.check(parse(to_tei(empty, standoff=standoff)))
+    letter, name = ("s", "s") if profile.unit == "sentence" else ("e", "seg")
+    expected = {f"{letter}{unit.index + 1}": (unit.salience, unit.rank) for unit in profile.top(top)}
+    assert (standoff_figures(root) if standoff else inline_figures(root, name)) == expected
 
 
 @BOTH

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
+import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from barthes.narrative import Narrative
 from barthes.report.exports import to_webanno
-from tests.report.exports.stories import EVENTS, PROFILE, STORY, profiles
+from barthes.report.exports.webanno import find_words
+from tests.report.profiles import PROFILE, STORY, profiles
 
 
 def unescape_text(text):
@@ -91,36 +92,32 @@ def test_any_story_can_be_imported(profile):
     assert re.sub(r"\s", "", found.text) == visible, "no word is lost, also where it is in no sentence"
 
 
-def test_offsets_count_utf16_units_as_in_the_format_description():
-    story = Narrative.from_sentences(["I like it 😊 ."])
-    rows = to_webanno(replace(PROFILE, narrative=story, scores=(0.5,))).splitlines()[4:]
-    assert rows == [
-        "#Text=I like it 😊 .",
-        "1-1\t0-1\tI\t1[1]\t0.5[1]\t",
-        "1-2\t2-6\tlike\t1[1]\t0.5[1]\t",
-        "1-3\t7-9\tit\t1[1]\t0.5[1]\t",
-        "1-4\t10-12\t😊\t1[1]\t0.5[1]\t",
-        "1-5\t13-14\t.\t1[1]\t0.5[1]\t",
-    ]
-
-
-def test_a_sentence_on_two_lines_has_two_lines_of_text():
-    lines = to_webanno(PROFILE).split("\n")
-    assert '#Text="Stop!" cried the girl <b>& ran\\r' in lines
-    assert "#Text=off</b>." in lines
-    assert "#Text=The 🐺 came—and\\\\went, didn't it?" in lines
-
-
-def test_events_are_on_their_words_and_stack():
-    lines = to_webanno(EVENTS).split("\n")
-    rows = [line.split("\t")[2:5] for line in lines if re.match(r"\d+-\d+\t", line)]
-    assert ["cried", "2", "0.5"] in rows
-    assert ["came", "1[3]|3[4]", "0.75[3]|0.25[4]"] in rows
-    assert ["did", "4", "0.0"] in rows, "a word is cut where an event is a part of it"
-    assert ["n't", "_", "_"] in rows
-
-
 def test_only_the_top_is_annotated():
     ranks = {known[0] for *_, known in Reader(to_webanno(PROFILE, top=2)).annotations.values()}
     assert ranks == {1, 2}
     assert len(Reader(to_webanno(PROFILE)).sentences) == len(STORY) + 2, "the byte-order mark and the plate"
+
+
+def words(text, **options):
+    return [text[start:end] for start, end in find_words(text, 0, len(text), **options)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Well-known—and 'quoted', isn't it?", "Well-known — and ' quoted ' , isn't it ?"),
+        ("l’eau de Mme.", "l’eau de Mme ."),
+        ("cafe\u0301 हिन्दी", "cafe\u0301 हिन्दी"),
+        ("👍🏽", "👍 🏽"),
+        ("--", "- -"),
+    ],
+)
+def test_words(text, expected):
+    assert words(text) == expected.split(" ")
+
+
+@given(st.text(), st.sets(st.integers(0, 20)))
+def test_every_character_but_white_space_is_in_one_word(text, cuts):
+    spans = list(find_words(text, 0, len(text), cuts=cuts))
+    assert "".join(text[start:end] for start, end in spans) == "".join(text.split())
+    assert all(not start < cut < end for start, end in spans for cut in cuts)

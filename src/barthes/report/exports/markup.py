@@ -1,21 +1,22 @@
-"""XML as text: escaping, and the characters that XML cannot hold."""
+"""Write XML: escaping, the characters that XML cannot hold, and the templates of this package."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from xml.sax.saxutils import escape, quoteattr
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape
 
-__all__ = ["DECLARATION", "TEI_NAMESPACE", "element", "escape_text", "hold_in_xml"]
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
-DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
-TEI_NAMESPACE = "http://www.tei-c.org/ns/1.0"
+__all__ = ["escape_text", "hold_in_xml", "render_xml"]
 
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def hold_in_xml(text: str) -> str:
-    """The text with a space or � for each character that XML 1.0 forbids; offsets stay.
+    """Replace each character that XML 1.0 forbids with a space or �; offsets stay.
 
     >>> hold_in_xml("a\\x0cb\\x00c")
     'a b�c'
@@ -24,7 +25,7 @@ def hold_in_xml(text: str) -> str:
 
 
 def escape_text(text: str) -> str:
-    """Text as the content of an element; a carriage return stays one when it is read back.
+    """Escape text for the content of an element; a carriage return survives reading it back.
 
     >>> escape_text("a < b\\r\\n")
     'a &lt; b&#13;\\n'
@@ -32,14 +33,26 @@ def escape_text(text: str) -> str:
     return escape(hold_in_xml(text), {"\r": "&#13;"})
 
 
-def element(name: str, attributes: Mapping[str, str] | None = None, *content: str) -> str:
-    """An element; its content is XML already.
+def render_xml(template: str, **content: Any) -> str:
+    """Fill in a template of this package; all values are escaped, except those marked ``safe``."""
+    return _load_templates().get_template(template).render(**content)
 
-    >>> element("s", {"n": 'a"b'}, "x")
-    '<s n=\\'a"b\\'>x</s>'
-    >>> element("lb")
-    '<lb/>'
-    """
-    given = "".join(f" {key}={quoteattr(hold_in_xml(value))}" for key, value in (attributes or {}).items())
-    inside = "".join(content)
-    return f"<{name}{given}>{inside}</{name}>" if inside else f"<{name}{given}/>"
+
+def _finalize(value: Any) -> Any:
+    """Escape a value for XML; floats get the fewest digits that give the same number back."""
+    return value if hasattr(value, "__html__") else escape_text(str(value))
+
+
+@cache
+def _load_templates() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader("barthes.report.exports"),
+        autoescape=False,  # that would escape for HTML
+        finalize=_finalize,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )

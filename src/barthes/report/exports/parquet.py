@@ -1,4 +1,4 @@
-"""Profiles as one Parquet table, for people who go on with pandas, Polars, R or DuckDB."""
+"""Export profiles as one Parquet table, for pandas, Polars, R or DuckDB."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from barthes.errors import OutputError
-from barthes.report.tables import COLUMNS, UNCERTAINTY, AnyProfile, choose
+from barthes.report.tables import COLUMNS, UNCERTAINTY, choose
+from barthes.salience.profile import Profile
 
 __all__ = ["check_installed", "to_parquet"]
 
@@ -17,8 +18,8 @@ _WHOLE = frozenset({"index", "sentence", "start", "end", "rank", "window"})
 _REAL = frozenset({"salience", *UNCERTAINTY["sentence"]})
 
 
-def to_parquet(profiles: Iterable[AnyProfile], *, top: int | None = None, order: str = "story") -> bytes:
-    """A row a sentence or event: the columns of TSV, with method, model, precision and window after the text.
+def to_parquet(profiles: Iterable[Profile], *, top: int | None = None, order: str = "story") -> bytes:
+    """Return one row per sentence or event: the columns of TSV, with method, model and so on after the text.
 
     Unlike in TSV, the text is as it stands in the source, line breaks included.
 
@@ -47,7 +48,7 @@ def to_parquet(profiles: Iterable[AnyProfile], *, top: int | None = None, order:
 
 
 def check_installed() -> None:
-    """Say at once if there is nothing to write Parquet with.
+    """Check that Parquet can be written.
 
     Raises:
         OutputError: pyarrow is not installed.

@@ -1,4 +1,4 @@
-"""A profile as TEI P5: paragraphs, sentences, and their salience as an attribute or stand-off.
+"""Export a profile as TEI P5: paragraphs, sentences, and their salience as an attribute or stand-off.
 
 Inline, a sentence carries its figures itself, as pointers in private URI schemes that the header declares
 (`<prefixDef>`): ``<s xml:id="s3" n="3" ana="salience:0.41 rank:1">``. Stand-off, the text only has
@@ -8,22 +8,24 @@ narrative's text, character for character.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from xml.sax.saxutils import quoteattr
 
 from barthes.narrative import Sentence
-from barthes.report.exports.marks import Mark, find_marks, marks_within
-from barthes.report.exports.markup import DECLARATION, TEI_NAMESPACE, element, escape_text
-from barthes.report.exports.paragraphs import find_paragraphs
-from barthes.report.exports.tei_header import write_header
-from barthes.report.tables import AnyProfile
+from barthes.report.exports.marks import find_marks, find_paragraphs, marks_within
+from barthes.report.exports.markup import escape_text, hold_in_xml, render_xml
+from barthes.report.wording import describe_scale
+from barthes.salience.profile import Profile, ScoredUnit
+from barthes.version import __version__
 
 __all__ = ["to_tei"]
 
 
-def to_tei(profile: AnyProfile, *, standoff: bool = False, top: int | None = None) -> str:
-    """The story as a TEI P5 document.
+def to_tei(profile: Profile, *, standoff: bool = False, top: int | None = None) -> str:
+    """Return the story as a TEI P5 document.
 
     Args:
         profile: Of sentences (`<s>`) or of events (`<seg type="event">` around each predicate).
@@ -32,65 +34,74 @@ def to_tei(profile: AnyProfile, *, standoff: bool = False, top: int | None = Non
 
     Characters that XML cannot hold become a space or �, which the header counts.
     """
-    marks = find_marks(profile, top=top)
-    parts = [
-        write_header(profile, standoff=standoff),
-        "\n",
-        _write_text(profile, marks, standoff=standoff),
-        "\n",
-        *([_write_standoff(marks, profile.unit), "\n"] if standoff else []),
-    ]
-    return DECLARATION + element("TEI", {"xmlns": TEI_NAMESPACE}, "\n", *parts) + "\n"
-
-
-def _write_text(profile: AnyProfile, marks: Sequence[Mark], *, standoff: bool) -> str:
-    """`<text>`: paragraphs of sentences, and between them the white space of the source."""
     narrative = profile.narrative
-    waiting = deque(narrative)
-    pieces: list[str] = []
-    position = 0
-    for start, end in find_paragraphs(narrative):
-        written = []
+    marks = find_marks(profile, top=top)
+    version = re.match(r"\d+(\.\d+){0,3}", __version__)  # what TEI accepts as a version number
+    rank = f"Place of the {profile.unit} among those of the story, by salience; 1 is the most salient."
+    return render_xml(
+        "tei.xml",
+        profile=profile,
+        title=narrative.title,
+        language=quoteattr(hold_in_xml(narrative.language)),
+        version=__version__,
+        number=version[0] if version else "0",
+        lost=sum(a != b for a, b in zip(narrative.text, hold_in_xml(narrative.text), strict=True)),
+        meanings={"salience": describe_scale(profile), "rank": rank},
+        body=_write_body(profile, marks, standoff=standoff),
+        standoff=standoff,
+        letter="s" if profile.unit == "sentence" else "e",
+        marks=marks,
+    )
+
+
+def _write_body(profile: Profile, marks: Sequence[ScoredUnit], *, standoff: bool) -> str:
+    """Write paragraphs of sentences, and between them the white space of the source."""
+    text = profile.narrative.text
+    waiting = deque(profile.narrative)
+    paragraphs = []
+    for start, end in find_paragraphs(profile.narrative):
+        sentences = []
         while waiting and waiting[0].start < end:
             sentence = waiting.popleft()
             content = _write_sentence(profile, sentence, marks, standoff=standoff)
-            written.append((sentence.start, sentence.end, content))
-        pieces.append(escape_text(narrative.text[position:start]))
-        pieces.append(element("p", None, _fill(narrative.text, start, end, written)))
-        position = end
-    pieces.append(escape_text(narrative.text[position:]))
-    body = element("body", None, *pieces)
-    return element("text", {"xml:lang": narrative.language, "xml:space": "preserve"}, body)
+            sentences.append((sentence.start, sentence.end, content))
+        paragraphs.append((start, end, f"<p>{_fill(text, start, end, sentences)}</p>"))
+    return _fill(text, 0, len(text), paragraphs)
 
 
-def _write_sentence(profile: AnyProfile, sentence: Sentence, marks: Sequence[Mark], *, standoff: bool) -> str:
-    attributes = {"xml:id": f"s{sentence.index + 1}", "n": str(sentence.index + 1)}
+def _write_sentence(
+    profile: Profile, sentence: Sentence, marks: Sequence[ScoredUnit], *, standoff: bool
+) -> str:
     inside = marks_within(marks, sentence.start, sentence.end)
+    number = sentence.index + 1
     if profile.unit == "sentence":
-        if inside and not standoff:
-            attributes["ana"] = _point(inside[0])
-        return element("s", attributes, escape_text(sentence.text))
+        pointers = _point(inside[0]) if inside and not standoff else ""
+        return f'<s xml:id="s{number}" n="{number}"{pointers}>{escape_text(sentence.text)}</s>'
     text = profile.narrative.text
     written = [
         (start, end, _write_events(text[start:end], list(group), standoff=standoff))
-        for (start, end), group in groupby(inside, key=lambda mark: (mark.start, mark.end))
+        for (start, end), group in groupby(inside, key=lambda event: (event.start, event.end))
     ]
-    return element("s", attributes, _fill(text, sentence.start, sentence.end, written))
+    content = _fill(text, sentence.start, sentence.end, written)
+    return f'<s xml:id="s{number}" n="{number}">{content}</s>'
 
 
-def _write_events(trigger: str, events: Sequence[Mark], *, standoff: bool) -> str:
-    """The predicate, once inside a `<seg>` of each event that it names."""
+def _write_events(trigger: str, events: Sequence[ScoredUnit], *, standoff: bool) -> str:
+    """Write the predicate, inside a `<seg>` of each event that it names."""
     written = escape_text(trigger)
     for event in reversed(events):
-        attributes = {"type": "event", "xml:id": f"e{event.number}", "n": str(event.number)}
-        if not standoff:
-            attributes["ana"] = _point(event)
-        written = element("seg", attributes, written)
+        pointers = "" if standoff else _point(event)
+        number = event.index + 1
+        written = f'<seg type="event" xml:id="e{number}" n="{number}"{pointers}>{written}</seg>'
     return written
 
 
+def _point(scored: ScoredUnit) -> str:
+    return f' ana="salience:{float(scored.salience)!r} rank:{scored.rank}"'
+
+
 def _fill(text: str, start: int, end: int, written: Iterable[tuple[int, int, str]]) -> str:
-    """A stretch of text in which some spans have been written already."""
+    """Write a stretch of text in which some spans have been written already."""
     pieces: list[str] = []
     position = start
     for first, last, content in written:
@@ -99,27 +110,3 @@ def _fill(text: str, start: int, end: int, written: Iterable[tuple[int, int, str
         pieces += [escape_text(text[position:first]), content]
         position = last
     return "".join([*pieces, escape_text(text[position:end])])
-
-
-def _point(mark: Mark) -> str:
-    return f"salience:{mark.figure} rank:{mark.rank}"
-
-
-def _write_standoff(marks: Sequence[Mark], unit: str) -> str:
-    """`<standOff>`: which feature structure belongs to which sentence or event."""
-    letter = "s" if unit == "sentence" else "e"
-    spans = [
-        "\n" + element("span", {"target": f"#{letter}{m.number}", "ana": f"#{letter}{m.number}.salience"})
-        for m in marks
-    ]
-    group = element("spanGrp", {"type": "salience"}, *spans, "\n")
-    structures = [f"{_write_structure(mark, f'{letter}{mark.number}.salience')}\n" for mark in marks]
-    return element("standOff", {"type": "salience"}, "\n", group, "\n", *structures)
-
-
-def _write_structure(mark: Mark, identifier: str) -> str:
-    features = {"salience": mark.figure, "rank": str(mark.rank)}
-    written = [
-        element("f", {"name": name}, element("numeric", {"value": value})) for name, value in features.items()
-    ]
-    return element("fs", {"xml:id": identifier, "type": "salience"}, *written)

@@ -1,4 +1,4 @@
-"""A profile as WebAnno TSV 3.3, the tab-separated format that INCEpTION imports and exports.
+"""Export a profile as WebAnno TSV 3.3, the tab-separated format that INCEpTION imports and exports.
 
 The layer is ``webanno.custom.Salience`` with the features ``rank`` and ``salience``; INCEpTION wants it to be
 there before the import. Offsets count UTF-16 units, as Java does.
@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import bisect
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from barthes.narrative import Narrative
-from barthes.report.exports.marks import Mark, find_marks, marks_within
-from barthes.report.exports.words import find_words
-from barthes.report.tables import AnyProfile
+from barthes.report.exports.marks import find_marks, marks_within
+from barthes.salience.profile import Profile, ScoredUnit
 
-__all__ = ["LAYER", "to_webanno"]
+__all__ = ["LAYER", "find_words", "to_webanno"]
 
 LAYER = "webanno.custom.Salience"
 
 _RESERVED = re.compile(r"->|[\\\[\]|_;\t\n*]")
 _READABLE = {"\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", "\b": "\\b", "\\": "\\\\"}
 _CONTROL = re.compile(r"[\x00-\x0a\x0c-\x1f\\]")  # all below the space but the vertical tab
+_LINKS = "'’-‐\u200c\u200d"  # they join the letters on either side of them, and stand alone elsewhere
 
 
-def to_webanno(profile: AnyProfile, *, top: int | None = None) -> str:
-    """The story with its words, sentences and salience.
+def to_webanno(profile: Profile, *, top: int | None = None) -> str:
+    """Return the story with its words, sentences and salience.
 
     Args:
         profile: Of sentences, or of events: each event is marked on its predicate.
@@ -37,16 +38,16 @@ def to_webanno(profile: AnyProfile, *, top: int | None = None) -> str:
     """
     narrative = profile.narrative
     marks = find_marks(profile, top=top)
-    units = _Units(narrative.text)
+    wide = [offset for offset, character in enumerate(narrative.text) if ord(character) > 0xFFFF]
     sentences = [
-        "\n" + _write_sentence(narrative.text, number, span, marks, units)
+        "\n" + _write_sentence(narrative.text, number, span, marks, wide)
         for number, span in enumerate(_find_sentences(narrative), start=1)
     ]
     return "".join(["#FORMAT=WebAnno TSV 3.3\n", f"#T_SP={LAYER}|rank|salience\n", "\n", *sentences])
 
 
 def _find_sentences(narrative: Narrative) -> Iterator[tuple[int, int]]:
-    """The sentences, and what stands between them where it is more than white space."""
+    """Yield the sentences, and the text between them where it is more than white space."""
     position = 0
     for start, end in (*narrative.spans, (len(narrative.text), len(narrative.text))):
         gap = narrative.text[position:start]
@@ -58,7 +59,7 @@ def _find_sentences(narrative: Narrative) -> Iterator[tuple[int, int]]:
 
 
 def _write_sentence(
-    text: str, number: int, span: tuple[int, int], marks: Sequence[Mark], units: _Units
+    text: str, number: int, span: tuple[int, int], marks: Sequence[ScoredUnit], wide: Sequence[int]
 ) -> str:
     start, end = span
     inside = marks_within(marks, start, end)
@@ -66,43 +67,34 @@ def _write_sentence(
     words = list(find_words(text, start, end, cuts=cuts))
     lines = [f"#Text={_escape_text(line)}" for line in text[start:end].split("\n")]
     for place, ((first, last), columns) in enumerate(zip(words, _annotate(words, inside), strict=True)):
-        offsets = f"{units.count(first)}-{units.count(last)}"
+        # In UTF-16, characters beyond the Basic Multilingual Plane count twice.
+        offsets = "-".join(str(offset + bisect.bisect_left(wide, offset)) for offset in (first, last))
         lines.append("\t".join([f"{number}-{place + 1}", offsets, text[first:last], *columns, ""]))
     return "\n".join(lines) + "\n"
 
 
-def _annotate(words: Sequence[tuple[int, int]], marks: Sequence[Mark]) -> list[tuple[str, str]]:
-    """The columns of each word: ``_`` where there is nothing, ``|`` between several annotations."""
+def _annotate(words: Sequence[tuple[int, int]], marks: Sequence[ScoredUnit]) -> list[tuple[str, str]]:
+    """Return the columns of each word: ``_`` where there is nothing, ``|`` between several annotations."""
     carried = [[mark for mark in marks if mark.start <= first and last <= mark.end] for first, last in words]
-    lengths = Counter(mark.number for found in carried for mark in found)
-    stacked = {mark.number for found in carried if len(found) > 1 for mark in found}
+    lengths = Counter(mark.index for found in carried for mark in found)
+    stacked = {mark.index for found in carried if len(found) > 1 for mark in found}
 
-    def write(mark: Mark, value: str) -> str:
-        """A value, with the number that tells its annotation apart where a word alone does not."""
-        told_apart = lengths[mark.number] == 1 and mark.number not in stacked
-        return _escape_value(value) + ("" if told_apart else f"[{mark.number}]")
+    def write(mark: ScoredUnit, value: str) -> str:
+        """Write a value, with the number of its annotation where the word alone does not identify it."""
+        told_apart = lengths[mark.index] == 1 and mark.index not in stacked
+        return _escape_value(value) + ("" if told_apart else f"[{mark.index + 1}]")
 
     return [
         (
             "|".join(write(mark, str(mark.rank)) for mark in found) or "_",
-            "|".join(write(mark, mark.figure) for mark in found) or "_",
+            "|".join(write(mark, repr(float(mark.salience))) for mark in found) or "_",
         )
         for found in carried
     ]
 
 
-class _Units:
-    """UTF-16 units before an offset: characters beyond the Basic Multilingual Plane count twice."""
-
-    def __init__(self, text: str) -> None:
-        self._wide = [offset for offset, character in enumerate(text) if ord(character) > 0xFFFF]
-
-    def count(self, offset: int) -> int:
-        return offset + bisect.bisect_left(self._wide, offset)
-
-
 def _escape_value(value: str) -> str:
-    """A feature's value; ``->`` counts as one character.
+    """Escape a feature's value; ``->`` counts as one character.
 
     >>> _escape_value("a_b->c")
     'a\\\\_b\\\\->c'
@@ -111,9 +103,48 @@ def _escape_value(value: str) -> str:
 
 
 def _escape_text(line: str) -> str:
-    """A line of a sentence: control characters and backslashes get a backslash.
+    """Escape a line of text: control characters and backslashes get a backslash.
 
     >>> _escape_text("a\\tb\\\\c")
     'a\\\\tb\\\\\\\\c'
     """
     return _CONTROL.sub(lambda match: _READABLE.get(match[0], "\\" + match[0]), line)
+
+
+def find_words(text: str, start: int, end: int, *, cuts: Collection[int] = ()) -> Iterator[tuple[int, int]]:
+    """Yield words and punctuation marks as half-open spans, in any language; white space is in none.
+
+    Args:
+        text: The whole text.
+        start: Where the stretch begins.
+        end: Where it ends.
+        cuts: Offsets that no word may cross: *didn't* is two words where one of them is an event.
+
+    >>> text = "Don't go, wolf!"
+    >>> [text[a:b] for a, b in find_words(text, 0, len(text))]
+    ["Don't", 'go', ',', 'wolf', '!']
+    """
+    barriers = frozenset(cuts)
+    position = start
+    while position < end:
+        if text[position].isspace():
+            position += 1
+            continue
+        stop = position + 1
+        if _is_letter(text[position]):
+            while stop < end and stop not in barriers and _continues(text, stop, end):
+                stop += 1
+        yield position, stop
+        position = stop
+
+
+def _continues(text: str, offset: int, end: int) -> bool:
+    """Return whether a word goes on at the offset: with a letter, or with a link between two letters."""
+    if _is_letter(text[offset]):
+        return True
+    linked = text[offset] in _LINKS and _is_letter(text[offset - 1])
+    return linked and offset + 1 < end and _is_letter(text[offset + 1])
+
+
+def _is_letter(character: str) -> bool:
+    return character.isalnum() or character == "_" or unicodedata.category(character)[0] == "M"

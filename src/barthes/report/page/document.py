@@ -1,4 +1,4 @@
-"""A profile as the plain dict that the page is made from.
+"""Describe a profile as the plain dict that the page is made from.
 
 The page's scripts get the part named `data`, and nothing else; a program that fills in scores as they come
 hands them the same keys again (`scores`, `ranks`, `scale`, `influence`, `stability`)::
@@ -9,7 +9,7 @@ hands them the same keys again (`scores`, `ranks`, `scale`, `influence`, `stabil
       "sentences": 80,
       "units":     [0, 1, …],                  for each scored unit, the index of its sentence
       "names":     null | ["came", …],         for events, what they are called
-      "scores":    [0.0766, null, …],          one a unit; null is not scored yet
+      "scores":    [0.0766, null, …],          one per unit; null is not scored yet
       "ranks":     [3, null, …],               1 is the most salient
       "scale":     {"low": 0, "high": 0.08, "digits": 3},      no shade, full shade, decimals shown
       "remarks":   {"79": "The last …"},       what to know about single units
@@ -22,49 +22,70 @@ hands them the same keys again (`scores`, `ranks`, `scale`, `influence`, `stabil
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from barthes.models.language_model import FloatArray
 from barthes.narrative import Narrative
-from barthes.report.doubt import explain_doubt, find_doubtful
 from barthes.report.escaping import clean
-from barthes.report.page.band import describe_influence
-from barthes.report.page.paragraphs import Spans, set_paragraphs
-from barthes.report.page.scale import Scale, scale_profile
-from barthes.report.page.settings import describe_remarks, describe_settings, describe_standfirst
-from barthes.report.page.wording import name_title, name_unit
-from barthes.report.tables import AnyProfile
-from barthes.salience.profile import Profile, rank_scores
+from barthes.report.scale import Scale, scale_profile
+from barthes.report.wording import (
+    describe_remarks,
+    describe_settings,
+    describe_standfirst,
+    explain_doubt,
+    find_doubtful,
+    name_title,
+    name_unit,
+)
+from barthes.salience.influence import Influence
+from barthes.salience.profile import Profile, ScoredUnit, rank_scores
 
-__all__ = ["describe_profile", "describe_scores"]
+__all__ = ["describe_influence", "describe_profile", "describe_scores", "set_paragraphs"]
+
+Spans = Sequence[tuple[int, int, int]]
+"""Start, end and index of each scored stretch of text, in story order and without overlap."""
+
+MOST_LOSSES = 150_000
+"""How many losses a page holds at most: about a megabyte, and quick to draw."""
+
+_PLAIN = {"level": 0, "below": False, "remark": ""}
+_BLANK_LINE = re.compile(r"\n[ \t\r\f\v]*\n")
 
 
-def describe_profile(profile: AnyProfile, *, title: str | None = None) -> dict[str, Any]:
-    """Everything that the page shows, as plain lists, dicts, texts and numbers."""
+def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str, Any]:
+    """Return everything that the page shows as plain lists, dicts, texts and numbers."""
     narrative = profile.narrative
     scale = scale_profile(profile)
-    events = profile.scored if profile.unit == "event" else None
-    influence = None if profile.unit == "event" else describe_influence(profile.influences)
+    remarks = describe_remarks(profile)
     data = {
         "unit": profile.unit,
         "measure": name_unit(profile),
         "sentences": len(narrative),
-        "units": list(range(len(narrative))) if events is None else [each.sentence.index for each in events],
-        "names": None if events is None else [clean(each.trigger) for each in events],
+        "units": [scored.sentence.index for scored in profile.units],
+        "names": [clean(scored.trigger) for scored in profile.units] if profile.unit == "event" else None,
         **describe_scores(profile.scores, scale),
-        "remarks": describe_remarks(profile),
-        "influence": influence,
-        "stability": None if profile.unit == "event" else _describe_stability(profile),
+        "remarks": remarks,
+        "influence": describe_influence(profile.influences),
+        "stability": _describe_stability(profile),
     }
-    remarks = data["remarks"]
-    # Who gives the narrative's own title as the heading says that it is no path.
+
+    def shade(unit: int) -> dict[str, Any]:
+        score = data["scores"][unit]
+        below = score is not None and score < 0
+        return {"level": scale.level(score), "below": below, "remark": remarks.get(unit, "")}
+
+    # A heading that equals the narrative's title says that the title is not a path.
     story = title if title == narrative.title else None
     return {
         "title": name_title(narrative.title) if title is None else clean(title),
         "language": narrative.language,
         "standfirst": describe_standfirst(profile),
         "notes": [clean(note) for note in profile.notes],
-        "paragraphs": _shade(narrative, _spans(profile), data["scores"], scale, remarks),
+        "paragraphs": set_paragraphs(narrative, _find_spans(profile), shade),
         "ranking": _rank(profile, data["ranks"], scale, remarks),
         "footnotes": list(dict.fromkeys(remarks.values())),
         "settings": describe_settings(profile, story=story),
@@ -73,7 +94,7 @@ def describe_profile(profile: AnyProfile, *, title: str | None = None) -> dict[s
 
 
 def describe_scores(scores: Sequence[float], scale: Scale) -> dict[str, Any]:
-    """The keys that change while scores come in; NaN is not scored yet.
+    """Return the keys that change while scores come in; NaN is not scored yet.
 
     >>> describe_scores([0.25, math.nan, 0.5], Scale(0.0, 0.5))["ranks"]
     [2, None, 1]
@@ -83,10 +104,87 @@ def describe_scores(scores: Sequence[float], scale: Scale) -> dict[str, Any]:
     for k, rank in zip(known, rank_scores([scores[k] for k in known]), strict=True):
         ranks[k] = rank
     return {
-        "scores": [_number(score) for score in scores],
+        "scores": [_round(score) for score in scores],
         "ranks": ranks,
-        "scale": {"low": _number(scale.low), "high": _number(scale.high), "digits": scale.digits},
+        "scale": {"low": _round(scale.low), "high": _round(scale.high), "digits": scale.digits},
     }
+
+
+def describe_influence(influence: Influence | None, *, most: int = MOST_LOSSES) -> dict[str, Any] | None:
+    """Return which sentence depends on which, small enough for a page.
+
+    `columns[j]` has the losses of the sentences j + 1, j + 2, … when S_j is removed (None where nothing is
+    known), nats per token, to four digits. Where there are more than `most`, `pairs[j]` has only the
+    strongest of each sentence as a flat list later, loss, later, loss …, and `kept` says how many at most.
+
+    >>> describe_influence(Influence((np.array([0.5, np.nan]), np.array([1.0]), np.array([]))))
+    {'columns': [[0.5, None], [1.0], []], 'pairs': None, 'kept': None}
+    """
+    if influence is None:
+        return None
+    columns = influence.columns
+    if sum(map(len, columns)) <= most:
+        plain = [[_round(value, digits=4) for value in column] for column in columns]
+        return {"columns": plain, "pairs": None, "kept": None}
+    kept = max(1, most // len(columns))
+    pairs = [_find_strongest(j, column, kept) for j, column in enumerate(columns)]
+    return {"columns": None, "pairs": pairs, "kept": kept}
+
+
+def set_paragraphs(
+    narrative: Narrative, spans: Spans, shade: Callable[[int], dict[str, Any]]
+) -> list[list[dict[str, Any]]]:
+    """Return the story's paragraphs, each a list of pieces in the order of the text.
+
+    A piece has `text` or, for a sentence, `sentence` (its index) and `parts`: its text cut where a scored
+    stretch begins or ends, each with `unit` (the index of the stretch, or None) and what `shade` says about
+    that unit. Paragraphs end at blank lines; other white space is one space.
+
+    >>> story = Narrative("It rained.\\n\\nA wolf came.", ((0, 10), (12, 24)))
+    >>> [[piece["sentence"] for piece in paragraph] for paragraph in set_paragraphs(story, [], dict)]
+    [[0], [1]]
+    """
+    paragraphs: list[list[dict[str, Any]]] = [[]]
+    waiting = list(reversed(spans))
+    for sentence, gap in zip(narrative, narrative.gaps, strict=False):
+        _add_gap(paragraphs, gap)
+        inside = []
+        while waiting and waiting[-1][1] <= sentence.end:
+            span = waiting.pop()
+            if span[0] >= sentence.start:
+                inside.append(span)
+        parts = _cut(narrative.text, sentence.start, sentence.end, inside)
+        shaded = [part | (_PLAIN if part["unit"] is None else shade(part["unit"])) for part in parts]
+        paragraphs[-1].append({"sentence": sentence.index, "parts": shaded})
+    _add_gap(paragraphs, narrative.gaps[-1])
+    return [
+        paragraph for paragraph in paragraphs if any("sentence" in p or p["text"].strip() for p in paragraph)
+    ]
+
+
+def _add_gap(paragraphs: list[list[dict[str, Any]]], gap: str) -> None:
+    """Add what stands between two sentences: a space, the end of a paragraph, or text of no sentence."""
+    for place, text in enumerate(_BLANK_LINE.split(gap)):
+        if place:
+            paragraphs.append([])
+        if text.strip() or (text and paragraphs[-1]):
+            paragraphs[-1].append({"text": clean(text)})
+
+
+def _cut(text: str, start: int, end: int, spans: Spans) -> Iterator[dict[str, Any]]:
+    for first, last, unit in spans:
+        if first > start:
+            yield {"text": clean(text[start:first]), "unit": None}
+        yield {"text": clean(text[first:last]), "unit": unit}
+        start = last
+    if start < end:
+        yield {"text": clean(text[start:end]), "unit": None}
+
+
+def _find_strongest(j: int, column: FloatArray, kept: int) -> list[float | int | None]:
+    size = np.where(np.isfinite(column), np.abs(column), -1.0)
+    places = np.sort(np.argsort(-size, kind="stable")[:kept])
+    return [item for i in places if size[i] >= 0 for item in (j + 1 + int(i), _round(column[i], digits=4))]
 
 
 def _describe_stability(profile: Profile) -> dict[str, Any] | None:
@@ -94,63 +192,42 @@ def _describe_stability(profile: Profile) -> dict[str, Any] | None:
     if stability is None:
         return None
     return {
-        "low": list(map(_number, stability.low)),
-        "high": list(map(_number, stability.high)),
-        "share": list(map(_number, stability.share)),
+        "low": list(map(_round, stability.low)),
+        "high": list(map(_round, stability.high)),
+        "share": list(map(_round, stability.share)),
         "verdicts": list(stability.judge(profile.ranks)),
         "doubt": explain_doubt(profile),
     }
 
 
-def _spans(profile: AnyProfile) -> Spans:
-    """Where the scored units stand in the text; an event that shares its words has no place of its own."""
-    if profile.unit != "event":
-        return [(start, end, k) for k, (start, end) in enumerate(profile.narrative.spans)]
+def _find_spans(profile: Profile) -> Spans:
+    """Return where the scored units stand in the text, without those that overlap an earlier one."""
     spans: list[tuple[int, int, int]] = []
-    found = sorted((each.start, each.end, each.index) for each in profile.units)
-    for start, end, index in found:
+    for start, end, index in sorted((unit.start, unit.end, unit.index) for unit in profile.units):
         if start < end and (not spans or start >= spans[-1][1]):
             spans.append((start, end, index))
     return spans
 
 
-def _shade(
-    narrative: Narrative,
-    spans: Spans,
-    scores: Sequence[float | None],
-    scale: Scale,
-    remarks: Mapping[int, str],
-) -> list[list[dict[str, Any]]]:
-    paragraphs = set_paragraphs(narrative, spans)
-    for paragraph in paragraphs:
-        for piece in paragraph:
-            for part in piece.get("parts", ()):
-                score = None if part["unit"] is None else scores[part["unit"]]
-                part["level"] = scale.level(score)
-                part["below"] = score is not None and score < 0
-                part["remark"] = remarks.get(part["unit"], "")
-    return paragraphs
-
-
 def _rank(
-    profile: AnyProfile, ranks: Sequence[int | None], scale: Scale, remarks: Mapping[int, str]
+    profile: Profile, ranks: Sequence[int | None], scale: Scale, remarks: Mapping[int, str]
 ) -> list[dict[str, Any]]:
-    """The rows of the ranked list; what is not scored yet comes last, in story order."""
-    scored = profile.scored if profile.unit == "event" else profile.sentences
-    order = sorted(range(len(scored)), key=lambda k: (ranks[k] is None, ranks[k] or 0, k))
+    """Return the rows of the ranked list; units not scored yet come last, in story order."""
+    order = sorted(range(len(ranks)), key=lambda k: (ranks[k] is None, ranks[k] or 0, k))
     doubtful = find_doubtful(profile)
     return [
-        _row(scored[k], ranks[k], scale) | {"remark": remarks.get(k, ""), "doubtful": k in doubtful}
+        _describe_row(profile.units[k], ranks[k], scale)
+        | {"remark": remarks.get(k, ""), "doubtful": k in doubtful}
         for k in order
     ]
 
 
-def _row(scored: Any, rank: int | None, scale: Scale) -> dict[str, Any]:
+def _describe_row(scored: ScoredUnit, rank: int | None, scale: Scale) -> dict[str, Any]:
     return {
-        "unit": scored.place,
+        "unit": scored.index,
         "rank": rank,
         "sentence": scored.sentence.index,
-        "name": clean(getattr(scored, "trigger", "")),
+        "name": clean(scored.trigger),
         "shown": scale.format(scored.salience),
         "level": scale.level(scored.salience),
         "cut": scale.cuts(scored.salience),
@@ -158,6 +235,6 @@ def _row(scored: Any, rank: int | None, scale: Scale) -> dict[str, Any]:
     }
 
 
-def _number(value: float) -> float | None:
-    """A number to six digits, as JSON can say it."""
-    return float(f"{value:.6g}") if math.isfinite(value) else None
+def _round(value: float, *, digits: int = 6) -> float | None:
+    """Round to so many significant digits; None for what JSON cannot say."""
+    return float(f"{value:.{digits}g}") if math.isfinite(value) else None

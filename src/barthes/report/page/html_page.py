@@ -1,4 +1,4 @@
-"""A profile as one self-contained HTML page: no network, light and dark, fit to print."""
+"""Render profiles and comparisons as self-contained HTML pages: no network, light and dark, fit to print."""
 
 from __future__ import annotations
 
@@ -10,30 +10,34 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from barthes.report.comparison import Comparison
+from barthes.report.page.comparison_document import describe_comparison
 from barthes.report.page.document import describe_profile
-from barthes.report.tables import AnyProfile
+from barthes.salience.profile import Profile
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["SCRIPTS", "render_cell", "render_page", "render_template"]
+__all__ = ["SCRIPTS", "load_templates", "render_cell", "render_comparison", "render_page"]
 
 SCRIPTS = ("colours", "influence", "story", "curve", "heatmap", "panel", "ranking", "report")
 """The page's scripts in the order they are loaded; `report` is the one that others call."""
 
 
-def render_page(profile: AnyProfile, *, title: str | None = None) -> str:
-    """The page; the same profile gives the same bytes.
+def render_page(profile: Profile, *, title: str | None = None) -> str:
+    """Return the interactive page of a profile; the same profile gives the same bytes.
 
     Nothing of a story can become markup or script: texts are escaped, data travel as JSON without ``<``, and
     the page's security policy allows no script but its own, known by their hashes.
     """
     document = describe_profile(profile, title=title)
-    return render_template("page.html", document=document, data=_as_json(document["data"]))
+    scripts = [_read_script(name) for name in SCRIPTS]
+    data = _as_json(document["data"])
+    return _render("page.html", document=document, data=data, scripts=scripts, hashes=[*map(_hash, scripts)])
 
 
-def render_cell(profile: AnyProfile, *, height: int = 720) -> str:
-    """The page for the output cell of a notebook, in a frame of its own; `height` in CSS pixels."""
+def render_cell(profile: Profile, *, height: int = 720) -> str:
+    """Return the page for the output cell of a notebook, in its own frame; `height` in CSS pixels."""
     page = html.escape(render_page(profile), quote=True)
     return (
         f'<iframe srcdoc="{page}" sandbox="allow-scripts" title="Salience report" loading="lazy" '
@@ -41,37 +45,39 @@ def render_cell(profile: AnyProfile, *, height: int = 720) -> str:
     )
 
 
-def render_template(name: str, **content: Any) -> str:
-    """A template of this folder, with the page's scripts and their hashes at hand."""
-    scripts = [_script(each) for each in SCRIPTS]
-    return (
-        _environment().get_template(name).render(scripts=scripts, hashes=list(map(_hash, scripts)), **content)
-    )
+def render_comparison(comparison: Comparison, *, title: str | None = None) -> str:
+    """Return the page of a comparison, without scripts; the same comparison gives the same bytes."""
+    return _render("comparison.html", document=describe_comparison(comparison, title=title))
 
 
 def _as_json(data: dict[str, Any]) -> str:
-    """JSON that cannot end the element it stands in."""
+    """Return JSON that cannot end the element it stands in."""
     plain = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return plain.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 @cache
-def _script(name: str) -> str:
+def _read_script(name: str) -> str:
     return (files("barthes.report.page") / "scripts" / f"{name}.js").read_text(encoding="utf-8")
 
 
 def _hash(script: str) -> str:
-    """As a content security policy names a script that may run."""
+    """Return the hash by which a content security policy names a script that may run."""
     digest = hashlib.sha256(script.encode("utf-8")).digest()
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
+def _render(template: str, **content: Any) -> str:
+    return load_templates("barthes.report.page").get_template(template).render(**content)
+
+
 @cache
-def _environment() -> Environment:
+def load_templates(package: str) -> Environment:
+    """Return the HTML templates in a package's folder ``templates``; all values are escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(
-        loader=PackageLoader("barthes.report.page"),
+        loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

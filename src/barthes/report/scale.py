@@ -1,4 +1,4 @@
-"""From scores to shades: where shading begins, where it is full, and how dark each score is in between."""
+"""Map scores to shades: where shading begins, where it is full, and how dark each score is in between."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from barthes.methods import LOOKING_AHEAD, METHOD_NAMES
-from barthes.report.tables import AnyProfile
+from barthes.salience.profile import Profile
 
 __all__ = ["Scale", "scale_of", "scale_profile"]
 
 _FULL = 0.95
-"""The share of scores up to the full shade: the last sentences of a story, which few others follow, often
-score many times more than all before them and would leave these pale."""
+"""The quantile with the full shade: the last sentences of a story often score many times more than all
+before them and would leave these pale."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Shading grows in proportion to the score from `low` (none) to `high` (full).
+    """Shades that grow in proportion to the score from `low` (none) to `high` (full).
 
     >>> [Scale(0.0, 2.0).level(score) for score in (-1.0, 0.5, 2.0, 9.0)]
     [0, 25, 100, 100]
@@ -28,13 +27,13 @@ class Scale:
     high: float
 
     def level(self, score: float | None) -> int:
-        """How dark a score is, in hundredths; None (not scored yet) is not shaded."""
+        """Return how dark a score is, from 0 to 100; None (not scored yet) is not shaded."""
         if score is None or not math.isfinite(score) or self.high <= self.low:
             return 0
         return round(100 * min(max((score - self.low) / (self.high - self.low), 0.0), 1.0))
 
     def cuts(self, score: float | None) -> bool:
-        """Whether a score is past the full shade, so that its bar is cut.
+        """Return whether a score is past the full shade, so that its bar is cut.
 
         >>> Scale(0.0, 2.0).cuts(2.0), Scale(0.0, 2.0).cuts(9.0)
         (False, True)
@@ -45,7 +44,7 @@ class Scale:
 
     @property
     def digits(self) -> int:
-        """Decimals that tell scores of this size apart.
+        """The number of decimals that tell scores of this size apart.
 
         >>> Scale(0.0, 0.08).digits, Scale(0.0, 0.008).digits, Scale(0.0, 30.0).digits
         (3, 4, 1)
@@ -56,7 +55,7 @@ class Scale:
         return min(max(1 - math.floor(math.log10(size)), 1), 6)
 
     def format(self, score: float | None) -> str:
-        """A score as people read it, with its sign.
+        """Format a score with its sign.
 
         >>> Scale(0.0, 0.08).format(-0.0123), Scale(0.0, 0.08).format(None)
         ('−0.012', '')
@@ -68,7 +67,7 @@ class Scale:
 
 
 def scale_of(scores: Sequence[float | None], *, from_zero: bool, without_last: bool = False) -> Scale:
-    """The scale of a story's scores, as far as they are known.
+    """Return the scale of a story's scores, as far as they are known.
 
     Args:
         scores: None where a sentence is not scored yet.
@@ -88,10 +87,7 @@ def scale_of(scores: Sequence[float | None], *, from_zero: bool, without_last: b
     return Scale(low, high)
 
 
-def scale_profile(profile: AnyProfile) -> Scale:
-    """The scale of a profile: from zero where scores are losses of likelihood, else from the lowest."""
-    no_loss = profile.method in METHOD_NAMES.keys() - LOOKING_AHEAD or not {"+", ":"}.isdisjoint(
-        profile.method
-    )
-    losses = profile.model is not None and not no_loss
+def scale_profile(profile: Profile) -> Scale:
+    """Return the scale of a profile: from zero where scores are losses, else from the lowest score."""
+    losses = profile.model is not None and profile.info.kind == "single" and profile.info.looks_ahead
     return scale_of(profile.scores, from_zero=losses, without_last=losses and profile.unit == "sentence")

@@ -1,4 +1,4 @@
-"""A comparison as one self-contained page: two drafts side by side, with each gain and loss."""
+"""Describe a comparison as the plain dict that its page is made from: each gain and loss, side by side."""
 
 from __future__ import annotations
 
@@ -9,26 +9,19 @@ from typing import Any
 
 from barthes.report.comparison import LAST_IN_A_DRAFT, Comparison, Kind, Pair
 from barthes.report.escaping import clean
-from barthes.report.page.html_page import render_template
-from barthes.report.page.scale import Scale, scale_of, scale_profile
-from barthes.report.page.settings import describe_settings
-from barthes.report.page.wording import count, describe_method, name_title, name_unit
+from barthes.report.scale import Scale, scale_of, scale_profile
+from barthes.report.wording import count, describe_settings, name_title, name_unit
 from barthes.salience.profile import ScoredUnit
 
-__all__ = ["describe_comparison", "render_comparison"]
+__all__ = ["describe_comparison"]
 
 _MOST = 8
 _DIGITS = 3
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
 
 
-def render_comparison(comparison: Comparison, *, title: str | None = None) -> str:
-    """The page, without scripts; the same comparison gives the same bytes."""
-    return render_template("comparison.html", document=describe_comparison(comparison, title=title))
-
-
 def describe_comparison(comparison: Comparison, *, title: str | None = None) -> dict[str, Any]:
-    """Everything that the page shows, as plain lists, dicts, texts and numbers."""
+    """Return everything that the page shows as plain lists, dicts, texts and numbers."""
     scales = (scale_profile(comparison.before), scale_profile(comparison.after))
     changes = scale_of(
         [None if pair.change is None else abs(pair.change) for pair in comparison.pairs], from_zero=True
@@ -56,7 +49,7 @@ def describe_comparison(comparison: Comparison, *, title: str | None = None) -> 
 
 
 def _heads(comparison: Comparison) -> tuple[str, str, str]:
-    """A title and what the two are called in it: their stories or, where these are one, what differs."""
+    """Return a title and names for the two: their stories or, where these are the same, what differs."""
     before, after = comparison.before, comparison.after
     titles = name_title(before.narrative.title), name_title(after.narrative.title)
     if titles[0] != titles[1]:
@@ -74,7 +67,7 @@ def _standfirst(comparison: Comparison) -> str:
     left, right = (count(len(profile.scores), "sentence") for profile in (before, after))
     sizes = f"{left} on the left, {right} on the right."
     if comparison.comparable:
-        means = ", ".join(filter(None, [describe_method(after.method), name_unit(after)]))
+        means = ", ".join(filter(None, [clean(after.info.label), name_unit(after)]))
         return f"{sizes} What each gained or lost in salience ({means})."
     return (
         f"{sizes} The scores are of two kinds, so sentences are compared by their standing: "
@@ -103,7 +96,7 @@ def _row(pair: Pair, place: int, scales: tuple[Scale, Scale], changes: Scale) ->
 
 
 def _format(value: float) -> str:
-    """A figure with as many decimals as the terminal shows, and always with its own sign.
+    """Format a number with as many decimals as the terminal shows, and always with its own sign.
 
     >>> _format(-0.019), _format(2.25), _format(-0.0001), _format(0.0)
     ('−0.019', '+2.250', '−0.000', '0.000')
@@ -115,7 +108,7 @@ def _side(scored: ScoredUnit | None, scale: Scale) -> dict[str, Any] | None:
     if scored is None:
         return None
     return {
-        "number": scored.place + 1,
+        "number": scored.index + 1,
         "rank": scored.rank,
         "salience": _format(scored.salience),
         "level": scale.level(scored.salience),
@@ -124,7 +117,7 @@ def _side(scored: ScoredUnit | None, scale: Scale) -> dict[str, Any] | None:
 
 
 def _mark_words(before: str, after: str) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
-    """Both texts in pieces, each with whether the other lacks it.
+    """Split both texts into pieces, each with whether the other lacks it.
 
     >>> _mark_words("A wolf came.", "A wolf left.")
     ([('A wolf ', False), ('came', True), ('.', False)], [('A wolf ', False), ('left', True), ('.', False)])

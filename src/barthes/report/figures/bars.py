@@ -1,0 +1,180 @@
+"""Draw scores as bars: the curve of a profile, and two profiles mirrored."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from barthes.models.language_model import FloatArray
+from barthes.report.comparison import Comparison
+from barthes.report.escaping import clean
+from barthes.report.figures.canvas import (
+    FAINT,
+    INK,
+    LOSES,
+    MUTED,
+    PAGE,
+    SALIENT,
+    WIDTH,
+    mix,
+    new_figure,
+)
+from barthes.report.page.comparison_document import describe_comparison
+from barthes.report.scale import Scale, scale_profile
+from barthes.report.wording import name_axis, name_title
+from barthes.salience.profile import Profile, ScoredUnit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_comparison", "draw_curve", "smooth"]
+
+
+def draw_curve(
+    profile: Profile, *, top: int = 5, width: float = WIDTH, height: float = 5.5, title: str | None = None
+) -> Figure:
+    """Draw salience along the story: a bar per unit and a smoothed line; sizes in centimetres.
+
+    The `top` most salient are in full colour and numbered. Bars far above or below the others (often the last
+    sentences of a story) are cut, which a gap in them and the figure beside them show.
+    """
+    with new_figure(width=width, height=height) as figure:
+        axes = figure.add_subplot()
+        _paint(axes, profile, top)
+        axes.set_title(name_title(profile.narrative.title) if title is None else clean(title))
+    return figure
+
+
+def _paint(axes: Axes, profile: Profile, top: int) -> None:
+    scores = np.asarray(profile.scores, dtype=np.float64)
+    places = np.arange(1, len(scores) + 1)
+    scale = scale_profile(profile)
+    span = scale.high - scale.low or 1.0
+    high = max(0.0, min(float(scores.max()), scale.high + 0.6 * span))
+    low = max(min(float(scores.min()), 0.0, scale.low), scale.low - 0.3 * span)
+    best = [scored.place for scored in profile.top(top)]
+    colours = np.full(len(scores), mix(PAGE, SALIENT, 0.45), dtype=object)
+    colours[best] = SALIENT
+    axes.bar(places, np.clip(scores, low, high), width=0.72, color=list(colours), linewidth=0)
+    if len(scores) > 8:
+        axes.plot(places, smooth(np.clip(scores, low, high)), color=INK, linewidth=0.9, alpha=0.7)
+    axes.axhline(0, color=MUTED, linewidth=0.6)
+    above, below = (np.flatnonzero(cut).tolist() for cut in (scores > high, scores < low))
+    for cut, edge in [*((k, high) for k in above), *((k, low) for k in below)]:
+        axes.plot([cut + 0.5, cut + 1.5], [0.95 * edge] * 2, color=PAGE, linewidth=1.5)
+    highest_first = sorted(set(above) - set(best), key=lambda k: -scores[k])
+    for k in _apart([*best, *highest_first], len(scores), wide=above):
+        words = [str(k + 1)] * (k in best) + [scale.format(float(scores[k]))] * (k in above)
+        _annotate_bar(axes, k, min(float(scores[k]), high), ": ".join(words), len(scores))
+    for k in _apart(sorted(below, key=lambda k: scores[k]), len(scores), wide=below):
+        _annotate_bar(axes, k, low, scale.format(float(scores[k])), len(scores), under=True)
+    axes.set_xlim(0.2, len(scores) + 0.8)
+    axes.set_ylim(
+        low - (0.12 if below else 0.05) * (high - low) if low < 0 else None, high + 0.1 * (high - low)
+    )
+    axes.set_xlabel(profile.unit)
+    axes.set_ylabel(name_axis(profile))
+
+
+def _annotate_bar(axes: Axes, k: int, height: float, words: str, count: int, *, under: bool = False) -> None:
+    """Write at the end of the k-th of `count` bars, without leaving the figure at either side."""
+    share = (k + 0.5) / count
+    side = "center" if len(words) < 4 or 0.06 < share < 0.94 else "left" if share < 0.5 else "right"
+    axes.annotate(
+        words,
+        (k + 1, height),
+        (0, -1.5 if under else 1.5),
+        textcoords="offset points",
+        ha=side,
+        va="top" if under else "baseline",
+        fontsize=6.5,
+    )
+
+
+def _apart(places: Sequence[int], count: int, *, wide: Container[int] = ()) -> list[int]:
+    """Drop places, given best first, that are so near to a better one that labels would collide.
+
+    >>> _apart([10, 11, 50], 100), _apart([10, 15, 50], 100, wide={10, 15})
+    ([10, 50], [10, 50])
+    """
+    kept: list[int] = []
+    for place in places:
+        if all(
+            abs(place - other) > (0.1 if place in wide and other in wide else 0.025) * count for other in kept
+        ):
+            kept.append(place)
+    return kept
+
+
+def smooth(scores: Sequence[float] | FloatArray) -> FloatArray:
+    """Smooth scores by a Gaussian mean, so wide that a story has about thirty waves at most.
+
+    >>> smooth([1.0, 1.0, 1.0]).tolist()
+    [1.0, 1.0, 1.0]
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    width = max(1.0, len(values) / 45)
+    far = int(np.ceil(2.5 * width))
+    kernel = np.exp(-0.5 * (np.arange(-far, far + 1) / width) ** 2)
+    ones = np.ones_like(values)
+    sums, weights = (np.convolve(each, kernel)[far : far + len(values)] for each in (values, ones))
+    smoothed: FloatArray = sums / weights
+    return smoothed
+
+
+def draw_comparison(
+    comparison: Comparison, *, width: float = WIDTH, height: float = 7.0, title: str | None = None
+) -> Figure:
+    """Draw bars up for the first profile and down for the second, each scaled to its own range.
+
+    A column is a sentence; where one of the two does not have it, its place is left empty and marked. Bars
+    past the full range are cut, which a gap in them and the figure beside them show. Sizes in centimetres.
+    """
+    document = describe_comparison(comparison)
+    scales = scale_profile(comparison.before), scale_profile(comparison.after)
+    before, after = (
+        _heights([getattr(pair, side) for pair in comparison.pairs], scale)
+        for side, scale in zip(("before", "after"), scales, strict=True)
+    )
+    places = np.arange(1, len(comparison.pairs) + 1)
+    with new_figure(width=width, height=height) as figure:
+        axes = figure.add_subplot()
+        for heights, sign, colour in ((before, 1, SALIENT), (after, -1, LOSES)):
+            low, high = (0.5, 1.0) if sign > 0 else (0.0, 0.5)
+            for place in places[np.isnan(heights)]:
+                colour_of_none = mix(PAGE, FAINT, 0.6)
+                axes.axvspan(place - 0.5, place + 0.5, ymin=low, ymax=high, color=colour_of_none, linewidth=0)
+            axes.bar(places, sign * np.nan_to_num(heights), width=0.72, color=colour, linewidth=0)
+        for side, scale, sign in (("before", scales[0], 1), ("after", scales[1], -1)):
+            _mark_cut(axes, [getattr(pair, side) for pair in comparison.pairs], scale, sign)
+        axes.axhline(0, color=INK, linewidth=0.6)
+        axes.set_xlim(0.2, len(places) + 0.8)
+        axes.set_ylim(-1.15, 1.15)
+        axes.set_yticks([-1, 0, 1], labels=["full", "0", "full"])
+        axes.set_xlabel("sentence, paired")
+        axes.text(0.01, 0.97, document["heads"][0], transform=axes.transAxes, color=SALIENT, va="top")
+        axes.text(0.01, 0.03, document["heads"][1], transform=axes.transAxes, color=LOSES, va="bottom")
+        rho = document["spearman"]
+        told = "" if rho is None else f"   Spearman’s ρ = {rho}"
+        axes.set_title((document["title"] if title is None else clean(title)) + told)
+    return figure
+
+
+def _mark_cut(axes: Axes, side: list[ScoredUnit | None], scale: Scale, sign: int) -> None:
+    found = {
+        k: each.salience for k, each in enumerate(side) if each is not None and scale.cuts(each.salience)
+    }
+    for k in found:
+        axes.plot([k + 0.5, k + 1.5], [sign * 0.95] * 2, color=PAGE, linewidth=1.5)
+    for k in _apart(sorted(found, key=lambda k: -found[k]), len(side), wide=found):
+        _annotate_bar(axes, k, sign, scale.format(found[k]), len(side), under=sign < 0)
+
+
+def _heights(side: list[ScoredUnit | None], scale: Scale) -> FloatArray:
+    """Return heights from 0 to 1, a little below 0 for negative scores; NaN where there is no sentence."""
+    span = scale.high - scale.low or 1.0
+    heights = [np.nan if each is None else (each.salience - scale.low) / span for each in side]
+    return np.clip(np.array(heights, dtype=np.float64), -0.1, 1.0)

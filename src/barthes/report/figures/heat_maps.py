@@ -1,0 +1,115 @@
+"""Draw scores as shades: the strip of a profile, and which sentence depends on which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from barthes.errors import NarrativeError
+from barthes.models.language_model import FloatArray
+from barthes.report.escaping import clean
+from barthes.report.figures.canvas import GAINS, LOSES, PAGE, SALIENT, WIDTH, new_figure, ramp
+from barthes.report.scale import scale_profile
+from barthes.report.wording import name_axis, name_title
+from barthes.salience.influence import Influence
+from barthes.salience.profile import Profile
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_influence", "draw_strip"]
+
+
+def draw_strip(
+    profiles: Profile | Sequence[Profile],
+    *,
+    width: float = WIDTH,
+    height: float | None = None,
+    title: str | None = None,
+) -> Figure:
+    """Draw each profile as a band, one below another, with a cell per unit; sizes in centimetres."""
+    shown = list(profiles) if isinstance(profiles, Sequence) else [profiles]
+    several = len(shown) > 1
+    names = [name_axis(profile) for profile in shown]
+    alike = len(set(names)) == 1
+    natural = 1.7 + 1.1 * len(shown) + (0 if alike else 0.5 * (len(shown) - 1))
+    with new_figure(width=width, height=height or natural) as figure:
+        grid = figure.subplots(len(shown), 1, squeeze=False)[:, 0]
+        for axes, profile, name in zip(grid, shown, names, strict=True):
+            scale = scale_profile(profile)
+            image = axes.imshow(
+                np.array([profile.scores]),
+                aspect="auto",
+                cmap=ramp(PAGE, SALIENT),
+                vmin=scale.low,
+                vmax=scale.high if scale.high > scale.low else scale.low + 1,
+                extent=(0.5, len(profile.scores) + 0.5, 0, 1),
+                interpolation="nearest" if len(profile.scores) < 500 else "antialiased",
+            )
+            axes.set_yticks([])
+            axes.spines[["top", "right"]].set_visible(True)
+            heading = name_title(profile.narrative.title) if title is None else clean(title)
+            axes.set_title(f"{heading} ({clean(profile.method)})" if several else heading)
+            if not alike:  # each band has a unit of its own
+                axes.set_xlabel(f"shade: {name}")
+            bar = figure.colorbar(image, ax=axes, fraction=0.03, pad=0.01, aspect=6, extend="max")
+            bar.outline.set_linewidth(0.4)
+            bar.set_ticks([scale.low, scale.high], labels=[f"{scale.low:.3g}", f"{scale.high:.3g}"])
+        grid[-1].set_xlabel(f"{shown[-1].unit}; shade: {names[-1]}")
+    return figure
+
+
+def draw_influence(
+    profile: Profile, *, width: float = WIDTH, height: float | None = None, title: str | None = None
+) -> Figure:
+    """Draw which later sentence loses (blue) or gains (red) when one is removed; sizes in centimetres.
+
+    A story read whole is a triangle. Of one read in windows only a band is known: there the rows count how
+    many sentences ahead the later one is.
+
+    Raises:
+        NarrativeError: The profile does not know what depends on what.
+    """
+    if profile.influences is None or not any(len(column) for column in profile.influences.columns):
+        raise NarrativeError(
+            f"the method {profile.method!r} does not tell which sentence depends on which.",
+            where=profile.narrative.title or None,
+            remedy="Score with sd, va or paa; a JSON file must hold the influence matrix.",
+        )
+    columns = profile.influences.columns
+    reach = max(map(len, columns))
+    band = reach < len(columns) / 3
+    values = _ahead(profile.influences, reach) if band else profile.influences.to_array()
+    known = np.abs(values[~np.isnan(values)])
+    most = float(np.quantile(known, 0.98)) or 1.0
+    with new_figure(width=width, height=height or (5.5 if band else 0.85 * width)) as figure:
+        axes = figure.add_subplot()
+        image = axes.imshow(
+            values,
+            cmap=ramp(GAINS, PAGE, LOSES),
+            vmin=-most,
+            vmax=most,
+            aspect="auto" if band else "equal",
+            origin="lower" if band else "upper",
+            extent=(0.5, len(columns) + 0.5, 0.5, reach + 0.5)
+            if band
+            else (0.5, len(columns) + 0.5, len(columns) + 0.5, 0.5),
+            interpolation="nearest" if len(columns) < 500 else "antialiased",
+        )
+        axes.set_xlabel("removed sentence")
+        axes.set_ylabel("sentences ahead" if band else "later sentence")
+        axes.set_title(name_title(profile.narrative.title) if title is None else clean(title))
+        bar = figure.colorbar(image, ax=axes, fraction=0.04, pad=0.02, extend="both")
+        bar.set_label("loss (nats per token)")
+        bar.outline.set_linewidth(0.4)
+    return figure
+
+
+def _ahead(influence: Influence, reach: int) -> FloatArray:
+    """Return what the sentence so many ahead loses, shape (reach, n); NaN where nothing is known."""
+    values = np.full((reach, len(influence.columns)), np.nan)
+    for j, column in enumerate(influence.columns):
+        values[: len(column), j] = column
+    return values

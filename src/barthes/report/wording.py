@@ -1,0 +1,166 @@
+"""Put a profile into words: titles, methods, units, and what readers should know about single scores."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import PurePosixPath, PureWindowsPath
+
+from barthes.report.escaping import clean
+from barthes.salience.combination import weigh_places
+from barthes.salience.profile import Profile
+from barthes.salience.stability import DRAWS, SURE, count_top
+from barthes.version import __version__
+
+__all__ = [
+    "LAST_SENTENCE",
+    "count",
+    "describe_remarks",
+    "describe_scale",
+    "describe_settings",
+    "describe_standfirst",
+    "explain_doubt",
+    "find_doubtful",
+    "name_axis",
+    "name_title",
+    "name_unit",
+    "rests_on_one_token",
+]
+
+LAST_SENTENCE = (
+    "Nothing follows the last sentence: its score rests on the end-of-text token alone and is not comparable "
+    "with the others."
+)
+"""What readers should know about the last sentence where `rests_on_one_token`."""
+
+_WITHOUT_IT = "how much less likely the rest of the story becomes without it"
+_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,6}$")
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number of things.
+
+    >>> count(1, "sentence"), count(2000, "event")
+    ('1 sentence', '2,000 events')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def name_title(title: str) -> str:
+    """Return a heading for a story; of a path only the name of the file, never its folders.
+
+    >>> name_title("/home/ann/tales/the_old_wolf.txt"), name_title("old_wolf"), name_title("Mr. Fox")
+    ('The old wolf', 'Old wolf', 'Mr. Fox')
+    >>> name_title("")
+    'A story'
+    """
+    name = _name_file(title)
+    stem = _ENDING.sub("", name)
+    if stem != name or name != title or ("_" in stem and " " not in stem):
+        stem = stem.replace("_", " ").strip()
+        stem = stem[:1].upper() + stem[1:]
+    return clean(stem).strip() or "A story"
+
+
+def name_unit(profile: Profile) -> str:
+    """Return what the scores are measured in; empty where they have no unit."""
+    info = profile.info
+    if info.kind == "placed":
+        most = weigh_places(len(profile.narrative)).max()
+        return f"mean of {count(len(info.parts), 'score')} from 0 to 1, plus up to {most:.2g} for the place"
+    if info.kind != "single":
+        return f"sum of {len(info.parts)} {'ranks' if info.kind == 'ranks' else 'scores'}, each from 0 to 1"
+    return info.unit
+
+
+def name_axis(profile: Profile) -> str:
+    """Return the label of a salience axis."""
+    unit = name_unit(profile)
+    return f"salience ({unit})" if unit == "nats per token" else unit or f"salience ({clean(profile.method)})"
+
+
+def describe_scale(profile: Profile) -> str:
+    """Explain a salience of this profile to people who meet it in another tool."""
+    model = f" by the language model {profile.model}" if profile.model else ""
+    if profile.info.unit == "nats per token":
+        return (
+            f"How much less likely the rest of the story becomes without the {profile.unit}, in nats per "
+            f"token (method {profile.method}{model}); higher is more salient."
+        )
+    return f"The score of the method {profile.method}{model}; higher is more salient."
+
+
+def describe_standfirst(profile: Profile) -> str:
+    """Return one sentence that tells a reader who knows nothing what the shades mean."""
+    number = len(profile.scores)
+    known = sum(map(math.isfinite, profile.scores))
+    if known < number:  # the page updates the number while scores come in
+        scored = f"{known:,} of {count(number, profile.unit)} scored so far, each by its salience"
+    else:
+        scored = f"{count(number, profile.unit)}, each with its salience"
+    means = profile.info.meaning if profile.unit == "sentence" else _WITHOUT_IT
+    if not means or profile.model is None:
+        return f"{scored} by {clean(profile.info.label)}."
+    return f"{scored}: {means}, in nats per token."
+
+
+def describe_settings(profile: Profile, *, story: str | None = None) -> list[tuple[str, str]]:
+    """Return how the scores were computed, as names and values; the story is by default its file's name."""
+    rows = [
+        ("Story", clean(_name_file(profile.narrative.title) if story is None else story)),
+        ("Method", f"{clean(profile.info.label)} ({clean(profile.method)})"),
+        ("Scored", count(len(profile.scores), profile.unit)),
+        ("Scores in", name_unit(profile) or "no unit"),
+        ("Language model", clean(profile.model or "none")),
+        ("Precision", clean(profile.precision or "")),
+        ("Read at once", _describe_reading(profile) if profile.model else ""),
+        ("Language", clean(profile.narrative.language)),
+        ("Made with", f"Barthes {__version__}"),
+    ]
+    return [(name, value) for name, value in rows if value]
+
+
+def rests_on_one_token(profile: Profile) -> bool:
+    """Return whether the last sentence was scored by the end-of-text token alone.
+
+    So it is with methods that look ahead, and with sums that hold one. A story of a single sentence has a
+    note about this in its profile.
+    """
+    has_end = profile.unit == "sentence" and len(profile.scores) > 1
+    return has_end and profile.model is not None and profile.info.looks_ahead
+
+
+def describe_remarks(profile: Profile) -> dict[int, str]:
+    """Return what a reader should know about single units, by their index."""
+    return {len(profile.scores) - 1: LAST_SENTENCE} if rests_on_one_token(profile) else {}
+
+
+def find_doubtful(profile: Profile) -> frozenset[int]:
+    """Return the indices of units in the top tenth whose place there is uncertain; none without draws."""
+    if profile.stability is None:
+        return frozenset()
+    verdicts = profile.stability.judge(profile.ranks)
+    return frozenset(k for k, verdict in enumerate(verdicts) if verdict == "doubtful")
+
+
+def explain_doubt(profile: Profile) -> str:
+    """Explain the mark of a doubtful unit: a single score hangs on later sentences, a sum on its parts."""
+    top = count_top(len(profile.narrative))
+    return (
+        f"doubtful: in fewer than {round(100 * SURE)} % of {DRAWS} resamplings among the top tenth "
+        f"({'the first' if top == 1 else f'the first {top}'}); "
+        + ("it hangs on one of the parts" if len(profile.info.parts) > 1 else "or too little follows to tell")
+    )
+
+
+def _describe_reading(profile: Profile) -> str:
+    """Return what the language model read at once to score a sentence."""
+    reads = profile.info.reads
+    if not profile.window:
+        return "each sentence by itself" if reads == "alone" else "the whole story"
+    tokens = f"{profile.window:,} tokens"
+    return f"at most {tokens} before each sentence" if reads == "before" else f"{tokens} around each sentence"
+
+
+def _name_file(title: str) -> str:
+    return PureWindowsPath(PurePosixPath(title).name).name

@@ -1,0 +1,76 @@
+"""Compare whole documents with the files in golden/. To accept changes, run with GOLDEN=write."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from barthes import __version__
+from barthes.report.comparison import compare
+from barthes.report.exports import to_catma, to_tei, to_webanno
+from barthes.report.page import render_comparison, render_page
+from barthes.report.page.document import describe_profile
+from barthes.report.tables import to_json, to_plain, to_rows
+from barthes.report.terminal import print_profile
+from barthes.salience.stability import Stability
+from tests.report.profiles import EVENTS, PROFILE, by_hand, wolf
+
+GOLDEN = Path(__file__).parent / "golden"
+DRAWN = replace(
+    PROFILE,
+    stability=Stability((-0.5, 0.1, 0.0, 1.5, -1.0), (0.0, 1.0, 0.5, 2.5, 1.0), (0.1, 0.2, 0, 0.7, 0)),
+)
+DRAFTS = compare(
+    by_hand(["A wolf came.", "It rained.", "So it was.", "The end."], [0.1, 0.2, 0.3, 2.25]),
+    by_hand(["A grey wolf came.", "The end.", "A <b>", "It rained.", "Really."], [0.081, 0.1, 0.0, 0.4, 3.0]),
+)
+
+
+def show(profile, **options):
+    out = io.StringIO()
+    print_profile(profile, file=out, **options)
+    return out.getvalue()
+
+
+def without_scripts(page):
+    """The markup of a page: scripts and styles are tested in the browser."""
+    page = re.sub(r"(<(script|style)\b[^>]*>).*?(</\2>)", r"\1\3", page, flags=re.DOTALL)
+    return re.sub(r"'sha256-[^']+'", "'sha256-…'", page)
+
+
+DOCUMENTS = {
+    "sentences.tei.xml": lambda: to_tei(PROFILE),
+    "sentences.top.standoff.tei.xml": lambda: to_tei(PROFILE, standoff=True, top=2),
+    "sentences.catma.xml": lambda: to_catma(PROFILE),
+    "sentences.webanno.tsv": lambda: to_webanno(PROFILE),
+    "sentences.tsv": lambda: to_rows(DRAWN, delimiter="\t"),
+    "sentences.json": lambda: to_json([to_plain(PROFILE, influence=True)], several=False),
+    "sentences.txt": lambda: show(DRAWN),
+    "sentences.html": lambda: without_scripts(render_page(DRAWN)),
+    "events.top.tei.xml": lambda: to_tei(EVENTS, top=3),
+    "events.standoff.tei.xml": lambda: to_tei(EVENTS, standoff=True),
+    "events.catma.xml": lambda: to_catma(EVENTS, top=4),
+    "events.webanno.tsv": lambda: to_webanno(EVENTS),
+    "events.csv": lambda: to_rows(EVENTS, delimiter=",", top=3, order="rank"),
+    "events.json": lambda: to_json([to_plain(EVENTS, top=2)] * 2, several=True),
+    "events.txt": lambda: show(EVENTS, order="story", width=90),
+    "events.page.json": lambda: json.dumps(describe_profile(EVENTS), ensure_ascii=False, indent=1),
+    "wolf.txt": lambda: show(wolf(), top=3),
+    "wolf.page.json": lambda: json.dumps(describe_profile(wolf()), ensure_ascii=False, indent=1),
+    "drafts.html": lambda: without_scripts(render_comparison(DRAFTS)),
+    "drafts.json": lambda: json.dumps(DRAFTS.to_dict(), indent=1),
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_documents_are_as_they_were(name):
+    document = DOCUMENTS[name]().replace(__version__, "VERSION")
+    if os.environ.get("GOLDEN") == "write":
+        (GOLDEN / name).write_bytes(document.encode("utf-8"))
+    assert document.encode("utf-8").decode("utf-8") == (GOLDEN / name).read_bytes().decode("utf-8")

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import pytest
+
+from barthes.narrative import Narrative
+from barthes.report.terminal import print_profile
+from barthes.report.wording import LAST_SENTENCE
+from barthes.salience.profile import Profile
+from barthes.salience.stability import Stability
+
+STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate.", "The end."], title="a,b")
+PROFILE = Profile(STORY, (0.2, 0.0, 0.1, 9.0), method="sd", model="counting")
+
+
+def show(profile, **options):
+    out = io.StringIO()
+    print_profile(profile, file=out, **options)
+    return out.getvalue()
+
+
+def test_the_terminal_obeys_nothing():
+    story = replace(STORY, title="a\x1b]0;b.txt", text=STORY.text.replace("rained", "\x1b[31m!"))
+    shown = show(replace(PROFILE, narrative=story, notes=("A note [bold].", "\x9b31m")))
+    assert "A note [bold]." in shown
+    assert "a�]0;b.txt" in shown
+    assert "It �[31m!." in shown
+    assert not {"\x1b", "\x9b"} & set(shown)
+
+
+def test_an_outlying_last_sentence_leaves_room_for_the_others():
+    rows = {line.split()[0]: line for line in show(PROFILE).splitlines()[2:]}
+    assert rows["1"].count("█") == rows["2"].count("█") == 10
+    assert rows["3"].count("█") == 5
+    assert "»" in rows["1"]
+    assert "»" not in rows["2"]
+    assert "»" not in show(replace(PROFILE, method="placed:centroid+embedding", info=None))
+
+
+def test_the_last_sentence_is_marked_where_it_is_shown():
+    shown = show(PROFILE, width=200)
+    assert shown.count("†") == 2
+    assert f"† {LAST_SENTENCE}" in shown
+    low = replace(PROFILE, scores=(0.5, 0.2, 0.1, -1.0))
+    assert "†" not in show(low, top=3)
+    assert "†" not in show(replace(PROFILE, method="length", model=None, info=None))
+
+
+@pytest.mark.parametrize(
+    ("shares", "options", "ranks", "explained"),
+    [
+        ((0.1,) * 9 + (0.1, 0.9), {}, ["1", "2?", "3"], True),
+        ((0.1,) * 9 + (0.1, 0.9), {"top": 1}, ["1"], False),
+        ((0.1,) * 9 + (0.8, 0.9), {}, ["1", "2", "3"], False),
+        (None, {}, ["1", "2", "3"], False),
+    ],
+)
+def test_doubtful_ranks_at_the_top_are_marked(shares, options, ranks, explained):
+    drawn = shares and Stability((0.0,) * 11, (1.0,) * 11, shares)
+    story = Narrative.from_sentences(["x"] * 11)
+    shown = show(Profile(story, tuple(range(11)), method="sd", model="m", stability=drawn), **options)
+    assert [line.split()[0] for line in shown.splitlines()[2 : 2 + len(ranks)]] == ranks
+    assert ("? doubtful: in fewer than 80 % of 200" in shown) == explained
