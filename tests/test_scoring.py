@@ -4,6 +4,7 @@ import pytest
 
 import barthes
 from barthes import scoring
+from barthes.cache import ScoreCache
 from barthes.errors import NarrativeError
 from barthes.models import loading
 from barthes.models.counting import CountingModel
@@ -93,3 +94,103 @@ def test_a_model_that_has_changed_on_disk_is_loaded_again(loaded, tmp_path):
     (tmp_path / "model.safetensors").write_bytes(b"newer")
     barthes.score(STORY, model=str(tmp_path))
     assert loaded == [str(tmp_path)] * 2
+
+
+class CountedModel(CountingModel):
+    """A counting model that counts how often it reads."""
+
+    reads = 0
+
+    def read(self, tokens):
+        self.reads += 1
+        return super().read(tokens)
+
+
+NARRATIVE = barthes.Narrative.from_sentences([*STORY, "A girl ran.", "The wolf ate the girl."])
+
+
+def make_method(name, model):
+    if name.startswith("event"):
+        return barthes.EventSalience(model, method=name.partition(" ")[2])
+    return scoring.parse_method(name, model=lambda: model)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["sd", "va", "paa", "preview", "pmi", "embedding", "sd+tfidf", "ranks:sd+pmi", "event va"],
+)
+def test_cached_profiles_are_those_of_the_method(tmp_path, name):
+    model = CountedModel([NARRATIVE.text])
+    method = make_method(name, model)
+    expected = method.score(NARRATIVE)
+    with ScoreCache(tmp_path / "scores.sqlite3") as cache:
+        first = scoring.score_narrative(NARRATIVE, method, cache=cache)
+        reads = model.reads
+        again = scoring.score_narrative(NARRATIVE, make_method(name, model), cache=cache)
+    assert model.reads == reads, "the second time nothing is read"
+    for profile in (first, again):
+        assert profile == expected
+        assert profile.influences == expected.influences
+        assert profile.info == expected.info
+        if expected.stability is not None:
+            assert (profile.stability.draws == expected.stability.draws).all()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"method": "va"},
+        {"method": "preview"},
+        {"window": 30},
+        {"model": CountingModel(STORY, k=2.0)},
+        {"story": barthes.Narrative.from_sentences([*STORY, "A girl ran."])},
+        {"scope": {"threads": 2}},
+    ],
+)
+def test_whatever_changes_the_scores_changes_the_key(change):
+    def key(*, method="sd", window=None, model=None, story=NARRATIVE, scope=None):
+        model = model or CountingModel([NARRATIVE.text])
+        parsed = scoring.parse_method(method, model=lambda: model, window=window)
+        return scoring.cache_key(story, parsed, scope)
+
+    assert key() == key()
+    assert key(**change) != key()
+
+
+def test_annotation_is_part_of_the_key():
+    model = CountingModel([NARRATIVE.text])
+    known = barthes.annotate(NARRATIVE)
+    bare = type(known)(tuple(type(each)(each.tokens) for each in known))
+    keys = [
+        scoring.cache_key(NARRATIVE, barthes.VerbAnonymization(model, annotate=annotate))
+        for annotate in (None, lambda _: known, lambda _: bare)
+    ]
+    assert len({str(key) for key in keys}) == 3
+    assert scoring.cache_key(NARRATIVE, barthes.Length()) is None
+
+
+def test_what_is_known_is_not_computed_again():
+    model = CountedModel([NARRATIVE.text])
+    method = barthes.SentenceDeletion(model)
+    task = method.prepare(NARRATIVE)
+    losses = [*method.measure_task(task.slice(0, 2)), *method.measure_task(task.slice(2, 5))]
+    reads = model.reads
+    known = {"sd": method.summarize(task, losses)}
+    both = method + barthes.TfIdf()
+    assert scoring.score_narrative(NARRATIVE, both, known=known).scores == both.score(NARRATIVE).scores
+    assert scoring.score_narrative(NARRATIVE, method, known=known) == method.score(NARRATIVE)
+    assert model.reads == reads + 2, "only the two expected profiles"
+
+
+def test_something_else_under_the_key_is_computed_again(tmp_path):
+    method = barthes.SentenceDeletion(CountingModel([NARRATIVE.text]))
+    with ScoreCache(tmp_path / "scores.sqlite3") as cache:
+        cache.store(scoring.cache_key(NARRATIVE, method), ["not", "a", "measurement"])
+        assert scoring.score_narrative(NARRATIVE, method, cache=cache) == method.score(NARRATIVE)
+
+
+def test_notes_of_the_model_reach_the_profile():
+    model = CountingModel([NARRATIVE.text])
+    model.notes = ("counting is read again for every sentence: exact, but slow.",)
+    assert barthes.score(NARRATIVE, model=model).notes == model.notes
+    assert barthes.score(NARRATIVE, method="sd+length", model=model).notes == model.notes

@@ -1,3 +1,7 @@
+"""Combinations of methods: scaled sums, rank sums and means with a prior for the position."""
+
+from __future__ import annotations
+
 import itertools
 import math
 import warnings
@@ -8,21 +12,39 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.preprocessing import MinMaxScaler
 
-from barthes.baselines import Length, Position, TfIdf
+from barthes.baselines import Length, Position, TfIdf, Words
 from barthes.errors import NarrativeError
+from barthes.methods import parse_formula
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
-from barthes.salience.combination import Combination, scale_to_unit
+from barthes.salience.combination import (
+    SHORT,
+    Combination,
+    PlacedSum,
+    RankSum,
+    add_placed,
+    add_ranks,
+    rank_from_lowest,
+    scale_to_unit,
+    weigh_places,
+)
 from barthes.salience.influence import Influence
 from barthes.salience.method import Method, silent
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import SentenceDeletion
+from tests.evaluation.oracles import mean_ranks
 
 STORY = Narrative.from_sentences(
     ["Once there was a goat.", "It rained.", "A wolf came.", "The wolf ate the goat."], notes=["a note"]
 )
+
+
 finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
 grid = st.integers(-1000, 1000).map(lambda n: n / 8)  # far enough apart for any sensible scaling
+
+
 scores = st.lists(grid, min_size=1, max_size=20)
 
 
@@ -190,3 +212,116 @@ def test_progress_never_goes_back(parts):
     assert all(a <= b for a, b in itertools.pairwise(done for done, _ in seen))
     assert len({total for _, total in seen}) <= 1
     assert all(done <= total for done, total in seen)
+
+
+small = st.integers(-30, 30).map(float)
+
+
+ranked_rows = st.lists(st.tuples(small, small, small), min_size=1, max_size=20)
+
+
+def add_ranked(*columns):
+    story = Narrative.from_sentences(["It rained."] * len(columns[0]))
+    return RankSum(*map(Fixed, columns)).score(story).scores
+
+
+@given(ranked_rows)
+def test_it_is_the_sum_of_mean_ranks(ranked_rows):
+    columns = list(zip(*ranked_rows, strict=True))
+    expected = np.sum([mean_ranks(column) for column in columns], axis=0) / len(ranked_rows)
+    assert add_ranked(*columns) == tuple(expected), "exactly: rounding must not break ties"
+
+
+@given(ranked_rows)
+def test_increasing_transforms_of_the_parts_change_nothing(ranked_rows):
+    first, second, third = zip(*ranked_rows, strict=True)
+    stretched = add_ranked(
+        [math.exp(x) for x in first], [3 * x - 7 for x in second], [math.atan(x) for x in third]
+    )
+    assert stretched == add_ranked(first, second, third)
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
+def test_ranks_go_from_1_to_their_number(column):
+    ranks = rank_from_lowest(column)
+    assert np.all((ranks >= 1) & (ranks <= len(column)))
+    assert ranks.sum() == len(column) * (len(column) + 1) / 2
+    sums = add_ranks([column, column])
+    assert np.all((sums > 0) & (sums <= 2))
+
+
+def test_equal_sums_of_ranks_are_equal():
+    """1/n + 4/n is not always 2/n + 3/n; (1 + 4)/n is (2 + 3)/n."""
+    for size in range(2, 60):
+        assert set(add_ranked(range(size), range(size, 0, -1))) == {(size + 1) / size}
+
+
+def test_one_far_away_does_not_push_the_rest_together():
+    far, order = [0.0, 1.0, 2.0, 1000.0], [3.0, 2.0, 1.0, 0.0]
+    assert add_ranked(far, order) == pytest.approx((1.25, 1.25, 1.25, 1.25))
+
+
+def test_names_of_rank_sums():
+    assert RankSum(Words(), Position()).name == "ranks:words+position"
+    assert RankSum(Words(), Position()).name == str(parse_formula("ranks:words+position"))
+    assert RankSum(RankSum(Words(), Position()), Length()).name == "ranks:words+position+length"
+    assert (RankSum(Words(), Position()) + Length()).name == "(ranks:words+position)+length"
+    assert RankSum(TfIdf() + Length(), Position()).name == "ranks:(tfidf+length)+position"
+
+
+def test_sums_of_another_kind_stay_whole():
+    ranked, scaled = RankSum(Words(), Position()), TfIdf() + Length()
+    expected = add_ranks([scaled.score(STORY).scores, Position().score(STORY).scores])
+    assert RankSum(scaled, Position()).score(STORY).scores == pytest.approx(tuple(expected))
+    both = Combination(ranked, Length())
+    assert [part.name for part in both.methods] == ["ranks:words+position", "length"]
+
+
+@pytest.mark.parametrize("methods", [(), (Position(),)])
+def test_one_method_alone_has_no_rank_sum(methods):
+    with pytest.raises(ValueError, match="at least"):
+        RankSum(*methods)
+
+
+placed_rows = st.lists(st.tuples(small, small), min_size=1, max_size=40)
+
+
+@given(placed_rows)
+def test_it_is_the_mean_of_the_scaled_scores_and_the_place(placed_rows):
+    columns = list(zip(*placed_rows, strict=True))
+    n = len(placed_rows)
+    for k, found in enumerate(add_placed(columns)):
+        cues = [(c[k] - min(c)) / (max(c) - min(c)) if max(c) > min(c) else 0.0 for c in columns]
+        place = min(1, SHORT / n) * k / (n - 1) if n > 1 else 0.0
+        assert found == pytest.approx(sum(cues) / 2 + place)
+
+
+@given(st.integers(1, 300))
+def test_the_place_counts_less_in_longer_stories(sentences):
+    places, more = weigh_places(sentences), weigh_places(sentences + 1)
+    assert places[0] == 0.0
+    assert np.all(np.diff(places) > 0)
+    if sentences > 1:
+        assert more.max() <= places.max() <= 1.0
+
+
+def test_names_of_placed_sums():
+    assert PlacedSum(Length(), TfIdf()).name == str(parse_formula("placed:length+tfidf"))
+    assert PlacedSum(PlacedSum(Length()), TfIdf()).name == "placed:length+tfidf"
+    assert (PlacedSum(Length()) + Position()).name == "(placed:length)+position"
+
+
+def test_a_story_of_one_sentence_has_no_place():
+    story = Narrative.from_sentences(["It rained."])
+    assert PlacedSum(Length()).score(story).scores == (0.0,)
+
+
+def test_its_draws_are_around_its_scores():
+    story = Narrative.from_sentences(
+        ["A wolf came to the village.", "It rained.", "The wolf ate the goat of the old man.", "He wept."]
+    )
+    profile = PlacedSum(Length(), TfIdf()).score(story)
+    assert profile.stability is not None
+    bounds = zip(profile.stability.low, profile.scores, profile.stability.high, strict=True)
+    assert all(low - 1e-9 <= score <= high + 1e-9 for low, score, high in bounds)
+    assert profile.stability.draws.mean(axis=0) == pytest.approx(profile.scores, abs=0.05)

@@ -1,18 +1,27 @@
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 
 import pytest
 
+from barthes.cache import ScoreCache
 from barthes.errors import ModelError
-from barthes.evaluation.model_identity import DeferredModel, identify_model
+from barthes.models.counting import CountingModel
+from barthes.models.deferred import DeferredModel, identify_model
 from barthes.models.language_model import LanguageModel
+from barthes.narrative import Narrative
 from barthes.salience.removal_method import SentenceDeletion
-from tests.evaluation.tales import STORIES, CountingCalls
 from tests.tiny_models import tiny_network, tiny_tokenizer
+
+STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate."])
+
+
+@pytest.fixture
+def memory(tmp_path):
+    with ScoreCache(tmp_path / "scores.sqlite3") as cache:
+        yield cache
 
 
 @pytest.fixture
@@ -27,7 +36,7 @@ def files(tmp_path):
 class Loader:
     def __init__(self, precision="float64", **options):
         self.calls = 0
-        self.model = CountingCalls(**options)
+        self.model = CountingModel([STORY.text], **options)
         self.model.precision = precision
 
     def __call__(self):
@@ -36,48 +45,56 @@ class Loader:
 
 
 def deferred(files, memory, loader, **options):
-    return DeferredModel(str(files), memory=memory, load=loader, **options)
+    return DeferredModel(str(files), cache=memory, load=loader, **options)
 
 
-def test_it_is_loaded_once_and_not_before(files, tmp_path):
+def test_it_is_loaded_once_and_not_before(files, memory):
     loader = Loader()
-    model: LanguageModel = deferred(files, tmp_path, loader)
+    model: LanguageModel = deferred(files, memory, loader)
     method = SentenceDeletion(model)
     assert (method.model_name, loader.calls) == (str(files), 0)
-    profile = method.score(STORIES[0].narrative)
-    assert profile.scores == SentenceDeletion(loader.model).score(STORIES[0].narrative).scores
+    profile = method.score(STORY)
+    assert profile.scores == SentenceDeletion(loader.model).score(STORY).scores
     assert model.fingerprint == loader.model.fingerprint
     assert loader.calls == 1
     assert model.is_loaded
     assert (model.start_token, model.end_token, model.context_length) == (0, 0, None)
 
 
-def test_it_is_known_where_nothing_would_have_to_be_loaded(files, tmp_path):
+def test_it_is_known_where_nothing_would_have_to_be_loaded(files, memory):
     loader = Loader()
-    model = deferred(files, tmp_path, loader)
+    model = deferred(files, memory, loader)
     assert (model.is_known, loader.calls) == (False, 0)
     assert identify_model(model)["fingerprint"] == loader.model.fingerprint
     assert model.is_known
     model.release()
     assert model.is_known  # its fingerprint and precision have been given out
-    assert deferred(files, tmp_path, Loader()).is_known  # remembered
+    assert deferred(files, memory, Loader()).is_known  # remembered
     assert not deferred(files, None, Loader()).is_known
 
 
-def test_the_fingerprint_is_remembered(files, tmp_path):
+@pytest.mark.parametrize("value", ["text", {"fingerprint": "f"}, [1]])
+def test_something_else_under_its_key_is_no_memory(files, memory, value):
+    memory.store(deferred(files, memory, Loader())._key(), value)
+    loader = Loader()
+    assert deferred(files, memory, loader).precision == "float64"
+    assert loader.calls == 1
+
+
+def test_the_fingerprint_is_remembered(files, memory):
     first = Loader()
-    assert deferred(files, tmp_path, first).fingerprint == first.model.fingerprint
+    assert deferred(files, memory, first).fingerprint == first.model.fingerprint
     second = Loader()
-    model = deferred(files, tmp_path, second)
+    model = deferred(files, memory, second)
     assert model.fingerprint == first.model.fingerprint
     assert (first.calls, second.calls) == (1, 0)
     assert not model.is_loaded
 
 
-def test_so_is_the_precision(files, tmp_path):
-    _ = deferred(files, tmp_path, Loader("bfloat16")).fingerprint
+def test_so_is_the_precision(files, memory):
+    _ = deferred(files, memory, Loader("bfloat16")).fingerprint
     loader = Loader("bfloat16")
-    model = deferred(files, tmp_path, loader)
+    model = deferred(files, memory, loader)
     assert (model.precision, loader.calls) == ("bfloat16", 0)
     assert identify_model(model) == {
         "model": str(files),
@@ -89,31 +106,20 @@ def test_so_is_the_precision(files, tmp_path):
     assert loader.calls == 1
 
 
-def test_a_memory_without_the_precision_is_no_memory(files, tmp_path):
-    _ = deferred(files, tmp_path, Loader()).fingerprint
-    [path] = (tmp_path / ".models").iterdir()
-    content = json.loads(path.read_text())
-    del content["known"]["auto auto"]["precision"]
-    path.write_text(json.dumps(content))
-    loader = Loader()
-    assert deferred(files, tmp_path, loader).precision == "float64"
-    assert loader.calls == 1
-
-
 @pytest.mark.parametrize("ask", ["fingerprint", "precision"])
-def test_auto_may_stand_for_another_precision_here(files, tmp_path, ask):
+def test_auto_may_stand_for_another_precision_here(files, memory, ask):
     """A folder of results that two machines share."""
-    _ = deferred(files, tmp_path, Loader("float32", k=1.0)).fingerprint
-    model = deferred(files, tmp_path, Loader("bfloat16", k=2.0))
+    _ = deferred(files, memory, Loader("float32", k=1.0)).fingerprint
+    model = deferred(files, memory, Loader("bfloat16", k=2.0))
     _ = getattr(model, ask)
-    with pytest.raises(ModelError, match=r"computes in bfloat16 here.*float32.*--dtype float32"):
+    with pytest.raises(ModelError, match=r"computes in bfloat16 here.*float32.*precision float32"):
         model.load()
-    assert deferred(files, tmp_path, Loader()).precision == "bfloat16", "the same again goes on"
+    assert deferred(files, memory, Loader()).precision == "bfloat16", "the same again goes on"
 
 
-def test_it_can_be_released(files, tmp_path):
+def test_it_can_be_released(files, memory):
     loader = Loader()
-    model = deferred(files, tmp_path, loader)
+    model = deferred(files, memory, loader)
     model.load()
     model.release()
     assert not model.is_loaded
@@ -122,31 +128,31 @@ def test_it_can_be_released(files, tmp_path):
     assert model.encode(["A wolf."]) == loader.model.encode(["A wolf."])
     assert loader.calls == 2
     model.release()
-    loader.model = CountingCalls(k=7.0)
+    loader.model = CountingModel([], k=7.0)
     with pytest.raises(ModelError, match="have changed since"):
         model.load()
 
 
-def test_one_folder_is_one_model(files, tmp_path, monkeypatch):
-    _ = deferred(files, tmp_path, Loader()).fingerprint
+def test_one_folder_is_one_model(files, memory, tmp_path, monkeypatch):
+    _ = deferred(files, memory, Loader()).fingerprint
     monkeypatch.chdir(files.parent)
     (tmp_path / "link").symlink_to(files)
     for name in ("model", "./model", "model/", "../" + tmp_path.name + "/model", "link"):
         loader = Loader()
-        model = DeferredModel(name, memory=tmp_path, load=loader)
+        model = DeferredModel(name, cache=memory, load=loader)
         assert identify_model(model)["model"] == str(files)
         assert (model.name, loader.calls) == (name, 0)
 
 
-def test_cards_of_one_kind_are_one_device(files, tmp_path):
-    _ = deferred(files, tmp_path, Loader(), device="cuda").fingerprint
+def test_cards_of_one_kind_are_one_device(files, memory):
+    _ = deferred(files, memory, Loader(), device="cuda").fingerprint
     loader = Loader()
-    _ = deferred(files, tmp_path, loader, device="cuda:1").fingerprint
+    _ = deferred(files, memory, loader, device="cuda:1").fingerprint
     assert loader.calls == 0
 
 
 def test_models_that_are_not_deferred_tell_their_names():
-    model = CountingCalls()
+    model = CountingModel([])
     assert identify_model(model) == {
         "model": "counting",
         "fingerprint": model.fingerprint,
@@ -162,13 +168,13 @@ def test_without_a_memory_it_is_loaded(files):
 
 
 @pytest.mark.parametrize("options", [{"device": "cpu"}, {"dtype": "bfloat16"}])
-def test_another_precision_or_device_is_another_model(files, tmp_path, options):
-    _ = deferred(files, tmp_path, Loader()).fingerprint
+def test_another_precision_or_device_is_another_model(files, memory, options):
+    _ = deferred(files, memory, Loader()).fingerprint
     loader = Loader(k=3.0)
-    assert deferred(files, tmp_path, loader, **options).fingerprint == loader.model.fingerprint
+    assert deferred(files, memory, loader, **options).fingerprint == loader.model.fingerprint
     assert loader.calls == 1
     plain = Loader()
-    _ = deferred(files, tmp_path, plain).fingerprint
+    _ = deferred(files, memory, plain).fingerprint
     assert plain.calls == 0, "both are remembered"
 
 
@@ -185,33 +191,23 @@ def add_file(files):
 
 
 @pytest.mark.parametrize("change", [change_content, change_time, add_file])
-def test_other_files_are_looked_at_again(files, tmp_path, change):
-    _ = deferred(files, tmp_path, Loader()).fingerprint
+def test_other_files_are_looked_at_again(files, memory, change):
+    _ = deferred(files, memory, Loader()).fingerprint
     change(files)
     loader = Loader(k=2.0)
-    assert deferred(files, tmp_path, loader).fingerprint == loader.model.fingerprint
+    assert deferred(files, memory, loader).fingerprint == loader.model.fingerprint
     assert loader.calls == 1
 
 
-def test_files_that_change_behind_our_back(files, tmp_path):
+def test_files_that_change_behind_our_back(files, memory):
     """The fingerprint has been given out, and what is loaded then is something else."""
-    _ = deferred(files, tmp_path, Loader()).fingerprint
+    _ = deferred(files, memory, Loader()).fingerprint
     other = Loader(k=2.0)
-    model = deferred(files, tmp_path, other)
+    model = deferred(files, memory, other)
     _ = model.fingerprint
     with pytest.raises(ModelError, match="have changed since"):
         model.encode(["A wolf."])
-    assert deferred(files, tmp_path, Loader()).fingerprint == other.model.fingerprint
-
-
-@pytest.mark.parametrize("content", ["", "[]", '{"known": 3}', '{"known": {"auto auto": 3}}'])
-def test_a_damaged_memory_is_no_memory(files, tmp_path, content):
-    _ = deferred(files, tmp_path, Loader()).fingerprint
-    [path] = (tmp_path / ".models").iterdir()
-    path.write_text(content)
-    loader = Loader()
-    assert deferred(files, tmp_path, loader).fingerprint == loader.model.fingerprint
-    assert loader.calls == 1
+    assert deferred(files, memory, Loader()).fingerprint == other.model.fingerprint
 
 
 def test_a_real_folder_by_name_without_torch_the_second_time(tmp_path):
@@ -219,8 +215,9 @@ def test_a_real_folder_by_name_without_torch_the_second_time(tmp_path):
     tiny_network("gpt2").save_pretrained(folder)
     tiny_tokenizer().save_pretrained(folder)
     code = (
-        "import sys, pathlib; from barthes.evaluation.model_identity import DeferredModel; "
-        "model = DeferredModel(sys.argv[1], memory=pathlib.Path(sys.argv[2])); "
+        "import sys, pathlib; from barthes.cache import ScoreCache; "
+        "from barthes.models.deferred import DeferredModel; "
+        "model = DeferredModel(sys.argv[1], cache=ScoreCache(pathlib.Path(sys.argv[2]))); "
         "print(model.fingerprint, model.precision, 'torch' in sys.modules)"
     )
     found = [
