@@ -1,23 +1,23 @@
-"""Everything that Barthes raises on purpose.
+"""The exceptions that Barthes raises.
 
 ::
 
     BarthesError
-    ├── NarrativeError          a text that cannot become a narrative
-    │   ├── EmptyNarrativeError     nothing in it but white space
-    │   └── SentenceTooLongError    one sentence alone exceeds the window
-    ├── ReadingError            a file that cannot be read
-    │   └── UnknownEncodingError    bytes that are not text
-    ├── ModelError              a language model that cannot be had or used
-    │   ├── UnknownModelError       no such name, folder or file
-    │   ├── ChecksumError           a download that is not what was published
-    │   └── FetchError              the download itself failed
-    ├── TrainingError           texts or settings that a model cannot be fine-tuned with
-    ├── UnknownNameError        a method, format, language … that does not exist
-    └── OutputError             a result that cannot be written
+    ├── NarrativeError          a text cannot become a narrative, or a narrative cannot be scored
+    │   ├── EmptyNarrativeError     the text has only white space
+    │   └── SentenceTooLongError    one sentence alone exceeds the model's window
+    ├── ReadingError            a file cannot be read
+    │   └── UnknownEncodingError    the bytes are not text in a known encoding
+    ├── ModelError              a language model cannot be loaded or used
+    │   ├── UnknownModelError       there is no such name, folder or file
+    │   ├── ChecksumError           a file is not, byte for byte, what was published
+    │   └── FetchError              the download failed
+    ├── TrainingError           a model cannot be fine-tuned with these texts or settings
+    ├── UnknownNameError        there is no such method, format, language …
+    └── OutputError             a result cannot be written
 
-Each one carries what went wrong, where, and what to do about it; only the command line and the web
-turn it into words for people.
+Each error carries what went wrong, where, and what to do about it. The library names values and causes; the
+command line adds its options.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ __all__ = [
 
 
 class BarthesError(Exception):
-    """The root of the tree.
+    """The base class of all errors.
 
     Args:
         problem: What is wrong, with the value that is wrong.
-        where: The file, story or setting it concerns, if there is one.
-        remedy: What the reader can do about it.
+        where: The file, story or setting that it concerns, if any.
+        remedy: What the user can do about it.
     """
 
     def __init__(self, problem: str, *, where: str | Path | None = None, remedy: str | None = None) -> None:
@@ -68,7 +68,7 @@ class BarthesError(Exception):
 
 
 def _rebuild(kind: type[BarthesError], state: dict[str, object]) -> BarthesError:
-    """Unpickle an error, whatever its constructor asks for: errors travel between processes."""
+    """Unpickle an error without calling its constructor; errors travel between processes."""
     error = kind.__new__(kind)
     Exception.__init__(error, state["problem"])
     error.__dict__.update(state)
@@ -76,11 +76,11 @@ def _rebuild(kind: type[BarthesError], state: dict[str, object]) -> BarthesError
 
 
 class NarrativeError(BarthesError):
-    """A text that cannot become a narrative, or a narrative that cannot be scored."""
+    """A text cannot become a narrative, or a narrative cannot be scored."""
 
 
 class EmptyNarrativeError(NarrativeError):
-    """There is nothing in the text but white space."""
+    """The text has only white space."""
 
 
 class SentenceTooLongError(NarrativeError):
@@ -88,15 +88,15 @@ class SentenceTooLongError(NarrativeError):
 
 
 class ReadingError(BarthesError):
-    """A file that cannot be read."""
+    """A file cannot be read."""
 
 
 class UnknownEncodingError(ReadingError):
-    """Bytes that are not text in any encoding we try."""
+    """The bytes are not text in a known encoding."""
 
 
 class ModelError(BarthesError):
-    """A language model that cannot be had or used."""
+    """A language model cannot be loaded or used."""
 
 
 class UnknownModelError(ModelError):
@@ -104,19 +104,19 @@ class UnknownModelError(ModelError):
 
 
 class ChecksumError(ModelError):
-    """A file that is not, byte for byte, what was published."""
+    """A file is not, byte for byte, what was published."""
 
 
 class FetchError(ModelError):
-    """A download that failed."""
+    """A download failed."""
 
 
 class TrainingError(BarthesError):
-    """Texts or settings that a model cannot be fine-tuned with, or a training that failed."""
+    """A model cannot be fine-tuned with these texts or settings, or training failed."""
 
 
 class UnknownNameError(BarthesError):
-    """A name (of a method, a format, a language …) that does not exist, with the nearest that does.
+    """There is no such method, format, language …; the message suggests the most similar name.
 
     >>> print(UnknownNameError("method", "tfdif", ["sd", "tfidf", "random"]))
     there is no method 'tfdif'. Did you mean 'tfidf'? There are: random, sd, tfidf.
@@ -134,4 +134,4 @@ class UnknownNameError(BarthesError):
 
 
 class OutputError(BarthesError):
-    """A result that cannot be written."""
+    """A result cannot be written."""

@@ -1,4 +1,4 @@
-"""Writing files whole or not at all, what is wrong with reading them, and their names as text."""
+"""Write files atomically, report reading errors, and handle file names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["decode_name", "expand_home", "reading", "replaced", "write_atomicall
 
 
 def decode_name(path: str | os.PathLike[str]) -> str:
-    """A path as text that can be written anywhere: bytes that are not UTF-8 become �.
+    """Return a path as text that can be printed; bytes that are not UTF-8 become �.
 
     >>> decode_name("caf\\udce9.txt")
     'caf�.txt'
@@ -24,9 +24,9 @@ def decode_name(path: str | os.PathLike[str]) -> str:
 
 
 def expand_home(name: str | os.PathLike[str]) -> Path:
-    """The path that a name stands for, with the home folder in the place of ``~``.
+    """Return a path with ``~`` replaced by the home folder.
 
-    That of an unknown user stays as it is, and is not there.
+    The ``~name`` of an unknown user stays as it is.
 
     >>> expand_home("~nobody-of-that-name/tales").as_posix()
     '~nobody-of-that-name/tales'
@@ -35,13 +35,13 @@ def expand_home(name: str | os.PathLike[str]) -> Path:
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
-    """Write a file so that a reader sees either what was there before or all of the new content.
+    """Write a file atomically: readers see either the old content or all of the new content.
 
-    A link stays, and the file that it leads to is replaced. What is there and is no regular file (a named
-    pipe, a device) is written to as it is.
+    For a symbolic link, the file that it leads to is replaced. A named pipe or a device is written to
+    directly.
 
     Raises:
-        OutputError: The folder is missing or read-only, or the disk is full; nothing is left behind.
+        OutputError: The folder is missing or read-only, or the disk is full. No partial file is left.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     with replaced(path) as file:
@@ -50,14 +50,14 @@ def write_atomically(path: Path, content: str | bytes) -> None:
 
 @contextlib.contextmanager
 def replaced(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes the place of another when all of it has been written, as for `write_atomically`.
+    """Open a file that replaces `path` when the block ends without an error; see `write_atomically`.
 
     Raises:
-        OutputError: It cannot be written; nothing is left behind, here and whatever else is raised.
+        OutputError: It cannot be written. After any error, no partial file is left.
     """
     try:
         special = path.exists() and not path.is_file()
-        with path.open("wb") if special else _put_aside(Path(os.path.realpath(path))) as file:
+        with path.open("wb") if special else _write_temporary(Path(os.path.realpath(path))) as file:
             yield file
     except OSError as error:
         raise OutputError(
@@ -69,10 +69,10 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def reading(where: str | Path) -> Iterator[None]:
-    """Tell what goes wrong while a file is read; every file system has errors of its own.
+    """Turn any error inside the block into a ReadingError; every file system has errors of its own.
 
     Raises:
-        ReadingError: It names the file.
+        ReadingError: It names the file and the cause.
 
     >>> try:
     ...     with reading("run/results"):
@@ -96,7 +96,7 @@ def reading(where: str | Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _put_aside(path: Path) -> Iterator[BinaryIO]:
+def _write_temporary(path: Path) -> Iterator[BinaryIO]:
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

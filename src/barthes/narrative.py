@@ -1,4 +1,4 @@
-"""A narrative and its sentences: the text as it was, plus half-open character spans over it."""
+"""A narrative: the unchanged text, and its sentences as half-open character spans."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Sentence:
         index: k, counted from 0.
         start: Offset of its first character in the narrative's text.
         end: Offset one past its last character.
-        text: The characters in between, exactly as they stand in the source.
+        text: The characters in between, exactly as in the source.
     """
 
     index: int
@@ -27,7 +27,7 @@ class Sentence:
     text: str
 
     def __str__(self) -> str:
-        """The sentence on one line: runs of white space (hard line breaks) become one space."""
+        """Return the sentence on one line: runs of white space become one space."""
         return " ".join(self.text.split())
 
     def __len__(self) -> int:
@@ -36,11 +36,15 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Narrative:
-    """An immutable story: its source text and where its sentences stand in it.
+    """An immutable story: its source text and the spans of its sentences.
 
-    Spans are half-open, in order, do not overlap, and hold no white space at either end; what stands
-    between them (and before the first and after the last) is white space or text that belongs to no
-    sentence. `gaps` and `sentences` interleaved rebuild `text` exactly.
+    Spans are half-open, in order, do not overlap, and have no white space at either end. The text between
+    them, before the first and after the last is white space or belongs to no sentence. `gaps` and
+    `sentences` interleaved give `text` exactly.
+
+    Raises:
+        EmptyNarrativeError: There is no span.
+        NarrativeError: A span is empty, overlaps the one before it, or leaves the text.
 
     >>> story = Narrative.from_sentences(["The wolf came.", "It rained."], title="A wolf")
     >>> story.text
@@ -75,9 +79,9 @@ class Narrative:
     def from_sentences(
         cls, sentences: Sequence[str], *, title: str = "", language: str = "en", notes: Sequence[str] = ()
     ) -> Narrative:
-        """Build a narrative from sentences that are already segmented, joined by one space.
+        """Build a narrative from sentences, joined by one space.
 
-        Blank entries are left out; white space around a sentence is not part of it.
+        Blank entries are left out, and white space around sentences is removed.
         """
         kept = [stripped for sentence in sentences if (stripped := sentence.strip())]
         spans: list[tuple[int, int]] = []
@@ -94,7 +98,7 @@ class Narrative:
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """What stands before, between and after the sentences: n + 1 strings."""
+        """The text before, between and after the sentences: n + 1 strings."""
         edges = [0, *(edge for span in self.spans for edge in span), len(self.text)]
         return tuple(self.text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 2))
 

@@ -25,7 +25,6 @@ def test_functions(crane):
     ]
     assert [token.text for token in hero.actual] == ["Come", "rest"]
     assert crane.functions[3].actual == ()
-    assert hero.to_dict()["groups"][1] == {"kind": "ANTECEDENT", "ids": [["25"]]}
 
 
 def test_time_events(crane):

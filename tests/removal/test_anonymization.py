@@ -22,10 +22,10 @@ from barthes.removal.anonymization import (
     remove_single_events,
 )
 from barthes.removal.removal import Removed
-from tests.removal.claims import CLAIMS
 
 SHARED = Path(os.environ.get("BARTHES_SHARED", Path(__file__).parents[3] / "shared"))
 CORPUS = SHARED / "data" / "propplearner"
+CLAIMS = (Path(__file__).parent / "claims.tsv").read_text(encoding="utf-8").splitlines()[1:]
 WORDS = (
     "The wolf , who said that \" Go home \" she's gone and had my king's n't ! by him ( to see ) it .".split()
 )
@@ -36,7 +36,7 @@ def anonymize(anonymizer, *sentences, **options):
     return [removed.text for removed in anonymizer(**options)(narrative)]
 
 
-@pytest.mark.parametrize(("sentence", "va", "paa"), CLAIMS)
+@pytest.mark.parametrize(("sentence", "va", "paa"), [line.split("\t") for line in CLAIMS])
 def test_every_verb_becomes_do_and_participants_become_pronouns(sentence, va, paa):
     assert anonymize(VerbAnonymizer, sentence) == [va]
     assert anonymize(PredicateArgumentAnonymizer, sentence) == [paa]

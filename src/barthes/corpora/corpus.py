@@ -79,22 +79,18 @@ class Labelled(Protocol):
     @property
     def name(self) -> str:
         """Its name in tables; unique in its corpus."""
-        ...
 
     @property
     def narrative(self) -> Narrative:
         """The story."""
-        ...
 
     @property
     def labels(self) -> tuple[bool, ...]:
         """Whether each sentence holds a salient event."""
-        ...
 
     @property
     def grades(self) -> tuple[float, ...]:
         """How salient each sentence is, from 0 to 1; only 0 and 1 if the corpus has no degrees."""
-        ...
 
 
 class Corpus(Protocol):
@@ -103,27 +99,22 @@ class Corpus(Protocol):
     @property
     def name(self) -> str:
         """The usual name of the corpus."""
-        ...
 
     @property
     def labelling(self) -> str:
         """Where its labels come from, in a word or two: ``paper``, ``most votes`` …"""
-        ...
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What was malformed and left out."""
-        ...
 
     @property
     def annotate(self) -> Annotator | None:
         """Return the gold annotation of a narrative of this corpus; None if the corpus has none."""
-        ...
 
     @property
     def tokenize(self) -> Tokenizer | None:
         """Return the gold words of a narrative of this corpus; None if the corpus has none."""
-        ...
 
     def __iter__(self) -> Iterator[Labelled]: ...
 

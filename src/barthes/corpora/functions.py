@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from barthes.annotation.events import Annotation, Span, Token
 from barthes.corpora.corpus import MalformedError, Problem
@@ -97,11 +96,6 @@ class Function:
     def actual(self) -> tuple[Token, ...]:
         """The tokens in which it happens; none if it is only implied."""
         return tuple(token for group in self.groups if group.kind == ACTUAL for token in group.tokens)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return symbol and groups as plain dicts, tokens by id."""
-        groups = [{"kind": group.kind, "ids": [list(span) for span in group.ids]} for group in self.groups]
-        return {"id": self.id, "symbol": self.symbol, "groups": groups}
 
 
 def read_time_events(

@@ -18,8 +18,7 @@ from barthes.corpora.functions import (
     read_functions,
     read_time_events,
 )
-from barthes.corpora.roles import read_roles
-from barthes.corpora.trees import Tree, read_trees
+from barthes.corpora.trees import Tree, read_roles, read_trees
 from barthes.corpora.workbench_file import StoryFile, parse_story
 from barthes.corpora.workbench_tokens import read_sentences, read_tokens
 from barthes.errors import ReadingError
