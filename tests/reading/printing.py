@@ -1,4 +1,4 @@
-"""A small printer: text set on the pages of a PDF, with running heads, page numbers and notes."""
+"""Set text on the pages of a PDF, with running heads and page numbers."""
 
 from __future__ import annotations
 
@@ -15,16 +15,11 @@ def escape(text: str) -> bytes:
 
 @dataclass
 class Printer:
-    """Sets paragraphs on pages of 30 lines; `to_pdf` gives the bytes of the file."""
+    """Sets paragraphs on pages of 30 lines; `to_pdf` returns the bytes of the file."""
 
-    title: str = ""
     head: str = ""
-    language: str = "en-GB"
-    hyphenate: bool = False
-    columns: int = 58
     pages: list[list[bytes]] = field(default_factory=list)
     outline: list[tuple[str, int]] = field(default_factory=list)
-    notes: dict[int, list[str]] = field(default_factory=dict)
     _line: int = 10**9
 
     def set_heading(self, text: str, *, size: int = 16, outlined: bool = False) -> None:
@@ -34,45 +29,30 @@ class Printer:
             self.outline.append((text, len(self.pages) - 1))
         self._line += 1
 
-    def set_paragraph(self, text: str, *, note: str = "") -> None:
-        wrapper = textwrap.TextWrapper(self.columns, initial_indent="   ", break_on_hyphens=False)
-        lines = wrapper.wrap(text)
-        for index, line in enumerate(lines):
+    def set_paragraph(self, text: str) -> None:
+        wrapper = textwrap.TextWrapper(58, initial_indent="   ", break_on_hyphens=False)
+        for index, line in enumerate(wrapper.wrap(text)):
             self._put(line.strip(), LEFT + 12 * (index == 0), 11)
-        if note:
-            page = self.notes.setdefault(len(self.pages) - 1, [])
-            page.append(note)
-            mark = f"BT /F1 6 Tf {LEFT + 5.2 * len(lines[-1]):.1f} {self._y + 4:.1f} Td ({len(page)}) Tj ET"
-            self.pages[-1].append(mark.encode())
 
     def _put(self, text: str, x: float, size: int) -> None:
         if self._line >= 30:
             self.pages.append([])
             self._line = 0
-        self._y = TOP - STEP * self._line
-        self.pages[-1].append(b"BT /F1 %d Tf %d %d Td (%s) Tj ET" % (size, x, self._y, escape(text)))
+        place = (size, x, TOP - STEP * self._line, escape(text))
+        self.pages[-1].append(b"BT /F1 %d Tf %d %d Td (%s) Tj ET" % place)
         self._line += 1
 
     def to_pdf(self) -> bytes:
         contents = []
         for number, page in enumerate(self.pages):
-            lines = list(page)
-            if self.head:
-                lines.insert(0, b"BT /F1 9 Tf 150 560 Td (%s) Tj ET" % escape(self.head))
-            lines.append(b"BT /F1 9 Tf 205 30 Td (%d) Tj ET" % (number + 1))
-            for index, note in enumerate(self.notes.get(number, [])):
-                lines.append(
-                    b"BT /F1 8 Tf 60 %d Td (%d %s) Tj ET" % (70 - 10 * index, index + 1, escape(note))
-                )
-            contents.append(b"\n".join(lines))
-        return build_pdf(contents, title=self.title, language=self.language, outline=self.outline)
+            head = [b"BT /F1 9 Tf 150 560 Td (%s) Tj ET" % escape(self.head)] if self.head else []
+            contents.append(b"\n".join([*head, *page, b"BT /F1 9 Tf 205 30 Td (%d) Tj ET" % (number + 1)]))
+        return build_pdf(contents, outline=self.outline)
 
 
 def build_pdf(
     contents: list[bytes],
     *,
-    title: str = "",
-    language: str = "",
     outline: list[tuple[str, int]] | None = None,
     resources: bytes = b"",
 ) -> bytes:
@@ -80,13 +60,12 @@ def build_pdf(
     objects: list[bytes] = []
     count = len(contents)
     kids = b" ".join(b"%d 0 R" % (5 + 2 * i) for i in range(count))
-    marks = b" /Lang (%s)" % language.encode() if language else b""
     first = 5 + 2 * count
-    marks += b" /Outlines %d 0 R" % first if outline else b""
+    marks = b" /Outlines %d 0 R" % first if outline else b""
     objects.append(b"<< /Type /Catalog /Pages 2 0 R%s >>" % marks)
     objects.append(b"<< /Type /Pages /Count %d /Kids [%s] >>" % (count, kids))
     objects.append(b"<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman /Encoding /WinAnsiEncoding >>")
-    objects.append(b"<< /Title (%s) >>" % escape(title))
+    objects.append(b"<< /Title () >>")
     for index, content in enumerate(contents):
         objects.append(
             b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %d %d] /Contents %d 0 R "

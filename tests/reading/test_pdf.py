@@ -65,6 +65,14 @@ def test_the_outline_names_the_chapters():
     assert {chapter.text for chapter in document.chapters} == {LONG.strip()}
 
 
+def test_a_broken_outline_is_noted():
+    printer = Printer()
+    printer.set_heading("Rain", outlined=True)
+    printer.set_paragraph(LONG.strip())
+    broken = printer.to_pdf().replace(b"/Title (Rain)", b"/Count (Rain)")
+    assert [note[:36] for note in parse(broken, where="x").notes] == ["The outline of this PDF cannot be re"]
+
+
 def test_headings_by_their_wording_where_nothing_else_tells_them():
     printer = Printer()
     for title in ("Chapter 1", "Chapter 2"):

@@ -153,16 +153,8 @@ class _BodyReader:
             return
         text = "".join(self._read_text(paragraph))
         self._in_contents = False if text.strip() else self._in_contents
-        if kind == "caption":
-            self._draft.leave_out("caption")
-        elif kind == "title":
-            self._draft.title = " ".join(text.split()) or self._draft.title
-        elif kind == "subtitle":
-            self._draft.leave_out("heading", bool(text.strip()))
-        else:
-            level = min(int(kind[-1]), 6) if kind.startswith("heading") else 0
-            for part in re.split(r"\n\s*\n", text):
-                self._draft.add(part, level=level)
+        level = min(int(kind[-1]), 6) if kind.startswith("heading") else 0
+        self._draft.add_styled(kind, text, level=level)
 
     def _kind_of(self, paragraph: Any) -> str:
         properties = _find_child(paragraph, "ppr")

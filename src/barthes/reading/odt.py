@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from barthes.errors import ReadingError
@@ -32,8 +33,9 @@ _SILENT = frozenset(
 _TEXT = re.compile(r"\s+")
 _LEVEL = re.compile("[0-9]{1,3}")  # of an outline
 _LONGEST_CHAIN = 100  # of styles based on others
-_CAPTIONS = frozenset(["Caption", "Illustration", "Figure"])
-_KNOWN_STYLES = _CAPTIONS | {"Title", "Subtitle"}
+_STYLES = {"Title": "title", "Subtitle": "subtitle"} | dict.fromkeys(
+    ["Caption", "Illustration", "Figure"], "caption"
+)
 
 
 def parse(data: bytes, *, where: str) -> Document:
@@ -69,10 +71,9 @@ def _parse_roots(roots: list[Any], where: str) -> Document:
         remedy = "Save the story as a text document (ODT)."
         raise ReadingError("it is an OpenDocument, but no text.", where=where, remedy=remedy)
     draft = DocumentDraft()
-    for root in roots:
-        for meta in root.iter("{*}meta"):
-            titles = [each for each in meta if name_of(each) == "title"]
-            draft.title = text_of(titles[0]) if titles else draft.title
+    for meta in _iterate(roots, "meta"):
+        titles = [each for each in meta if name_of(each) == "title"]
+        draft.title = text_of(titles[0]) if titles else draft.title
     draft.language = _find_language(roots)
     _count_running_heads(roots, draft)
     _BodyReader(draft, _read_parents(roots)).read(body)
@@ -81,35 +82,33 @@ def _parse_roots(roots: list[Any], where: str) -> Document:
 
 def _find_language(roots: list[Any]) -> str:
     """Return the language of the default paragraph style, or else the one in `meta.xml`."""
-    for root in roots:
-        for style in root.iter("{*}default-style"):
-            if attribute_of(style, "family") == "paragraph":
-                for properties in style.iter("{*}text-properties"):
-                    code = attribute_of(properties, "language")
-                    if code not in ("", "none", "zxx"):
-                        return code
-    return next((text_of(each) for root in roots for each in root.iter("{*}language")), "")
+    for style in _iterate(roots, "default-style"):
+        if attribute_of(style, "family") == "paragraph":
+            for properties in style.iter("{*}text-properties"):
+                code = attribute_of(properties, "language")
+                if code not in ("", "none", "zxx"):
+                    return code
+    return next((text_of(each) for each in _iterate(roots, "language")), "")
+
+
+def _iterate(roots: list[Any], name: str) -> Iterator[Any]:
+    return (element for root in roots for element in root.iter(f"{{*}}{name}"))
 
 
 def _read_parents(roots: list[Any]) -> dict[str, str]:
     """Return the parent of each paragraph style; automatic styles have names such as P4."""
     return {
         attribute_of(style, "name"): attribute_of(style, "parent-style-name")
-        for root in roots
-        for style in root.iter("{*}style")
+        for style in _iterate(roots, "style")
         if attribute_of(style, "family") == "paragraph"
     }
 
 
 def _count_running_heads(roots: list[Any], draft: DocumentDraft) -> None:
-    for root in roots:
-        for page in root.iter("{*}master-page"):
-            for part in page:
-                if name_of(part).startswith(("header", "footer")):
-                    numbers = list(part.iter("{*}page-number"))
-                    words = text_of(part)
-                    draft.leave_out("page number", bool(numbers))
-                    draft.leave_out("running head", bool(re.search(r"[^\W\d]", words)))
+    for part in (part for page in _iterate(roots, "master-page") for part in page):
+        if name_of(part).startswith(("header", "footer")):
+            draft.leave_out("page number", next(part.iter("{*}page-number"), None) is not None)
+            draft.leave_out("running head", bool(re.search(r"[^\W\d]", text_of(part))))
 
 
 class _BodyReader:
@@ -118,7 +117,7 @@ class _BodyReader:
     def __init__(self, draft: DocumentDraft, parents: dict[str, str]) -> None:
         self._draft = draft
         self._parents = parents
-        self._meanings: dict[str, frozenset[str]] = {}
+        self._known: dict[str, str] = {}
 
     def read(self, parent: Any) -> None:
         """Add the paragraphs and headings in an element, including those in lists, sections and tables."""
@@ -132,30 +131,22 @@ class _BodyReader:
                 self.read(child)
 
     def _add(self, paragraph: Any, name: str) -> None:
-        styles = self._styles_of(paragraph)
+        style = self._style_of(paragraph)
         text = "".join(self._read_text(paragraph))
-        if "Title" in styles:
-            self._draft.title = " ".join(text.split()) or self._draft.title
-        elif "Subtitle" in styles:
-            self._draft.leave_out("heading", bool(text.strip()))
-        elif _CAPTIONS & styles:
-            self._draft.leave_out("caption", bool(text.strip()))
-        else:
-            level = attribute_of(paragraph, "outline-level") or "1"
-            depth = min(max(int(level), 1), 6) if name == "h" and _LEVEL.fullmatch(level) else 0
-            for part in re.split(r"\n\s*\n", text):
-                self._draft.add(part, level=depth)
+        level = attribute_of(paragraph, "outline-level") or "1"
+        depth = min(max(int(level), 1), 6) if name == "h" and _LEVEL.fullmatch(level) else 0
+        self._draft.add_styled(style, text, level=depth)
 
-    def _styles_of(self, paragraph: Any) -> frozenset[str]:
-        """Return those of a paragraph's style and its parents that say what it is."""
+    def _style_of(self, paragraph: Any) -> str:
+        """Return the known style that a paragraph's style is or is based on."""
         own = attribute_of(paragraph, "style-name")
-        if own not in self._meanings:
+        if own not in self._known:
             name, found = own, set()
             for _ in range(_LONGEST_CHAIN):  # styles may be based on each other in a circle
                 found.add(name)
                 name = self._parents.get(name, "")
-            self._meanings[own] = _KNOWN_STYLES & found
-        return self._meanings[own]
+            self._known[own] = next((kind for style, kind in _STYLES.items() if style in found), "")
+        return self._known[own]
 
     def _read_text(self, element: Any) -> list[str]:
         pieces = [_TEXT.sub(" ", element.text or "")]

@@ -71,7 +71,7 @@ def _extract(data: bytes, where: str, draft: DocumentDraft) -> tuple[list[list[L
     draft.title = _find_title(reader)
     language = reader.root_object.get("/Lang")
     draft.language = str(language) if language else ""
-    return pages, _read_outline(reader)
+    return pages, _read_outline(reader, draft)
 
 
 def _extract_pieces(page: Any) -> list[Piece]:
@@ -148,7 +148,7 @@ def _find_title(reader: Any) -> str:
     return "" if is_file_name else title
 
 
-def _read_outline(reader: Any) -> dict[str, int]:
+def _read_outline(reader: Any, draft: DocumentDraft) -> dict[str, int]:
     """Return the levels of the titles in the outline, by their words."""
     levels: dict[str, int] = {}
 
@@ -161,7 +161,8 @@ def _read_outline(reader: Any) -> dict[str, int]:
 
     try:
         walk(reader.outline, 1)
-    except Exception:  # pypdf; the pages can be read without the outline
+    except Exception:  # pypdf raises whatever a broken file leads it to
+        draft.notes.append("The outline of this PDF cannot be read: its headings are found by their layout.")
         return {}
     return levels
 

@@ -99,6 +99,19 @@ class DocumentDraft:
         if text or anchors:
             self.blocks.append(Block(text if level == 0 else " ".join(text.split()), level, tuple(anchors)))
 
+    def add_styled(self, style: str, text: str, *, level: int = 0) -> None:
+        """Add a paragraph of a word processor: ``title``, ``subtitle``, ``caption`` or any other style.
+
+        Two line breaks in succession separate paragraphs.
+        """
+        if style == "title":
+            self.title = " ".join(text.split()) or self.title
+        elif style in ("subtitle", "caption"):
+            self.leave_out("heading" if style == "subtitle" else "caption", bool(text.strip()))
+        else:
+            for part in re.split(r"\n\s*\n", text):
+                self.add(part, level=level)
+
     def leave_out(self, kind: str, count: int = 1) -> None:
         """Count things that are not part of the story."""
         if count:
