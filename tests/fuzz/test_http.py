@@ -130,12 +130,7 @@ QUERIES = st.lists(st.tuples(st.sampled_from(NAMES), WORDS), max_size=4)
 METHODS = st.sampled_from(["GET", "POST", "DELETE", "PUT", "HEAD", "OPTIONS", "PATCH", "TRACE", "X"])
 PARTS = [
     "",
-    "/progress",
-    "/events",
-    "/report",
-    "/report-data",
-    "/cancel",
-    "/restart",
+    *"/progress /events /report /report-data /cancel /restart".split(),
     *(f"/result.{e}" for e in ENDINGS),
 ]
 
