@@ -25,8 +25,7 @@ from pathlib import Path
 
 import barthes
 from barthes.finetuning.overlap import leave_out
-from barthes.finetuning.texts import gather_texts
-from barthes.finetuning.training_text import Texts, TrainingText, hash_text
+from barthes.finetuning.texts import Texts, TrainingText, gather_texts, hash_text
 from barthes.models.embedded import FOLKTALE
 
 TALE = Path(__file__).parents[1] / "examples" / "the_ferrymans_daughter.txt"

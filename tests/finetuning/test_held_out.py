@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from barthes.errors import TrainingError
 from barthes.finetuning.held_out import hold_out, set_apart
-from barthes.finetuning.training_text import TrainingText, hash_text
+from barthes.finetuning.texts import TrainingText, hash_text
 
 stories = st.lists(st.sampled_from("abcdefghijklmnop"), min_size=2, max_size=40).map(
     lambda letters: [TrainingText(f"{i}", f"Tale of {letter}.") for i, letter in enumerate(letters)]
@@ -47,7 +47,7 @@ def test_nothing_is_held_out_where_nothing_should_be():
 
 def test_one_story_cannot_be_divided():
     twice = [TrainingText("a", "One."), TrainingText("b", "One.\n")]
-    with pytest.raises(TrainingError, match="--held-out 0"):
+    with pytest.raises(TrainingError, match="a share of 0"):
         hold_out(twice, 0.1)
 
 
@@ -56,7 +56,7 @@ def test_separate_stories_are_not_trained_on():
     parts = set_apart(found, [TrainingText("c", "Two. ")])
     assert [story.name for story in parts.train] == ["a"]
     assert parts.notes == ("b is not trained on: it has passages of c, which is measured on.",)
-    with pytest.raises(TrainingError, match="--validate"):
+    with pytest.raises(TrainingError, match="other stories to measure on"):
         set_apart(found, found)
 
 

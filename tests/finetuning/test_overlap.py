@@ -7,9 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.finetuning.overlap import FEWEST_RUNS, LARGEST_SHARE, RUN, find_overlaps, leave_out
-from barthes.finetuning.texts import gather_texts
-from barthes.finetuning.training_text import Texts, TrainingText, hash_text
+from barthes.finetuning.overlap import (
+    FEWEST_RUNS,
+    LARGEST_SHARE,
+    drop_repeats,
+    find_overlaps,
+    find_retellings,
+    leave_out,
+)
+from barthes.finetuning.texts import Texts, TrainingText, gather_texts, hash_text
 from barthes.models.embedded import FOLKTALE
 from tests.finetuning.shared_data import find_shared
 
@@ -36,19 +42,10 @@ def count_slowly(first, second, words):
 def test_a_copy_shares_everything():
     (overlap,) = find_overlaps([text(STORY.upper())], [text(STORY, "b")])
     assert (overlap.text, overlap.other, overlap.share) == ("a", "b", 1.0)
-    assert len(overlap.example.split()) == len(re.findall(r"\w+", STORY))
 
 
 def test_other_stories_share_nothing():
     assert find_overlaps([text(STORY)], [text(OTHER)]) == []
-
-
-def test_the_example_is_the_longest_passage():
-    told = (
-        "From door to door and offered his hat. Later the girl gave him bread and would not have the crown."
-    )
-    (overlap,) = find_overlaps([text(told)], [text(STORY, "b")], words=4)
-    assert overlap.example == "girl gave him bread and would not have the crown"
 
 
 @given(
@@ -85,6 +82,53 @@ def test_a_formula_is_no_overlap():
     assert leave_out(texts, [unseen]).stories == texts.stories
 
 
+def test_rare_words_tell_a_retelling_and_common_words_do_not():
+    lines = (
+        "The king rode out and came home again with the queen.",
+        "The king sat down with the queen and ate.",
+    )
+    texts = [text(f"{line} {word}", f"book: Tale {word}") for line in lines for word in ("one", "two")]
+    told = text("The king met Vertodub and Usynya by the copper palace of the gnome.", "book: A Bargain")
+    other = text("Vertodub went with Usynya, and the gnome shut the copper palace.", "x: Three Men")
+    [(name, named, sign)] = find_retellings([*texts, told], [other])
+    assert (name, named) == ("book: A Bargain", "x: Three Men")
+    assert sign.startswith("rare words")
+    assert find_retellings(texts, [text("The king and the queen.", "x")]) == []
+
+
+def test_a_file_name_is_no_title():
+    assert find_retellings([text("A wolf came.", "tale")], [text("It rained hard.", "tale")]) == []
+
+
+WORDS = "wolf well crane miller king crown bread goose barn moon snow coal roof door hill fire".split()
+LONG = " ".join(f"{WORDS[i * i % 16]} {WORDS[i * 7 % 16]} {WORDS[i // 5 % 16]} {i:b}x" for i in range(80))
+
+
+def test_a_second_printing_is_dropped_and_short_stories_that_differ_stay():
+    kept, notes = drop_repeats([text(LONG, "first"), text(LONG.replace("goose", "gander", 2), "second")])
+    assert [story.name for story in kept] == ["first"]
+    assert notes == ("second was left out: first tells it in the same words.",)
+    stories = (text("The wolf came."), text("The wolf went.", "b"))
+    assert drop_repeats(stories) == (stories, ())
+
+
+@given(st.lists(st.text("ab c", min_size=1, max_size=40), max_size=12))
+def test_what_is_kept_is_kept_in_order_and_once(texts):
+    stories = [text(each, str(index)) for index, each in enumerate(texts)]
+    kept, notes = drop_repeats(stories)
+    assert len(kept) + len(notes) == len(stories)
+    assert list(kept) == [story for story in stories if story in kept]
+    assert drop_repeats(kept) == (kept, ())
+
+
+def test_a_short_near_copy_is_dropped_though_few_of_its_runs_are_sampled():
+    words = LONG.split()
+    for length in range(20, 160):  # some have just enough sampled runs where their copies have too few
+        whole, cut = text(" ".join(words[:length]), "whole"), text(" ".join(words[: length - 3]), "cut")
+        for pair in ([whole, cut], [cut, whole]):
+            assert drop_repeats(pair)[0] == (pair[0],), length
+
+
 def test_a_like_title_is_left_out():
     texts = Texts((text(STORY, "book: The Story of the Seven Simons"), text(OTHER, "book: The Boat")))
     left = leave_out(texts, [text("An old man had sons.", "story10: The Seven Simeons")])
@@ -109,10 +153,7 @@ def training(folktales, propplearner):
 def test_no_tale_of_propplearner_is_in_the_training_data(folktales, training, propplearner):
     overlaps = find_overlaps(training.stories, propplearner)
     assert all(each.share <= LARGEST_SHARE and each.shared < FEWEST_RUNS for each in overlaps)
-    assert (
-        max(each.share for each in overlaps) < 0.002
-    )  # formulas: "lived an old couple who had one son called"
-    assert max(len(each.example.split()) for each in overlaps) <= RUN + 1
+    assert max(each.share for each in overlaps) < 0.002  # "lived an old couple who had one son called"
     assert len(folktales.stories) - len(training.stories) == 4
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 
@@ -23,37 +24,98 @@ def names(path):
     return sorted(each.name for each in path.iterdir())
 
 
-def test_a_run_is_begun_gone_on_with_and_finished(folder):
+def write(folder, step, *, best=None):
+    """A complete checkpoint."""
+    folder.checkpoint(step).mkdir(parents=True)
+    for name in ("model.safetensors", "optimizer.pt", "trainer_state.json"):
+        (folder.checkpoint(step) / name).write_text(str(step))
+    assert folder.newest() != step  # not before it is complete
+    folder.complete_checkpoint(step, best=best)
+
+
+def finish(folder, *results):
+    folder.open(RUN, restart=False)
+    with folder.write_result() as aside:
+        for name in results:
+            (aside / name).write_text("content")
+    folder.finish({"identity": RUN})
+
+
+def test_a_run_is_begun_resumed_and_finished(folder):
     assert folder.open(RUN, restart=False) is None
     folder.note({"before": 3})
     assert folder.open(RUN, restart=False) is None
-    assert folder.noted() == {"identity": RUN, "before": 3}
-    with folder.place() as aside:
-        (aside / "model.safetensors").write_text("weights")
-    folder.finish({"identity": RUN})
+    assert folder.notes() == {"identity": RUN, "before": 3}
+    finish(folder, "model.safetensors")
     assert folder.open(RUN, restart=False) == RECORD | {"files": ["model.safetensors"]}
     assert names(folder.folder) == ["barthes.json", "model.safetensors"]
 
 
+def test_the_best_and_the_newest_checkpoint_are_kept(folder):
+    assert folder.newest() is None
+    for step in (2, 9, 10, 11):
+        write(folder, step, best=9 if step > 2 else 2)
+    assert folder.newest() == 11
+    assert names(folder.checkpoints) == ["checkpoint-11", "checkpoint-9"]
+    assert "optimizer.pt" not in names(folder.checkpoint(9))  # only its weights are needed
+    assert "model.safetensors" in names(folder.checkpoint(9))
+    write(folder, 12, best=12)
+    assert names(folder.checkpoints) == ["checkpoint-12"]
+    assert "optimizer.pt" in names(folder.checkpoint(12))
+
+
+def test_half_of_a_checkpoint_is_never_resumed_from(folder):
+    folder.open(RUN, restart=False)
+    write(folder, 1)
+    folder.checkpoint(2).mkdir()  # as a killed process leaves it
+    (folder.checkpoint(2) / "optimizer.pt").write_text("half")
+    assert folder.newest() == 1
+    folder.open(RUN, restart=False)
+    assert names(folder.checkpoints) == ["checkpoint-1", "run.json"]
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
+        (RuntimeError("PytorchStreamWriter failed writing file data/0: file write failed"), "failed writing"),
+    ],
+)
+def test_a_full_disk_leaves_the_checkpoint_before(folder, error, reason):
+    write(folder, 1)
+    folder.checkpoint(2).mkdir()
+    with (
+        pytest.raises(OutputError, match=f"a checkpoint .*{reason}.*from step 1"),
+        folder.writing("a checkpoint"),
+    ):
+        raise error
+    assert names(folder.checkpoints) == ["checkpoint-1"]
+
+
+def test_errors_of_torch_about_other_things_are_not_taken_for_a_full_disk(folder):
+    with pytest.raises(RuntimeError, match="share memory"), folder.writing("a checkpoint"):
+        raise RuntimeError("some tensors share memory")
+
+
 def test_killed_before_the_first_note(folder):
     """The folder for it is there, and half of the note under another name."""
-    folder.checkpoints.folder.mkdir()
-    (folder.checkpoints.folder / ".run.json.x7").write_text("{")
+    folder.checkpoints.mkdir()
+    (folder.checkpoints / ".run.json.x7").write_text("{")
     assert folder.open(RUN, restart=False) is None
-    assert names(folder.checkpoints.folder) == ["run.json"]
+    assert names(folder.checkpoints) == ["run.json"]
 
 
-def test_killed_while_tidying_up(folder):
-    """Gigabytes are not left beside a result, nor a folder that can neither go on nor be started anew."""
+def test_killed_while_the_checkpoints_are_deleted(folder):
+    """Gigabytes are not left beside a result, nor a folder that can neither be resumed nor restarted."""
     folder.open(RUN, restart=False)
-    folder.checkpoints.path(3).mkdir()
+    folder.checkpoint(3).mkdir()
     (folder.folder / "barthes.json").write_text(json.dumps(RECORD))
     assert folder.open(RUN, restart=False) == RECORD
     assert names(folder.folder) == ["barthes.json"]
 
 
-def test_the_note_goes_last(folder, monkeypatch):
-    """A kill in between leaves a run that can be started anew."""
+def test_the_notes_are_deleted_last(folder, monkeypatch):
+    """A kill in between leaves a run that can be restarted."""
 
     def die(path, **options):
         rmtree(path, **options)
@@ -61,18 +123,18 @@ def test_the_note_goes_last(folder, monkeypatch):
 
     rmtree = shutil.rmtree
     folder.open(RUN, restart=False)
-    folder.checkpoints.path(3).mkdir()
+    folder.checkpoint(3).mkdir()
     monkeypatch.setattr("shutil.rmtree", die)
     with pytest.raises(KeyboardInterrupt):
         folder.open({"seed": 1}, restart=True)
     monkeypatch.undo()
-    assert names(folder.checkpoints.folder) == ["run.json"]
+    assert names(folder.checkpoints) == ["run.json"]
     assert folder.open({"seed": 1}, restart=True) is None
 
 
 def test_what_others_wrote_is_not_ours(folder):
-    folder.checkpoints.folder.mkdir()
-    (folder.checkpoints.folder / "run.json").write_text('{"epochs": 3}')
+    folder.checkpoints.mkdir()
+    (folder.checkpoints / "run.json").write_text('{"epochs": 3}')
     (folder.folder / "README.md").write_text("years of work")
     for restart in (False, True):
         with pytest.raises(OutputError, match=r"README\.md"):
@@ -86,36 +148,26 @@ def test_another_run_is_refused(folder):
         folder.open({"seed": 1}, restart=False)
 
 
-def test_starting_anew_deletes_nothing_where_somebody_keeps_other_things(folder):
-    (folder.folder / "barthes.json").write_text(json.dumps(RECORD))
-    (folder.folder / "model.safetensors").write_text("weights")
-    (folder.folder / "notes.txt").write_text("what I found")
-    with pytest.raises(OutputError, match=r"notes\.txt"):
+@pytest.mark.parametrize("own", ["model.safetensors", "spiece.model"])
+@pytest.mark.parametrize("other", ["notes.txt", "tokenizer_notes.txt"])
+def test_a_restart_deletes_the_run_and_nothing_of_others(folder, own, other):
+    """Some tokenizers write files that no other has; half of a record may be left."""
+    finish(folder, own)
+    (folder.folder / ".barthes.json.x7").write_text("half")
+    (folder.folder / other).write_text("what I found")
+    with pytest.raises(OutputError, match=other):
         folder.open({"seed": 1}, restart=True)
-    assert names(folder.folder) == ["barthes.json", "model.safetensors", "notes.txt"]
-    (folder.folder / "notes.txt").unlink()
+    assert names(folder.folder) == sorted([".barthes.json.x7", "barthes.json", own, other])
+    (folder.folder / other).unlink()
     assert folder.open({"seed": 1}, restart=True) is None
     assert names(folder.folder) == ["checkpoints"]
 
 
-def test_a_file_that_is_called_like_ours_is_not_ours(folder):
+def test_a_result_that_was_only_half_placed_is_ours(folder):
     folder.open(RUN, restart=False)
-    with folder.place() as aside:
-        (aside / "tokenizer.json").write_text("words")
-    folder.finish({"identity": RUN})
-    (folder.folder / "tokenizer_notes.txt").write_text("what I found")
-    with pytest.raises(OutputError, match=r"tokenizer_notes\.txt"):
-        folder.open({"seed": 1}, restart=True)
-    assert names(folder.folder) == ["barthes.json", "tokenizer.json", "tokenizer_notes.txt"]
-
-
-def test_whatever_a_run_has_written_is_its_own(folder):
-    """Some tokenizers write files that no other has, or folders."""
-    folder.open(RUN, restart=False)
-    with folder.place() as aside:
-        (aside / "spiece.model").write_text("words")
+    with folder.write_result() as aside:
         (aside / "additional_chat_templates").mkdir()
-    folder.finish({"identity": RUN})
-    (folder.folder / ".barthes.json.x7").write_text("half")
+        (aside / "model.safetensors").write_text("weights")
+    assert folder.open(RUN, restart=False) is None  # killed before the record was written
     assert folder.open({"seed": 1}, restart=True) is None
     assert names(folder.folder) == ["checkpoints"]

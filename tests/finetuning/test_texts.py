@@ -18,6 +18,10 @@ from tests.reading.test_tale_books import BOOK, GOOSE, KING, WELL, told
 CRANE = Path(__file__).parents[1] / "corpora" / "data" / "crane1.sty"
 
 
+def names(texts):
+    return [story.name for story in texts.stories]
+
+
 @pytest.fixture
 def folder(tmp_path):
     tales = tmp_path / "tales"
@@ -27,86 +31,67 @@ def folder(tmp_path):
     return tales
 
 
-def test_a_file_is_a_story(tmp_path):
-    path = tmp_path / "well.text"
-    path.write_text(WELL, encoding="utf-8")
-    texts = gather_texts([str(path)])
-    assert [(story.name, told(story.text)) for story in texts.stories] == [("well", told(WELL))]
+@pytest.mark.parametrize("name", ["well.text", "a=b.txt"])
+def test_a_file_is_a_story(tmp_path, name):
+    (tmp_path / name).write_text(WELL, encoding="utf-8")
+    texts = gather_texts([str(tmp_path / name)])
+    stories = [(story.name, told(story.text)) for story in texts.stories]
+    assert stories == [(name.rpartition(".")[0], told(WELL))]
     assert (texts.skipped, texts.notes) == ((), ())
 
 
 def test_a_folder_gives_all_below_it_and_a_book_its_tales(folder):
     texts = gather_texts([str(folder)])
-    assert [story.name for story in texts.stories] == [
-        "book: THE WELL",
-        "book: THE GOOSE AND THE HEDGEHOG",
-        "book: THE KING WITHOUT A COUNTRY",
-        "mill",
-    ]
+    book = ["book: THE WELL", "book: THE GOOSE AND THE HEDGEHOG", "book: THE KING WITHOUT A COUNTRY"]
+    assert names(texts) == [*book, "mill"]
     assert texts.skipped == ()
+    twice = gather_texts([str(folder), str(folder / "book.txt")])
+    assert twice.stories == texts.stories
+    assert sum("was left out" in note for note in twice.notes) == 3
 
 
-def test_what_is_no_text_is_skipped_and_listed(folder):
+def test_what_is_no_story_is_skipped_and_listed(folder):
     (folder / "cover.png").write_bytes(b"\x89PNG\r\n")
     (folder / "broken.txt").write_bytes(b"\x00\x01\x02" * 50)
     (folder / "paper.txt").write_bytes(b"%PDF-1.7 and so on")
     (folder / "empty.txt").write_text(" \n\n")
+    (folder / "README.md").write_text(WELL, encoding="utf-8")
     (folder / ".hidden.txt").write_text("Not seen.")
     if hasattr(os, "mkfifo"):
         os.mkfifo(folder / "pipe.txt")
     texts = gather_texts([str(folder)])
     assert len(texts.stories) == 4
     reasons = dict(line.split(": ", 1) for line in texts.skipped)
-    assert "ending" in reasons.pop("cover.png")
-    assert "null" in reasons.pop("broken.txt")
-    assert "PDF" in reasons.pop("paper.txt")
-    assert "no story" in reasons.pop("empty.txt")
-    assert set(reasons) <= {"pipe.txt"}
-
-
-def test_files_about_a_folder_are_no_stories(folder):
-    (folder / "README.md").write_text(WELL, encoding="utf-8")
-    texts = gather_texts([str(folder)])
-    assert len(texts.stories) == 4
-    assert texts.skipped == ("README.md: it is about the folder, and no story.",)
-
-
-def make_book(titles):
-    """An EPUB of these chapters, a tale in each."""
-    tales = [WELL, GOOSE, KING]
-    pages = {
-        f"{number}.xhtml": f"<h1>{title}</h1><p>{text}</p>"
-        for number, (title, text) in enumerate(zip(titles, tales, strict=False))
-    }
-    return bind(pages)
+    assert reasons.pop("pipe.txt", "no file")
+    expected = {"cover.png": "ending", "broken.txt": "null", "paper.txt": "PDF", "empty.txt": "no story"}
+    for name, reason in (expected | {"README.md": "about the folder"}).items():
+        assert reason in reasons.pop(name)
+    assert not reasons
 
 
 @pytest.mark.parametrize(
-    ("titles", "names"),
+    ("titles", "expected"),
     [
-        (("Preface", "The Goose", "3. The King"), ["book: The Goose", "book: The King"]),
-        (("Chapter 1", "Chapter 2", "Chapter 3"), ["book"]),
+        (("Preface", "The Goose", "3. The King"), {"book: The Goose": GOOSE, "book: The King": KING}),
+        (("Chapter 1", "Chapter 2", "Chapter 3"), {"book": f"{WELL} {GOOSE} {KING}"}),
     ],
 )
-def test_a_book_in_another_format_gives_its_tales_or_is_one_story(tmp_path, titles, names):
-    (tmp_path / "book.epub").write_bytes(make_book(titles))
+def test_a_book_in_another_format_gives_its_tales_or_is_one_story(tmp_path, titles, expected):
+    chapters = zip(titles, (WELL, GOOSE, KING), strict=True)
+    pages = {f"{title}.xhtml": f"<h1>{title}</h1><p>{text}</p>" for title, text in chapters}
+    (tmp_path / "book.epub").write_bytes(bind(pages))
     texts = gather_texts([str(tmp_path)])
-    assert [story.name for story in texts.stories] == names
-    found = told(" ".join(story.text for story in texts.stories))
-    assert found == told(
-        " ".join((WELL, GOOSE, KING)[-len(names) :] if len(names) > 1 else (WELL, GOOSE, KING))
-    )
-    assert texts.skipped == ()
+    found = {story.name: told(story.text) for story in texts.stories}
+    assert found == {name: told(text) for name, text in expected.items()}
 
 
 def test_every_format_is_read(tmp_path):
     made = {"a.html": make_html(), "b.docx": make_docx(), "c.pdf": make_pdf(), "d.xml": make_tei()}
     for name, document in made.items():
         (tmp_path / name).write_bytes(document.data)
+        assert gather_texts([str(tmp_path / name)]).stories
     (tmp_path / "e.pdf").write_bytes(b"%PDF-1.7 and so on")
     (tmp_path / "f.html").write_text("<p> </p>")
-    for name in made:
-        assert gather_texts([str(tmp_path / name)]).stories
     texts = gather_texts([str(tmp_path)])
     assert sorted(line.partition(":")[0] for line in texts.skipped) == ["e.pdf", "f.html"]
     with pytest.raises((ReadingError, NarrativeError)):
@@ -123,19 +108,21 @@ def test_nothing_left_is_an_error_that_says_why(tmp_path):
 
 
 def test_a_file_that_is_named_must_be_readable(tmp_path):
-    with pytest.raises(ReadingError, match="no such file"):
-        gather_texts([str(tmp_path / "no.txt")])
     (tmp_path / "cover.png").write_bytes(b"\x89PNG\x00\x00\x00")
-    with pytest.raises(ReadingError, match="not text"):
-        gather_texts([str(tmp_path / "cover.png")])
     (tmp_path / "empty.txt").write_text("\n")
-    with pytest.raises(ReadingError, match="no story in it"):
-        gather_texts([str(tmp_path / "empty.txt")])
+    reasons = {"no.txt": "no such file", "cover.png": "not text", "empty.txt": "no story in it"}
+    for name, reason in reasons.items():
+        with pytest.raises(ReadingError, match=reason):
+            gather_texts([str(tmp_path / name)])
 
 
-def test_no_source():
+def test_sources_that_make_no_sense(folder):
     with pytest.raises(BarthesError, match="nothing to train on"):
         gather_texts([])
+    with pytest.raises(BarthesError, match="only ProppLearner has tokens"):
+        gather_texts([str(folder)], tokens=True)
+    with pytest.raises(UnknownNameError, match="Did you mean 'propplearner'"):
+        gather_texts(["proplearner=tales"])
 
 
 def test_an_encoding_that_was_guessed_is_noted(tmp_path):
@@ -147,20 +134,14 @@ def test_an_encoding_that_was_guessed_is_noted(tmp_path):
 
 def test_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(KING.encode())))
-    assert gather_texts(["-"]).stories[0].name == "stdin"
+    assert names(gather_texts(["-"])) == ["stdin"]
 
 
-def test_a_repeated_source_counts_once(folder):
-    once, twice = gather_texts([str(folder)]), gather_texts([str(folder), str(folder / "book.txt")])
-    assert twice.stories == once.stories
-    assert sum("was left out" in note for note in twice.notes) == 3
-
-
-def test_equal_names_are_told_apart(tmp_path):
+def test_equal_names_are_numbered(tmp_path):
     for name, text in (("a", WELL), ("b", GOOSE)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "tale.txt").write_text(text, encoding="utf-8")
-    assert [story.name for story in gather_texts([str(tmp_path)]).stories] == ["tale", "tale (2)"]
+    assert names(gather_texts([str(tmp_path)])) == ["tale", "tale (2)"]
 
 
 def test_propplearner_as_it_is_scored_and_as_its_tokens():
@@ -172,36 +153,13 @@ def test_propplearner_as_it_is_scored_and_as_its_tokens():
     assert natural.name.startswith(tale.name)
 
 
-def test_a_labelled_file(tmp_path):
-    path = tmp_path / "mine.tsv"
-    path.write_text("story\tsentence\tlabel\na\tIt rained.\t0\na\tThe wolf came.\t1\n", encoding="utf-8")
-    texts = gather_texts([f"labelled={path}"])
-    assert [(story.name, story.text) for story in texts.stories] == [("a", "It rained. The wolf came.")]
-    assert "without their labels" in texts.notes[0]
-
-
-def test_tokens_are_propplearners(folder):
-    with pytest.raises(BarthesError, match="only ProppLearner has tokens"):
-        gather_texts([str(folder)], tokens=True)
-
-
-def test_an_unknown_kind():
-    with pytest.raises(UnknownNameError, match="Did you mean 'propplearner'"):
-        gather_texts(["proplearner=tales"])
-
-
-def test_a_path_with_an_equals_sign(tmp_path):
-    path = tmp_path / "a=b.txt"
-    path.write_text(WELL, encoding="utf-8")
-    assert gather_texts([str(path)]).stories[0].name == "a=b"
-
-
-def test_a_data_set(tmp_path, monkeypatch):
+def test_a_labelled_file_and_a_data_set(tmp_path, monkeypatch):
     datasets = pytest.importorskip("datasets", reason="the extra 'hub' is not installed")
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
+    path = tmp_path / "mine.tsv"
+    path.write_text("story\tsentence\tlabel\na\tIt rained.\t0\na\tThe wolf came.\t1\n", encoding="utf-8")
     (tmp_path / "set").mkdir()
-    (tmp_path / "set" / "train.jsonl").write_text(
-        json.dumps({"story": KING, "id": 3}) + "\n", encoding="utf-8"
-    )
-    texts = gather_texts([f"hub={tmp_path / 'set'}:story"])
-    assert [story.text for story in texts.stories] == [KING]
+    (tmp_path / "set" / "train.jsonl").write_text(json.dumps({"story": KING}) + "\n", encoding="utf-8")
+    texts = gather_texts([f"labelled={path}", f"hub={tmp_path / 'set'}:story"])
+    assert [story.text for story in texts.stories] == ["It rained. The wolf came.", KING]
+    assert "without their labels" in texts.notes[0]

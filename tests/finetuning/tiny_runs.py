@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import multiprocessing
 import random
+import re
 import resource
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import nullcontext
+from functools import partial
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import NamedTuple, Self
 
-from barthes.finetuning.reporting import Pace, Report, Reporter, show_nothing
 from barthes.finetuning.settings import TrainingSettings
+from barthes.finetuning.texts import TrainingText
 from barthes.finetuning.training import finetune
-from barthes.finetuning.training_text import TrainingText
+from barthes.finetuning.training_progress import Report, Reporter, show_nothing
 from tests.tiny_models import WORDS, tiny_network, tiny_tokenizer
 
 
@@ -47,6 +50,11 @@ def small(base: Path, **options) -> TrainingSettings:
     return TrainingSettings(model=str(base), device="cpu", dtype="float32", **(usual | options))
 
 
+def files(folder: Path) -> dict[str, bytes]:
+    """The names and contents of all files in a folder."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
 class Killed(BaseException):
     """What ends a run at once: nothing in Barthes catches it, and nothing is saved on the way out."""
 
@@ -55,45 +63,40 @@ def kill() -> None:
     raise Killed
 
 
-def disturb(moment: str, act: Callable[[], None], *, when: Callable[[Pace], bool]) -> Report:
-    """A report that does something during a run: after a ``step``, or once its checkpoint is written.
+class Pace(NamedTuple):
+    """The state of a run, as its lines of progress say."""
 
-    Args:
-        moment: What the reporter hears: ``step``, or ``evaluate``, which it hears after the checkpoint.
-        act: What to do.
-        when: At which of those moments.
-    """
+    step: int
+    steps: int
+    perplexity: float | None
+    speed: int
 
-    @contextmanager
-    def report():
-        def hear(pace):
-            if when(pace):
+    @classmethod
+    def read(cls, line: str) -> Self | None:
+        found = re.fullmatch(
+            r"step (\d+) of (\d+) · loss \S+(?: · held-out perplexity (\S+))? · (\d+) tokens/s · \S+ left",
+            line,
+        )
+        return found and cls(int(found[1]), int(found[2]), found[3] and float(found[3]), int(found[4]))
+
+
+class _Disturber(Reporter):
+    def __init__(self, moment: str, act: Callable[[], None], when: Callable[[Pace], bool]) -> None:
+        def hear(line: str) -> None:
+            if (pace := Pace.read(line)) and when(pace):
                 act()
 
-        with show_nothing() as reporter:
-            setattr(reporter, moment, hear)
-            yield reporter
-
-    return report
+        setattr(self, {"step": "update", "checkpoint": "announce"}[moment], hear)
 
 
-class _ShortOfSpace:
-    """Hears of a run, and lets files grow no longer than a few bytes after the first checkpoint."""
-
-    def __init__(self, reporter: Reporter) -> None:
-        self.reporter = reporter
-
-    def evaluate(self, pace: Pace) -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (4000, resource.RLIM_INFINITY))
-
-    def __getattr__(self, name):
-        return getattr(self.reporter, name)
+def disturb(moment: str, act: Callable[[], None], *, when: Callable[[Pace], bool]) -> Report:
+    """A report that does something during a run: after a ``step``, or after a ``checkpoint``."""
+    return partial(nullcontext, _Disturber(moment, act, when))
 
 
-@contextmanager
-def run_short_of_space():
-    with show_nothing() as reporter:
-        yield _ShortOfSpace(reporter)
+def limit_file_size() -> None:
+    """Let files grow no longer than a few bytes."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4000, resource.RLIM_INFINITY))
 
 
 def start(base: Path, out: Path, method: str, *, full_disk: bool = False) -> BaseProcess:
@@ -103,7 +106,7 @@ def start(base: Path, out: Path, method: str, *, full_disk: bool = False) -> Bas
     done once, not for each.
     """
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__, "barthes.finetuning.tuner", "peft"])
+    context.set_forkserver_preload([__name__, "barthes.finetuning.story_trainer", "peft"])
     process = context.Process(target=_run, args=(base, out, method, full_disk))
     process.start()
     return process
@@ -116,7 +119,7 @@ def long(base: Path, method: str, **options) -> TrainingSettings:
 
 
 def _run(base: Path, out: Path, method: str, full_disk: bool) -> None:
-    report = run_short_of_space if full_disk else show_nothing
+    report = disturb("checkpoint", limit_file_size, when=lambda pace: True) if full_disk else show_nothing
     try:
         finetune(tell_tales(), out=out, settings=long(base, method), report=report)
     except Exception as error:

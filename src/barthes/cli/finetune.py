@@ -12,17 +12,17 @@ import typer
 from typer.core import TyperCommand
 
 from barthes.cli.complaints import complain, remark
+from barthes.cli.interruption import termination_interrupts
 from barthes.cli.streams import echo
 from barthes.errors import TrainingError
-from barthes.finetuning.interruption import end_as_interrupted
 from barthes.finetuning.settings import TrainingSettings
 from barthes.models.embedded import DEFAULT_MODEL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from barthes.finetuning.outcome import Outcome
-    from barthes.finetuning.training_text import Texts
+    from barthes.finetuning.texts import Texts
+    from barthes.finetuning.training_result import TrainingResult
 
 __all__ = ["FinetuneCommand", "finetune_cli", "spread_sources"]
 
@@ -48,8 +48,8 @@ class FinetuneCommand(TyperCommand):
         return super().parse_args(ctx, spread_sources(args))
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; a scheduler may end it as a reader does."""
-        with end_as_interrupted():
+        """Run the command; SIGTERM interrupts it as Ctrl-C does."""
+        with termination_interrupts():
             return super().invoke(ctx)
 
 
@@ -143,10 +143,10 @@ def finetune_cli(
                                                             on the tales to be scored
       barthes score tale.txt --model mine                   use it
     """
-    from barthes.finetuning.reporting import show_on_stderr
     from barthes.finetuning.run_folder import RunFolder
     from barthes.finetuning.texts import names_propplearner
     from barthes.finetuning.training import InterruptedTraining, finetune
+    from barthes.finetuning.training_progress import show_on_stderr
 
     given = locals() | {"method": method.value}
     settings = TrainingSettings(**{field.name: given[field.name] for field in fields(TrainingSettings)})
@@ -155,7 +155,7 @@ def finetune_cli(
     again = "the same command without --restart" if restart else "the same command"
     lists = {"train": train, "validate": validate or [], "leave_out": leave_out or []}
     try:
-        outcome = finetune(
+        result = finetune(
             stories,
             out=out,
             settings=settings,
@@ -168,11 +168,11 @@ def finetune_cli(
         complain(f"interrupted after step {interruption.step}, which is saved; {again} goes on.")
         raise typer.Exit(130) from None
     except KeyboardInterrupt:
-        step = RunFolder(out).checkpoints.newest()
+        step = RunFolder(out).newest()
         rest = "begins again: nothing was trained yet" if step is None else f"goes on from step {step}"
         complain(f"interrupted; {again} {rest}.")
         raise typer.Exit(130) from None
-    _tell(outcome, told={*stories.account, *(measured.account if measured else ())})
+    _show(result, shown={*stories.account, *(measured.account if measured else ())})
 
 
 def _gather(sources: list[str], others: list[str], *, tokens: bool) -> Texts:
@@ -203,15 +203,15 @@ def _remark_some(sentences: Sequence[str], rest: str, *, most: int) -> None:
         remark(rest.format(f"{len(sentences) - most:,}"))
 
 
-def _tell(outcome: Outcome, *, told: set[str]) -> None:
-    """What came of it, with the notes that were not told while the stories were read."""
-    if outcome.was_finished:
-        remark(f"{outcome.folder}: this run was finished before; there is nothing to do.")
-    untold = [note for note in outcome.notes if note not in told]
-    _remark_some(untold, "and {} more notes, in its barthes.json.", most=_NOTES)
-    on = "held-out stories" if outcome.record["perplexity"]["held_out"] else "the stories trained on"
-    echo(f"perplexity on {on}: {outcome.before:.2f} before, {outcome.after:.2f} after")
-    echo(f"use it with:  --model {shlex.quote(str(outcome.folder))}")
+def _show(result: TrainingResult, *, shown: set[str]) -> None:
+    """Print the figures, with the notes that were not shown while the stories were read."""
+    if result.was_finished:
+        remark(f"{result.folder}: this run was finished before; there is nothing to do.")
+    notes = [note for note in result.notes if note not in shown]
+    _remark_some(notes, "and {} more notes, in its barthes.json.", most=_NOTES)
+    on = "held-out stories" if result.record["perplexity"]["held_out"] else "the stories trained on"
+    echo(f"perplexity on {on}: {result.before:.2f} before, {result.after:.2f} after")
+    echo(f"use it with:  --model {shlex.quote(str(result.folder))}")
 
 
 def describe_command(

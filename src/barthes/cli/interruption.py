@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
 
 __all__ = ["termination_interrupts"]
 
@@ -13,12 +12,8 @@ __all__ = ["termination_interrupts"]
 @contextmanager
 def termination_interrupts() -> Iterator[None]:
     """In this block SIGTERM raises KeyboardInterrupt."""
-    before = signal.signal(signal.SIGTERM, _interrupt)
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

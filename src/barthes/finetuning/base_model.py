@@ -1,37 +1,48 @@
-"""The model that is fine-tuned: loaded in float32, looked over, and tied to the tokens of a text."""
+"""The model that is fine-tuned: load it in float32, add adapters, and save or restore its weights."""
 
 from __future__ import annotations
 
+import copy
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from barthes.errors import BarthesError, ModelError
-from barthes.finetuning.training_text import collapse
-from barthes.models.adapter_settings import ADAPTER_SETTINGS
+from barthes.files import expand_home
+from barthes.finetuning.settings import TrainingSettings
+from barthes.finetuning.texts import TrainingText, collapse
+from barthes.finetuning.token_blocks import Block, pack
+from barthes.models.adapter_settings import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
+from barthes.models.embedded import EMBEDDED
 from barthes.models.loading import list_model_files
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from barthes.finetuning.blocks import Block
-    from barthes.finetuning.settings import TrainingSettings
-    from barthes.finetuning.training_text import TrainingText
-
-__all__ = ["Base", "load_base"]
+__all__ = [
+    "BaseModel",
+    "add_adapters",
+    "check_trainable",
+    "load_base",
+    "load_weights",
+    "name_base",
+    "round_adapters",
+    "save_adapter",
+    "save_network",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
+class BaseModel:
     """A network and its tokenizer, and how a text becomes its tokens when it is scored.
 
     Attributes:
-        name: As it was named by the reader.
+        name: As the user named it.
         fingerprint: SHA-256 over weights, architecture and tokenizer.
-        sample: `sample_weights` of it; None for those of an adapter merged into a model, which may
-            differ in the last digits from machine to machine.
+        sample: `sample_weights` of it; None for an adapter merged into a model, whose weights may differ in
+            the last digits from machine to machine.
         start: The token that a text starts after.
         end: The token that a text ends with.
-        context: The most tokens that the network reads at once; None where there is no limit.
+        context: The most tokens that the network reads at once; None for no limit.
     """
 
     name: str
@@ -44,29 +55,22 @@ class Base:
     context: int | None
 
     def block_size(self, wanted: int) -> int:
-        """The wanted size of a block, or the context where that is smaller."""
+        """Return the wanted size of a block, or the context where that is smaller."""
         return wanted if self.context is None else min(wanted, self.context)
 
-    def encode(self, text: str) -> list[int]:
-        """The tokens of a story; one that says <|endoftext|> means the characters, not the end."""
-        found = self.tokenizer([collapse(text)], add_special_tokens=False, split_special_tokens=True)
-        return list(found["input_ids"][0])
-
     def pack(self, stories: Iterable[TrainingText], settings: TrainingSettings) -> list[Block]:
-        """The blocks of stories, as `blocks.pack` makes them."""
-        from barthes.finetuning.blocks import pack
+        """Return the blocks of stories; a story that says <|endoftext|> means the characters."""
 
-        return pack(
-            (story.text for story in stories),
-            encode=self.encode,
-            start=self.start,
-            end=self.end,
-            size=self.block_size(settings.block),
-            seed=settings.seed,
-        )
+        def encode(text: str) -> list[int]:
+            found = self.tokenizer([collapse(text)], add_special_tokens=False, split_special_tokens=True)
+            return list(found["input_ids"][0])
+
+        texts = (story.text for story in stories)
+        size = self.block_size(settings.block)
+        return pack(texts, encode=encode, start=self.start, end=self.end, size=size, seed=settings.seed)
 
 
-def load_base(name: str) -> Base:
+def load_base(name: str) -> BaseModel:
     """Load a model for training.
 
     Raises:
@@ -77,12 +81,16 @@ def load_base(name: str) -> Base:
 
     tokenizer, network = load_for_training(name)
     check_trainable(network, name)
-    _forget_quantization(network)
+    # A GGUF file's weights have been dequantised; the network must not say otherwise when it is saved.
+    network.hf_quantizer = None
+    network.is_quantized = False
+    if getattr(network.config, "quantization_config", None) is not None:
+        del network.config.quantization_config
     try:
-        return _look_over(name, network, tokenizer)
+        return _inspect(name, network, tokenizer)
     except BarthesError:
         raise
-    except Exception as error:  # whatever an unusual network or tokenizer raises when it is tried out
+    except Exception as error:  # an unusual network or tokenizer may raise anything when it is tried out
         raise ModelError(
             f"cannot be used ({str(error) or type(error).__name__}).",
             where=name,
@@ -91,7 +99,7 @@ def load_base(name: str) -> Base:
 
 
 def check_trainable(network: Any, name: str) -> None:
-    """Weights that are packed into a few bits have no gradient.
+    """Refuse weights that are packed into a few bits and so have no gradient.
 
     Raises:
         ModelError: Some weights are not floating-point numbers of at least 16 bits, or there are none.
@@ -107,35 +115,117 @@ def check_trainable(network: Any, name: str) -> None:
         )
 
 
-def _forget_quantization(network: Any) -> None:
-    """A GGUF file's weights have been dequantised; the network must not say otherwise when it is saved."""
-    network.hf_quantizer = None
-    network.is_quantized = False
-    if getattr(network.config, "quantization_config", None) is not None:
-        del network.config.quantization_config
-
-
-def _look_over(name: str, network: Any, tokenizer: Any) -> Base:
-    """Wrap the network as it is wrapped for scoring, which checks it, and then give it its attention back."""
+def _inspect(name: str, network: Any, tokenizer: Any) -> BaseModel:
+    """Wrap the network as for scoring, which checks it, and then restore its own attention."""
     from barthes.models.causal import CausalModel
     from barthes.models.pretrained import sample_weights
 
     attention = network.config._attn_implementation
     model = CausalModel(network, tokenizer, name=name)
-    found = Base(
+    is_merged = any(file.name == ADAPTER_SETTINGS for file in list_model_files(name))
+    base = BaseModel(
         name,
         network,
         tokenizer,
         fingerprint=model.fingerprint,
-        sample=None if _is_merged(name) else sample_weights(network),
+        sample=None if is_merged else sample_weights(network),
         start=model.start_token,
         end=model.end_token,
         context=model.context_length,
     )
     network.set_attn_implementation(attention)
-    return found
+    return base
 
 
-def _is_merged(name: str) -> bool:
-    """Whether a name stands for an adapter, whose base it was merged into."""
-    return any(file.name == ADAPTER_SETTINGS for file in list_model_files(name))
+def add_adapters(network: Any, settings: TrainingSettings, *, name: str) -> Any:
+    """Return the network with LoRA adapters beside all linear layers but the output, which alone are trained.
+
+    The seed decides their initial weights.
+
+    Raises:
+        ModelError: PEFT does not know where to put them.
+    """
+    import torch
+    from peft import LoraConfig, get_peft_model
+
+    transposed = any(type(module).__name__ == "Conv1D" for module in network.modules())  # as in GPT-2
+    config = LoraConfig(
+        r=settings.rank,
+        lora_alpha=settings.alpha,
+        target_modules="all-linear",
+        task_type="CAUSAL_LM",
+        fan_in_fan_out=transposed,
+    )
+    torch.manual_seed(settings.seed)
+    try:
+        return get_peft_model(network, config)
+    except (ValueError, TypeError, NotImplementedError) as error:
+        raise ModelError(
+            f"cannot be given adapters ({' '.join(str(error).split())[:200]}).",
+            where=name,
+            remedy="Use full fine-tuning.",
+        ) from error
+
+
+def round_adapters(network: Any, dtype: str) -> None:
+    """Round adapters to the precision they are stored in, so that what is measured is what is stored."""
+    import torch
+
+    for parameter in network.parameters():
+        if parameter.requires_grad:
+            parameter.data = parameter.data.to(getattr(torch, dtype)).to(torch.float32)
+
+
+def save_network(network: Any, tokenizer: Any, folder: Path) -> None:
+    """Write all weights, the architecture and the tokenizer."""
+    network.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+def save_adapter(network: Any, folder: Path, *, base: str, dtype: Any = None) -> None:
+    """Write the adapters, and settings that name their base.
+
+    PEFT's own `save_pretrained` would add a card of its own, and ask the hub about the base.
+    """
+    from peft import get_peft_model_state_dict
+    from safetensors.torch import save_file
+
+    state = get_peft_model_state_dict(network, save_embedding_layers=False)
+    tensors = {name: tensor.detach().to("cpu", dtype).contiguous() for name, tensor in state.items()}
+    folder.mkdir(parents=True, exist_ok=True)
+    save_file(tensors, folder / ADAPTER_WEIGHTS, metadata={"format": "pt"})
+    (folder / ADAPTER_WEIGHTS).chmod(0o666 & (folder.stat().st_mode | 0o600))  # it writes for the owner alone
+    config = copy.copy(network.peft_config["default"])
+    config.base_model_name_or_path = base
+    config.inference_mode = True
+    config.target_modules = sorted(config.target_modules)  # a set, in another order every time
+    config.save_pretrained(str(folder))
+
+
+def load_weights(network: Any, folder: Path) -> None:
+    """Give a network, or its adapters, the weights of a checkpoint."""
+    import torch
+    from safetensors.torch import load_file
+
+    adapters = folder / ADAPTER_WEIGHTS
+    if adapters.exists():
+        from peft import set_peft_model_state_dict
+
+        set_peft_model_state_dict(network, load_file(adapters))
+        return
+    with torch.no_grad():
+        saved = type(network).from_pretrained(folder, dtype=torch.float32).state_dict()
+        network.load_state_dict(saved)
+
+
+def name_base(name: str, folder: Path) -> str:
+    """Return the base as an adapter in `folder` names it: a relative path starts at that folder.
+
+    >>> name_base("smollm2-135m", Path("tuned"))
+    'smollm2-135m'
+    """
+    path = expand_home(name)
+    if name in EMBEDDED or path.is_absolute() or not path.exists():
+        return name
+    # An adapter's own folder is resolved when it is loaded, so ".." has to lead out of the real one.
+    return Path(os.path.relpath(path.parent.resolve() / path.name, folder.resolve())).as_posix()

@@ -1,123 +1,82 @@
-"""Data sets by their name on the Hugging Face hub, or in a folder of the same form: a row is a story."""
+"""Read data sets of the Hugging Face hub, or of a folder in the same form, as training texts."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from types import ModuleType
+from statistics import median
 from typing import Any
 
 from barthes.errors import BarthesError, ReadingError, UnknownNameError
-from barthes.finetuning.joined_rows import PASSAGE, STRETCHES, are_sentences, join_rows
-from barthes.finetuning.training_text import Texts, TrainingText
+from barthes.finetuning.texts import Texts, TrainingText
 
 __all__ = ["LARGEST", "read_data_set"]
 
 LARGEST = 200_000_000
-"""Characters that are taken from a data set at most: weeks of training on a laptop."""
+"""Characters taken from a data set at most: weeks of training on a laptop."""
 
-_USUAL = "text"  # the column that is taken where none is named
-_TEXTS = {".txt", ".md", ""}  # endings of files that hold no table, and of folders
-_FIRST = 100  # rows that are looked at where a data set does not say what its columns hold
+_PASSAGE = 6000  # characters of joined rows, at least: about a thousand words, and more than a block
+_STRETCHES = 20  # parts of joined rows that are held out whole: a passage says much about its neighbours
+_SENTENCE = (25, 150)  # rows whose median is below these words and characters are sentences, not stories
+_FEWEST = 50  # rows needed to tell what a data set is made of
+_FIRST = 100  # rows looked at where a data set does not declare the types of its columns
+
+
+def read_data_set(source: str) -> Texts:
+    """Return the stories of a data set's training part; rows are fetched as they are read.
+
+    Each row is a story. Rows that are sentences, as in BookCorpus, are joined into passages: as stories of
+    their own, some sentences of a book would be held out while others are trained on, and a model would learn
+    that texts end after every sentence.
+
+    Args:
+        source: ``NAME``, ``NAME@configuration``, ``NAME:column`` or ``NAME@configuration:column``. The name
+            is one on the hub, or a folder: one saved by `datasets`, or one of CSV, JSON Lines or Parquet
+            files. Without a column, ``text`` is read, or the only one with text.
+
+    Raises:
+        BarthesError: The package `datasets` is not installed.
+        ReadingError: There is no such data set, it cannot be fetched, or there is no text in it.
+        UnknownNameError: It has no such column.
+    """
+    address = _parse(source)
+    if not address.name:
+        remedy = "Give it as hub=NAME, hub=NAME:column or hub=NAME@configuration."
+        raise BarthesError("the data set has no name.", remedy=remedy)
+    with _explain_errors(address.name):
+        part, rows = _choose_part(_load(address), address.name)
+        column = _choose_column(_list_text_columns(rows, address.name), address)
+        return _take_rows(address.shown, part, rows, column)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What to read: ``NAME``, ``NAME@configuration``, ``NAME:column`` or ``NAME@configuration:column``."""
-
+class _Address:
     name: str
     configuration: str | None = None
     column: str | None = None
 
     @property
     def shown(self) -> str:
-        """The name, and the configuration where one was asked for."""
         return self.name if self.configuration is None else f"{self.name}@{self.configuration}"
 
 
-def read_data_set(source: str) -> Texts:
-    """The stories of a data set: its training part, a row a story, no more of it fetched than is read.
+def _parse(source: str) -> _Address:
+    """Split a source; where several readings name an existing folder, the longest path wins.
 
-    Where rows are sentences, as those of BookCorpus, consecutive ones are joined into passages.
-
-    Args:
-        source: A data set's name on the hub, or a folder: one that `datasets` saved, or one of CSV, JSON
-            Lines or Parquet files. ``@configuration`` after the name says which of several data sets
-            under one name, ``:column`` which column; without it the one named ``text``, or the only one with
-            text.
-
-    Raises:
-        BarthesError: The package `datasets` is not installed.
-        ReadingError: There is no such data set, it cannot be had, or there is no text in it.
-        UnknownNameError: It has no such column.
-    """
-    wanted = _divide(source)
-    if not wanted.name:
-        remedy = "Give it as hub=NAME, hub=NAME:column or hub=NAME@configuration."
-        raise BarthesError("the data set has no name.", remedy=remedy)
-    with _explaining(wanted.name):
-        part, rows = _choose_part(_load(wanted), wanted.name)
-        column = _choose_column(_list_text_columns(rows, wanted.name), wanted)
-        return _take_rows(wanted.shown, part, rows, column)
-
-
-def _take_rows(name: str, part: str, rows: Any, column: str) -> Texts:
-    found, notes = [], [f"{name}: the part {part!r}, the column {column!r}."]
-    taken = skipped = 0
-    for number, text in enumerate(_read_rows(rows, column), start=1):
-        if taken > LARGEST:
-            notes.append(f"{name}: only the first {number - 1} rows were taken.")
-            break
-        if text.strip():
-            found.append((number, text.strip()))
-            taken += len(text)
-        else:
-            skipped += 1
-    if not found:
-        raise ReadingError(f"there is no text in its column {column!r}.", where=name)
-    left_out = (f"{name}: {skipped} rows were left out because they hold no text.",) if skipped else ()
-    texts = [text for _, text in found]
-    if not are_sentences(texts):
-        stories = [TrainingText(f"{name}: {number}", text) for number, text in found]
-        return Texts(tuple(stories), left_out, tuple(notes))
-    passages = join_rows(texts)
-    notes.append(
-        f"{name}: its rows are sentences rather than stories, so consecutive ones were joined to passages of"
-        f" {PASSAGE:,} characters or more ({len(passages):,} in all). Where a book ends is not known:"
-        " twentieths of the whole are held out, or not, in one piece."
-    )
-    stories = [
-        TrainingText(
-            f"{name}: {found[first - 1][0]} to {found[last - 1][0]}",
-            text,
-            f"{name}, stretch {place * STRETCHES // len(passages) + 1} of {STRETCHES}",
-        )
-        for place, (first, last, text) in enumerate(passages)
-    ]
-    return Texts(tuple(stories), left_out, tuple(notes))
-
-
-def _divide(source: str) -> Wanted:
-    """Name, configuration and column; signs in the path of a folder that is there belong to the path.
-
-    Where several readings lead to a folder, the one with the longest path counts.
-
-    >>> _divide("roneneldan/TinyStories:text")
-    Wanted(name='roneneldan/TinyStories', configuration=None, column='text')
-    >>> _divide("wikitext@wikitext-2-raw-v1")
-    Wanted(name='wikitext', configuration='wikitext-2-raw-v1', column=None)
+    >>> _parse("wikitext@wikitext-2-raw-v1:page")
+    _Address(name='wikitext', configuration='wikitext-2-raw-v1', column='page')
     """
     text = source.strip()
     before, column = _split_off(text, ":")
     name, configuration = _split_off(before, "@")
-    usual = Wanted(name, configuration, column)
-    folder, part = _split_off(text, "@")
-    readings = [Wanted(text), usual, Wanted(before, None, column), Wanted(folder, part)]
-    there = [each for each in readings if each.name and Path(each.name).exists()]
-    return max(there, key=lambda each: len(each.name), default=usual)
+    usual = _Address(name, configuration, column)
+    readings = [_Address(text), usual, _Address(before, None, column), _Address(*_split_off(text, "@"))]
+    existing = [each for each in readings if each.name and Path(each.name).exists()]
+    return max(existing, key=lambda each: len(each.name), default=usual)
 
 
 def _split_off(text: str, sign: str) -> tuple[str, str | None]:
@@ -125,25 +84,15 @@ def _split_off(text: str, sign: str) -> tuple[str, str | None]:
     return (name.strip(), rest.strip() or None) if found else (text, None)
 
 
-def _import() -> ModuleType:
-    try:
-        return importlib.import_module("datasets")
-    except ImportError as error:
-        raise BarthesError(
-            "data sets of the hub need the package 'datasets', which is not installed.",
-            remedy='Install it with: pip install "barthes[hub]"',
-        ) from error
-
-
 @contextmanager
-def _explaining(name: str) -> Iterator[None]:
-    """Say of whatever the hub, the network or a file raises which data set it was."""
+def _explain_errors(name: str) -> Iterator[None]:
+    """Name the data set in whatever the hub, the network or a file raises."""
     try:
         yield
     except BarthesError:
         raise
-    except Exception as error:  # each format of files has errors of its own
-        if isinstance(error, StopIteration):  # of the first row
+    except Exception as error:  # every file format has errors of its own
+        if isinstance(error, StopIteration):  # from the first row
             raise ReadingError("this data set has no rows.", where=name) from error
         cause = " ".join(str(error).split())[:300] or type(error).__name__
         raise ReadingError(
@@ -154,42 +103,39 @@ def _explaining(name: str) -> Iterator[None]:
         ) from error
 
 
-def _load(wanted: Wanted) -> Any:
-    """What `datasets` makes of a name or a folder. It runs no code that comes with a data set."""
-    folder = Path(wanted.name)
-    _refuse_texts(folder)
-    datasets = _import()
-    shown = datasets.are_progress_bars_disabled()
+def _load(address: _Address) -> Any:
+    """Open a data set with `datasets`, which runs no code that comes with one."""
+    folder = Path(address.name)
+    endings = {path.suffix.lower() for path in folder.rglob("*")} if folder.is_dir() else set()
+    if ".txt" in endings and endings <= {".txt", ".md", ""}:  # `datasets` would make a row of every line
+        raise ReadingError(
+            "this is a folder of texts, and no data set: each line would be a story.",
+            where=address.name,
+            remedy="Give it without hub=, and each file is a story.",
+        )
+    try:
+        datasets = importlib.import_module("datasets")
+    except ImportError as error:
+        raise BarthesError(
+            "data sets of the hub need the package 'datasets', which is not installed.",
+            remedy='Install it with: pip install "barthes[hub]"',
+        ) from error
+    were_disabled = datasets.are_progress_bars_disabled()
     datasets.disable_progress_bars()
     try:
         if (folder / "state.json").exists() or (folder / "dataset_dict.json").exists():
-            if wanted.configuration is not None:
+            if address.configuration is not None:
                 problem = "a saved data set has no configurations."
-                raise ReadingError(problem, where=wanted.name, remedy="Give its name alone.")
-            return datasets.load_from_disk(wanted.name)
-        return datasets.load_dataset(wanted.name, wanted.configuration, streaming=True)
+                raise ReadingError(problem, where=address.name, remedy="Give its name alone.")
+            return datasets.load_from_disk(address.name)
+        return datasets.load_dataset(address.name, address.configuration, streaming=True)
     finally:
-        if not shown:
+        if not were_disabled:
             datasets.enable_progress_bars()
 
 
-def _refuse_texts(folder: Path) -> None:
-    """Text files are no data set: `datasets` would make a row of every line.
-
-    Raises:
-        ReadingError: There are only text files in the folder.
-    """
-    endings = {path.suffix.lower() for path in folder.rglob("*")} if folder.is_dir() else set()
-    if ".txt" in endings and endings <= _TEXTS:
-        raise ReadingError(
-            "this is a folder of texts, and no data set: each line would be a story.",
-            where=str(folder),
-            remedy="Give it without hub=, and each file is a story.",
-        )
-
-
 def _choose_part(data: Any, name: str) -> tuple[str, Any]:
-    """The training part of a data set, or its first."""
+    """Return the training part of a data set, or its first."""
     if hasattr(data, "features"):
         return str(data.split or "train"), data
     if not data:
@@ -199,34 +145,90 @@ def _choose_part(data: Any, name: str) -> tuple[str, Any]:
 
 
 def _list_text_columns(rows: Any, name: str) -> list[str]:
-    """The columns that hold text, by their declared kinds or, where none are declared, by the first rows."""
-    if rows.features is None:
-        kinds: dict[str, set[type]] = {}
-        for row in rows.take(_FIRST):
-            for key, value in row.items():
-                kinds.setdefault(key, set()).add(type(value))
-        if not kinds:
-            raise ReadingError("this data set has no rows.", where=name)
-        return [key for key, found in kinds.items() if str in found]
-    strings = ("string", "large_string")
-    return [key for key, kind in rows.features.items() if getattr(kind, "dtype", "") in strings]
+    """Return the columns that hold text, by their declared types or by the first rows."""
+    if rows.features is not None:
+        strings = ("string", "large_string")
+        return [key for key, kind in rows.features.items() if getattr(kind, "dtype", "") in strings]
+    types: dict[str, set[type]] = {}
+    for row in rows.take(_FIRST):
+        for key, value in row.items():
+            types.setdefault(key, set()).add(type(value))
+    if not types:
+        raise ReadingError("this data set has no rows.", where=name)
+    return [key for key, found in types.items() if str in found]
 
 
-def _choose_column(texts: list[str], wanted: Wanted) -> str:
-    if wanted.column is not None:
-        if wanted.column not in texts:
-            raise UnknownNameError("column of text", wanted.column, texts, where=wanted.name)
-        return wanted.column
-    if _USUAL in texts:
-        return _USUAL
-    if len(texts) == 1:
-        return texts[0]
-    known = f"It has: {', '.join(texts)}." if texts else "It has none with text."
+def _choose_column(columns: list[str], address: _Address) -> str:
+    if address.column is not None:
+        if address.column not in columns:
+            raise UnknownNameError("column of text", address.column, columns, where=address.name)
+        return address.column
+    if "text" in columns:
+        return "text"
+    if len(columns) == 1:
+        return columns[0]
+    known = f"It has: {', '.join(columns)}." if columns else "It has none with text."
     problem = "it does not say which of its columns holds the stories."
-    raise ReadingError(problem, where=wanted.name, remedy=f"Give it as hub={wanted.name}:column. {known}")
+    raise ReadingError(problem, where=address.name, remedy=f"Give it as hub={address.name}:column. {known}")
 
 
-def _read_rows(rows: Any, column: str) -> Iterator[str]:
-    for row in rows.select_columns([column]):
+def _take_rows(name: str, part: str, rows: Any, column: str) -> Texts:
+    numbers: list[int] = []
+    texts: list[str] = []
+    notes = [f"{name}: the part {part!r}, the column {column!r}."]
+    taken = skipped = 0
+    for number, row in enumerate(rows.select_columns([column]), start=1):
+        if taken > LARGEST:
+            notes.append(f"{name}: only the first {number - 1} rows were taken.")
+            break
         text = row.get(column)
-        yield text if isinstance(text, str) else ""  # an empty cell, or a number further down
+        if isinstance(text, str) and text.strip():  # not an empty cell, or a number further down
+            numbers.append(number)
+            texts.append(text.strip())
+            taken += len(text)
+        else:
+            skipped += 1
+    if not texts:
+        raise ReadingError(f"there is no text in its column {column!r}.", where=name)
+    left_out = (f"{name}: {skipped} rows were left out because they hold no text.",) if skipped else ()
+    if not _are_sentences(texts):
+        stories = [TrainingText(f"{name}: {n}", text) for n, text in zip(numbers, texts, strict=True)]
+        return Texts(tuple(stories), left_out, tuple(notes))
+    stories = _join_rows(name, numbers, texts)
+    notes.append(
+        f"{name}: its rows are sentences rather than stories, so consecutive ones were joined to passages of"
+        f" {_PASSAGE:,} characters or more ({len(stories):,} in all). Where a book ends is not known:"
+        " twentieths of the whole are held out, or not, in one piece."
+    )
+    return Texts(tuple(stories), left_out, tuple(notes))
+
+
+def _are_sentences(rows: Sequence[str]) -> bool:
+    """Return whether rows are too short to be stories; fewer than 50 rows are always taken as stories.
+
+    >>> _are_sentences(["The wolf came .", "it was hungry ."] * 100)
+    True
+    """
+    if len(rows) < _FEWEST:
+        return False
+    words, characters = median(len(row.split()) for row in rows), median(map(len, rows))
+    return words < _SENTENCE[0] and characters < _SENTENCE[1]  # not all languages put spaces between words
+
+
+def _join_rows(name: str, numbers: Sequence[int], rows: Sequence[str]) -> list[TrainingText]:
+    """Join consecutive rows until each passage has `_PASSAGE` characters."""
+    ends, count = [0], 0
+    for end, row in enumerate(rows, start=1):
+        count += len(row)
+        if count >= _PASSAGE or end == len(rows):
+            ends.append(end)
+            count = 0
+    passages = list(pairwise(ends))
+    return [
+        TrainingText(
+            f"{name}: {numbers[first]} to {numbers[end - 1]}",
+            " ".join(rows[first:end]),
+            f"{name}, stretch {place * _STRETCHES // len(passages) + 1} of {_STRETCHES}",
+        )
+        for place, (first, end) in enumerate(passages)
+    ]

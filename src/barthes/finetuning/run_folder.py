@@ -1,17 +1,25 @@
-"""The folder of a run: whose it is, whether it is finished, and what of it may be deleted."""
+"""The folder of a run: its checkpoints, its result, which run it belongs to, and what of it may be deleted.
+
+While a run is unfinished, ``checkpoints/run.json`` says which run it is; afterwards ``barthes.json`` does.
+A checkpoint counts once it is marked as complete; two are kept: the newest, to resume from, and the best,
+whose weights are the result.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
+import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from safetensors import SafetensorError
+
 from barthes.errors import OutputError, TrainingError
 from barthes.files import write_atomically
-from barthes.finetuning.checkpoints import WRITING_ERRORS, Checkpoints, check_writing, give_reason, sync
 
 __all__ = ["RECORD", "RunFolder"]
 
@@ -19,200 +27,237 @@ RECORD = "barthes.json"
 _KIND = "fine-tuning"
 _RUN = "run.json"
 _LOCK = ".lock"
-_OURS = (
-    "config.json",
-    "generation_config.json",
-    "model*.safetensors",
-    "model.safetensors.index.json",
-    "adapter_model.safetensors",
-    "adapter_config.json",
-    "tokenizer*",
-    "special_tokens_map.json",
-    "chat_template.jinja",
-    "vocab.*",
-    "merges.txt",
-    "README.md",
-    "loss.png",
-    "loss.svg",
-    RECORD,
-    f".{RECORD}.*",  # half of it, after a kill
+_COMPLETE = "complete"
+_CHECKPOINT = re.compile(r"checkpoint-(\d+)")
+_WRITING_ERRORS = (OSError, RuntimeError, SafetensorError)  # of the system, torch and safetensors
+_TORCH_WRITING = (
+    "PytorchStreamWriter",
+    "inline_container",
+    "unexpected pos",
+    "write failed",
+    "No space left",
 )
-"""What a finished run usually consists of; its record lists what it does consist of."""
+_DIFFERENCES = {
+    "base": "another base model",
+    "stories": "other stories to train on",
+    "held_out_stories": "other stories held out",
+}
 
 
 class RunFolder:
-    """A folder in which one run is, was or will be.
-
-    While it is unfinished, ``checkpoints/run.json`` says which run it is; afterwards ``barthes.json`` does.
-    """
+    """A folder in which one run is, was or will be."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.checkpoints = Checkpoints(folder / "checkpoints")
-        self._placed: list[str] = []
+        self.checkpoints = folder / "checkpoints"
 
     @contextlib.contextmanager
     def claim(self) -> Iterator[None]:
-        """Make the folder, and see to it that no other process trains in it.
+        """Make the folder and lock it against other processes; an empty one is removed afterwards.
 
         Raises:
-            OutputError: It cannot be made, or someone else is at work in it.
+            OutputError: It cannot be made, or another process trains in it.
         """
         from filelock import FileLock, Timeout
 
+        lock = FileLock(self.folder / _LOCK)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.folder / _LOCK)
             lock.acquire(timeout=0)
         except Timeout:
-            raise OutputError(
+            problem, remedy = (
                 "another fine-tuning is at work in this folder.",
-                where=self.folder,
-                remedy="Wait, or give another --out.",
-            ) from None
+                "Wait, or choose another folder.",
+            )
+            raise OutputError(problem, where=self.folder, remedy=remedy) from None
         except OSError as error:
-            raise OutputError(
-                f"cannot be made or written to ({error.strerror}).",
-                where=self.folder,
-                remedy="Give --out a folder that is yours and has room.",
-            ) from error
+            problem = f"cannot be made or written to ({error.strerror})."
+            remedy = "Choose a folder that is yours and has room."
+            raise OutputError(problem, where=self.folder, remedy=remedy) from error
         try:
             yield
         finally:
             lock.release()
             (self.folder / _LOCK).unlink(missing_ok=True)
-            with contextlib.suppress(OSError):  # an error before anything was written leaves nothing behind
+            with contextlib.suppress(OSError):
                 self.folder.rmdir()
 
+    # Which run it is.
+
     def record(self) -> dict[str, Any] | None:
-        """What is recorded of a finished run; None where none is finished here."""
-        found = _read(self.folder / RECORD)
+        """Return the record of a finished run, or None."""
+        found = _read_json(self.folder / RECORD)
         return found if found is not None and found.get("kind") == _KIND else None
 
+    def notes(self) -> dict[str, Any]:
+        """Return what has been noted about an unfinished run; nothing where the file is not ours."""
+        found = _read_json(self.checkpoints / _RUN) or {}
+        return found if isinstance(found.get("identity"), dict) else {}
+
+    def note(self, content: dict[str, Any]) -> None:
+        """Add to the notes about an unfinished run, to be known when it is resumed."""
+        self.checkpoints.mkdir(exist_ok=True)
+        write_atomically(self.checkpoints / _RUN, json.dumps(self.notes() | content, indent=1) + "\n")
+
+    def check(self, *, restart: bool) -> None:
+        """Check whether a run may start or restart here, as far as that is known without its texts.
+
+        Raises:
+            OutputError: The folder holds something else.
+        """
+        ours = {self.folder / _LOCK}
+        if self.notes() or self.record() is not None:
+            if not restart:
+                return
+            ours |= {self.checkpoints, *self._list_results()}
+        elif self.checkpoints.is_dir() and all(
+            path.name.startswith(f".{_RUN}.") for path in self.checkpoints.iterdir()
+        ):
+            shutil.rmtree(self.checkpoints, ignore_errors=True)  # killed before its first note was written
+        for name in sorted(path.name for path in self.folder.iterdir() if path not in ours)[:1]:
+            raise OutputError(
+                f"there is something else in this folder ({name}).",
+                where=self.folder,
+                remedy="Choose a folder that is new or empty, or move that elsewhere.",
+            )
+
     def open(self, identity: dict[str, Any], *, restart: bool) -> dict[str, Any] | None:
-        """Begin, go on, or find that all is done: then the record of the run is given.
+        """Start or resume a run, or return the record of the run if it is finished.
 
         Raises:
             TrainingError: The folder holds another run, finished or not.
             OutputError: The folder holds something else.
         """
         self.check(restart=restart)
-        begun, record = self.noted(), self.record()
+        begun, record = self.notes(), self.record()
         if restart and (begun or record is not None):
             self._clear()
             begun, record = {}, None
         if record is not None:
             _compare(record["identity"], identity, self.folder, "is finished")
-            if begun:  # killed while it was tidying up
-                self._discard_checkpoints()
-            return record
-        if begun:
+            self._delete_checkpoints()  # left by a process that was killed while it deleted them
+        elif begun:
             _compare(begun["identity"], identity, self.folder, "was begun")
-            return None
-        self.note({"identity": identity})
-        return None
+            self._delete_incomplete()
+        else:
+            self.note({"identity": identity})
+        return record
 
-    def check(self, *, restart: bool) -> None:
-        """See whether a run may begin or begin anew here, as far as its texts are not needed to tell.
+    # Checkpoints.
 
-        Raises:
-            OutputError: The folder holds something else.
+    def checkpoint(self, step: int) -> Path:
+        """Return the folder of the checkpoint at a step."""
+        return self.checkpoints / f"checkpoint-{step}"
+
+    def newest(self) -> int | None:
+        """Return the step of the newest complete checkpoint, or None."""
+        return max((step for step in self._steps() if self._is_complete(step)), default=None)
+
+    def complete_checkpoint(self, step: int, *, best: int | None) -> None:
+        """Mark a checkpoint as complete once it is on the disk, and delete all others but the best.
+
+        The best one's optimizer state, twice as large as the weights, is deleted too.
         """
-        if not self.noted() and self.record() is None:
-            self._check_empty()
-        elif restart:
-            self._refuse(self._list_others())
-
-    def noted(self) -> dict[str, Any]:
-        """What has been noted of an unfinished run; nothing where the file is not ours."""
-        found = _read(self.checkpoints.folder / _RUN) or {}
-        return found if isinstance(found.get("identity"), dict) else {}
-
-    def note(self, content: dict[str, Any]) -> None:
-        """Note something of an unfinished run, to be known when it goes on."""
-        self.checkpoints.folder.mkdir(exist_ok=True)
-        text = json.dumps(self.noted() | content, indent=1)
-        write_atomically(self.checkpoints.folder / _RUN, text + "\n")
+        _sync(self.checkpoint(step))
+        write_atomically(self.checkpoint(step) / _COMPLETE, "")
+        for other in self._steps():
+            if other == best != step:
+                (self.checkpoint(other) / "optimizer.pt").unlink(missing_ok=True)
+            elif other < step:
+                shutil.rmtree(self.checkpoint(other), ignore_errors=True)
 
     @contextlib.contextmanager
-    def place(self) -> Iterator[Path]:
-        """A folder to write the result in; its files go to their places once all are written.
+    def writing(self, what: str) -> Iterator[None]:
+        """Explain a full disk, and delete the half-written checkpoint that it left.
+
+        Raises:
+            OutputError: A file could not be written; complete checkpoints are untouched.
+        """
+        try:
+            yield
+        except _WRITING_ERRORS as error:
+            reason = str(
+                getattr(error, "strerror", None) or str(error).partition("\n")[0] or type(error).__name__
+            )
+            if isinstance(error, RuntimeError) and not any(words in str(error) for words in _TORCH_WRITING):
+                raise  # about memory, for example
+            self._delete_incomplete()
+            newest = self.newest()
+            resumed = "starts again" if newest is None else f"is resumed from step {newest}"
+            raise OutputError(
+                f"{what} cannot be written ({reason[:200]}).",
+                where=self.folder,
+                remedy=f"Make room on the disk. The same run, without restarting it, then {resumed}.",
+            ) from error
+
+    def _steps(self) -> list[int]:
+        names = [path.name for path in self.checkpoints.iterdir()] if self.checkpoints.is_dir() else []
+        return [int(found[1]) for name in names if (found := _CHECKPOINT.fullmatch(name))]
+
+    def _is_complete(self, step: int) -> bool:
+        return all((self.checkpoint(step) / name).is_file() for name in (_COMPLETE, "optimizer.pt"))
+
+    def _delete_incomplete(self) -> None:
+        for step in self._steps():
+            if not (self.checkpoint(step) / _COMPLETE).is_file():
+                shutil.rmtree(self.checkpoint(step), ignore_errors=True)
+
+    # The result.
+
+    @contextlib.contextmanager
+    def write_result(self) -> Iterator[Path]:
+        """Yield a folder to write the result in; its files are moved into place once all are written.
 
         Raises:
             OutputError: They cannot be written; the checkpoints are untouched.
         """
-        aside = self.checkpoints.folder / "result"
+        aside = self.checkpoints / "result"
+        shutil.rmtree(aside, ignore_errors=True)
         try:
-            shutil.rmtree(aside, ignore_errors=True)
-            aside.mkdir()
-            yield aside
-            sync(aside)  # the checkpoints, from which it could be made again, are deleted next
-            for path in sorted(aside.iterdir()):
-                path.replace(self.folder / path.name)
-                self._placed.append(path.name)
-        except WRITING_ERRORS as error:
-            check_writing(error)
-            raise OutputError(
-                f"the result cannot be written ({give_reason(error)}).",
-                where=self.folder,
-                remedy="Make room on the disk. The same command, without --restart, measures and writes it.",
-            ) from error
+            with self.writing("the result"):
+                aside.mkdir()
+                yield aside
+                _sync(aside)  # the checkpoints, from which it could be made again, are deleted next
+                files = sorted(aside.iterdir())
+                self.note({"files": [path.name for path in files]})
+                for path in files:
+                    path.replace(self.folder / path.name)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
 
     def finish(self, record: dict[str, Any]) -> None:
-        """Record that the run is finished, and give the room of its checkpoints back."""
-        listed = {"kind": _KIND} | record | {"files": self._placed}
-        text = json.dumps(listed, indent=1, ensure_ascii=False)
-        write_atomically(self.folder / RECORD, text + "\n")
-        self._discard_checkpoints()
+        """Write the record, by which the run is finished, and delete the checkpoints."""
+        listed = {"kind": _KIND} | record | {"files": self.notes().get("files", [])}
+        write_atomically(self.folder / RECORD, json.dumps(listed, indent=1, ensure_ascii=False) + "\n")
+        self._delete_checkpoints()
+
+    def _list_results(self) -> set[Path]:
+        """Return what a run has left in the folder, beside its checkpoints."""
+        listed = {*(self.record() or {}).get("files", ()), *self.notes().get("files", ()), RECORD}
+        half_written = set(self.folder.glob(f".{RECORD}.*"))
+        return {path for path in self.folder.iterdir() if path.name in listed} | half_written
 
     def _clear(self) -> None:
-        self.note({"identity": {}})  # so that what a kill leaves is still known to be ours
-        for path in sorted(self._list_ours(), key=lambda path: path.name == RECORD):  # which lists the others
+        """Delete a run; the notes that say what is ours go last."""
+        results = self._list_results()
+        self.note({"identity": {}, "files": [path.name for path in results]})
+        for path in results:
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             else:
                 path.unlink()
-        self._discard_checkpoints()
+        self._delete_checkpoints()
 
-    def _discard_checkpoints(self) -> None:
-        """Delete all checkpoints, and last the note by which what a kill leaves of them is known as ours."""
-        folder = self.checkpoints.folder
-        for path in folder.iterdir():
-            if path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
-        shutil.rmtree(folder, ignore_errors=True)
-
-    def _check_empty(self) -> None:
-        begun = self.checkpoints.folder
-        if begun.is_dir() and all(path.name.startswith(f".{_RUN}.") for path in begun.iterdir()):
-            shutil.rmtree(begun, ignore_errors=True)  # killed before its first note was written
-        self._refuse(path.name for path in self.folder.iterdir() if path.name != _LOCK)
-
-    def _list_others(self) -> Iterator[str]:
-        """What is in the folder and is none of ours."""
-        ours = {self.folder / _LOCK, self.checkpoints.folder, *self._list_ours()}
-        return (path.name for path in self.folder.iterdir() if path not in ours)
-
-    def _list_ours(self) -> set[Path]:
-        """What a run has left in the folder: what its record lists, or else what such runs usually leave."""
-        listed = (self.record() or {}).get("files")
-        patterns = _OURS if listed is None else (RECORD, f".{RECORD}.*")
-        found = {path for pattern in patterns for path in self.folder.glob(pattern)}
-        return found | {path for path in self.folder.iterdir() if path.name in (listed or ())}
-
-    def _refuse(self, others: Iterable[str]) -> None:
-        """Stop before anything is written or deleted where somebody keeps other things."""
-        for name in sorted(others)[:1]:
-            raise OutputError(
-                f"there is something else in this folder ({name}).",
-                where=self.folder,
-                remedy="Give --out a folder that is new or empty, or move that elsewhere.",
-            )
+    def _delete_checkpoints(self) -> None:
+        """Delete all checkpoints, and the notes by which they are known as ours last."""
+        if self.checkpoints.is_dir():
+            for path in self.checkpoints.iterdir():
+                if path.is_dir():
+                    shutil.rmtree(path, ignore_errors=True)
+            shutil.rmtree(self.checkpoints, ignore_errors=True)
 
 
-def _read(path: Path) -> dict[str, Any] | None:
+def _read_json(path: Path) -> dict[str, Any] | None:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -221,25 +266,26 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 def _compare(there: dict[str, Any], here: dict[str, Any], folder: Path, state: str) -> None:
-    """Refuse to mix two runs, and say in what they differ."""
+    """Refuse to mix two runs, and say how they differ."""
     if there == here:
         return
     differences = [
         f"{name} {there.get(name)!r} there and {here.get(name)!r} here"
         if len(f"{there.get(name)}{here.get(name)}") < 60
-        else _WORDS.get(name, name)
+        else _DIFFERENCES.get(name, name)
         for name in sorted(there.keys() | here.keys())
         if there.get(name) != here.get(name)
     ]
     raise TrainingError(
         f"a run {state} here that is not this one: {'; '.join(differences)}.",
         where=folder,
-        remedy="Give the same settings and texts, another --out, or --restart to delete that run.",
+        remedy="Give the same settings and texts, another folder, or restart, which deletes that run.",
     )
 
 
-_WORDS = {
-    "base": "another base model",
-    "stories": "other stories to train on",
-    "held_out_stories": "other stories held out",
-}
+def _sync(folder: Path) -> None:
+    """Wait until all files of a folder are on the disk: a crash of the machine must not leave empty ones."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("r+b") as file:  # Windows wants a file that can be written to
+                os.fsync(file.fileno())

@@ -1,9 +1,9 @@
-"""How to fine-tune: every choice that changes the result, with defaults that suit a laptop."""
+"""The settings of a fine-tuning run: every choice that changes the result, with defaults for a laptop."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from barthes.errors import BarthesError, UnknownNameError
@@ -19,7 +19,18 @@ METHODS = {
 
 _LEARNING_RATES = {"full": 5e-5, "lora": 2e-4}
 _PRECISIONS = ("auto", "bfloat16", "float32")
-_SMALLEST_BLOCK = 16  # tokens; less is no text
+_LEAST = {
+    "block": 16,
+    "epochs": 1,
+    "weight_decay": 0,
+    "clip": 0,
+    "batch": 1,
+    "accumulate": 1,
+    "evaluate_every": 1,
+    "patience": 1,
+    "rank": 1,
+    "alpha": 1,
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,21 +40,21 @@ class TrainingSettings:
     Attributes:
         model: The base: an embedded name, a folder, a GGUF file or a Hugging Face name.
         method: ``full`` or ``lora``.
-        block: Tokens that are read at once, at most; the model's context is the limit.
+        block: Tokens read at once, at most; the model's context is the limit.
         held_out: The share of stories that are not trained on, 0 to below 1.
         epochs: How often every story is read.
         learning_rate: The highest one, after warm-up; None takes 5e-5 (full) or 2e-4 (lora).
         warmup: The share of all steps in which the learning rate rises; it then falls as a cosine to 0.
-        weight_decay: Of AdamW.
-        clip: The largest norm of a gradient.
+        weight_decay: AdamW weight decay.
+        clip: The largest norm of a gradient; 0 for no limit.
         batch: Blocks that go through the network at once.
-        accumulate: Batches whose gradients are added up before the weights change.
+        accumulate: Gradient accumulation steps.
         evaluate_every: Steps between two evaluations (and checkpoints); None makes about twelve in all.
         patience: Evaluations without a better held-out perplexity after which training stops.
-        rank: Of the low-rank adapters.
-        alpha: Their weight; they are scaled by alpha / rank.
+        rank: The rank of the adapters.
+        alpha: Adapters are scaled by alpha / rank.
         adapter_dtype: How adapters are stored: ``float32``, or ``bfloat16`` in half the space.
-        seed: Decides the held-out stories, the order of blocks, first adapters and dropout.
+        seed: Decides the held-out stories, the order of blocks, initial adapters and dropout.
         device: ``auto`` (CUDA, else MPS, else CPU), ``cpu``, ``cuda`` or ``mps``.
         dtype: ``float32``, ``bfloat16`` or ``auto``: bfloat16 where the hardware has units for it.
 
@@ -79,9 +90,9 @@ class TrainingSettings:
         if self.adapter_dtype not in _PRECISIONS[1:]:
             raise UnknownNameError("precision for adapters", self.adapter_dtype, _PRECISIONS[1:])
         remedy = "Give the share of stories to hold out, such as 0.1: some have to be left to train on."
-        _check_range("held_out", self.held_out, 0, 1, remedy)
-        _check_range("warmup", self.warmup, 0, 1, "Give a share of all steps, such as 0.1.")
-        _check_range("seed", self.seed, 0, 2**32, "Give a whole number that is not negative.")
+        self._check_range("held_out", 1, remedy)
+        self._check_range("warmup", 1, "Give a share of all steps, such as 0.1.")
+        self._check_range("seed", 2**32, "Give a whole number that is not negative.")
         for name, least in _LEAST.items():
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and value >= least):
@@ -91,13 +102,17 @@ class TrainingSettings:
                 f"the learning rate is {self.rate}.", remedy=f"Give a small number above 0, such as {5e-5}."
             )
 
+    def _check_range(self, name: str, below: float, remedy: str) -> None:
+        if not 0 <= getattr(self, name) < below:
+            raise BarthesError(f"{name} is {getattr(self, name)}.", remedy=remedy)
+
     @property
     def rate(self) -> float:
         """The learning rate, chosen or that of the method."""
         return _LEARNING_RATES[self.method] if self.learning_rate is None else self.learning_rate
 
     def count_steps(self, blocks: int) -> int:
-        """How often the weights change in all, without early stopping.
+        """Return how often the weights change in all, without early stopping.
 
         >>> TrainingSettings(epochs=3, batch=2, accumulate=4).count_steps(17)    # 9 batches, 3 steps an epoch
         9
@@ -106,12 +121,10 @@ class TrainingSettings:
         return math.ceil(batches / self.accumulate) * self.epochs
 
     def count_warmup(self, blocks: int) -> int:
-        """Of these steps, those in which the learning rate rises: rounded up, but never all of them.
+        """Return the steps in which the learning rate rises: rounded up, but never all of them.
 
         >>> TrainingSettings(warmup=0.07, epochs=1, batch=1, accumulate=1).count_warmup(100)
         7
-        >>> TrainingSettings(warmup=0.1, epochs=1).count_warmup(354 * 4)
-        36
         >>> TrainingSettings(warmup=0.1, epochs=1).count_warmup(4)    # a single step, with the highest rate
         0
         """
@@ -119,29 +132,9 @@ class TrainingSettings:
         return min(math.ceil(self.warmup * steps - 1e-9), steps - 1)  # 0.07 · 100 is a little more than 7
 
     def interval(self, blocks: int) -> int:
-        """Steps between two evaluations."""
+        """Return the steps between two evaluations."""
         return self.evaluate_every or math.ceil(self.count_steps(blocks) / 12)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, with the learning rate that is used."""
-        plain = {field.name: getattr(self, field.name) for field in fields(self)}
-        return plain | {"learning_rate": self.rate}
-
-
-_LEAST = {
-    "block": _SMALLEST_BLOCK,
-    "epochs": 1,
-    "weight_decay": 0,
-    "clip": 0,
-    "batch": 1,
-    "accumulate": 1,
-    "evaluate_every": 1,
-    "patience": 1,
-    "rank": 1,
-    "alpha": 1,
-}
-
-
-def _check_range(name: str, value: float, least: float, below: float, remedy: str) -> None:
-    if not least <= value < below:
-        raise BarthesError(f"{name} is {value}.", remedy=remedy)
+        """Return plain data, with the learning rate that is used."""
+        return asdict(self) | {"learning_rate": self.rate}

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.errors import TrainingError
-from barthes.finetuning.blocks import Block, check_enough, count_tokens, pack
+from barthes.finetuning.token_blocks import (
+    Block,
+    MeasuredLoss,
+    check_enough,
+    collate,
+    count_tokens,
+    measure_loss,
+    pack,
+)
+from tests.tiny_models import tiny_model, tiny_network, tiny_tokenizer
 
 START, END = 1, 2
 lengths = st.lists(st.integers(1, 60), min_size=1, max_size=25)
@@ -71,5 +83,49 @@ def test_too_little_text_is_counted():
         check_enough(blocks, 64)
     assert "60 tokens" in str(raised.value)
     assert "128" in str(raised.value)
-    assert "--block of at most 30" in str(raised.value)
+    assert "a block of at most 30" in str(raised.value)
     check_enough(blocks, 30)
+
+
+def blocks_of(*lengths):
+    return [Block((0, *range(2, n + 2)), (False, *[True] * n)) for n in lengths]
+
+
+def test_padding_is_not_predicted():
+    batch = collate(blocks_of(3, 5))
+    assert batch["input_ids"].shape == (2, 6)
+    assert batch["labels"][0].tolist() == [-100, 2, 3, 4, -100, -100]
+
+
+def test_the_mean_is_over_tokens():
+    network = tiny_network().eval()
+    blocks = blocks_of(3, 11, 7)
+    each = [measure_loss(network, [block]) for block in blocks]
+    found = measure_loss(network, blocks)
+    assert found.tokens == 21
+    assert found.nats == pytest.approx(sum(loss.nats * loss.tokens for loss in each) / 21)
+    with torch.no_grad():
+        together = network(**collate(blocks)).loss
+    assert float(together) == pytest.approx(found.nats, abs=1e-5)
+
+
+def test_a_story_in_one_block_is_as_likely_as_when_it_is_scored():
+    model, tokenizer = tiny_model(), tiny_tokenizer()
+    text = "the wolf came . the girl ran ."
+    ends = {"start": model.start_token, "end": model.end_token}
+    blocks = pack([text], encode=lambda story: tokenizer(story)["input_ids"], size=64, seed=0, **ends)
+    ids = [*model.encode([text])[0], model.end_token]
+    expected = -model.read([model.start_token, *ids]).log_probabilities.mean()
+    assert measure_loss(tiny_network(), blocks).nats == pytest.approx(expected, abs=1e-5)
+
+
+def test_perplexity_of_a_loss():
+    assert MeasuredLoss(math.log(8), 3).perplexity == pytest.approx(8)
+    assert MeasuredLoss(1e4, 3).perplexity == math.inf
+
+
+def test_a_network_in_training_stays_in_training():
+    network = tiny_network("gpt2").train()
+    first, second = (measure_loss(network, blocks_of(9)) for _ in range(2))
+    assert first == second  # no dropout while measuring
+    assert network.training

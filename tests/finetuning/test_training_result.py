@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from barthes.finetuning.curve import draw_curve
+from barthes.finetuning.training_result import draw_curve
 
 LOSSES = [[1, 4.0], [2, 3.5], [3, 3.25]]
 

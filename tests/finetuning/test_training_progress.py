@@ -5,11 +5,7 @@ from __future__ import annotations
 import io
 import sys
 
-import pytest
-
-from barthes.finetuning.reporting import Pace, describe, show_nothing, show_on_stderr
-
-PACE = Pace(step=3, steps=40, loss=3.14159, perplexity=None, tokens_per_second=250.4, seconds_left=61)
+from barthes.finetuning.training_progress import show_nothing, show_on_stderr
 
 
 class Screen(io.StringIO):
@@ -28,19 +24,15 @@ def redirect(monkeypatch, stream):
 
 def play(reporter):
     reporter.announce("training on 3 stories [bold]")
-    reporter.measure("held-out perplexity", 1, 9)
-    reporter.step(PACE)
-    reporter.evaluate(Pace(4, 40, 3.0, 21.5, 250.4, 59))
+    reporter.update("step 3 of 40 [bold]")
+    reporter.announce("step 4 of 40")
 
 
-def test_a_pipe_gets_a_line_an_evaluation(monkeypatch):
+def test_a_pipe_gets_the_lines_that_stay(monkeypatch):
     stream = redirect(monkeypatch, io.StringIO())
     with show_on_stderr() as reporter:
         play(reporter)
-    assert stream.getvalue().splitlines() == [
-        "training on 3 stories [bold]",
-        "step 4 of 40 · loss 3.000 · held-out perplexity 21.50 · 250 tokens/s · 0:59 left",
-    ]
+    assert stream.getvalue().splitlines() == ["training on 3 stories [bold]", "step 4 of 40"]
 
 
 def test_a_terminal_has_a_line_that_changes(monkeypatch):
@@ -49,16 +41,11 @@ def test_a_terminal_has_a_line_that_changes(monkeypatch):
         play(reporter)
         reporter._status._live.refresh()
     assert "training on 3 stories [bold]" in stream.getvalue()
-    assert "held-out perplexity 21.50" in stream.getvalue()
+    assert "step 3 of 40 [bold]" in stream.getvalue()
     assert "\x1b[2K" in stream.getvalue()  # drawn over
 
 
-def test_nobody_is_told(capsys):
+def test_progress_can_be_ignored(capsys):
     with show_nothing() as reporter:
         play(reporter)
     assert capsys.readouterr() == ("", "")
-
-
-@pytest.mark.parametrize(("seconds", "left"), [(5, "0:05"), (65.4, "1:05"), (36_000, "10:00:00")])
-def test_remaining_time(seconds, left):
-    assert describe(Pace(1, 2, 1.0, None, 1.0, seconds)).endswith(f"· {left} left")

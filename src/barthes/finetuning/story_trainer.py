@@ -1,0 +1,273 @@
+"""transformers' Trainer for one run: its arguments, progress, complete checkpoints and checks of the loss."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import (
+    EarlyStoppingCallback,
+    PrinterCallback,
+    Trainer,
+    TrainerCallback,
+    TrainerState,
+    TrainingArguments,
+)
+
+from barthes.errors import TrainingError
+from barthes.finetuning.base_model import BaseModel, load_weights, name_base, save_adapter, save_network
+from barthes.finetuning.held_out import Split
+from barthes.finetuning.run_folder import RunFolder
+from barthes.finetuning.settings import TrainingSettings
+from barthes.finetuning.texts import hash_text
+from barthes.finetuning.token_blocks import Block, MeasuredLoss, collate, measure_loss
+from barthes.finetuning.training_progress import Reporter
+
+__all__ = ["Run", "StoryTrainer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What all stages of a run need.
+
+    Attributes:
+        split: The stories.
+        train: The blocks of the stories to train on.
+        held_out: The blocks of the held-out stories, if any.
+        products: The precision of matrix products.
+    """
+
+    base: BaseModel
+    split: Split
+    train: list[Block]
+    held_out: list[Block]
+    settings: TrainingSettings
+    products: torch.dtype
+    folder: RunFolder
+    reporter: Reporter
+
+    @property
+    def precision(self) -> str:
+        """The name of `products`."""
+        return str(self.products).removeprefix("torch.")
+
+    def identify(self) -> dict[str, Any]:
+        """Return all that decides the result, by which an unfinished run is recognised."""
+        settings = self.settings.to_dict()
+        for circumstance in ("model", "device"):
+            del settings[circumstance]
+        return settings | {
+            "block": self.base.block_size(self.settings.block),
+            "dtype": self.precision,
+            "base": self.base.fingerprint,
+            "stories": [hash_text(story.text) for story in self.split.train],
+            "held_out_stories": [hash_text(story.text) for story in self.split.held_out],
+        }
+
+    def measure(self, network: Any, blocks: list[Block], what: str) -> MeasuredLoss:
+        """Return the network's loss on blocks, and report progress."""
+
+        def show(done: int, total: int) -> None:
+            self.reporter.update(f"measuring {what}: block {done} of {total}")
+
+        return measure_loss(network, blocks, products=self.products, progress=show)
+
+    def save(self, network: Any, folder: Path, *, final: bool = False) -> None:
+        """Write the network, or its adapters: at last in the precision they shall be stored in."""
+        if self.settings.method == "full":
+            save_network(network, self.base.tokenizer, folder)
+        else:
+            dtype = getattr(torch, self.settings.adapter_dtype) if final else torch.float32
+            place = self.folder.folder if final else folder
+            save_adapter(network, folder, base=name_base(self.base.name, place), dtype=dtype)
+
+
+class StoryTrainer(Trainer):
+    """The Trainer of one run: the loop, the optimizer, the schedule and the saved state are its own."""
+
+    def __init__(self, run: Run, network: Any, interrupted: threading.Event) -> None:
+        self.run = run
+        self.interrupted = interrupted
+        patience = [EarlyStoppingCallback(run.settings.patience)] if run.held_out else []
+        super().__init__(
+            model=network,
+            args=_choose_arguments(run),
+            train_dataset=run.train,
+            eval_dataset=run.held_out or None,
+            data_collator=collate,
+            callbacks=[_RunCallback(run, interrupted), *patience],
+        )
+        self.remove_callback(PrinterCallback)
+
+    def train_to_end(self) -> TrainerState:
+        """Train to the end, from the newest checkpoint if there is one, and load the best weights.
+
+        Raises:
+            TrainingError: The loss or a weight is no longer a number.
+            OutputError: A checkpoint cannot be written.
+        """
+        folder = self.run.folder
+        newest = folder.newest()
+        path = None if newest is None else str(folder.checkpoint(newest))
+        if path is None or not self._is_over(path):
+            with folder.writing("a checkpoint"):
+                self.train(resume_from_checkpoint=path)
+        if not self.interrupted.is_set():
+            load_weights(self.model, folder.checkpoint(_best_step(self.state)))
+        return self.state
+
+    def _is_over(self, path: str) -> bool:
+        """Return whether all steps were done, or patience was exhausted, at a checkpoint."""
+        state = TrainerState.load_from_json(f"{path}/trainer_state.json")
+        stopping = state.stateful_callbacks.get("EarlyStoppingCallback", {}).get("attributes", {})
+        evaluations = stopping.get("early_stopping_patience_counter", 0)
+        over = bool(state.global_step >= state.max_steps or evaluations >= self.run.settings.patience)
+        if over:
+            self.state = state
+        return over
+
+    def evaluate(self, *args: Any, **options: Any) -> dict[str, float]:
+        """Measure the held-out stories; the mean is over tokens, not over batches as the Trainer's own."""
+        loss = self.run.measure(self.model, self.run.held_out, "held-out perplexity")
+        if not math.isfinite(loss.nats):
+            raise _explain(self.run, f"the held-out loss is {loss.nats} at step {self.state.global_step}")
+        metrics = {"eval_loss": loss.nats}
+        self.log(metrics)
+        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
+        return metrics
+
+    def save_model(self, output_dir: str | None = None, _internal_call: bool = False) -> None:
+        """Write the weights of a checkpoint, unless they are no longer numbers."""
+        model: Any = self.model
+        if not all(torch.isfinite(each).all() for each in model.parameters() if each.requires_grad):
+            raise _explain(self.run, f"weights are no longer numbers after step {self.state.global_step}")
+        self.run.save(model, Path(str(output_dir)))
+
+
+class _RunCallback(TrainerCallback):
+    """Reports progress, checks the loss, completes checkpoints, and stops when that is asked for."""
+
+    def __init__(self, run: Run, interrupted: threading.Event) -> None:
+        self.run = run
+        self.interrupted = interrupted
+        self.training = 0.0  # seconds
+        self.first_step = self.first_tokens = 0
+        self.began = self.step_began = time.perf_counter()
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **options: Any) -> None:
+        """Start the clock."""
+        self.began = time.perf_counter()
+        self.first_step, self.first_tokens = state.global_step, state.num_input_tokens_seen
+
+    def on_step_begin(self, args: Any, state: Any, control: Any, **options: Any) -> None:
+        """Start the clock of a step."""
+        self.step_began = time.perf_counter()
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **options: Any) -> None:
+        """Evaluate after the last step, and stop with a checkpoint if that is asked for."""
+        self.training += time.perf_counter() - self.step_began
+        if state.global_step >= state.max_steps and args.eval_strategy != "no":  # not in early versions
+            control.should_evaluate = True
+        if self.interrupted.is_set():
+            control.should_save = control.should_training_stop = True
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **options: Any) -> None:
+        """Report a step; a loss that is not a number ends the run before anything is saved."""
+        if "loss" not in (logs or {}):
+            return
+        if not math.isfinite(logs["loss"]):
+            raise _explain(self.run, f"the loss is {logs['loss']} at step {state.global_step}")
+        self.run.reporter.update(self._describe(state))
+
+    def on_save(self, args: Any, state: Any, control: Any, **options: Any) -> None:
+        """Mark the checkpoint as complete; stop if that was asked for during the evaluation."""
+        self.run.folder.complete_checkpoint(state.global_step, best=state.best_global_step)
+        self.run.reporter.announce(self._describe(state))
+        if self.interrupted.is_set():
+            control.should_training_stop = True
+
+    def _describe(self, state: Any) -> str:
+        """Return a line with the step, its loss, the held-out perplexity, the speed and the time left."""
+        tokens = state.num_input_tokens_seen - self.first_tokens
+        per_step = (time.perf_counter() - self.began) / max(state.global_step - self.first_step, 1)
+        minutes, seconds = divmod(round(per_step * (state.max_steps - state.global_step)), 60)
+        hours, minutes = divmod(minutes, 60)
+        losses = [entry["loss"] for entry in state.log_history if "loss" in entry]
+        held_out = [entry["eval_loss"] for entry in state.log_history if "eval_loss" in entry]
+        parts = [f"step {state.global_step} of {state.max_steps}"]
+        parts += [f"loss {loss:.3f}" for loss in losses[-1:]]
+        parts += [f"held-out perplexity {MeasuredLoss(loss, 0).perplexity:.2f}" for loss in held_out[-1:]]
+        parts += [f"{tokens / max(self.training, 1e-9):.0f} tokens/s"]
+        parts += [f"{hours}:{minutes:02}:{seconds:02} left" if hours else f"{minutes}:{seconds:02} left"]
+        return " · ".join(parts)
+
+
+def _best_step(state: TrainerState) -> int:
+    """Return the step with the lowest held-out perplexity; without held-out stories the last one."""
+    return state.best_global_step or state.global_step
+
+
+def _explain(run: Run, problem: str) -> TrainingError:
+    newest = run.folder.newest()
+    remedy = f"Start again with a lower learning rate than {run.settings.rate:g}"
+    if newest is None:
+        kept = ""
+        remedy += ", deleting this run."
+    else:
+        kept = f" The state at step {newest} is kept in {run.folder.checkpoint(newest)}."
+        remedy += ": in another folder, or deleting this run and that state with it."
+    return TrainingError(f"{problem}: training has diverged, and was stopped.{kept}", remedy=remedy)
+
+
+class _OneDevice(TrainingArguments):
+    """Arguments for one device: several would change the batches, and so the result."""
+
+    @property
+    def n_gpu(self) -> int:
+        """The number of devices, at most one."""
+        return min(int(super().n_gpu), 1)
+
+
+def _choose_arguments(run: Run) -> TrainingArguments:
+    """Return the Trainer's arguments for a run; nothing is printed, and nothing reported to anybody."""
+    settings = run.settings
+    device = run.base.network.device.type
+    interval = settings.interval(len(run.train))
+    arguments = _OneDevice(
+        output_dir=str(run.folder.checkpoints),
+        per_device_train_batch_size=settings.batch,
+        gradient_accumulation_steps=settings.accumulate,
+        num_train_epochs=settings.epochs,
+        learning_rate=settings.rate,
+        lr_scheduler_type="cosine",
+        warmup_steps=settings.count_warmup(len(run.train)),
+        weight_decay=settings.weight_decay,
+        max_grad_norm=settings.clip,
+        bf16=run.products == torch.bfloat16,
+        use_cpu=device == "cpu",
+        dataloader_pin_memory=device == "cuda",
+        seed=settings.seed,
+        data_seed=settings.seed,
+        logging_steps=1,
+        logging_nan_inf_filter=False,
+        include_num_input_tokens_seen="all",
+        eval_strategy="steps" if run.held_out else "no",
+        eval_steps=interval,
+        save_strategy="steps",
+        save_steps=interval,
+        metric_for_best_model="loss" if run.held_out else None,
+        greater_is_better=False,
+        restore_callback_states_from_checkpoint=True,
+        remove_unused_columns=False,
+        report_to=[],
+        disable_tqdm=True,
+        log_level="error",
+    )
+    # Otherwise a variable of accelerate in the environment would decide.
+    arguments.mixed_precision = "bf16" if arguments.bf16 else "no"
+    return arguments

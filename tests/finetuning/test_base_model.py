@@ -1,0 +1,60 @@
+"""Loading a base for training, and naming it in an adapter's settings."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+import torch
+
+from barthes.errors import ModelError
+from barthes.finetuning.base_model import add_adapters, check_trainable, load_weights, name_base, save_adapter
+from barthes.finetuning.settings import TrainingSettings
+from tests.tiny_models import tiny_network
+
+
+def test_weights_that_are_not_numbers_to_be_trained():
+    network = tiny_network()
+    network.model.layers[0].mlp.up_proj.weight = torch.nn.Parameter(
+        torch.zeros(48, 32, dtype=torch.int8), requires_grad=False
+    )
+    with pytest.raises(ModelError, match=r"up_proj\.weight is torch\.int8"):
+        check_trainable(network, "packed")
+
+
+def test_a_network_without_linear_layers_gets_no_adapters():
+    with pytest.raises(ModelError, match="cannot be given adapters"):
+        add_adapters(torch.nn.Embedding(3, 2), TrainingSettings(method="lora"), name="odd")
+
+
+@pytest.mark.parametrize("method", ["full", "lora"])
+def test_saved_weights_are_loaded_again(tmp_path, method):
+    def make():
+        network = tiny_network()
+        return (
+            add_adapters(network, TrainingSettings(method="lora"), name="x") if method == "lora" else network
+        )
+
+    first, second = make(), make()
+    with torch.no_grad():
+        for each in first.parameters():
+            if each.requires_grad:
+                each.add_(0.5)
+    if method == "lora":
+        save_adapter(first, tmp_path, base="x")
+    else:
+        first.save_pretrained(tmp_path)
+    load_weights(second, tmp_path)
+    for (name, found), expected in zip(second.named_parameters(), first.parameters(), strict=True):
+        assert torch.equal(found, expected), name
+        assert found.requires_grad == expected.requires_grad
+
+
+def test_a_base_is_named_from_the_real_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("base", "disk/far/away", "here"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "here" / "link").symlink_to(tmp_path / "disk" / "far" / "away")
+    named = name_base("base", Path("here/link/tuned"))
+    assert Path(os.path.realpath("here/link"), "tuned", named).resolve() == tmp_path / "base"
