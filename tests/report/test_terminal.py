@@ -7,7 +7,6 @@ import pytest
 
 from barthes.narrative import Narrative
 from barthes.report.terminal import print_profile
-from barthes.report.wording import LAST_SENTENCE
 from barthes.salience.profile import Profile
 from barthes.salience.stability import Stability
 
@@ -28,24 +27,6 @@ def test_the_terminal_obeys_nothing():
     assert "a�]0;b.txt" in shown
     assert "It �[31m!." in shown
     assert not {"\x1b", "\x9b"} & set(shown)
-
-
-def test_an_outlying_last_sentence_leaves_room_for_the_others():
-    rows = {line.split()[0]: line for line in show(PROFILE).splitlines()[2:]}
-    assert rows["1"].count("█") == rows["2"].count("█") == 10
-    assert rows["3"].count("█") == 5
-    assert "»" in rows["1"]
-    assert "»" not in rows["2"]
-    assert "»" not in show(replace(PROFILE, method="placed:centroid+embedding", info=None))
-
-
-def test_the_last_sentence_is_marked_where_it_is_shown():
-    shown = show(PROFILE, width=200)
-    assert shown.count("†") == 2
-    assert f"† {LAST_SENTENCE}" in shown
-    low = replace(PROFILE, scores=(0.5, 0.2, 0.1, -1.0))
-    assert "†" not in show(low, top=3)
-    assert "†" not in show(replace(PROFILE, method="length", model=None, info=None))
 
 
 @pytest.mark.parametrize(

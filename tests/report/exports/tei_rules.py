@@ -7,7 +7,7 @@ text may stand in it, and which attributes it may have. Anything that is not her
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 TEI = "{http://www.tei-c.org/ns/1.0}"
 XML = "{http://www.w3.org/XML/1998/namespace}"
@@ -16,63 +16,58 @@ NUMERIC = re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|-?INF")
 POINTER = re.compile(r"\S+")
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """What an element holds: children as a regular expression over ``name `` tokens; may text stand there?"""
 
-    children: str
+    children: str = ""
     text: bool = False
-    attributes: frozenset[str] = frozenset()
-    required: frozenset[str] = frozenset()
-
-
-def _rule(children: str = "", *, text: bool = False, may: str = "", must: str = "") -> Rule:
-    return Rule(children, text, frozenset(may.split()) | frozenset(must.split()), frozenset(must.split()))
+    may: str = ""
+    must: str = ""
 
 
 RULES = {
-    "TEI": _rule("teiHeader ((text|standOff) )+", may="version"),
-    "teiHeader": _rule("fileDesc ((encodingDesc|profileDesc) )*"),
-    "fileDesc": _rule("titleStmt publicationStmt (notesStmt )?(sourceDesc )+"),
-    "titleStmt": _rule("(title )+"),
-    "title": _rule(text=True),
-    "publicationStmt": _rule("(p )+"),
-    "notesStmt": _rule("(note )+"),
-    "note": _rule(text=True),
-    "sourceDesc": _rule("(p )+"),
-    "encodingDesc": _rule("((appInfo|editorialDecl|listPrefixDef|classDecl|fsdDecl) )+"),
-    "appInfo": _rule("(application )+"),
-    "application": _rule("(label )+(p )*", must="ident version"),
-    "label": _rule(text=True),
-    "editorialDecl": _rule("((segmentation|normalization) )+"),
-    "segmentation": _rule("(p )+"),
-    "normalization": _rule("(p )+"),
-    "listPrefixDef": _rule("(prefixDef )+"),
-    "prefixDef": _rule("(p )*", must="ident matchPattern replacementPattern"),
-    "classDecl": _rule("(taxonomy )+"),
-    "taxonomy": _rule("(category )+"),
-    "category": _rule("(catDesc )+"),
-    "catDesc": _rule(text=True),
-    "fsdDecl": _rule("(fsDecl )+"),
-    "fsDecl": _rule("(fsDescr )?(fDecl )+", may="baseTypes", must="type"),
-    "fsDescr": _rule(text=True),
-    "fDecl": _rule("(fDescr )?vRange (vDefault )?", must="name"),
-    "fDescr": _rule(text=True),
-    "vRange": _rule("numeric "),
-    "profileDesc": _rule("(langUsage )*"),
-    "langUsage": _rule("(language )+"),
-    "language": _rule(text=True, must="ident"),
-    "text": _rule("body ", may="type"),
-    "body": _rule("(p )+"),
-    "p": _rule("(s )*", text=True),
-    "s": _rule("(seg )*", text=True, may="type"),
-    "seg": _rule("(seg )*", text=True, may="type"),
-    "standOff": _rule("((spanGrp|fs) )+", may="type"),
-    "spanGrp": _rule("(span )*", may="type"),
-    "span": _rule(text=True, may="from to target type"),
-    "fs": _rule("(f )*", may="type feats"),
-    "f": _rule("numeric ", must="name"),
-    "numeric": _rule(must="value", may="max trunc"),
+    "TEI": Rule("teiHeader ((text|standOff) )+", may="version"),
+    "teiHeader": Rule("fileDesc ((encodingDesc|profileDesc) )*"),
+    "fileDesc": Rule("titleStmt publicationStmt (notesStmt )?(sourceDesc )+"),
+    "titleStmt": Rule("(title )+"),
+    "title": Rule(text=True),
+    "publicationStmt": Rule("(p )+"),
+    "notesStmt": Rule("(note )+"),
+    "note": Rule(text=True),
+    "sourceDesc": Rule("(p )+"),
+    "encodingDesc": Rule("((appInfo|editorialDecl|listPrefixDef|classDecl|fsdDecl) )+"),
+    "appInfo": Rule("(application )+"),
+    "application": Rule("(label )+(p )*", must="ident version"),
+    "label": Rule(text=True),
+    "editorialDecl": Rule("((segmentation|normalization) )+"),
+    "segmentation": Rule("(p )+"),
+    "normalization": Rule("(p )+"),
+    "listPrefixDef": Rule("(prefixDef )+"),
+    "prefixDef": Rule("(p )*", must="ident matchPattern replacementPattern"),
+    "classDecl": Rule("(taxonomy )+"),
+    "taxonomy": Rule("(category )+"),
+    "category": Rule("(catDesc )+"),
+    "catDesc": Rule(text=True),
+    "fsdDecl": Rule("(fsDecl )+"),
+    "fsDecl": Rule("(fsDescr )?(fDecl )+", may="baseTypes", must="type"),
+    "fsDescr": Rule(text=True),
+    "fDecl": Rule("(fDescr )?vRange (vDefault )?", must="name"),
+    "fDescr": Rule(text=True),
+    "vRange": Rule("numeric "),
+    "profileDesc": Rule("(langUsage )*"),
+    "langUsage": Rule("(language )+"),
+    "language": Rule(text=True, must="ident"),
+    "text": Rule("body ", may="type"),
+    "body": Rule("(p )+"),
+    "p": Rule("(s )*", text=True),
+    "s": Rule("(seg )*", text=True, may="type"),
+    "seg": Rule("(seg )*", text=True, may="type"),
+    "standOff": Rule("((spanGrp|fs) )+", may="type"),
+    "spanGrp": Rule("(span )*", may="type"),
+    "span": Rule(text=True, may="from to target type"),
+    "fs": Rule("(f )*", may="type feats"),
+    "f": Rule("numeric ", must="name"),
+    "numeric": Rule(must="value", may="max trunc"),
 }
 
 
@@ -87,8 +82,10 @@ def check(root):
         assert re.fullmatch(rule.children, children), f"<{name}> holds {children!r}"
         stray = [node.text, *(child.tail for child in node)]
         assert rule.text or not any(piece and piece.strip() for piece in stray), f"text in <{name}>"
-        assert set(node.attrib) <= GLOBAL | rule.attributes, f"<{name}> has {dict(node.attrib)}"
-        assert rule.required <= set(node.attrib), f"<{name}> lacks an attribute"
+        must = set(rule.must.split())
+        assert must <= set(node.attrib) <= GLOBAL | must | set(rule.may.split()), (
+            f"<{name}> {dict(node.attrib)}"
+        )
     _check_identifiers(root)
     _check_values(root)
 

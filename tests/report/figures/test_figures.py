@@ -50,6 +50,7 @@ def test_a_curve_has_a_bar_for_each_sentence():
     assert len({bar.get_facecolor() for bar in bars}) == 2
     assert {text.get_text() for text in axes.texts} == {"2", "6: +1.50"}  # the last is cut
     assert axes.get_ylabel() == "salience (nats per token)"
+    assert axes.get_ylim()[0] < min(wolf().scores) < 0, "no bar ends on the frame"
 
 
 def test_the_matrix_is_a_triangle_or_a_band():
@@ -102,20 +103,12 @@ def test_without_matplotlib_the_remedy_is_named(monkeypatch):
         draw_curve(lengths())
 
 
-def test_no_bar_ends_on_the_frame():
-    axes = draw_curve(wolf()).axes[0]
-    assert axes.get_ylim()[0] < min(wolf().scores) < 0
-
-
-def test_a_bar_that_is_cut_below_has_its_figure_too():
+def test_bars_that_are_cut_have_their_figures():
     scores = [0.1, 0.2, -5.0, 0.15, 0.1, 0.2]
-    axes = draw_curve(by_hand([f"S {k}." for k in range(6)], scores), top=1).axes[0]
-    assert "−5.00" in {text.get_text() for text in axes.texts}
-
-
-def test_a_comparison_names_what_it_cuts():
-    axes = draw_comparison(compare(wolf(), lengths())).axes[0]
-    assert "+1.50" in {text.get_text() for text in axes.texts}
+    below = draw_curve(by_hand([f"S {k}." for k in range(6)], scores), top=1).axes[0]
+    assert "−5.00" in {text.get_text() for text in below.texts}
+    above = draw_comparison(compare(wolf(), lengths())).axes[0]
+    assert "+1.50" in {text.get_text() for text in above.texts}
 
 
 def test_each_strip_names_its_own_unit():

@@ -8,45 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import barthes
-from barthes.report.page.document import describe_influence, describe_profile, set_paragraphs
-from barthes.report.scale import scale_of, scale_profile
+from barthes.report.page.document import describe_influence, describe_profile
+from barthes.report.scale import scale_of
 from barthes.salience.influence import Influence
-from tests.report.profiles import by_hand, ferry, wolf
-
-
-def text_of(paragraphs):
-    return [
-        "".join(p["text"] if "text" in p else "".join(part["text"] for part in p["parts"]) for p in paragraph)
-        for paragraph in paragraphs
-    ]
-
-
-def test_the_text_is_there_once_in_paragraphs():
-    profile = ferry()
-    paragraphs = describe_profile(profile)["paragraphs"]
-    expected = [" ".join(paragraph.split()) for paragraph in profile.narrative.text.split("\n\n")]
-    assert [" ".join(text.split()) for text in text_of(paragraphs)] == [text for text in expected if text]
-    numbers = [piece["sentence"] for paragraph in paragraphs for piece in paragraph if "parts" in piece]
-    assert numbers == list(range(len(profile.narrative)))
-
-
-def test_text_that_is_no_sentence_stays_in_the_story():
-    narrative = barthes.Narrative("I\n\nIt rained. *\n\nA wolf came.", ((3, 13), (17, 29)))
-    assert text_of(set_paragraphs(narrative, [(3, 13, 0), (17, 29, 1)], lambda unit: {})) == [
-        "I",
-        "It rained. *",
-        "A wolf came.",
-    ]
-
-
-def test_how_sure_each_score_is():
-    assert describe_profile(wolf())["data"]["stability"] is None
-    profile = ferry()
-    found = json.loads(json.dumps(describe_profile(profile)["data"]["stability"], allow_nan=False))
-    assert found["low"] == pytest.approx(profile.stability.low, rel=1e-5)
-    assert found["high"] == pytest.approx(profile.stability.high, rel=1e-5)
-    assert found["verdicts"] == list(profile.stability.judge(profile.ranks))
+from tests.report.profiles import by_hand
 
 
 def test_what_is_not_scored_yet_is_null_and_comes_last():
@@ -61,25 +26,6 @@ def test_a_title_never_tells_folders():
     document = describe_profile(by_hand(["A."], [0.0], title="/home/ann/secret/old_wolf.txt"))
     assert document["title"] == "Old wolf"
     assert "ann" not in json.dumps(document)
-
-
-def test_events_are_marked_inside_their_sentences():
-    story = barthes.read_text("A wolf came and ate a sheep. It rained.")
-    profile = barthes.EventSalience(barthes.CountingModel([story.text])).score(story)
-    document = describe_profile(profile)
-    marked = [part["text"] for part in document["paragraphs"][0][0]["parts"] if part["unit"] is not None]
-    assert marked == ["came", "ate"]
-    assert document["data"]["names"] == ["came", "ate", "rained"]
-    assert document["data"]["units"] == [0, 0, 1]
-    assert document["data"]["influence"] is None
-
-
-@pytest.mark.parametrize("method", ["length", "random", "position-desc", "tfidf+length"])
-def test_methods_without_a_model_are_shaded_from_their_lowest_score(method):
-    profile = barthes.score(["A wolf came over the hill.", "It rained.", "The wolf left."], method=method)
-    scale = scale_profile(profile)
-    assert scale.low == pytest.approx(min(profile.scores))
-    assert {scale.level(score) for score in profile.scores} >= {0, 100}
 
 
 def test_one_outlier_does_not_leave_the_others_pale():
