@@ -1,1 +1,1 @@
-"""Profiles as people and programs want them: tables in the terminal, TSV, CSV, JSON."""
+"""Show profiles: terminal tables, TSV, CSV, JSON, pages, figures, and the formats of other tools."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -66,11 +65,11 @@ class Comparison:
 
     def gained(self, n: int | None = None) -> tuple[Pair, ...]:
         """Return the pairs that gained most, the most first."""
-        return self._by_change(lambda change: change > 0, sign=-1)[:n]
+        return self._rank_by_change(1)[:n]
 
     def lost(self, n: int | None = None) -> tuple[Pair, ...]:
         """Return the pairs that lost most, the most first."""
-        return self._by_change(lambda change: change < 0, sign=1)[:n]
+        return self._rank_by_change(-1)[:n]
 
     def count(self, kind: Kind) -> int:
         """Return how many pairs are of that kind."""
@@ -101,11 +100,9 @@ class Comparison:
         pairs = [pair.to_dict() for pair in self.pairs]
         return {**heads, "change_in": unit, "spearman": self.spearman, "pairs": pairs}
 
-    def _by_change(self, wanted: Callable[[float], bool], *, sign: int) -> tuple[Pair, ...]:
-        found = [
-            (pair.change, pair) for pair in self.pairs if pair.change is not None and wanted(pair.change)
-        ]
-        return tuple(pair for _, pair in sorted(found, key=lambda each: sign * each[0]))
+    def _rank_by_change(self, sign: int) -> tuple[Pair, ...]:
+        found = [(sign * pair.change, pair) for pair in self.pairs if pair.change is not None]
+        return tuple(pair for size, pair in sorted(found, key=lambda each: -each[0]) if size > 0)
 
 
 def compare(before: Profile, after: Profile) -> Comparison:

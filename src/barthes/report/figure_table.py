@@ -1,4 +1,4 @@
-"""A table of figures with a title and notes: in the terminal, in Markdown, in LaTeX."""
+"""A table of numbers with a title and notes: in the terminal, in Markdown, in LaTeX."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class FigureTable:
             console.print(Text(printable(note), style="italic"))
 
     def to_markdown(self) -> str:
-        """A pipe table with its title above and its notes below it."""
+        """Return a pipe table with its title above and its notes below it."""
         rule = ["---" if name in _WORDS else "---:" for name in self.header]
         lines = [_pipe(self.header), f"|{'|'.join(rule)}|", *map(_pipe, self.rows)]
         notes = [f"- {_markdown(note)}" for note in self.notes]
         return "\n".join([f"**{_markdown(self.title)}**", "", *lines, "", *notes]) + "\n"
 
     def to_latex(self) -> str:
-        r"""A `table` with the rules of the package booktabs; every special character is escaped."""
+        """Return a `table` with the rules of the package booktabs; every special character is escaped."""
         columns = "".join("l" if name in _WORDS else "r" for name in self.header)
         caption = " ".join([f"{self.title}.", *self.notes])
         return "\n".join(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import TextIO
 
 from rich.console import Console
@@ -12,7 +12,7 @@ from rich.text import Text
 from barthes.annotation.events import Event
 from barthes.report.escaping import printable
 from barthes.report.tables import choose
-from barthes.report.wording import LAST_SENTENCE, explain_doubt, find_doubtful, rests_on_one_token
+from barthes.report.wording import describe_remarks, explain_doubt, find_doubtful, rests_on_one_token
 from barthes.salience.profile import Profile, ScoredUnit
 
 __all__ = ["PlainConsole", "open_console", "print_profile"]
@@ -54,17 +54,20 @@ def print_profile(
     title = printable(f"{profile.narrative.title or 'story'}  ({profile.method}{model})")
     console.print(Text(title, style="bold"))
     rows = choose(profile, top=top, order=order)
-    doubtful = find_doubtful(profile)
-    console.print(_table(profile, rows, doubtful))
-    if not doubtful.isdisjoint(scored.index for scored in rows):
+    doubtful, remarks = find_doubtful(profile), describe_remarks(profile)
+    console.print(_table(profile, rows, doubtful, remarks))
+    shown = [scored.index for scored in rows]
+    if not doubtful.isdisjoint(shown):
         console.print(Text(f"? {explain_doubt(profile)}", style="italic"))
-    if any(_rests_on_one_token(scored, profile) for scored in rows):
-        console.print(Text(f"† {LAST_SENTENCE}", style="italic"))
+    for remark in dict.fromkeys(remarks[index] for index in shown if index in remarks):
+        console.print(Text(f"† {remark}", style="italic"))
     for note in profile.notes:
         console.print(Text(printable(f"Note: {note}"), style="italic"))
 
 
-def _table(profile: Profile, rows: Sequence[ScoredUnit], doubtful: frozenset[int]) -> Table:
+def _table(
+    profile: Profile, rows: Sequence[ScoredUnit], doubtful: Container[int], remarks: Container[int]
+) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("rank", justify="right")
     table.add_column("sentence", justify="right", header_style="dim")
@@ -79,17 +82,13 @@ def _table(profile: Profile, rows: Sequence[ScoredUnit], doubtful: frozenset[int
         colour = _HEAT[min(max(int(heat * len(_HEAT)), 0), len(_HEAT) - 1)]
         table.add_row(
             f"{scored.rank}{'?' if scored.index in doubtful else ''}",
-            f"{scored.sentence.index + 1}{'†' if _rests_on_one_token(scored, profile) else ''}",
+            f"{scored.sentence.index + 1}{'†' if scored.index in remarks else ''}",
             f"{scored.salience:+.3f}",
             Text(bar(heat) + ("»" if heat > 1 else ""), style=colour),
             *([] if scored.event is None else [_describe_event(scored, scored.event)]),
             Text(printable(str(scored.sentence))),
         )
     return table
-
-
-def _rests_on_one_token(scored: ScoredUnit, profile: Profile) -> bool:
-    return rests_on_one_token(profile) and scored.sentence.index == len(profile.narrative) - 1
 
 
 def _range(profile: Profile) -> tuple[float, float]:

@@ -55,7 +55,7 @@ def _paint(axes: Axes, profile: Profile, top: int) -> None:
     span = scale.high - scale.low or 1.0
     high = max(0.0, min(float(scores.max()), scale.high + 0.6 * span))
     low = max(min(float(scores.min()), 0.0, scale.low), scale.low - 0.3 * span)
-    best = [scored.place for scored in profile.top(top)]
+    best = [scored.index for scored in profile.top(top)]
     colours = np.full(len(scores), mix(PAGE, SALIENT, 0.45), dtype=object)
     colours[best] = SALIENT
     axes.bar(places, np.clip(scores, low, high), width=0.72, color=list(colours), linewidth=0)
@@ -134,22 +134,21 @@ def draw_comparison(
     past the full range are cut, which a gap in them and the figure beside them show. Sizes in centimetres.
     """
     document = describe_comparison(comparison)
-    scales = scale_profile(comparison.before), scale_profile(comparison.after)
-    before, after = (
-        _heights([getattr(pair, side) for pair in comparison.pairs], scale)
-        for side, scale in zip(("before", "after"), scales, strict=True)
-    )
     places = np.arange(1, len(comparison.pairs) + 1)
     with new_figure(width=width, height=height) as figure:
         axes = figure.add_subplot()
-        for heights, sign, colour in ((before, 1, SALIENT), (after, -1, LOSES)):
-            low, high = (0.5, 1.0) if sign > 0 else (0.0, 0.5)
+        for side, profile, sign, colour in (
+            ("before", comparison.before, 1, SALIENT),
+            ("after", comparison.after, -1, LOSES),
+        ):
+            scale = scale_profile(profile)
+            units: list[ScoredUnit | None] = [getattr(pair, side) for pair in comparison.pairs]
+            heights = _heights(units, scale)
+            half = (0.5, 1.0) if sign > 0 else (0.0, 0.5)
             for place in places[np.isnan(heights)]:
-                colour_of_none = mix(PAGE, FAINT, 0.6)
-                axes.axvspan(place - 0.5, place + 0.5, ymin=low, ymax=high, color=colour_of_none, linewidth=0)
+                axes.axvspan(place - 0.5, place + 0.5, *half, color=mix(PAGE, FAINT, 0.6), linewidth=0)
             axes.bar(places, sign * np.nan_to_num(heights), width=0.72, color=colour, linewidth=0)
-        for side, scale, sign in (("before", scales[0], 1), ("after", scales[1], -1)):
-            _mark_cut(axes, [getattr(pair, side) for pair in comparison.pairs], scale, sign)
+            _mark_cut(axes, units, scale, sign)
         axes.axhline(0, color=INK, linewidth=0.6)
         axes.set_xlim(0.2, len(places) + 0.8)
         axes.set_ylim(-1.15, 1.15)
@@ -158,23 +157,22 @@ def draw_comparison(
         axes.text(0.01, 0.97, document["heads"][0], transform=axes.transAxes, color=SALIENT, va="top")
         axes.text(0.01, 0.03, document["heads"][1], transform=axes.transAxes, color=LOSES, va="bottom")
         rho = document["spearman"]
-        told = "" if rho is None else f"   Spearman’s ρ = {rho}"
-        axes.set_title((document["title"] if title is None else clean(title)) + told)
+        note = "" if rho is None else f"   Spearman’s ρ = {rho}"
+        axes.set_title((document["title"] if title is None else clean(title)) + note)
     return figure
 
 
-def _mark_cut(axes: Axes, side: list[ScoredUnit | None], scale: Scale, sign: int) -> None:
-    found = {
-        k: each.salience for k, each in enumerate(side) if each is not None and scale.cuts(each.salience)
-    }
-    for k in found:
+def _mark_cut(axes: Axes, units: Sequence[ScoredUnit | None], scale: Scale, sign: int) -> None:
+    """Mark the bars that are cut with a gap, and write their scores beside them."""
+    cut = {k: unit.salience for k, unit in enumerate(units) if unit is not None and scale.cuts(unit.salience)}
+    for k in cut:
         axes.plot([k + 0.5, k + 1.5], [sign * 0.95] * 2, color=PAGE, linewidth=1.5)
-    for k in _apart(sorted(found, key=lambda k: -found[k]), len(side), wide=found):
-        _annotate_bar(axes, k, sign, scale.format(found[k]), len(side), under=sign < 0)
+    for k in _apart(sorted(cut, key=lambda k: -cut[k]), len(units), wide=cut):
+        _annotate_bar(axes, k, sign, scale.format(cut[k]), len(units), under=sign < 0)
 
 
-def _heights(side: list[ScoredUnit | None], scale: Scale) -> FloatArray:
+def _heights(units: Sequence[ScoredUnit | None], scale: Scale) -> FloatArray:
     """Return heights from 0 to 1, a little below 0 for negative scores; NaN where there is no sentence."""
     span = scale.high - scale.low or 1.0
-    heights = [np.nan if each is None else (each.salience - scale.low) / span for each in side]
+    heights = [np.nan if unit is None else (unit.salience - scale.low) / span for unit in units]
     return np.clip(np.array(heights, dtype=np.float64), -0.1, 1.0)

@@ -64,7 +64,6 @@ _TO_LAB = np.array(
     ]
 )
 
-FORMATS = ("svg", "pdf", "png")
 WIDTH = 16.0
 """Centimetres: the width of text on an A4 page; one of two columns is about 8."""
 
@@ -100,6 +99,7 @@ _METADATA = {
     "pdf": ("CreationDate", "Creator", "Producer"),
     "png": ("Software",),
 }
+FORMATS = tuple(_METADATA)
 
 
 @contextmanager
