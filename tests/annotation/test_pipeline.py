@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from barthes.annotation import pipeline, split_sentences
-from barthes.annotation.languages import known_languages
 from barthes.errors import ModelError
 
 
@@ -28,8 +27,8 @@ def test_a_missing_or_broken_pipeline_says_how_to_install_it(tmp_path, monkeypat
         pipeline._load_first(("broken_pipeline",))
 
 
-def test_every_language_can_be_loaded():
-    for language in known_languages():
+def test_languages_with_tokenizers_of_their_own_can_be_loaded():
+    for language in ("ja", "ko", "ru", "th", "uk", "vi", "zh", "xx"):
         assert "sentencizer" in pipeline.load_rules(language).pipe_names
 
 
