@@ -34,37 +34,23 @@ class Format(StrEnum):
     STORY_WORKBENCH = "Story Workbench"
 
 
-ENDINGS: dict[str, Format] = {
-    ".txt": Format.TEXT,
-    ".md": Format.MARKDOWN,
-    ".markdown": Format.MARKDOWN,
-    ".html": Format.HTML,
-    ".htm": Format.HTML,
-    ".xhtml": Format.HTML,
-    ".epub": Format.EPUB,
-    ".docx": Format.DOCX,
-    ".odt": Format.ODT,
-    ".fodt": Format.FLAT_ODT,
-    ".pdf": Format.PDF,
-    ".tei": Format.TEI,
-    ".xml": Format.TEI,
-    ".sty": Format.STORY_WORKBENCH,
+# The module and the function that parse each format, and its endings; modules are imported when needed.
+_FORMATS = {
+    Format.TEXT: ("plain_text", "parse", ".txt"),
+    Format.MARKDOWN: ("html", "parse_markdown", ".md .markdown"),
+    Format.HTML: ("html", "parse", ".html .htm .xhtml"),
+    Format.EPUB: ("epub", "parse", ".epub"),
+    Format.DOCX: ("docx", "parse", ".docx"),
+    Format.ODT: ("odt", "parse", ".odt"),
+    Format.FLAT_ODT: ("odt", "parse_flat", ".fodt"),
+    Format.PDF: ("pdf", "parse", ".pdf"),
+    Format.TEI: ("tei", "parse", ".tei .xml"),
+    Format.STORY_WORKBENCH: ("sty", "parse", ".sty"),
 }
-"""The endings that files of each format have."""
 
-_PARSERS = {
-    Format.TEXT: ("plain_text", "parse"),
-    Format.MARKDOWN: ("html", "parse_markdown"),
-    Format.HTML: ("html", "parse"),
-    Format.EPUB: ("epub", "parse"),
-    Format.DOCX: ("docx", "parse"),
-    Format.ODT: ("odt", "parse"),
-    Format.FLAT_ODT: ("odt", "parse_flat"),
-    Format.PDF: ("pdf", "parse"),
-    Format.TEI: ("tei", "parse"),
-    Format.STORY_WORKBENCH: ("sty", "parse"),
-}
-"""The module and the function that parse each format; modules are imported when they are needed."""
+ENDINGS = {ending: kind for kind, (_, _, endings) in _FORMATS.items() for ending in endings.split()}
+"""The format of files with each ending."""
+
 _KNOWN = "Stories may be plain text, Markdown, HTML, EPUB, DOCX, ODT, PDF, TEI or Story Workbench files."
 _EXPECTED = {
     ".epub": "an EPUB, which is a zip archive",
@@ -104,7 +90,7 @@ def parse_document(data: bytes, *, where: str, name: str = "") -> Document:
     """
     found = find_format(data, where=where, name=name)
     try:
-        module, function = _PARSERS[found]
+        module, function, _ = _FORMATS[found]
         parse = getattr(import_module(f"barthes.reading.{module}"), function)
         document: Document = parse(data, where=where)
     except UnknownEncodingError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from barthes.annotation.languages import choose_language, doubt_english, resolve_language
@@ -119,18 +120,9 @@ def narrate_chapters(
     first = narrate(
         document, chapter=1, language=language, sentences=sentences, title=title, where=where, name=name
     )
-    others = (
-        _split(
-            document,
-            chapter,
-            _make_title(document, number, title, name),
-            language=language,
-            sentences=sentences,
-            where=where,
-        )
-        for number, chapter in enumerate(document.chapters[1:], start=2)
-    )
-    return [first, *others]
+    split = partial(_split, document, language=language, sentences=sentences, where=where)
+    others = enumerate(document.chapters[1:], start=2)
+    return [first, *(split(part, _make_title(document, number, title, name)) for number, part in others)]
 
 
 def _make_title(document: Document, chapter: int | None, given: str | None, name: str) -> str:
