@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from transformers import LlamaConfig, LlamaForCausalLM
 
 from barthes.errors import ModelError, UnknownModelError
 from barthes.models.adapter import merge_adapter, read_adapter
@@ -192,69 +193,97 @@ def test_a_gguf_base_and_an_embedded_base(tiny, tiny_gguf, tiny_wheel, cache, tm
     )
 
 
-# Bases that do not fit.
+# Bases, settings and weights that are not what they should be.
 
 
-def test_a_base_that_is_not_there(adapter, monkeypatch):
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    for name, message in (
-        ("../nowhere", r"its base model cannot be loaded.*nowhere: there is no such folder"),
-        ("/no/such/folder", r"/no/such/folder: there is no such folder or file"),
-        ("~nosuchuser/model", "there is no such folder or file"),
-        ("barthes/no-such-model", r"barthes/no-such-model.*cannot be had from the Hugging Face hub"),
-    ):
+def rebase(name, make=lambda folder: None):
+    """A damage: the settings name another base, which is made in the folder beside the adapter."""
+
+    def damage(adapter):
+        make(adapter.parent)
         edit_settings(adapter, base_model_name_or_path=name)
-        with pytest.raises(ModelError, match=message) as caught:
-            load(adapter)
-        assert caught.value.where == str(adapter)
-        assert "base_model_name_or_path" in caught.value.remedy
-        assert not isinstance(caught.value, UnknownModelError), "the adapter itself is there"
+
+    return damage
 
 
-def test_a_base_that_is_no_model(adapter, tmp_path):
-    (tmp_path / "empty").mkdir()
-    edit_settings(adapter, base_model_name_or_path="../empty")
-    with pytest.raises(
-        ModelError, match=r"its base model cannot be loaded\. .*empty: there is no language model"
-    ):
-        load(adapter)
+def reset(**settings):
+    return lambda adapter: edit_settings(adapter, **settings)
 
 
-def test_a_base_of_another_architecture(adapter, tmp_path):
-    save_base(tmp_path / "gpt2", "gpt2")
-    edit_settings(adapter, base_model_name_or_path="../gpt2")
-    with pytest.raises(ModelError, match=r"does not fit its base model .*gpt2"):
-        load(adapter)
+def reweigh(change):
+    return lambda adapter: change_weights(adapter, change)
 
 
-@pytest.mark.parametrize("size", [{"hidden_size": 64}, {"num_hidden_layers": 2}, {"num_hidden_layers": 4}])
-def test_a_base_of_another_shape(adapter, tmp_path, size):
-    from transformers import LlamaConfig, LlamaForCausalLM
-
+def save_shape(folder, **size):
+    """A base of another shape."""
     shape = {"hidden_size": 32, "num_hidden_layers": 3, "intermediate_size": 48} | size
     config = LlamaConfig(vocab_size=len(WORDS) + 2, num_attention_heads=4, num_key_value_heads=2, **shape)
-    LlamaForCausalLM(config).save_pretrained(tmp_path / "other")
-    tiny_tokenizer().save_pretrained(tmp_path / "other")
-    edit_settings(adapter, base_model_name_or_path="../other")
-    with pytest.raises(ModelError, match=r"does not fit its base model .*other .*base_model_name_or_path"):
+    LlamaForCausalLM(config).save_pretrained(folder / "other")
+    tiny_tokenizer().save_pretrained(folder / "other")
+
+
+def forget_weights(adapter):
+    (adapter / "adapter_model.safetensors").unlink()
+
+
+def pickle_weights(adapter):
+    forget_weights(adapter)
+    (adapter / "adapter_model.bin").write_bytes(b"\x80\x04cbuiltins\nexit\n")
+
+
+def cut_weights(adapter):
+    path = adapter / "adapter_model.safetensors"
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+NO_BASE = "its base model cannot be loaded.*"
+MISFIT = "does not fit its base model "
+FAULTS = {
+    "no such folder": (rebase("../nowhere"), f"{NO_BASE}nowhere: there is no such folder"),
+    "no such path": (rebase("/no/such/folder"), f"{NO_BASE}/no/such/folder: there is no such folder or file"),
+    "nobody's home": (rebase("~nosuchuser/model"), f"{NO_BASE}there is no such folder or file"),
+    "not on the hub": (rebase("barthes/no-such-model"), f"{NO_BASE}cannot be had from the Hugging Face hub"),
+    "no model": (
+        rebase("../empty", lambda folder: (folder / "empty").mkdir()),
+        f"{NO_BASE}empty: there is no language model",
+    ),
+    "another kind": (rebase("../gpt2", lambda folder: save_base(folder / "gpt2", "gpt2")), f"{MISFIT}.*gpt2"),
+    "wider": (rebase("../other", lambda folder: save_shape(folder, hidden_size=64)), f"{MISFIT}.*other"),
+    "lower": (rebase("../other", lambda folder: save_shape(folder, num_hidden_layers=2)), f"{MISFIT}.*other"),
+    "higher": (
+        rebase("../other", lambda folder: save_shape(folder, num_hidden_layers=4)),
+        f"{MISFIT}.*other",
+    ),
+    **{
+        f"base {name!r}": (rebase(name), "does not say which model") for name in (None, "", "  ", 7, ["gpt2"])
+    },
+    "itself": (rebase("../adapter"), "is the base of its own base"),
+    "another rank": (reset(r=3), MISFIT),
+    "no such layer": (reset(target_modules=["nothing"]), MISFIT),
+    "no weights": (forget_weights, r"adapter_model\.safetensors is missing"),
+    "a pickle": (pickle_weights, r"are a pickle .* Save it again as adapter_model\.safetensors"),
+    "cut off": (cut_weights, MISFIT),
+    "not numbers": (
+        reweigh(lambda weights: {name: each * float("nan") for name, each in weights.items()}),
+        "cannot be merged into its base model",
+    ),
+    "a layer is missing": (
+        reweigh(lambda weights: {name: weights[name] for name in weights if "layers.1" not in name}),
+        r"weights have no counterpart, such as .*layers\.1",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_does_not_fit_is_explained(adapter, monkeypatch, fault):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    damage, message = FAULTS[fault]
+    damage(adapter)
+    with pytest.raises(ModelError, match=message) as caught:
         load(adapter)
-
-
-def test_an_adapter_of_itself(base, tmp_path):
-    adapt(tmp_path / "one", "../two")
-    adapt(tmp_path / "two", "../one")
-    with pytest.raises(ModelError, match="is the base of its own base"):
-        load(tmp_path / "one")
-
-
-# Settings and weights that are not what they should be.
-
-
-@pytest.mark.parametrize("base_name", [None, "", "  ", 7, ["gpt2"]])
-def test_settings_without_a_base(adapter, base_name):
-    edit_settings(adapter, base_model_name_or_path=base_name)
-    with pytest.raises(ModelError, match="does not say which model it changes"):
-        load(adapter)
+    assert caught.value.where == str(adapter)
+    assert caught.value.remedy
+    assert not isinstance(caught.value, UnknownModelError), "the adapter itself is there"
 
 
 def test_code_that_comes_with_an_adapter_is_not_run(adapter, monkeypatch):
@@ -265,42 +294,14 @@ def test_code_that_comes_with_an_adapter_is_not_run(adapter, monkeypatch):
         load(adapter)
 
 
-@pytest.mark.parametrize("settings", [{"r": 3}, {"target_modules": ["nothing"]}])
-def test_settings_that_peft_refuses(adapter, settings):
-    edit_settings(adapter, **settings)
-    with pytest.raises(ModelError, match="does not fit its base model"):
-        load(adapter)
-
-
-def test_a_pickle_is_not_opened(adapter):
-    (adapter / "adapter_model.safetensors").unlink()
-    with pytest.raises(ModelError, match=r"adapter_model\.safetensors is missing"):
-        load(adapter)
-    (adapter / "adapter_model.bin").write_bytes(b"\x80\x04cbuiltins\nexit\n")
-    with pytest.raises(ModelError, match=r"are a pickle .* Save it again as adapter_model\.safetensors"):
-        load(adapter)
-
-
-def test_broken_weights(adapter):
-    path = adapter / "adapter_model.safetensors"
-    path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(ModelError, match="does not fit its base model"):
-        load(adapter)
-
-
-def test_weights_that_are_not_numbers(adapter):
-    change_weights(adapter, lambda weights: weights | {min(weights): weights[min(weights)] * float("nan")})
-    with pytest.raises(ModelError, match="cannot be merged into its base model"):
-        load(adapter)
-
-
-def test_weights_that_lack_a_layer(adapter):
-    change_weights(adapter, lambda weights: {k: each for k, each in weights.items() if "layers.1" not in k})
-    with pytest.raises(ModelError, match=r"weights have no counterpart, such as .*layers\.1"):
-        load(adapter)
-
-
 def test_a_layer_that_cannot_be_merged(tmp_path, base):
     adapt(tmp_path / "adapter", str(base), lora_bias=True)
     with pytest.raises(ModelError, match=r"cannot be merged into its base model .*no bias"):
         load(tmp_path / "adapter")
+
+
+def test_two_adapters_that_are_each_others_base(tmp_path):
+    adapt(tmp_path / "one", "../two")
+    adapt(tmp_path / "two", "../one")
+    with pytest.raises(ModelError, match="is the base of its own base"):
+        load(tmp_path / "one")

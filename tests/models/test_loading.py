@@ -50,41 +50,40 @@ def test_precision_can_be_chosen(folder, dtype):
     assert model.fingerprint != exact.fingerprint
 
 
-def test_wrong_names_are_explained(folder):
+def test_other_values_are_explained(folder):
     with pytest.raises(UnknownNameError, match="Did you mean 'bfloat16'"):
         load_model(str(folder), dtype="bflaot16")
     with pytest.raises(ModelError, match="device 'cuba' cannot be used"):
         load_model(str(folder), device="cuba")
 
 
-def test_a_name_that_cannot_be_had_offline(monkeypatch):
+@pytest.mark.parametrize(
+    ("name", "error", "message"),
+    [
+        (
+            "barthes/no-such-model",
+            UnknownModelError,
+            "no-such-model.*cannot be had from the Hugging Face hub",
+        ),
+        ("HuggingFaceTB/SmolLM2-135M", UnknownModelError, r"Did you mean 'smollm2-135m'\?"),
+        ("./nowhere", UnknownModelError, "nowhere: there is no such folder or file"),
+        ("~/nowhere", UnknownModelError, "nowhere: there is no such folder or file"),
+        ("~nobody-here/model", UnknownModelError, "~nobody-here/model: there is no such folder or file"),
+        ("nowhere.gguf", UnknownModelError, "nowhere.gguf: there is no such folder or file"),
+        ("model.bin", UnknownModelError, "not a GGUF model"),
+        ("broken.gguf", ModelError, "cannot be loaded"),
+        ("empty", ModelError, r"there is no language model in this folder .*config\.json"),
+        ("empty", ModelError, "If you mean empty of the hub, call the folder something else"),
+    ],
+)
+def test_names_that_are_no_models_are_explained(tmp_path, monkeypatch, name, error, message):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    with pytest.raises(UnknownModelError, match=r"no-such-model.*cannot be had from the Hugging Face hub"):
-        load_model("barthes/no-such-model")
-    with pytest.raises(UnknownModelError, match=r"Did you mean 'smollm2-135m'\?"):
-        load_model("HuggingFaceTB/SmolLM2-135M")
-
-
-@pytest.mark.parametrize("name", ["./nowhere", "~/nowhere", "~nobody-here/model", "nowhere.gguf"])
-def test_a_path_that_is_not_there(name):
-    with pytest.raises(UnknownModelError, match=f"{name}: there is no such folder or file"):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model.bin").write_bytes(b"\0" * 10)
+    (tmp_path / "broken.gguf").write_bytes(b"GGUF but not really")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(error, match=message):
         load_model(name)
-
-
-def test_a_file_that_is_not_a_model(tmp_path):
-    path = tmp_path / "model.bin"
-    path.write_bytes(b"\0" * 10)
-    with pytest.raises(UnknownModelError, match="not a GGUF model"):
-        load_model(str(path))
-    broken = tmp_path / "broken.gguf"
-    broken.write_bytes(b"GGUF but not really")
-    with pytest.raises(ModelError, match="cannot be loaded"):
-        load_model(str(broken))
-
-
-def test_an_empty_folder(tmp_path):
-    with pytest.raises(ModelError, match=r"there is no language model in this folder .*config\.json"):
-        load_model(str(tmp_path))
 
 
 def test_an_unfinished_fine_tuning_says_so(tmp_path):
@@ -96,13 +95,6 @@ def test_an_unfinished_fine_tuning_says_so(tmp_path):
         (tmp_path / "checkpoints" / f"checkpoint-{step}").mkdir()
     with pytest.raises(ModelError, match=r"Its last state so far can be used too: .*checkpoint-12\."):
         load_model(str(tmp_path))
-
-
-def test_a_folder_called_like_a_model_of_the_hub(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "gpt2").mkdir()
-    with pytest.raises(ModelError, match="If you mean gpt2 of the hub, call the folder something else"):
-        load_model("gpt2")
 
 
 def test_code_that_comes_with_a_model_is_not_run(tmp_path):

@@ -129,7 +129,7 @@ def test_a_file_that_was_touched_is_compared_byte_by_byte(store):
 def test_what_was_compared_is_not_compared_again(store, monkeypatch):
     put(store)
     assert look(store).state == "fetched"
-    monkeypatch.setattr("barthes.models.store.file_sha256", lambda _: pytest.fail("compared again"))
+    monkeypatch.setattr("barthes.models.store.hash_file", lambda _: pytest.fail("compared again"))
     assert look(store).state == "fetched"
 
 

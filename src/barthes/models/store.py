@@ -14,7 +14,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import shutil
@@ -27,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from barthes.cache import cache_folder
 from barthes.errors import OutputError
 from barthes.files import write_atomically
+from barthes.hashing import hash_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -38,7 +38,6 @@ __all__ = [
     "ModelStore",
     "StoredFile",
     "StoredModel",
-    "file_sha256",
     "models_folder",
     "read_manifest",
     "write_manifest",
@@ -58,12 +57,6 @@ def models_folder() -> Path:
         ModelError: `BARTHES_CACHE` starts with the home folder of an unknown user.
     """
     return cache_folder() / "models"
-
-
-def file_sha256(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +98,7 @@ class Manifest:
         for name, file in self.files.items():
             try:
                 size = (folder / name).stat().st_size
-                sha256 = file_sha256(folder / name) if read and size == file.size else file.sha256
+                sha256 = hash_file(folder / name) if read and size == file.size else file.sha256
             except FileNotFoundError:
                 return f"{name} is missing"
             except (OSError, ValueError) as error:  # ValueError: a null in the name
@@ -120,7 +113,7 @@ class Manifest:
 def write_manifest(folder: Path, *, name: str, licence: str, source: str, sha256: str) -> Manifest:
     """Record the files in a folder as those of a model."""
     files = {
-        path.name: StoredFile(path.stat().st_size, file_sha256(path))
+        path.name: StoredFile(path.stat().st_size, hash_file(path))
         for path in sorted(folder.iterdir())
         if path.name != MANIFEST
     }

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from barthes.errors import ReadingError
 from barthes.files import decode_name
-from barthes.models.store import file_sha256
+from barthes.hashing import hash_file
 from barthes.reading import find_stories
 from barthes.runs.tables import Columns, is_table, read_rows
 
@@ -164,7 +164,7 @@ def _open_file(found: _Found, known: Mapping[str, Input] | None) -> Input:
         stamp = (source, state.st_size, state.st_mtime_ns)
         if earlier is not None and (earlier.source, earlier.size, earlier.changed) == stamp:
             return earlier
-        return Input(found.id, source, file_sha256(found.path), state.st_size, state.st_mtime_ns)
+        return Input(found.id, source, hash_file(found.path), state.st_size, state.st_mtime_ns)
     except (OSError, ValueError) as error:
         if os.path.lexists(found.path) and not found.path.is_dir():
             if earlier is not None and earlier.source == source:
