@@ -100,23 +100,18 @@ def _share_words(first: Sequence[str], second: Sequence[str]) -> FloatArray:
     from scipy.sparse import csr_array
 
     numbers: dict[tuple[str, int], int] = {}
-    tables = []
-    for texts in (first, second):
-        rows: list[int] = []
-        columns: list[int] = []
-        for row, text in enumerate(texts):
-            # The second "the" of a sentence is a word of its own: then what two share is a plain product.
-            for word, times in Counter(_WORD.findall(text.lower())).items():
-                columns += [numbers.setdefault((word, time), len(numbers)) for time in range(times)]
-                rows += [row] * times
-        tables.append((rows, columns, len(texts)))
-    mine, theirs = (
-        csr_array((np.ones(len(rows)), (rows, columns)), shape=(count, max(1, len(numbers))))
-        for rows, columns, count in tables
-    )
-    sizes = [np.maximum(1, np.bincount(rows, minlength=count)) for rows, _, count in tables]
-    shared: FloatArray = (mine @ theirs.T).toarray()
-    shared *= 2 / (sizes[0][:, None] + sizes[1][None, :])
+    columns: list[int] = []
+    ends = [0]
+    for text in (*first, *second):
+        # The second "the" of a sentence is a word of its own: then a plain product counts what two share.
+        for word, times in Counter(_WORD.findall(text.lower())).items():
+            columns += [numbers.setdefault((word, time), len(numbers)) for time in range(times)]
+        ends.append(len(columns))
+    shape = len(first) + len(second), max(1, len(numbers))
+    bags = csr_array((np.ones(len(columns)), np.array(columns, dtype=int), ends), shape=shape)
+    shared: FloatArray = (bags[: len(first)] @ bags[len(first) :].T).toarray()
+    sizes = np.maximum(1, np.diff(ends))
+    shared *= 2 / (sizes[: len(first), None] + sizes[None, len(first) :])
     return shared
 
 

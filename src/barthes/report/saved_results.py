@@ -36,32 +36,29 @@ def load_result(path: Path) -> Profile:
     """
     content = _parse(path)
     if "events" in content:
-        raise _refuse(
-            path, "holds scores of events, and sentences are needed", "Score the story's sentences."
-        )
+        problem = "holds scores of events, and sentences are needed."
+        raise ReadingError(problem, where=path, remedy="Score the story's sentences.")
     if "spans" in content and "influences" in content:
         return Profile.load(path)
     try:
         return _build(content)
     except (LookupError, TypeError, ValueError, OverflowError) as error:
-        raise _refuse(
-            path,
-            "holds no scores that can be read",
-            "Write the scores of all its sentences as JSON, with the influence matrix.",
-        ) from error
+        remedy = "Write the scores of all its sentences as JSON, with the influence matrix."
+        raise ReadingError("holds no scores that can be read.", where=path, remedy=remedy) from error
 
 
 def _parse(path: Path) -> dict[str, Any]:
+    remedy = "Give the JSON of one story."
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ReadingError(f"cannot be read ({error.strerror}).", where=path) from error
     except (ValueError, RecursionError) as error:
-        raise _refuse(path, "is no JSON of one story", "Give the JSON of one story.") from error
+        raise ReadingError("is no JSON of one story.", where=path, remedy=remedy) from error
     if isinstance(content, list) and len(content) == 1:
         content = content[0]
     if not isinstance(content, dict):
-        raise _refuse(path, "holds several stories", "Give the JSON of one story.")
+        raise ReadingError("holds several stories.", where=path, remedy=remedy)
     return content
 
 
@@ -100,7 +97,3 @@ def _band(matrix: list[list[float | None]] | None) -> Influence | None:
         known = np.flatnonzero(~np.isnan(below))
         columns.append(below[: known[-1] + 1] if known.size else below[:0])
     return Influence(tuple(columns))
-
-
-def _refuse(path: Path, problem: str, remedy: str) -> ReadingError:
-    return ReadingError(f"{problem}.", where=path, remedy=remedy)

@@ -24,19 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "to_booknlp"]
 
 COLUMNS = (
-    "paragraph_ID",
-    "sentence_ID",
-    "token_ID_within_sentence",
-    "token_ID_within_document",
-    "word",
-    "lemma",
-    "byte_onset",
-    "byte_offset",
-    "POS_tag",
-    "fine_POS_tag",
-    "dependency_relation",
-    "syntactic_head_ID",
-    "event",
+    *("paragraph_ID", "sentence_ID", "token_ID_within_sentence", "token_ID_within_document"),
+    *("word", "lemma", "byte_onset", "byte_offset", "POS_tag", "fine_POS_tag"),
+    *("dependency_relation", "syntactic_head_ID", "event"),
 )
 """BookNLP's own columns."""
 

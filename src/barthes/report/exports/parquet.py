@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from barthes.errors import OutputError
@@ -44,7 +44,16 @@ def to_parquet(profiles: Iterable[Profile], *, top: int | None = None, order: st
     if len(units) != 1:
         raise ValueError(f"a table holds profiles of one unit, not of {sorted(units) or 'none'}")
     unit = units.pop()
-    return _write(rows, [*COLUMNS[unit], *_ABOUT, *UNCERTAINTY[unit]])
+    check_installed()
+    import pyarrow as pa
+    from pyarrow.parquet import write_table
+
+    kinds = {name: pa.int64() for name in _WHOLE} | {name: pa.float64() for name in _REAL}
+    columns = (*COLUMNS[unit], *_ABOUT, *UNCERTAINTY[unit])
+    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns])
+    buffer = io.BytesIO()
+    write_table(pa.Table.from_pylist([{name: row[name] for name in columns} for row in rows], schema), buffer)
+    return buffer.getvalue()
 
 
 def check_installed() -> None:
@@ -57,16 +66,3 @@ def check_installed() -> None:
         raise OutputError(
             "Parquet needs pyarrow, which is not installed.", remedy="pip install 'barthes[parquet]'"
         )
-
-
-def _write(rows: Sequence[dict[str, Any]], columns: Sequence[str]) -> bytes:
-    check_installed()
-    import pyarrow as pa
-    from pyarrow.parquet import write_table
-
-    kinds = {name: pa.int64() for name in _WHOLE} | {name: pa.float64() for name in _REAL}
-    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns])
-    plain = [{name: row[name] for name in columns} for row in rows]
-    buffer = io.BytesIO()
-    write_table(pa.Table.from_pylist(plain, schema=schema), buffer)
-    return buffer.getvalue()
