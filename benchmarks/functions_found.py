@@ -20,10 +20,10 @@ from collections import defaultdict
 import numpy as np
 from learned_weights import find_scores
 
+from barthes.cache import ScoreCache
 from barthes.corpora.opening import open_corpus
 from barthes.corpora.propplearner import ProppLearner
 from barthes.corpora.tale import Tale
-from barthes.evaluation.store import ScoreStore, scores_folder
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "preparation": ("beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "lambda"),
@@ -92,7 +92,7 @@ def main() -> None:
     corpus = open_corpus(chosen.corpus)
     if not isinstance(corpus, ProppLearner):
         raise SystemExit("only ProppLearner has functions")
-    scores = find_scores(corpus, chosen.methods, chosen.scores, ScoreStore(scores_folder()))
+    scores = find_scores(corpus, chosen.methods, chosen.scores, ScoreCache())
     found = {tale.name: find_sentences(tale) for tale in corpus}
     print(f"{'':18} {'n':>3} " + " ".join(f"{name:>12}" for name in scores))
     for group in [*GROUPS, "all"]:

@@ -22,12 +22,11 @@ from pathlib import Path
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
+from barthes.cache import ScoreCache
 from barthes.corpora.corpus import Corpus, Labelled
 from barthes.corpora.opening import open_corpus
+from barthes.evaluation.evaluate import MethodBuilder, score_stories
 from barthes.evaluation.measures import MEASURES, Measure, choose_measures
-from barthes.evaluation.store import ScoreStore, scores_folder
-from barthes.evaluation.stored_method import score_stories
-from barthes.evaluation.workbench import Workbench, name_corpus
 from barthes.models.language_model import FloatArray
 from barthes.salience.combination import rank_from_lowest, scale_to_unit
 
@@ -52,18 +51,16 @@ def learn(features: list[FloatArray], stories: Sequence[Labelled], measure: Meas
 
 
 def find_scores(
-    corpus: Corpus, methods: Sequence[str], files: Sequence[str], store: ScoreStore
+    corpus: Corpus, methods: Sequence[str], files: Sequence[str], cache: ScoreCache
 ) -> dict[str, dict[str, list[float]]]:
     """By method and story, scores that are computed or, as METHOD=FILE says, in files of docs/results."""
     stories = list(corpus)
     given = dict(each.split("=", 1) for each in files)
-    asked = Workbench(corpus, stories, memory=store.folder).build(
-        name for name in methods if name not in given
-    )
-    outcomes = score_stories(asked, stories, corpus=name_corpus(corpus), store=store)
+    builder = MethodBuilder(corpus, stories, cache=cache)
+    asked = {name: builder.build(name) for name in methods if name not in given}
     scores = {
-        name: {story: list(outcome.scores) for story, outcome in found.items()}
-        for name, found in outcomes.items()
+        name: {story: list(scored.values) for story, scored in found.items()}
+        for name, found in score_stories(asked, stories, cache=cache).items()
     }
     for name, file in given.items():
         scores[name] = json.loads(Path(file).read_text(encoding="utf-8"))["tales"]
@@ -84,7 +81,8 @@ def main() -> None:
     chosen = parser.parse_args()
     corpus = open_corpus(chosen.corpus)
     stories = list(corpus)
-    scores = find_scores(corpus, chosen.methods, chosen.scores, ScoreStore(chosen.results or scores_folder()))
+    cache = ScoreCache(chosen.results and chosen.results / "scores.sqlite3")
+    scores = find_scores(corpus, chosen.methods, chosen.scores, cache)
     measure = MEASURES[choose_measures(corpus)[0]]
     print(f"{corpus.name}, {len(stories)} stories, {measure.heading}: {' + '.join(chosen.methods)}")
     for name, scale in SCALES.items():

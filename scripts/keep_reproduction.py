@@ -12,8 +12,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from barthes.evaluation.identity import REVISION
 from barthes.files import write_atomically
+from barthes.scoring import REVISION
 
 
 def strip(reproduction: dict[str, Any]) -> dict[str, Any]:

@@ -6,10 +6,10 @@
         --domain-model folktale --dtype float32 --out paper/
 
 So a row of another model can be added to its tables without the hours that the others took. Results count
-only for the same version and revision of Barthes, the same files, parser and weights: else nothing is
+only for the same version and revision of Barthes, the same files, parser and weights: otherwise nothing is
 written. They are for the precision that they were computed in, which is printed: ask for it by --dtype.
-Cinderella, which takes seconds, is left to be computed again. Models that cannot be loaded any more, such as
-a folder of another machine, are passed over, and named; so are fine-tuned ones that have other weights here.
+Cinderella, which takes seconds, is computed again. Models that cannot be loaded, such as a folder of another
+machine, are skipped, and named; so are fine-tuned ones that have other weights here.
 """
 
 from __future__ import annotations
@@ -20,29 +20,32 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from barthes.cache import ScoreCache
 from barthes.corpora.propplearner import ProppLearner
 from barthes.corpora.rocstories import RocStories
 from barthes.errors import BarthesError
-from barthes.evaluation.identity import REVISION, Identity
-from barthes.evaluation.model_identity import DeferredModel
-from barthes.evaluation.store import ScoreStore
-from barthes.evaluation.stored_method import Outcome
-from barthes.reproduction.experiments import CATALOGUE
-from barthes.reproduction.models import Lineup, describe_models, name_setting
+from barthes.models.deferred import DeferredModel
+from barthes.reproduction.document import name_fine_tuning
+from barthes.reproduction.experiment import Settings
+from barthes.reproduction.experiments import EXPERIMENTS
 from barthes.reproduction.modes import find_mode
 from barthes.reproduction.published import FINE_TUNINGS
-from barthes.reproduction.settings import Settings
+from barthes.reproduction.reproduce import describe_models, plan_experiment
+from barthes.scoring import REVISION
 from barthes.version import __version__
 
 Kept = Mapping[str, Any]
 """What `scripts/keep_reproduction.py` wrote."""
 
+Key = Mapping[str, Any]
+"""The key of a task."""
 
-def restore(kept: Kept, settings: Settings, store: ScoreStore) -> list[str]:
-    """Write into the store what the kept results say of the models of these settings.
+
+def restore(kept: Kept, settings: Settings, cache: ScoreCache) -> list[str]:
+    """Store in the cache what the kept results say of the models of these settings.
 
     Returns:
-        A line for each experiment and setting that was restored.
+        A line for each experiment and fine-tuning that was restored.
 
     Raises:
         SystemExit: They are results of something else.
@@ -50,27 +53,24 @@ def restore(kept: Kept, settings: Settings, store: ScoreStore) -> list[str]:
     check(kept, settings)
     lines, results = [], []
     for name, recall in RECALL.items():
-        if kept[name] is None or CATALOGUE[name].find_missing(settings):
+        if kept[name] is None or EXPERIMENTS[name].find_missing(settings):
             continue
-        for setting, works in CATALOGUE[name].plan(settings).items():
-            found = [
-                (work, identity, recall(kept, setting, identity))
-                for work in works
-                for identity in work.identities
-            ]
-            if any(value is None for _, _, value in found):
-                continue
-            if not all(work.check(value) for work, _, value in found):
-                raise SystemExit(f"what is kept of {name} ({name_setting(setting)}) is damaged")
-            results += [(identity, value) for _, identity, value in found]
-            lines.append(f"{name}, {name_setting(setting)}: {len(found)} results")
-    for identity, value in results:
-        store.keep(identity, value)
+        for fine_tuning, tasks in plan_experiment(name, settings).items():
+            shown = name_fine_tuning(fine_tuning)
+            try:
+                found = [(task.key, recall(kept, fine_tuning, task.key)) for task in tasks]
+            except ValueError as error:
+                raise SystemExit(f"what is kept of {name} ({shown}) is damaged") from error
+            if all(value is not None for _, value in found):
+                results += found
+                lines.append(f"{name}, {shown}: {len(found)} results")
+    for key, value in results:
+        cache.store(key, value)
     return lines
 
 
 def check(kept: Kept, settings: Settings) -> None:
-    """Stop where the kept results are of another version, other files, another parser or other weights."""
+    """Stop if the kept results are of another version, other files, another parser or other weights."""
     known, asked = kept["settings"], settings.to_dict()
     pairs = {
         "Barthes": (kept["barthes"], __version__),
@@ -82,77 +82,89 @@ def check(kept: Kept, settings: Settings) -> None:
         pairs["ROCStories"] = (known["sha256"]["stories"], asked["sha256"]["stories"])
     for field in ("parser", "window", "permutations", "permutation_seed"):
         pairs[field] = (known[field], asked[field])
-    for setting, model in describe_models(settings.models).items():
+    for fine_tuning, model in describe_models(settings.models).items():
         if model is not None:
             named = f"fingerprint of {model['name']}"
-            pairs[named] = (kept["models"][setting]["fingerprint"], model["fingerprint"])
+            pairs[named] = (kept["models"][fine_tuning]["fingerprint"], model["fingerprint"])
     for what, (old, new) in pairs.items():
         if old != new:
             raise SystemExit(f"the kept results are of something else: {what} was {old}, and is {new}")
 
 
-def _recall_salience(kept: Kept, setting: str | None, identity: Identity) -> dict[str, Any] | None:
-    tale = kept["scores"][identity.story]
+def _recall_salience(kept: Kept, fine_tuning: str | None, key: Key) -> dict[str, Any] | None:
+    tale = kept["scores"][key["story"]]
     run = {row["fine_tuning"] for row in kept["table2"]["rows"] if row["status"] == "run" and row["tfidf"]}
-    first = next((each for each in FINE_TUNINGS if each in run), None)  # its scores stand without its name
-    scores = (tale if setting == first else tale.get(name_setting(setting), {})).get(identity.method)
-    return None if scores is None else Outcome(tuple(scores), kept["settings"]["window"]).to_dict()
-
-
-def _recall_likelihood(kept: Kept, setting: str | None, identity: Identity) -> dict[str, Any] | None:
-    [row] = (row for row in kept["perplexity"]["rows"] if row["fine_tuning"] == setting)
-    return None if row["per_story"] is None else dict(row["per_story"][identity.story])
-
-
-def _recall_ordering(kept: Kept, setting: str | None, identity: Identity) -> Any:
-    if kept["ordering"]["fine_tuning"] != setting:
+    first = next((each for each in FINE_TUNINGS if each in run), None)  # its scores have no name
+    found = tale if fine_tuning == first else tale.get(name_fine_tuning(fine_tuning), {})
+    if not all(method in found for method in key["methods"]):
         return None
-    if not identity.part:
-        return _recall_likelihood(kept, setting, identity)
-    first, last = map(int, identity.part.split("-"))
-    return kept["ordering"]["log_probabilities"][identity.story]["shuffled"][first - 1 : last]
+    count = len(tale["tfidf"])
+    start, stop = key.get("part", (0, count))
+    for method in key["methods"]:
+        if len(found[method]) != count:
+            raise ValueError(f"{len(found[method])} scores of {count} sentences")
+    scores = {method: found[method][start:stop] for method in key["methods"]}
+    return {"scores": scores, "window": kept["settings"]["window"], "notes": []}
 
 
-def _recall_deletion(kept: Kept, setting: str | None, identity: Identity) -> Any:
-    if kept["deletion"]["fine_tuning"] != setting:
+def _recall_likelihood(kept: Kept, fine_tuning: str | None, key: Key) -> dict[str, Any] | None:
+    [row] = (row for row in kept["perplexity"]["rows"] if row["fine_tuning"] == fine_tuning)
+    return None if row["per_story"] is None else dict(row["per_story"][key["story"]])
+
+
+def _recall_ordering(kept: Kept, fine_tuning: str | None, key: Key) -> Any:
+    if kept["ordering"]["fine_tuning"] != fine_tuning:
         return None
-    first, last = map(int, identity.story.split("-"))
-    return kept["deletion"]["scores"][first - 1 : last]
+    if "part" not in key:
+        return _recall_likelihood(kept, fine_tuning, key)
+    return _cut(kept["ordering"]["log_probabilities"][key["story"]]["shuffled"], key)
 
 
-RECALL: dict[str, Callable[[Kept, str | None, Identity], Any]] = {
+def _recall_deletion(kept: Kept, fine_tuning: str | None, key: Key) -> Any:
+    return None if kept["deletion"]["fine_tuning"] != fine_tuning else _cut(kept["deletion"]["scores"], key)
+
+
+def _cut(values: list[Any], key: Key) -> list[Any]:
+    start, stop = key["part"]
+    if len(values) < stop:
+        raise ValueError(f"{len(values)} results instead of {stop}")
+    return values[start:stop]
+
+
+RECALL: dict[str, Callable[[Kept, str | None, Key], Any]] = {
     "table2": _recall_salience,
     "perplexity": _recall_likelihood,
     "ordering": _recall_ordering,
     "deletion": _recall_deletion,
 }
-"""What the kept results of an experiment say of one stored result; None where they say nothing."""
+"""Return what the kept results of an experiment say of one task; None if nothing."""
 
 
-def find_models(kept: Kept, memory: Path) -> Lineup:
-    """The models of the kept results that can be loaded here."""
+def find_models(kept: Kept, cache: ScoreCache) -> dict[str | None, DeferredModel]:
+    """Return the models of the kept results that can be loaded here."""
     found = {}
-    for setting in FINE_TUNINGS:
-        known = kept["models"][name_setting(setting)]
+    for fine_tuning in FINE_TUNINGS:
+        shown = name_fine_tuning(fine_tuning)
+        known = kept["models"][shown]
         if known is None:
             continue
-        model = DeferredModel(known["name"], dtype=known["dtype"], memory=memory)
+        model = DeferredModel(known["name"], dtype=known["dtype"], cache=cache)
         try:
-            _ = model.fingerprint  # asked for here, so that what is missing is told here
+            _ = model.fingerprint  # may load the model
         except BarthesError as error:
             print(f"passed over {known['name']}: {error}")
             continue
         model.release()
-        if setting is not None and model.fingerprint != known["fingerprint"]:
-            print(f"passed over {known['name']} ({name_setting(setting)}): it has other weights here")
+        if fine_tuning is not None and model.fingerprint != known["fingerprint"]:
+            print(f"passed over {known['name']} ({shown}): it has other weights here")
             continue
-        print(f"{known['name']} ({name_setting(setting)}): results in {known['dtype']}")
-        found[setting] = model
-    return Lineup(found)
+        print(f"{known['name']} ({shown}): results in {known['dtype']}")
+        found[fine_tuning] = model
+    return found
 
 
 def main() -> None:
-    """Fill the store of a folder."""
+    """Fill the cache of a folder."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -162,17 +174,17 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="the folder, as of `barthes reproduce`")
     chosen = parser.parse_args()
     kept = json.loads(chosen.kept.read_text(encoding="utf-8"))
-    store = ScoreStore(chosen.out / "scores")
     stories = kept["settings"]["stories"]
-    settings = Settings(
-        ProppLearner(chosen.corpus, rule=kept["settings"]["labels"]),
-        find_models(kept, store.folder),
-        find_mode(kept["mode"]),
-        stories=chosen.rocstories and RocStories(chosen.rocstories, limit=stories and stories["read"]),
-        permutations=kept["settings"]["permutations"],
-        seed=kept["settings"]["permutation_seed"],
-    )
-    print("\n".join(restore(kept, settings, store)))
+    with ScoreCache(chosen.out / "scores.sqlite3") as cache:
+        settings = Settings(
+            ProppLearner(chosen.corpus, rule=kept["settings"]["labels"]),
+            find_models(kept, cache),
+            find_mode(kept["mode"]),
+            stories=chosen.rocstories and RocStories(chosen.rocstories, limit=stories and stories["read"]),
+            permutations=kept["settings"]["permutations"],
+            seed=kept["settings"]["permutation_seed"],
+        )
+        print("\n".join(restore(kept, settings, cache)))
 
 
 if __name__ == "__main__":

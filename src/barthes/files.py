@@ -34,6 +34,22 @@ def expand_home(name: str | os.PathLike[str]) -> Path:
     return Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown user
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, unless it exists.
+
+    Raises:
+        OutputError: It cannot be made, or may not be written to.
+    """
+    remedy = "Choose a folder that is yours and has room."
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        what = "is a file, not a folder" if folder.is_file() else f"cannot be made ({error.strerror})"
+        raise OutputError(f"{what}.", where=folder, remedy=remedy) from error
+    if not os.access(folder, os.W_OK):
+        raise OutputError("may not be written to.", where=folder, remedy=remedy)
+
+
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Write a file atomically: readers see either the old content or all of the new content.
 

@@ -5,16 +5,13 @@ import math
 
 import pytest
 
-import barthes
 from barthes.baselines import Length, Position, Random
 from barthes.corpora import ProppLearner, RocStoriesSalience, Tripod
 from barthes.evaluation.bench import CHEAP, bench, expand_corpus
 from barthes.evaluation.evaluate import evaluate
-from barthes.evaluation.measures import choose_measures
-from barthes.evaluation.measuring import compare, gain
+from barthes.evaluation.measures import choose_measures, compare, gain
 from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
-from barthes.evaluation.store import ScoreStore
-from barthes.methods import needs_model, parse_formula
+from barthes.methods import describe_method, parse_formula
 from tests.evaluation.tales import STORIES, CountingCalls, Tales
 
 VOTES = {
@@ -45,12 +42,8 @@ def films(tmp_path):
     return Tripod(tmp_path / "films.csv")
 
 
-def test_it_is_public():
-    assert barthes.bench is bench
-
-
 def test_cheap_baselines_are_cheap_and_named_as_they_are():
-    assert not any(map(needs_model, CHEAP))
+    assert not any(describe_method(name).needs_model for name in CHEAP)
     assert [str(parse_formula(name)) for name in CHEAP] == list(CHEAP)
     assert len(set(CHEAP)) == len(CHEAP)
 
@@ -102,16 +95,6 @@ def test_objects_are_rows_of_their_own():
     assert [row.result.method for row in own] == ["random", "length+position"]
     assert not any(row.cheap for row in own)
     assert own[1].result.map == table["length+position"].result.map
-
-
-def test_the_store_saves_the_second_run(tmp_path):
-    store, model = ScoreStore(tmp_path / "scores"), CountingCalls()
-    first = bench(["sd", "ranks:sd+words"], [Tales()], model=model, store=store)
-    assert (store.kept, model.calls > 0) == (3, True)
-    model.calls = 0
-    again = bench(["sd", "ranks:sd+words"], [Tales()], model=model, store=store)
-    assert model.calls == 0
-    assert json.dumps(again.to_dict()) == json.dumps(first.to_dict())
 
 
 def test_json(votes):

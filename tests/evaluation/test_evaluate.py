@@ -7,30 +7,25 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
-import barthes
 from barthes.baselines import (
-    Centroid,
     DocumentFrequencies,
     Length,
     Position,
     Random,
-    Similarity,
     TfIdf,
-    Words,
 )
+from barthes.cache import ScoreCache
 from barthes.corpora.corpus import Problem
-from barthes.corpora.labelled_file import LabelledFile
 from barthes.corpora.opening import open_corpus
 from barthes.errors import BarthesError, UnknownNameError
-from barthes.evaluation.evaluate import combine, evaluate
+from barthes.evaluation.evaluate import evaluate
 from barthes.evaluation.metrics import rank_correlation
 from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
-from barthes.evaluation.store import ScoreStore
 from barthes.salience.combination import Combination, PlacedSum, RankSum
 from barthes.salience.method import silent
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import SentenceDeletion
-from tests.evaluation.tales import KING, STORIES, WOLF, AnnotatedTales, CountingCalls, Tales, tale
+from tests.evaluation.tales import STORIES, WOLF, AnnotatedTales, CountingCalls, Tales, tale
 
 NARRATIVES = [story.narrative for story in STORIES]
 DULL = tale("dull", ["Nothing came.", "Nothing went."], set())
@@ -55,12 +50,9 @@ def model():
 
 
 @pytest.fixture
-def store(tmp_path):
-    return ScoreStore(tmp_path / "scores")
-
-
-def test_it_is_public():
-    assert barthes.evaluate is evaluate
+def cache(tmp_path):
+    with ScoreCache(tmp_path / "scores.sqlite3") as cache:
+        yield cache
 
 
 def test_figures_are_those_of_the_slow_way(model):
@@ -108,14 +100,6 @@ def test_random_is_averaged_over_seeds(seeds):
     assert found["random+length"].p_vs_random is not None
 
 
-def test_a_combination_is_the_sum_of_scaled_parts(model):
-    for story in NARRATIVES:
-        parts = [SentenceDeletion(model), Length(), Position()]
-        scores = [part.score(story).scores for part in parts]
-        assert combine(scores) == Combination(*parts).score(story).scores
-    assert combine([(3.0, -1.0)]) == (3.0, -1.0)
-
-
 def test_methods_as_objects_and_names_agree(model):
     one = evaluate([SentenceDeletion(model), SentenceDeletion(model) + Length(), Position()], Tales())
     other = evaluate(["sd", "sd+length", "position-asc"], Tales(), model=model)
@@ -131,131 +115,10 @@ def test_two_methods_of_the_same_name_are_two_rows():
     assert other.per_story == precisions(Random(seed=2))
 
 
-def test_the_store_saves_the_second_run(model, store):
-    first = evaluate(["sd", "sd+tfidf", "va"], AnnotatedTales(), model=model, store=store)
-    assert model.calls > 0
-    assert store.kept == 6, "two methods, three stories; combinations are made from their parts"
-    model.calls = 0
-    reports = []
-    content = json.loads(next(store.folder.rglob("sd-float64/wolf.json")).read_text())
-    assert content["identity"]["precision"] == "float64"
-    assert content["values"].keys() == {"scores", "window", "notes"}
-    again = evaluate(
-        ["sd", "va", "sd+va"],
-        AnnotatedTales(),
-        model=model,
-        store=store,
-        progress=lambda done, total: reports.append((done, total)),
-    )
-    assert model.calls == 0
-    assert (again["sd"], again["va"]) == (first["sd"], first["va"])
-    assert store.stale == []
-    assert json.dumps(first.to_dict()) == json.dumps(
-        evaluate(["sd", "sd+tfidf", "va"], AnnotatedTales(), model=model, store=store).to_dict()
-    )
-
-
-def test_what_has_changed_is_computed_again_and_said(model, store):
-    evaluate(["sd", "va"], AnnotatedTales(), model=model, store=store)
-    other = CountingCalls(k=5.0)
-    found = evaluate(["sd"], AnnotatedTales(), model=other, store=store)
-    assert found["sd"].per_story == precisions(SentenceDeletion(CountingCalls(k=5.0)))
-    assert "3 stored results" in store.stale[0]
-    assert "other weights" in store.stale[0]
-
-    retagged = AnnotatedTales()
-    retagged.tag = "NN"
-    later = ScoreStore(store.folder)
-    evaluate(["va"], retagged, model=model, store=later)
-    assert "rest on another annotation" in later.stale[0]
-
-    rewritten = Tales(tale("wolf", [*WOLF[:-1], "Night fell."], {0, 2}), *STORIES[1:])
-    later = ScoreStore(store.folder)
-    evaluate(["sd"], rewritten, model=other, store=later)
-    assert later.kept == 1
-    assert "another text" in later.stale[0]
-
-
-def test_labels_do_not_touch_the_store(model, store):
-    evaluate(["sd"], Tales(), model=model, store=store)
-    model.calls = 0
-    evaluate(["sd"], Tales(tale("wolf", WOLF, {1}), *STORIES[1:]), model=model, store=store)
-    assert (model.calls, store.stale) == (0, [])
-
-
-def outcome(**changes):
-    return {"scores": [1.0, 2.0, 3.0, 4.0], "window": None, "notes": []} | changes
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        [1.0, 2.0, 3.0, 4.0],
-        "abcd",
-        {"scores": [1.0, 2.0, 3.0, 4.0]},
-        outcome(scores=[1.0]),
-        outcome(scores=[1.0, 2.0, None, 3.0]),
-        outcome(window="all"),
-        outcome(notes=[3]),
-        outcome(notes="none"),
-    ],
-)
-def test_scores_that_cannot_be_right_are_computed_again(model, store, values):
-    evaluate(["sd"], Tales(), model=model, store=store)
-    [path] = store.folder.rglob("wolf.json")
-    content = json.loads(path.read_text())
-    path.write_text(json.dumps(content | {"values": values}))
-    later = ScoreStore(store.folder)
-    assert evaluate(["sd"], Tales(), model=model, store=later)["sd"].per_story == precisions(
-        SentenceDeletion(model)
-    )
-    assert later.kept == 1
-    assert "cannot be read" in later.stale[0]
-
-
 class Narrow(CountingCalls):
     """Has to cut the longer stories into windows, but not that of the king."""
 
     context_length = 21
-
-
-def test_stories_that_were_cut_into_windows_are_counted(store):
-    notes = [
-        evaluate(["sd", "sd+length"], Tales(), model=model, store=store).notes
-        for model in (Narrow(), Narrow())
-    ]
-    assert notes[0] == notes[1], "computed, or from the store"
-    few, note = notes[0]
-    assert few == FEW
-    assert note == (
-        "2 of 3 stories (sd): The story does not fit: each sentence was scored in a window of 21 tokens "
-        "around it."
-    )
-    assert store.kept == 3
-
-
-def test_alternatives_live_side_by_side(store):
-    """Another precision, predicted annotation: none costs the other its scores."""
-    coarse = CountingCalls(k=3.0)
-    coarse.precision = "bfloat16"
-    for _ in range(2):
-        for model in (CountingCalls(), coarse):
-            for annotation in ("gold", "predicted"):
-                evaluate(["va"], AnnotatedTales(), model=model, annotation=annotation, store=store)
-    assert (store.kept, store.stale) == (12, [])
-
-
-def test_files_of_the_same_name_are_two_corpora(model, store, tmp_path):
-    for place, sentences in enumerate((WOLF, KING)):
-        path = tmp_path / str(place) / "mine.jsonl"
-        path.parent.mkdir()
-        story = {"story": "tale", "sentences": sentences, "labels": [1] + [0] * (len(sentences) - 1)}
-        path.write_text(json.dumps(story))
-    files = [str(tmp_path / str(place) / "mine.jsonl") for place in (0, 1)]
-    for file in [*files, *files]:
-        assert evaluate(["sd"], LabelledFile(file), model=model, store=store).corpus == "mine"
-    assert (store.kept, store.stale) == (2, [])
-    assert all(folder.name.startswith("mine.jsonl-") for folder in store.folder.iterdir())
 
 
 @pytest.mark.parametrize("policy", ["skip", "zero"])
@@ -296,13 +159,6 @@ def test_objects_of_one_name_are_not_mistaken_for_each_other():
     assert found["wilcoxon"] == pytest.approx(wilcoxon(lengths, draws))
 
 
-def test_a_method_compared_with_is_stored_like_any_other(model, store):
-    evaluate(["length"], Tales(), against="sd", model=model, store=store)
-    assert store.kept == 3
-    with pytest.raises(UnknownNameError, match="Did you mean 'tfidf'"):
-        evaluate(["length"], Tales(), against=["tfdif"], model=model)
-
-
 class Interrupted(CountingCalls):
     """Reads two stories; while it reads the third, somebody presses Ctrl-C."""
 
@@ -310,18 +166,6 @@ class Interrupted(CountingCalls):
         if self.calls > 2 and not getattr(self, "patient", False):
             raise KeyboardInterrupt
         return super().read(tokens)
-
-
-def test_an_interruption_loses_nothing_that_is_finished(store):
-    model = Interrupted()
-    with pytest.raises(KeyboardInterrupt):
-        evaluate(["sd"], Tales(), model=model, store=store)
-    assert store.kept == 2
-    model.patient, model.calls = True, 0
-    found = evaluate(["sd"], Tales(), model=model, store=store)
-    assert store.kept == 3
-    assert model.calls == 1
-    assert found["sd"].per_story == precisions(SentenceDeletion(CountingCalls()))
 
 
 def test_progress_only_goes_up_and_ends_at_the_end(model):
@@ -344,8 +188,6 @@ def test_gold_where_the_corpus_has_it(model):
     assert found["tfidf"].per_story == precisions(plain)
     with pytest.raises(BarthesError, match=r"tales: the corpus has no annotation.*predicted"):
         evaluate(["va"], Tales(), model=model, annotation="gold")
-    with pytest.raises(UnknownNameError, match="Did you mean 'gold'"):
-        evaluate(["va"], Tales(), model=model, annotation="glod")
 
 
 def test_a_single_story(model):
@@ -403,19 +245,6 @@ def test_corpora_on_which_nothing_can_be_measured():
         evaluate(["length"], Tales(STORIES[0], STORIES[0]))
 
 
-@pytest.mark.parametrize(
-    ("methods", "options", "message"),
-    [
-        (["tfdif"], {}, "Did you mean 'tfidf'"),
-        (["sd"], {"undefined": "ignore"}, "undefined"),
-    ],
-)
-def test_wrong_names(methods, options, message, model):
-    with pytest.raises(UnknownNameError, match=message):
-        evaluate(methods, Tales(), model=model, **options)
-    assert model.calls == 0
-
-
 def test_no_seed_is_no_draw():
     with pytest.raises(ValueError, match="at least one"):
         evaluate(["random"], Tales(), seeds=0)
@@ -463,34 +292,6 @@ def test_the_published_baselines_to_the_digit(shared, labels, figures):
     assert found.labels == labels
 
 
-def test_rank_sums_by_name_and_as_objects(model):
-    one = evaluate([RankSum(SentenceDeletion(model), Length(), Position())], Tales())
-    other = evaluate(["Ranks: sd + length + position-asc"], Tales(), model=model)
-    assert [row.method for row in one] == [row.method for row in other] == ["ranks:sd+length+position"]
-    assert one.rows[0].per_story == other.rows[0].per_story
-    for story in NARRATIVES:
-        parts = [SentenceDeletion(model), Length(), Position()]
-        scores = [part.score(story).scores for part in parts]
-        assert combine(scores, kind="ranks") == RankSum(*parts).score(story).scores
-        assert combine(scores, kind="placed") == PlacedSum(*parts).score(story).scores
-
-
-def test_a_rank_sum_has_the_scores_of_its_parts_in_the_store(model, store):
-    evaluate(["sd"], Tales(), model=model, store=store)
-    model.calls = 0
-    found = evaluate(["ranks:sd+length", "sd+length"], Tales(), model=model, store=store)
-    assert (model.calls, store.kept) == (0, 3)
-    assert [row.model for row in found] == ["counting", "counting"]
-
-
-@pytest.mark.parametrize("name", ["words", "centroid", "similarity"])
-def test_words_of_the_corpus_where_it_has_them(name):
-    kind = {"words": Words, "centroid": Centroid, "similarity": Similarity}[name]
-    gold = DocumentFrequencies.from_narratives(NARRATIVES, tokenize=AnnotatedTales().tokenize)
-    found = evaluate([name], AnnotatedTales())
-    assert found[name].per_story == precisions(kind(gold, tokenize=AnnotatedTales().tokenize))
-
-
 def test_other_measures_have_intervals_and_tests_of_their_own():
     corpus = Tales(*STORIES, DULL)
     found = evaluate(["length"], corpus, against=["position"], measures=["spearman", "agreement"])
@@ -505,8 +306,6 @@ def test_other_measures_have_intervals_and_tests_of_their_own():
     places = [rank_correlation(story.grades, Position().score(story.narrative).scores) for story in STORIES]
     assert row.p_vs["position"]["wilcoxon"] == pytest.approx(wilcoxon(rho, places))
     assert row.figures["agreement"].value == row.agreement == row.to_dict()["agreement"]
-    with pytest.raises(UnknownNameError, match="Did you mean 'spearman'"):
-        evaluate(["length"], corpus, measures=["sperman"])
     with pytest.raises(ValueError, match="at least one measure"):
         evaluate(["length"], corpus, measures=[])
 
@@ -518,3 +317,86 @@ def test_who_does_not_decide_is_not_let_off():
     assert found["length"].spearman == pytest.approx(whole["length"].spearman * 3 / 4)
     row = evaluate(["length"], Tales(*STORIES, level), measures=["spearman"])["length"]
     assert row.figures["spearman"].per_story["level"] == 0
+
+
+def test_combinations_by_name_are_those_of_objects(model):
+    parts = [SentenceDeletion(model), Length(), Position()]
+    objects = [Combination(*parts), RankSum(*parts), PlacedSum(*parts)]
+    names = ["sd+length+position", "Ranks: sd + length + position-asc", "placed:sd+length+position"]
+    by_name = evaluate(names, Tales(), model=model)
+    assert [row.method for row in by_name] == [method.name for method in objects]
+    for method, row in zip(objects, by_name, strict=True):
+        assert row.per_story == precisions(method)
+        assert evaluate([method], Tales()).rows[0].per_story == row.per_story
+
+
+def test_the_cache_saves_the_second_run(model, cache):
+    methods = ["sd", "sd+tfidf", "ranks:va+length"]
+    first = evaluate(methods, AnnotatedTales(), against="va", model=model, cache=cache)
+    assert model.calls > 0
+    assert cache.stored == 6, "two methods, three stories; combinations are made from their parts"
+    model.calls = 0
+    again = evaluate(methods, AnnotatedTales(), against="va", model=model, cache=cache)
+    assert model.calls == 0
+    assert json.dumps(first.to_dict()) == json.dumps(again.to_dict())
+    relabelled = AnnotatedTales(tale("wolf", WOLF, {1}), *STORIES[1:])
+    evaluate(methods, relabelled, model=model, cache=cache)
+    assert (model.calls, cache.stored) == (0, 6), "labels decide no score"
+
+
+def test_what_has_changed_is_computed_again(model, cache):
+    evaluate(["sd", "va"], AnnotatedTales(), model=model, cache=cache)
+    found = evaluate(["sd"], AnnotatedTales(), model=CountingCalls(k=5.0), cache=cache)
+    assert found["sd"].per_story == precisions(SentenceDeletion(CountingCalls(k=5.0)))
+    assert cache.stored == 9, "another model"
+    retagged = AnnotatedTales()
+    retagged.tag = "NN"
+    evaluate(["va"], retagged, model=model, cache=cache)
+    assert cache.stored == 12, "another annotation"
+    evaluate(["va"], AnnotatedTales(), model=model, annotation="predicted", cache=cache)
+    assert cache.stored == 15
+    rewritten = Tales(tale("wolf", [*WOLF[:-1], "Night fell."], {0, 2}), *STORIES[1:])
+    evaluate(["sd"], rewritten, model=model, cache=cache)
+    assert cache.stored == 16, "another text"
+    evaluate(["sd"], Tales(), model=model, window=16, cache=cache)
+    assert cache.stored == 19, "another window"
+    evaluate([SentenceDeletion(CountingCalls(k=7.0))], Tales(), cache=cache)
+    assert cache.stored == 19, "objects are computed each time"
+
+
+def test_stories_that_were_cut_into_windows_are_counted(cache):
+    notes = [evaluate(["sd", "sd+length"], Tales(), model=Narrow(), cache=cache).notes for _ in range(2)]
+    assert notes[0] == notes[1], "computed, or from the cache"
+    assert notes[0] == (
+        FEW,
+        "2 of 3 stories (sd): The story does not fit: each sentence was scored in a window of 21 tokens "
+        "around it.",
+    )
+    assert cache.stored == 3
+
+
+def test_an_interruption_loses_nothing_that_is_finished(cache):
+    model = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(["sd"], Tales(), model=model, cache=cache)
+    assert cache.stored == 2
+    model.patient, model.calls = True, 0
+    found = evaluate(["sd"], Tales(), model=model, cache=cache)
+    assert (cache.stored, model.calls) == (3, 1)
+    assert found["sd"].per_story == precisions(SentenceDeletion(CountingCalls()))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"methods": ["tfdif"]}, "Did you mean 'tfidf'"),
+        ({"against": ["tfdif"]}, "Did you mean 'tfidf'"),
+        ({"undefined": "ignore"}, "undefined"),
+        ({"measures": ["sperman"]}, "Did you mean 'spearman'"),
+        ({"annotation": "glod"}, "Did you mean 'gold'"),
+    ],
+)
+def test_wrong_names(options, message, model):
+    with pytest.raises(UnknownNameError, match=message):
+        evaluate(corpus=Tales(), model=model, **{"methods": ["sd"], **options})
+    assert model.calls == 0

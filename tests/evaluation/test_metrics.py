@@ -18,11 +18,11 @@ from barthes.evaluation.metrics import (
     agreement_within,
     area_under_curve,
     average_precision,
+    handle_undefined,
     mean_over_stories,
     precision_at,
     r_precision,
     rank_correlation,
-    settle_undefined,
 )
 from tests.evaluation import oracles
 
@@ -240,7 +240,7 @@ def test_a_mean_of_nothing_is_undefined():
 def test_order_of_stories_changes_nothing(values, random):
     shuffled = random.sample(values, len(values))
     assert mean_over_stories(values) == mean_over_stories(shuffled)
-    assert settle_undefined(values, undefined="error").tolist() == values
+    assert handle_undefined(values, undefined="error").tolist() == values
 
 
 def test_statistics_libraries_wait_until_needed():

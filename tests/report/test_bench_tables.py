@@ -3,9 +3,9 @@ from __future__ import annotations
 import io
 import json
 
-from barthes.evaluation.bench_result import Bench, BenchRow, CorpusBench
+from barthes.evaluation.bench import Bench, BenchRow, CorpusBench
 from barthes.evaluation.result import Evaluation, Figure, MethodResult
-from barthes.report.bench_tables import print_tables, to_json, to_latex, to_markdown
+from barthes.report.evaluation_tables import print_tables, to_json, to_latex, to_markdown
 
 
 def result(method, value, model=None):

@@ -2,10 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from barthes.cache import ScoreCache
 from barthes.corpora.tale import read_tale
-from barthes.evaluation.store import ScoreStore
-from barthes.reproduction.models import Lineup
-from barthes.reproduction.work import Ledger
 from tests.evaluation.conftest import propplearner, shared  # noqa: F401 - fixtures
 from tests.reproduction.tales import AskedModel, read_corpus
 
@@ -23,26 +21,20 @@ def model(corpus):
 
 
 @pytest.fixture
-def lineup(corpus):
-    """A model for each setting; the better it knows the corpus, the later it comes."""
+def models(corpus):
+    """A model for each fine-tuning; the better it knows the corpus, the later it comes."""
     texts = [tale.narrative.text for tale in corpus]
-    models = {
-        setting: AskedModel(texts, k=k)
-        for setting, k in [(None, 100.0), ("domain", 1.0), ("transductive", 0.01)]
-    }
-    for setting, each in models.items():
-        each.name = f"model of {setting}"
-    return Lineup(models)
+    smoothing = {None: 100.0, "domain": 1.0, "transductive": 0.01}
+    models = {each: AskedModel(texts, k=k) for each, k in smoothing.items()}
+    for each, model in models.items():
+        model.name = f"model of {each}"
+    return models
 
 
 @pytest.fixture
-def store(tmp_path):
-    return ScoreStore(tmp_path / "scores")
-
-
-@pytest.fixture
-def ledger(store):
-    return Ledger(store)
+def cache(tmp_path):
+    with ScoreCache(tmp_path / "scores.sqlite3") as cache:
+        yield cache
 
 
 @pytest.fixture(scope="session")

@@ -7,8 +7,7 @@ import pytest
 from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnotation, Token
 from barthes.narrative import Narrative
 from barthes.reproduction import release_removal as removal
-from barthes.reproduction.release_removal import release_removals
-from barthes.reproduction.release_tags import tag_words
+from barthes.reproduction.release_removal import move_annotation, release_removals, tag_words
 
 
 def tale_of(crane, text, *events):
@@ -119,15 +118,69 @@ def test_given_words_are_tagged_as_they_are():
     assert quoted == ["``", "PRP", "VBP", "RB", "VB", ",", "''", "PRP", "VBD", "."]
 
 
+def test_tokens_are_joined_by_single_spaces(crane):
+    narrative = crane.token_narrative
+    assert [sentence.text for sentence in narrative] == [
+        "A crane lived by the lake .",
+        "One day it set off to find a wife .",
+        "`` Come home , '' said the fox , `` and rest . ''",
+        "`` You -LRB- or I -RRB- had not been seen since then . ''",
+    ]
+    assert narrative.text == " ".join(sentence.text for sentence in narrative)
+    assert (narrative.title, narrative.language) == ("The Crane's Wife", "en")
+
+
+def test_the_annotation_lies_over_the_token_text(crane):
+    annotation = move_annotation(crane.annotation, crane.words)
+    annotation.check(crane.token_narrative)
+    assert [[token.text for token in sentence.tokens] for sentence in annotation] == [*map(list, crane.words)]
+    assert [(token.tag, token.auxiliary) for token in annotation.tokens] == [
+        (token.tag, token.auxiliary) for token in crane.annotation.tokens
+    ]
+
+
+def test_predicates_and_roles_move_with_their_words(crane):
+    text = crane.token_narrative.text
+    _, _, said, spoken = move_annotation(crane.annotation, crane.words)
+    _, say, _ = said.events
+    assert (say.predicate.text, say.frame) == ("said", "say.01")
+    roles = {a.role: [text[start:end] for start, end in a.spans] for a in say.arguments}
+    assert roles == {"ARG0": ["the fox"], "ARG1": ["Come home", "and rest"]}
+    speech, seen = spoken.events
+    assert speech.predicate.text == "``"
+    assert [text[slice(*span)] for a in seen.arguments for span in a.spans] == [
+        "You -LRB- or I -RRB-",
+        "since then",
+        "not",
+    ]
+
+
+def test_particles_are_the_sentences_own_tokens(crane):
+    sentence = move_annotation(crane.annotation, crane.words)[1]
+    assert [particle.text for particle in sentence.events[0].particles] == ["off"]
+    assert set(sentence.events[0].trigger) <= set(sentence.tokens)
+
+
+def test_other_tags_replace_the_gold_ones_everywhere(crane):
+    tags = [["X"] * len(words) for words in crane.words]
+    moved = move_annotation(crane.annotation, crane.words, tags)
+    assert {token.tag for token in moved.tokens} == {"X"}
+    assert {event.predicate.tag for event in moved.events} == {"X"}
+
+
 def test_every_tale_of_the_corpus(propplearner):
     """39 sentences have nothing that spaCy calls a verb; what is replaced, and only that, is other words."""
-    unchanged = 0
+    unchanged = words = 0
     for tale in propplearner:
-        narrative = tale.token_narrative
+        narrative, annotation = tale.token_narrative, move_annotation(tale.annotation, tale.words)
+        annotation.check(narrative)
+        assert len(narrative) == len(tale.labels)
+        assert len(annotation.events) == len(tale.annotation.events)
+        words += len(narrative.text.split(" "))
         removals = release_removals(tale)
         for sentence, verbs, both in zip(narrative, removals["va"], removals["paa"], strict=True):
             assert verbs.index == both.index == sentence.index
             assert len(verbs.text.split()) == len(sentence.text.split())
             assert len(both.text.split()) <= len(sentence.text.split())
             unchanged += verbs.text == sentence.text
-    assert unchanged == 39
+    assert (unchanged, words) == (39, 23291)  # words: punctuation is counted

@@ -8,15 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from barthes.cache import ScoreCache
 from barthes.corpora.rocstories import RocStories
-from barthes.evaluation.store import ScoreStore
-from barthes.reproduction.models import Lineup
+from barthes.reproduction.experiment import Settings
 from barthes.reproduction.modes import MODES
-from barthes.reproduction.reproduce import Settings, reproduce
+from barthes.reproduction.reproduce import reproduce
 from tests.reproduction.tales import write_stories
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
-SETTINGS = ("none", "domain", "transductive")
 TEXT = "The wolf came. The girl ran. The wolf slept. Then it rained. The girl laughed."
 
 
@@ -33,24 +32,24 @@ def script():
 
 
 @pytest.fixture(params=MODES)
-def settings(request, corpus, lineup, tmp_path):
+def settings(request, corpus, models, tmp_path):
     stories = RocStories(write_stories(tmp_path / "stories.jsonl", [TEXT, TEXT.replace("girl", "king")]))
-    return Settings(corpus, lineup, MODES[request.param], stories, permutations=12)
+    return Settings(corpus, models, MODES[request.param], stories, permutations=12)
 
 
-def keep(settings, store):
+def keep(settings, cache):
     strip = load_script("keep_reproduction").strip
-    return json.loads(json.dumps(strip(reproduce(settings, store).to_dict())))
+    return json.loads(json.dumps(strip(reproduce(settings, cache).to_dict())))
 
 
 def count_reads(settings):
-    return {setting: model.reads for setting, model in settings.models}
+    return {setting: model.reads for setting, model in settings.models.items()}
 
 
-def test_what_was_kept_need_not_be_computed_again(script, settings, store, tmp_path):
-    kept = keep(settings, store)
+def test_what_was_kept_need_not_be_computed_again(script, settings, cache, tmp_path):
+    kept = keep(settings, cache)
     before = count_reads(settings)
-    other = ScoreStore(tmp_path / "restored")
+    other = ScoreCache(tmp_path / "restored.sqlite3")
     lines = script.restore(kept, settings, other)
     assert [line.split(":")[0] for line in lines] == [
         *(
@@ -62,38 +61,38 @@ def test_what_was_kept_need_not_be_computed_again(script, settings, store, tmp_p
         "deletion, none",
     ]
     again = reproduce(settings, other).to_dict()
-    assert again == reproduce(settings, store).to_dict()
+    assert again == reproduce(settings, cache).to_dict()
     reads = count_reads(settings)
     assert all(reads[setting] == before[setting] for setting in ("domain", "transductive"))
     assert 0 < reads[None] - before[None] < before[None] / 2  # Cinderella
 
 
-def test_another_model_is_added(script, settings, store, tmp_path):
-    models = dict(settings.models.given)
-    alone = replace(settings, models=Lineup({None: models[None]}))
-    kept = keep(alone, store)
-    other = ScoreStore(tmp_path / "restored")
+def test_another_model_is_added(script, settings, cache, tmp_path):
+    models = dict(settings.models)
+    alone = replace(settings, models={None: models[None]})
+    kept = keep(alone, cache)
+    other = ScoreCache(tmp_path / "restored.sqlite3")
     script.restore(kept, alone, other)
     before = models[None].reads
-    both = replace(settings, models=Lineup({None: models[None], "domain": models["domain"]}))
+    both = replace(settings, models={None: models[None], "domain": models["domain"]})
     added = reproduce(both, other).to_dict()
-    assert added == reproduce(both, store).to_dict()
+    assert added == reproduce(both, cache).to_dict()
     assert models[None].reads - before < before / 2
     assert added["scores"]["story1"]["domain"]["sd"]
 
 
-def test_scores_of_a_first_model_that_failed_are_not_mistaken(script, settings, store, tmp_path):
+def test_scores_of_a_first_model_that_failed_are_not_mistaken(script, settings, cache, tmp_path):
     """The scores without a name are those of the first model that was run, not the first that was given."""
-    models = dict(settings.models.given)
-    alone = replace(settings, models=Lineup({"domain": models["domain"]}))
-    kept = keep(alone, store)
+    models = dict(settings.models)
+    alone = replace(settings, models={"domain": models["domain"]})
+    kept = keep(alone, cache)
     kept["models"]["none"] = {"name": "model of None", "fingerprint": models[None].fingerprint}
-    both = replace(settings, models=Lineup({each: models[each] for each in (None, "domain")}))
-    lines = script.restore(kept, both, ScoreStore(tmp_path / "restored"))
+    both = replace(settings, models={each: models[each] for each in (None, "domain")})
+    lines = script.restore(kept, both, ScoreCache(tmp_path / "restored.sqlite3"))
     assert [line.split(":")[0] for line in lines][:1] == ["table2, domain"]
 
 
-def test_a_model_fine_tuned_elsewhere_is_passed_over(script, settings, store, tmp_path, monkeypatch, capsys):
+def test_a_model_fine_tuned_elsewhere_is_passed_over(script, settings, cache, tmp_path, monkeypatch, capsys):
     """Training on another processor gives other last digits; the other models' results are still good."""
 
     class Here:
@@ -103,26 +102,26 @@ def test_a_model_fine_tuned_elsewhere_is_passed_over(script, settings, store, tm
         def release(self):
             pass
 
-    kept = keep(settings, store)
+    kept = keep(settings, cache)
     prints = {model["name"]: model["fingerprint"] for model in kept["models"].values()}
     for model in kept["models"].values():
         model.setdefault("dtype", "float32")
     monkeypatch.setattr(script, "DeferredModel", Here)
-    found = script.find_models(kept, tmp_path)
-    assert [setting for setting, _ in found] == [None, "domain"]
+    found = script.find_models(kept, cache)
+    assert list(found) == [None, "domain"]
     told = capsys.readouterr().out
     assert "passed over model of transductive (transductive): it has other weights here" in told
 
 
-def test_without_rocstories(script, settings, store, tmp_path):
-    kept = keep(settings, store)
-    lines = script.restore(kept, replace(settings, stories=None), ScoreStore(tmp_path / "restored"))
+def test_without_rocstories(script, settings, cache, tmp_path):
+    kept = keep(settings, cache)
+    lines = script.restore(kept, replace(settings, stories=None), ScoreCache(tmp_path / "restored.sqlite3"))
     assert not any("deletion" in line for line in lines)
     assert len(lines) == 7
 
 
-def test_results_of_something_else_are_refused(script, settings, store, tmp_path):
-    kept = keep(settings, store)
+def test_results_of_something_else_are_refused(script, settings, cache, tmp_path):
+    kept = keep(settings, cache)
     changes = {
         "Barthes was 0.0.1": lambda kept: kept.update(barthes="0.0.1"),
         "parser was none": lambda kept: kept["settings"].update(parser="none"),
@@ -136,5 +135,5 @@ def test_results_of_something_else_are_refused(script, settings, store, tmp_path
         changed = copy.deepcopy(kept)
         change(changed)
         with pytest.raises(SystemExit, match=told):
-            script.restore(changed, settings, ScoreStore(tmp_path / "restored"))
-    assert not (tmp_path / "restored").exists()
+            script.restore(changed, settings, ScoreCache(tmp_path / "restored.sqlite3"))
+    assert not (tmp_path / "restored.sqlite3").exists()

@@ -6,14 +6,19 @@ from typing import Annotated
 
 import typer
 
-from barthes.cli.evaluate import ChosenFormat, check_output, identify
+from barthes.cli.evaluation_output import (
+    ChosenFormat,
+    check_output,
+    identify,
+    open_cache,
+    results_kept,
+    write_tables,
+)
 from barthes.cli.options import Device, Dtype, Model, OutFile, Results, Seeds, Window
 from barthes.cli.presets import remark_presets
 from barthes.cli.progress import show_progress
-from barthes.cli.stored_results import results_kept
-from barthes.cli.tables import write_tables
 from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
-from barthes.methods import METHOD_NAMES, PRESETS, check_method, needs_model
+from barthes.methods import METHOD_NAMES, PRESETS, check_method, describe_method
 from barthes.models.embedded import DEFAULT_MODEL
 
 __all__ = ["bench_cli"]
@@ -67,24 +72,22 @@ def bench_cli(
     chosen = check_output(format, out, corpora=[check_corpus(each)[1] for each in given])
     from barthes.evaluation.bench import bench
     from barthes.evaluation.evaluate import check_evaluation
-    from barthes.evaluation.model_identity import DeferredModel
-    from barthes.evaluation.store import ScoreStore, make_folder, scores_folder
-    from barthes.report import bench_tables
+    from barthes.models.deferred import DeferredModel
 
-    store = ScoreStore(scores_folder() if results is None else results)
-    lazy = DeferredModel(model, device=device, dtype=dtype, memory=store.folder)
+    needed = any(describe_method(method).needs_model for method in asked)
+    cache = open_cache(results, needed=needed)
+    lazy = DeferredModel(model, device=device, dtype=dtype, cache=cache)
     opened = []
     with show_progress("reading") as progress:
         for place, each in enumerate(given):
             progress(place, len(given))
             opened.append(open_corpus(each))
             check_evaluation(opened[-1])
-    with results_kept(store):
-        if any(map(needs_model, asked)):
-            make_folder(store.folder)
+    with results_kept(cache):
+        if needed:
             identify(lazy)
         with show_progress("benchmark") as progress:
             found = bench(
-                asked, opened, model=lazy, window=window, store=store, seeds=seeds, progress=progress
+                asked, opened, model=lazy, window=window, cache=cache, seeds=seeds, progress=progress
             )
-        write_tables(found, chosen, out, bench_tables)
+        write_tables(found, chosen, out)

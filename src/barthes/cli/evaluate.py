@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from barthes.cli.evaluation_output import (
+    ChosenFormat,
+    check_output,
+    identify,
+    open_cache,
+    results_kept,
+    write_tables,
+)
 from barthes.cli.options import ChosenLabels, Device, Dtype, Labels, Model, OutFile, Results, Seeds, Window
-from barthes.cli.output import check_writable
 from barthes.cli.presets import remark_presets
 from barthes.cli.progress import show_progress
-from barthes.cli.stored_results import results_kept
-from barthes.cli.tables import EvaluationFormat, write_tables
 from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
-from barthes.errors import OutputError
-from barthes.methods import METHOD_NAMES, PRESETS, check_method, needs_model
+from barthes.methods import METHOD_NAMES, PRESETS, check_method, describe_method
 from barthes.models.embedded import DEFAULT_MODEL
 
-if TYPE_CHECKING:
-    from barthes.evaluation.model_identity import DeferredModel
-
-__all__ = ["ChosenFormat", "check_output", "evaluate_cli", "identify"]
-
-
-ChosenFormat = Annotated[
-    EvaluationFormat | None,
-    typer.Option("--format", "-f", help="By default by the ending of --out, else text."),
-]
-"""The option by which `barthes evaluate` and `barthes bench` take it."""
+__all__ = ["evaluate_cli"]
 
 
 class Annotations(StrEnum):
@@ -46,15 +38,6 @@ class Undefined(StrEnum):
     SKIP = "skip"
     ZERO = "zero"
     ERROR = "error"
-
-
-_ENDINGS = {
-    "": EvaluationFormat.TEXT,
-    ".txt": EvaluationFormat.TEXT,
-    ".md": EvaluationFormat.MARKDOWN,
-    ".tex": EvaluationFormat.LATEX,
-    ".json": EvaluationFormat.JSON,
-}
 
 
 def evaluate_cli(
@@ -113,18 +96,16 @@ def evaluate_cli(
     _, path = check_corpus(corpus, labels=labels.value)
     chosen = check_output(format, out, corpora=[path])
     from barthes.evaluation.evaluate import check_evaluation, evaluate
-    from barthes.evaluation.model_identity import DeferredModel
-    from barthes.evaluation.store import ScoreStore, make_folder, scores_folder
-    from barthes.report import evaluation_tables
+    from barthes.models.deferred import DeferredModel
 
-    store = ScoreStore(scores_folder() if results is None else results)
-    lazy = DeferredModel(model, device=device, dtype=dtype, memory=store.folder)
+    needed = any(describe_method(method).needs_model for method in [*methods, *others])
+    cache = open_cache(results, needed=needed)
+    lazy = DeferredModel(model, device=device, dtype=dtype, cache=cache)
     opened = open_corpus(corpus, labels=labels.value)
     source = None if annotation is None else annotation.value
     check_evaluation(opened, annotation=source, undefined=undefined.value)
-    with results_kept(store):
-        if any(map(needs_model, [*methods, *others])):
-            make_folder(store.folder)
+    with results_kept(cache):
+        if needed:
             identify(lazy)
         with show_progress(f"evaluating on {opened.name}") as progress:
             evaluation = evaluate(
@@ -134,55 +115,16 @@ def evaluate_cli(
                 model=lazy,
                 window=window,
                 annotation=source,
-                store=store,
+                cache=cache,
                 seeds=seeds,
                 undefined=undefined.value,
                 progress=progress,
             )
-        write_tables(evaluation, chosen, out, evaluation_tables)
-
-
-def check_output(
-    chosen: EvaluationFormat | None, out: Path | None, *, corpora: Sequence[Path]
-) -> EvaluationFormat:
-    """The format of the result; found out before the work, as is that it cannot be written.
-
-    Raises:
-        OutputError: The file cannot be written, is one of the corpora, or has an ending without a format.
-    """
-    found = chosen or _format_of(out)
-    if out is not None:
-        check_writable(out)
-        for corpus in corpora:
-            _check_apart(corpus, out)
-    return found
-
-
-def identify(model: DeferredModel) -> None:
-    """Find out which model it is; its files may tell, else it is loaded."""
-    with show_progress(f"loading {model.name}"):
-        _ = model.fingerprint, model.precision
-
-
-def _format_of(out: Path | None) -> EvaluationFormat:
-    ending = "" if out is None else out.suffix.lower()
-    if ending not in _ENDINGS:
-        raise OutputError(
-            f"there is no format for files that end in {ending}.",
-            where=out,
-            remedy="Use .txt, .md, .tex or .json, or add --format.",
-        )
-    return _ENDINGS[ending]
-
-
-def _check_apart(corpus: Path, out: Path) -> None:
-    """A corpus is never written over by its own figures."""
-    if out.exists() and corpus.exists() and corpus.samefile(out):
-        raise OutputError("is the corpus.", where=out, remedy="Give --out the name of another file.")
+        write_tables(evaluation, chosen, out)
 
 
 def _only_one(corpora: list[str]) -> str:
-    """A second corpus must not take the place of the first without a word."""
+    """Return the only corpus; a second one must not replace the first silently."""
     if len(corpora) > 1:
         raise typer.BadParameter("one corpus at a time: `barthes bench` takes several", param_hint="--corpus")
     return corpora[0]

@@ -119,7 +119,7 @@ def _names_corpus(source: str) -> bool:
 
 
 def _read_corpus(source: str) -> list[Narrative]:
-    from barthes.evaluation.remarks import describe_problems
+    from barthes.evaluation.corpus_notes import describe_problems
 
     corpus = open_corpus(source)
     if corpus.problems:

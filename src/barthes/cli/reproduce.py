@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -11,19 +10,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from barthes.cli.complaints import complain, remark
+from barthes.cli.evaluation_output import identify, open_cache, results_kept
 from barthes.cli.options import ChosenLabels, Device, Dtype, Labels
 from barthes.cli.progress import show_progress
-from barthes.cli.stored_results import results_kept
 from barthes.cli.streams import stdout_guarded
 from barthes.errors import BarthesError
 from barthes.files import expand_home, write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
 
 if TYPE_CHECKING:
+    from barthes.cache import ScoreCache
     from barthes.corpora.propplearner import ProppLearner
-    from barthes.evaluation.model_identity import DeferredModel
+    from barthes.models.deferred import DeferredModel
     from barthes.models.language_model import LanguageModel
-    from barthes.reproduction.models import Lineup
     from barthes.reproduction.reproduce import Reproduction
 
 __all__ = ["reproduce_cli"]
@@ -92,45 +91,51 @@ def reproduce_cli(
       barthes reproduce -c propplearner=tales/ --as published-formula -o formula/
     """
     from barthes.corpora.rocstories import RocStories
-    from barthes.evaluation.store import ScoreStore, make_folder
-    from barthes.reproduction.experiments import EXPERIMENTS, check_parser, choose_experiments
+    from barthes.reproduction.experiment import Settings
+    from barthes.reproduction.experiments import EXPERIMENTS, check_parser, choose_experiments, choose_models
     from barthes.reproduction.modes import find_mode
-    from barthes.reproduction.reproduce import Settings, reproduce
+    from barthes.reproduction.reproduce import reproduce
 
     chosen = None if only is None else choose_experiments([name.strip() for name in only.split(",")])
     if chosen is not None and "deletion" in chosen and rocstories is None:
         raise typer.BadParameter("deletion detection needs --rocstories FILE")
+    names = tuple(EXPERIMENTS) if chosen is None else chosen
     tales = _open_corpus(corpus, labels.value)
     given = None if rocstories is None else RocStories(rocstories, limit=stories)
-    make_folder(out)
-    store = ScoreStore(out / "scores")
-    names = {None: model, "domain": domain_model, "transductive": transductive_model}
-    with results_kept(store):
-        models = _find_models(names, store.folder, device=device, dtype=dtype)
+    out = expand_home(out)
+    cache = open_cache(out)
+    with results_kept(cache):
         settings = Settings(
             tales,
-            models,
+            _find_models(
+                {None: model, "domain": domain_model, "transductive": transductive_model},
+                cache,
+                device=device,
+                dtype=dtype,
+            ),
             find_mode(mode.value),
             stories=given,
             absent="--rocstories was not given",
             only=chosen,
             permutations=permutations,
         )
-        check_parser(settings, chosen or EXPERIMENTS)
-        _identify(models, chosen or EXPERIMENTS)
+        check_parser(settings, names)
+        # A wrong model is found before the work, not hours later.
+        for each in choose_models(names, settings.models).values():
+            identify(each)
         with show_progress("reproducing") as progress:
-            found = reproduce(settings, store, progress=progress)
+            found = reproduce(settings, cache, progress=progress)
     try:
         _write(found, out)
     except KeyboardInterrupt:
-        complain(f"interrupted; all scores are kept in {store.folder}: the same command writes the pages.")
+        complain(f"interrupted; all scores are kept in {cache.path}: the same command writes the pages.")
         raise typer.Exit(130) from None
     if found.failures:
         raise typer.Exit(2)
 
 
 def _open_corpus(text: str, labels: str) -> ProppLearner:
-    """ProppLearner, from ``propplearner=PATH`` or from a path alone: no other corpus has these tables."""
+    """Open ProppLearner, from ``propplearner=PATH`` or from a path alone."""
     from barthes.corpora.opening import check_corpus
     from barthes.corpora.propplearner import ProppLearner
 
@@ -145,33 +150,24 @@ def _open_corpus(text: str, labels: str) -> ProppLearner:
     return ProppLearner(found, rule=labels)
 
 
-def _find_models(names: dict[str | None, str | None], memory: Path, *, device: str, dtype: str) -> Lineup:
-    """The models that are given, none of them loaded."""
-    from barthes.evaluation.model_identity import DeferredModel
-    from barthes.reproduction.models import Lineup
+def _find_models(
+    names: dict[str | None, str | None], cache: ScoreCache, *, device: str, dtype: str
+) -> dict[str | None, DeferredModel]:
+    """Return the models that are given, by fine-tuning; none of them is loaded."""
+    from barthes.models.deferred import DeferredModel
 
     given: dict[str | None, DeferredModel] = {}
-    for setting, name in names.items():
+    for fine_tuning, name in names.items():
         if name is not None and name != _NO_MODEL:
             load = partial(_load_alone, given, name, device=device, dtype=dtype)
-            given[setting] = DeferredModel(name, device=device, dtype=dtype, memory=memory, load=load)
-    return Lineup(given)
-
-
-def _identify(models: Lineup, chosen: Sequence[str]) -> None:
-    """Find out before the work which models those are that it asks; else a wrong name would end it late."""
-    from barthes.reproduction.experiments import CATALOGUE
-
-    asked = {setting: model for name in chosen for setting, model in CATALOGUE[name].choose_models(models)}
-    for model in asked.values():
-        with show_progress(f"loading {model.name}"):
-            _ = model.fingerprint, model.precision
+            given[fine_tuning] = DeferredModel(name, device=device, dtype=dtype, cache=cache, load=load)
+    return given
 
 
 def _load_alone(
     given: dict[str | None, DeferredModel], name: str, *, device: str, dtype: str
 ) -> LanguageModel:
-    """Load a model after letting go of the others: three of them need not fit into memory together."""
+    """Load a model after releasing the others: three of them need not fit into memory together."""
     from barthes.models.loading import load_model
 
     for model in given.values():

@@ -1,12 +1,12 @@
-"""What `barthes reproduce` prints: the published figures and ours, one line each."""
+"""The table that `barthes reproduce` prints: the published figures and ours, one line each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from barthes.reproduction.page.numerals import format_share
-from barthes.reproduction.page.wording import NOT_RUN, name_row, name_status
+from barthes.report.numerals import format_share
+from barthes.reproduction.document import NOT_RUN, name_row, name_status
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -18,7 +18,7 @@ Figure = tuple[str, str, str, str]
 
 
 def tabulate(plain: dict[str, Any]) -> Table:
-    """All figures of a reproduction in one table."""
+    """Return all figures of a reproduction as one table."""
     from rich.table import Table
 
     names = [model["name"] for model in plain["models"].values() if model]
@@ -36,7 +36,7 @@ def tabulate(plain: dict[str, Any]) -> Table:
 
 
 def list_figures(plain: dict[str, Any]) -> Iterator[Figure]:
-    """The figures, experiment by experiment; those that were not run say so."""
+    """Return the figures by experiment; those that were not run say so."""
     listings = {
         "table1": _list_statistics,
         "table2": _list_results,

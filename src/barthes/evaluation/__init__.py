@@ -1,1 +1,1 @@
-"""How good a ranking is: metrics, tests of significance, and the paper's experiments."""
+"""Metrics, significance tests, and the evaluation of methods on labelled corpora."""

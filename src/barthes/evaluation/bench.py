@@ -1,31 +1,31 @@
-"""Methods and all cheap baselines on several corpora: the one call behind `barthes bench`.
+"""Compare methods with all cheap baselines on several corpora: the function behind `barthes bench`.
 
 A language model is worth its cost where it finds more than the best cheap baseline does, so each row is
-tested against that one too. It is chosen by its figures on the very stories that it is then tested on, which
+tested against that one too. It is chosen by its figures on the same stories that it is tested on, which
 favours it: a gain over it is, if anything, larger than it looks.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
+from barthes.cache import ScoreCache
 from barthes.corpora.corpus import Corpus, Labelled
 from barthes.corpora.functions import RULES
 from barthes.corpora.propplearner import ProppLearner
-from barthes.evaluation.bench_result import Bench, BenchRow, CorpusBench
-from barthes.evaluation.evaluate import evaluate
-from barthes.evaluation.measures import MEASURES, choose_measures
-from barthes.evaluation.measuring import compare, gain
-from barthes.evaluation.result import Evaluation, MethodResult
-from barthes.evaluation.store import ScoreStore
-from barthes.evaluation.whole_progress import WholeProgress
+from barthes.evaluation.evaluate import OverallProgress, evaluate
+from barthes.evaluation.measures import MEASURES, choose_measures, compare, gain
+from barthes.evaluation.result import Evaluation, Figure, MethodResult, save_json, to_plain
 from barthes.methods import parse_formula
 from barthes.models.language_model import LanguageModel
 from barthes.salience.method import Method, Progress, silent
+from barthes.version import __version__
 
-__all__ = ["CHEAP", "bench", "expand_corpus"]
+__all__ = ["CHEAP", "Bench", "BenchRow", "CorpusBench", "bench", "expand_corpus"]
 
 _CUES = ("length", "tfidf", "words", "centroid", "similarity")
 
@@ -35,13 +35,128 @@ CHEAP = (
     *(f"ranks:{cue}+position" for cue in _CUES),
     *("placed:centroid", "placed:centroid+similarity"),
 )
-"""The baselines without a language model: the single cues, then each one's sums with the place in the story.
-
-Those come in two kinds, by min-max as in the paper and by ranks. Last, two in which the place counts the less
-the longer the story is."""
+"""The baselines without a language model: single cues, their sums with the position (by min-max as in the
+paper, and by ranks), and two in which the position counts less the longer the story is."""
 
 _RANDOM, _TFIDF = "random", "tfidf"
 _STEPS = 1000  # of the progress of one corpus
+
+
+@dataclass(frozen=True)
+class BenchRow:
+    """A method on a corpus.
+
+    Attributes:
+        result: Its figures; those of the corpus's measures are in `result.figures`.
+        cheap: Whether it is one of the baselines.
+        p_vs: The two-sided p of Wilcoxon's and of the permutation test against ``random``, ``tfidf`` and the
+            best cheap baseline; None for the method itself. Of the corpus's first measure.
+        gain: How much higher its first measure is than that of the best cheap baseline, the mean of the
+            differences story by story; None for that baseline itself.
+    """
+
+    result: MethodResult
+    cheap: bool
+    p_vs: Mapping[str, Mapping[str, float | None] | None] = field(default_factory=dict)
+    gain: Figure | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a row of JSON, null for what is undefined."""
+        figures = {name: figure.to_dict() for name, figure in self.result.figures.items()}
+        difference = None if self.gain is None else self.gain.to_dict()
+        return {
+            "method": self.result.method,
+            "model": self.result.model,
+            "cheap": self.cheap,
+            **{name: figure["value"] for name, figure in figures.items()},
+            "interval": {name: figure["interval"] for name, figure in figures.items()},
+            "p_vs": to_plain(self.p_vs),
+            "gain": None if difference is None else {key: difference[key] for key in ("value", "interval")},
+            "fingerprint": self.result.fingerprint,
+            "precision": self.result.precision,
+            "per_story": {name: figure["per_story"] for name, figure in figures.items()},
+        }
+
+
+@dataclass(frozen=True)
+class CorpusBench:
+    """All methods on one corpus.
+
+    Attributes:
+        evaluation: What `evaluate` found, with the counts, the settings and the notes.
+        measures: The names of the measures that the corpus is judged by; the first decides.
+        rows: The cheap baselines, then the methods that were asked for.
+        best_cheap: The name of the baseline whose first measure is the highest.
+    """
+
+    evaluation: Evaluation
+    measures: tuple[str, ...]
+    rows: tuple[BenchRow, ...]
+    best_cheap: str
+
+    def __getitem__(self, method: str) -> BenchRow:
+        """Return the row of a method, by its name."""
+        for row in self.rows:
+            if row.result.method == method:
+                return row
+        raise KeyError(method)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain dicts and lists."""
+        return {
+            "corpus": self.evaluation.corpus,
+            "labels": self.evaluation.labels,
+            "measures": list(self.measures),
+            "best_cheap": self.best_cheap,
+            "rows": [row.to_dict() for row in self.rows],
+            "counts": dict(self.evaluation.counts),
+            "annotation": self.evaluation.settings.get("annotation"),
+            "notes": list(self.evaluation.notes),
+        }
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Methods and all cheap baselines on several corpora.
+
+    Attributes:
+        corpora: One table per corpus and labelling, in the order in which they were given.
+        settings: What was chosen: model, window, seeds.
+
+    Printing it gives a line per corpus and method.
+    """
+
+    corpora: tuple[CorpusBench, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[CorpusBench]:
+        return iter(self.corpora)
+
+    def __len__(self) -> int:
+        return len(self.corpora)
+
+    def __getitem__(self, place: int) -> CorpusBench:
+        return self.corpora[place]
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{table.evaluation.corpus} ({table.evaluation.labels})  {row.result.method}  "
+            f"{table.measures[0]} {row.result.figures[table.measures[0]].value:.3f}"
+            for table in self.corpora
+            for row in table.rows
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the benchmark as `barthes bench --format json` prints it."""
+        return {
+            "corpora": [table.to_dict() for table in self.corpora],
+            "settings": dict(self.settings),
+            "barthes": __version__,
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write the JSON (atomically)."""
+        save_json(self.to_dict(), path)
 
 
 def bench(
@@ -50,32 +165,34 @@ def bench(
     *,
     model: LanguageModel | str | None = None,
     window: int | None = None,
-    store: ScoreStore | None = None,
+    cache: ScoreCache | None = None,
     seeds: int = 10,
     progress: Progress = silent,
 ) -> Bench:
-    """What methods find on each corpus, beside all cheap baselines, with intervals and paired tests.
+    """Compare methods with all cheap baselines on each corpus, with intervals and paired tests.
 
     Args:
-        methods: Methods, or their names; none at all shows the baselines alone.
+        methods: Methods, or their names; none for the baselines alone.
         corpora: Labelled narratives. ProppLearner is measured twice, with both of its labellings.
         model: For names: a language model or its name; by default the embedded one.
         window: For names: tokens that the model reads at once.
-        store: Where scores by a language model are kept; `evaluate` uses the same.
+        cache: Where scores by a language model are kept; `evaluate` uses the same.
         seeds: How many times the random baseline draws; its figures are the means.
-        progress: Called with the work done and the work in all, each corpus counting the same.
+        progress: Called with the work done and the total work, each corpus counting the same.
 
-    Each corpus has measures of its own, the first of which decides: intervals are told for all of them,
-    tests and the best cheap baseline go by the first. Stories without a salient sentence are left out.
+    Each corpus has measures of its own: all have intervals, and the first decides the tests and the best
+    cheap baseline. Stories without a salient sentence are left out.
 
     Raises:
         BarthesError: Nothing can be measured on a corpus, or a story cannot be scored.
         UnknownNameError: There is no such method.
     """
     labelled = [each for corpus in corpora for each in expand_corpus(corpus)]
-    asked = [*CHEAP, *(method for method in methods if _name(method) not in CHEAP)]
+    # An object is never taken for the baseline of its name: it may have other settings.
+    others = (each for each in methods if isinstance(each, Method) or str(parse_formula(each)) not in CHEAP)
+    asked = [*CHEAP, *others]
     tables = []
-    whole = WholeProgress(progress, [_STEPS] * len(labelled))
+    overall = OverallProgress(progress, [_STEPS] * len(labelled))
     for place, corpus in enumerate(labelled):
         measures = choose_measures(corpus)
         evaluation = evaluate(
@@ -83,26 +200,25 @@ def bench(
             corpus,
             model=model,
             window=window,
-            store=store,
+            cache=cache,
             seeds=seeds,
             measures=measures,
-            progress=whole.part(place),
+            progress=overall.part(place),
         )
-        tables.append(_judge(evaluation, measures))
-    settings = {"model": None, "window": window, "seeds": seeds}
-    names = (row.result.model for table in tables for row in table.rows)
-    return Bench(tuple(tables), settings | {"model": next(filter(None, names), None)})
+        tables.append(_compare_rows(evaluation, measures))
+    models = (row.result.model for table in tables for row in table.rows)
+    return Bench(tuple(tables), {"model": next(filter(None, models), None), "window": window, "seeds": seeds})
 
 
 def expand_corpus(corpus: Corpus) -> tuple[Corpus, ...]:
-    """The corpus under each of its labellings: ProppLearner has two."""
+    """Return the corpus once for each of its labellings: ProppLearner has two."""
     if not isinstance(corpus, ProppLearner):
         return (corpus,)
     return tuple(_Relabelled(corpus, rule) for rule in RULES)
 
 
 class _Relabelled:
-    """ProppLearner under one of its rules; reading it again would take seconds."""
+    """ProppLearner with one of its label rules, without reading it again."""
 
     def __init__(self, corpus: ProppLearner, rule: str) -> None:
         self.name = corpus.name
@@ -120,33 +236,30 @@ class _Relabelled:
         return len(self._tales)
 
 
-def _name(method: Method | str) -> str:
-    if isinstance(method, Method):
-        return ""  # an object is never taken for the baseline of its name: it may have other settings
-    return str(parse_formula(method))
-
-
-def _judge(evaluation: Evaluation, measures: tuple[str, ...]) -> CorpusBench:
-    """Find the best cheap baseline, and test every row against it and against the usual two."""
+def _compare_rows(evaluation: Evaluation, measures: tuple[str, ...]) -> CorpusBench:
+    """Find the best cheap baseline, and test every row against it, against random and against TF-IDF."""
     first = measures[0]
+    policy = MEASURES[first].policy("skip")
     cheap = evaluation.rows[: len(CHEAP)]
     best = max(cheap, key=lambda row: _number(row.figures[first].value))  # the first of equals
     others = {row.method: row for row in cheap if row.method in (_RANDOM, _TFIDF)} | {best.method: best}
-    policy = MEASURES[first].policy("skip")
 
     def test(row: MethodResult, other: MethodResult) -> dict[str, float | None] | None:
         if row is other:
             return None
         return compare(row.figures[first].per_story, other.figures[first].per_story, undefined=policy)
 
+    def gain_over_best(row: MethodResult) -> Figure | None:
+        if row is best:
+            return None
+        return gain(row.figures[first].per_story, best.figures[first].per_story, undefined=policy)
+
     rows = tuple(
         BenchRow(
             row,
             cheap=place < len(CHEAP),
             p_vs={name: test(row, other) for name, other in others.items()},
-            gain=None
-            if row is best
-            else gain(row.figures[first].per_story, best.figures[first].per_story, undefined=policy),
+            gain=gain_over_best(row),
         )
         for place, row in enumerate(evaluation.rows)
     )

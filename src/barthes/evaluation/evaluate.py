@@ -1,48 +1,45 @@
-"""Methods on a labelled corpus: the one call behind `barthes evaluate`."""
+"""Evaluate methods on a labelled corpus: the function behind `barthes evaluate`."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
-from barthes.baselines.surface_cues import Random
+import numpy as np
+
+from barthes.baselines import DocumentFrequencies, Random
+from barthes.baselines.words import split_narrative
+from barthes.cache import ScoreCache
 from barthes.corpora.corpus import Corpus, Labelled
-from barthes.evaluation.measures import MEASURES, check_measures
-from barthes.evaluation.measuring import Run, measure, measure_stories
+from barthes.errors import BarthesError, UnknownNameError
+from barthes.evaluation.corpus_notes import check_stories, count_stories, join_notes, make_notes
+from barthes.evaluation.measures import MEASURES, Run, check_measures, measure_method, measure_stories
 from barthes.evaluation.metrics import mean_over_stories
-from barthes.evaluation.model_identity import ModelIdentity
-from barthes.evaluation.remarks import (
-    check_stories,
-    count_stories,
-    gather_notes,
-    locate_corpus,
-    make_notes,
-)
 from barthes.evaluation.result import Evaluation
-from barthes.evaluation.store import ScoreStore
-from barthes.evaluation.stored_method import Outcome, Scores, StoredMethod, score_stories
-from barthes.evaluation.workbench import Workbench, choose_annotation, name_corpus
-from barthes.methods import parse_formula
+from barthes.methods import describe_method, parse_method
+from barthes.models.deferred import DeferredModel, ModelIdentity
+from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
-from barthes.salience.combination import add_placed, add_ranks, add_scaled
+from barthes.salience.combination import Combination
 from barthes.salience.method import Method, Progress, silent
+from barthes.scoring import score_narrative
 
-__all__ = ["check_evaluation", "combine", "evaluate"]
+__all__ = [
+    "ANNOTATIONS",
+    "MethodBuilder",
+    "OverallProgress",
+    "Scores",
+    "check_evaluation",
+    "evaluate",
+    "score_stories",
+]
+
+ANNOTATIONS = ("gold", "predicted")
+"""Where words, tags and roles come from: the corpus itself, or Barthes."""
 
 _RANDOM = "random"
-
-
-@dataclass(frozen=True)
-class _Row:
-    """A row of the table to be: its name, and the single methods whose scores or ranks it adds up.
-
-    A method that was given as an object is a part of its own, under a name that no other has.
-    """
-
-    name: str
-    parts: tuple[str, ...]
-    given: Method | None = None
-    kind: str = ""
 
 
 def evaluate(
@@ -53,31 +50,30 @@ def evaluate(
     model: LanguageModel | str | None = None,
     window: int | None = None,
     annotation: str | None = None,
-    store: ScoreStore | None = None,
+    cache: ScoreCache | None = None,
     seeds: int = 10,
     undefined: str = "skip",
     measures: Sequence[str] = ("map",),
     progress: Progress = silent,
 ) -> Evaluation:
-    """How well methods find the salient sentences of a corpus, with intervals and significance.
+    """Measure how well methods find the salient sentences of a corpus, with intervals and significance.
 
     Args:
         methods: Methods, or their names: ``sd``, ``sd+tfidf``, ``ranks:words+position`` … Scores of a name
-            go through the store; those of a method object are computed each time.
+            go through the cache; those of a method object are computed each time.
         corpus: Labelled narratives, such as `barthes.corpora.ProppLearner`.
         against: Methods that each row is compared with beside the random baseline, by Wilcoxon's test and
             by the permutation test. They need not be among `methods`.
         model: For names: a language model or its name; by default the embedded one.
         window: For names: tokens that the model reads at once.
-        annotation: For names: ``gold``, what the corpus says itself (words for ``tfidf`` and its like, tags
-            and roles for ``va`` and ``paa``), or ``predicted``, what Barthes finds. By default gold where
-            there is any.
-        store: Where scores by a language model are kept, so that a second evaluation does not compute them.
+        annotation: For names: ``gold``, the corpus's own (words for ``tfidf`` and its like, tags and roles
+            for ``va`` and ``paa``), or ``predicted``, what Barthes finds. By default gold if there is any.
+        cache: Where scores by a language model are kept, so that a second evaluation does not compute them.
         seeds: How many times the random baseline draws; its figures are the means.
-        undefined: What becomes of a story without a salient sentence: ``skip``, ``zero`` or ``error``.
-        measures: Names of `barthes.evaluation.measures.MEASURES` that are told with intervals and story by
-            story in `MethodResult.figures`; the tests are of the first.
-        progress: Called with the work done and the work in all.
+        undefined: The policy for stories without a salient sentence: ``skip``, ``zero`` or ``error``.
+        measures: Names of `barthes.evaluation.measures.MEASURES` that are reported with intervals and story
+            by story in `MethodResult.figures`; the tests are of the first.
+        progress: Called with the work done and the total work.
 
     Raises:
         BarthesError: Nothing can be measured on this corpus, or a story cannot be scored.
@@ -90,47 +86,50 @@ def evaluate(
         raise ValueError(f"{seeds} seeds: there must be at least one")
     first, *_ = measures = check_measures(measures)
     stories = check_evaluation(corpus, annotation=annotation, undefined=undefined)
-    bench = Workbench(
-        corpus,
-        stories,
-        model=model,
-        window=window,
-        annotation=annotation,
-        memory=None if store is None else store.folder,
-    )
+    builder = MethodBuilder(corpus, stories, model=model, window=window, annotation=annotation, cache=cache)
     asked, others = _as_sequence(methods), _as_sequence(against)
-    rows = [_name_row(place, method) for place, method in enumerate([*asked, *others])]
-    singles = _build(rows, bench)
-    outcomes = score_stories(singles, stories, corpus=name_corpus(corpus), store=store, progress=progress)
-    scores = {part: {name: each.scores for name, each in found.items()} for part, found in outcomes.items()}
+    rows = [_make_row(place, method, builder) for place, method in enumerate([*asked, *others])]
+    singles = {key: part for row in rows for key, part in row.parts if key != _RANDOM}
+    given = {key for row in rows if row.given for key, _ in row.parts}
+    found = score_stories(singles, stories, cache=cache, uncached=given, progress=progress)
+    runs = {part: {name: each.values for name, each in scores.items()} for part, scores in found.items()}
     draws = [_draw(seed, stories) for seed in range(seeds)]
     baseline = measure_stories(first, draws, stories)
     compared = {
-        row.name: measure_stories(first, _run(row, scores, draws, stories), stories)
+        row.method.name: measure_stories(first, row.combine(runs, draws, stories), stories)
         for row in rows[len(asked) :]
     }
     results = [
-        measure(
-            row.name,
-            _run(row, scores, draws, stories),
+        measure_method(
+            row.method.name,
+            row.combine(runs, draws, stories),
             stories,
             measures=measures,
-            **_describe_model(row, singles, outcomes),
-            baseline=None if row.parts == (_RANDOM,) else baseline,
+            **_describe_model(row, builder, found),
+            baseline=None if [key for key, _ in row.parts] == [_RANDOM] else baseline,
             against=compared,
             undefined=undefined,
         )
         for row in rows[: len(asked)]
+    ]
+    told = [
+        (singles[part].name, {story: each.notes for story, each in scores.items()})
+        for part, scores in found.items()
     ]
     return Evaluation(
         corpus=corpus.name,
         labels=corpus.labelling,
         rows=tuple(results),
         counts=count_stories(stories),
-        settings=bench.settings
-        | {"precision": next((row.precision for row in results if row.precision), None)}
-        | {"seeds": seeds, "undefined": undefined, "against": list(compared)},
-        notes=make_notes(corpus, stories, undefined=undefined) + _gather_notes(singles, outcomes, stories),
+        settings={
+            "window": window,
+            "annotation": builder.annotation,
+            "precision": next((row.precision for row in results if row.precision), None),
+            "seeds": seeds,
+            "undefined": undefined,
+            "against": list(compared),
+        },
+        notes=make_notes(corpus, stories, undefined=undefined) + join_notes(told, stories=len(stories)),
         random=mean_over_stories(baseline, undefined=MEASURES[first].policy(undefined)),
     )
 
@@ -138,65 +137,201 @@ def evaluate(
 def check_evaluation(
     corpus: Corpus, *, annotation: str | None = None, undefined: str = "skip"
 ) -> list[Labelled]:
-    """The stories of a corpus, if something can be measured on them: found out before a model is loaded.
+    """Return the stories of a corpus, after checking that something can be measured on them.
 
     Raises:
         BarthesError: Nothing can be measured on this corpus, or not with this annotation or policy.
         UnknownNameError: There is no such annotation or policy.
     """
     stories = list(corpus)
-    check_stories(stories, corpus=locate_corpus(corpus), undefined=undefined)
-    choose_annotation(corpus, annotation)
+    check_stories(stories, corpus=corpus, undefined=undefined)
+    _choose_annotation(corpus, annotation)
     return stories
 
 
-def combine(parts: Sequence[Sequence[float]], *, kind: str = "") -> Scores:
-    """The scores of a combination from those of its methods: the sum of them, each scaled to [0, 1].
+class MethodBuilder:
+    """Builds methods by name for one corpus: with its words, its annotation, and one language model for all.
 
-    Of the kind ``ranks`` the sum of their ranks, each divided by the number of sentences; of the kind
-    ``placed`` as `add_placed` says. A single method's scores stay as they are, unless they are placed.
+    Args:
+        corpus: The corpus.
+        stories: Its stories.
+        model: A language model or its name; by default the embedded one, loaded when it is needed.
+        window: Tokens that the model reads at once.
+        annotation: One of `ANNOTATIONS`; by default gold if the corpus has it.
+        cache: Where the fingerprints of models are remembered.
 
-    >>> combine([(0.0, 5.0, 10.0), (3.0, 1.0, 2.0)])
-    (1.0, 0.5, 1.5)
-    >>> combine([(0.0, 5.0, 10.0, 99.0), (3.0, 1.0, 2.0, 2.0)], kind="ranks")
-    (1.25, 0.75, 1.375, 1.625)
+    Raises:
+        BarthesError: Gold annotation is asked for and the corpus has none.
+        UnknownNameError: There is no such annotation.
     """
-    if len(parts) == 1 and not kind:
-        return tuple(parts[0])
-    add_up = {"": add_scaled, "ranks": add_ranks, "placed": add_placed}[kind]
-    return tuple(add_up(parts).tolist())
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        stories: Sequence[Labelled],
+        *,
+        model: LanguageModel | str | None = None,
+        window: int | None = None,
+        annotation: str | None = None,
+        cache: ScoreCache | None = None,
+    ) -> None:
+        self.annotation = _choose_annotation(corpus, annotation)
+        if model is None or isinstance(model, str):
+            model = DeferredModel(model or DEFAULT_MODEL, cache=cache)
+        self.model: LanguageModel = model
+        self._window = window
+        self._stories = stories
+        gold = self.annotation == "gold"
+        self._annotate = corpus.annotate if gold else None
+        self._tokenize = corpus.tokenize if gold else None
+
+    def build(self, name: str) -> Method:
+        """Return the method of that name."""
+        return parse_method(
+            name,
+            model=lambda: self.model,
+            window=self._window,
+            frequencies=self._frequencies if describe_method(name).weighs_words else None,
+            tokenize=self._tokenize,
+            annotate=self._annotate,
+        )
+
+    @functools.cached_property
+    def _frequencies(self) -> DocumentFrequencies | None:
+        """The document frequencies of the corpus; None for a single story."""
+        if len(self._stories) < 2:
+            return None
+        narratives = [story.narrative for story in self._stories]
+        return DocumentFrequencies.from_narratives(narratives, tokenize=self._tokenize or split_narrative)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What an evaluation keeps of a story's profile.
+
+    Attributes:
+        values: One score per sentence.
+        notes: What a reader of the scores should know.
+        precision: What the model computed in; None without one.
+    """
+
+    values: tuple[float, ...]
+    notes: tuple[str, ...]
+    precision: str | None
+
+
+def score_stories(
+    methods: Mapping[str, Method],
+    stories: Sequence[Labelled],
+    *,
+    cache: ScoreCache | None = None,
+    uncached: set[str] | frozenset[str] = frozenset(),
+    progress: Progress = silent,
+) -> dict[str, dict[str, Scores]]:
+    """Return the scores of every story by every method, by method and story.
+
+    Args:
+        methods: Single methods, by any name.
+        stories: Stories with different names.
+        cache: Where scores by a language model are kept.
+        uncached: Names of methods whose scores are always computed.
+        progress: Called with the work done and the total work, in characters to be read, roughly.
+    """
+    found: dict[str, dict[str, Scores]] = {name: {} for name in methods}
+    jobs = [(name, story) for name in methods for story in stories]
+    overall = OverallProgress(progress, [_estimate(methods[name], story) for name, story in jobs])
+    for place, (name, story) in enumerate(jobs):
+        report = overall.part(place)
+        kept = None if name in uncached else cache
+        profile = score_narrative(story.narrative, methods[name], cache=kept, progress=report)
+        found[name][story.name] = Scores(tuple(profile.scores), profile.notes, profile.precision)
+        report(1, 1)
+    return found
+
+
+class OverallProgress:
+    """One progress report for several parts that are done one after the other; it never goes back.
+
+    Args:
+        progress: Called with the overall progress.
+        parts: How much work each part is.
+    """
+
+    def __init__(self, progress: Progress, parts: Sequence[int]) -> None:
+        self._progress = progress
+        self._edges = list(accumulate(parts, initial=0))
+        self._done = 0
+
+    def part(self, place: int) -> Progress:
+        """Return the report of one part, which may have a unit of its own."""
+        before, after, total = self._edges[place], self._edges[place + 1], self._edges[-1]
+        size = after - before
+
+        def report(done: int, whole: int) -> None:
+            share = size * min(done, whole) // whole if whole > 0 else size
+            self._done = max(self._done, before + share)
+            self._progress(self._done, total)
+
+        return report
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A row of the table: a method, and the single methods that it consists of, under unique keys."""
+
+    method: Method
+    parts: tuple[tuple[str, Method], ...]
+    given: bool = False
+
+    def combine(
+        self, runs: Mapping[str, Run], draws: Sequence[Run], stories: Sequence[Labelled]
+    ) -> list[Run]:
+        """Return the scores of every story: once, or once per seed if one of the parts is random."""
+        keys = [key for key, _ in self.parts]
+        tables = [{**runs, _RANDOM: draw} for draw in draws] if _RANDOM in keys else [runs]
+        return [
+            {story.name: self._add_up([table[key][story.name] for key in keys]) for story in stories}
+            for table in tables
+        ]
+
+    def _add_up(self, scores: Sequence[Sequence[float]]) -> Sequence[float]:
+        if self.given or not isinstance(self.method, Combination):
+            return scores[0]
+        total: list[float] = self.method.add_up([np.asarray(each) for each in scores]).tolist()
+        return total
+
+
+def _make_row(place: int, method: Method | str, builder: MethodBuilder) -> _Row:
+    if isinstance(method, Method):  # an object may differ from another one of its name
+        return _Row(method, ((f"{place} {method.name}", method),), given=True)
+    built = builder.build(method)
+    parts = built.methods if isinstance(built, Combination) else (built,)
+    return _Row(built, tuple((part.name, part) for part in parts))
 
 
 def _as_sequence(methods: Sequence[Method | str] | Method | str) -> Sequence[Method | str]:
     return [methods] if isinstance(methods, str | Method) else methods
 
 
-def _name_row(place: int, method: Method | str) -> _Row:
-    if isinstance(method, Method):
-        return _Row(method.name, (f"{place} {method.name}",), method)
-    formula = parse_formula(method)
-    return _Row(str(formula), formula.parts, kind=formula.kind)
+def _choose_annotation(corpus: Corpus, annotation: str | None) -> str:
+    if annotation is None:
+        return "predicted" if corpus.annotate is None else "gold"
+    if annotation not in ANNOTATIONS:
+        raise UnknownNameError("annotation", annotation, ANNOTATIONS)
+    if annotation == "gold" and corpus.annotate is None:
+        raise BarthesError(
+            "the corpus has no annotation of its own.",
+            where=corpus.name,
+            remedy="Choose the annotation 'predicted': Barthes finds verbs and participants with spaCy.",
+        )
+    return annotation
 
 
-def _build(rows: Sequence[_Row], bench: Workbench) -> dict[str, StoredMethod]:
-    """Every single method that the rows need, once."""
-    given = {row.parts[0]: StoredMethod(row.given) for row in rows if row.given is not None}
-    names = [name for row in rows for name in row.parts if name not in given and name != _RANDOM]
-    return given | bench.build(names)
-
-
-def _run(
-    row: _Row, scores: Mapping[str, Run], draws: Sequence[Run], stories: Sequence[Labelled]
-) -> list[Run]:
-    """The scores of a row for every story: once, or once a seed where one of its methods draws."""
-    tables = [{**scores, _RANDOM: draw} for draw in draws] if _RANDOM in row.parts else [scores]
-    return [
-        {
-            story.name: combine([table[part][story.name] for part in row.parts], kind=row.kind)
-            for story in stories
-        }
-        for table in tables
-    ]
+def _estimate(method: Method, story: Labelled) -> int:
+    """Return how many characters will be read: the rest of the story per sentence, or the story once."""
+    length, sentences = len(story.narrative.text), len(story.narrative)
+    whole_rest = method.info.looks_ahead and method.name != "preview"
+    return max(1, length * sentences // 2) if whole_rest else length
 
 
 def _draw(seed: int, stories: Sequence[Labelled]) -> Run:
@@ -205,28 +340,13 @@ def _draw(seed: int, stories: Sequence[Labelled]) -> Run:
 
 
 def _describe_model(
-    row: _Row, singles: Mapping[str, StoredMethod], outcomes: Mapping[str, Mapping[str, Outcome]]
+    row: _Row, builder: MethodBuilder, found: Mapping[str, Mapping[str, Scores]]
 ) -> ModelIdentity:
-    """The first language model behind a row: its name as people gave it, fingerprint and precision."""
-    parts = [part for part in row.parts if part in singles]
-    precisions = (outcome.precision for part in parts for outcome in outcomes[part].values())
-    model = next((singles[part].model for part in parts if singles[part].model is not None), None)
-    names = (singles[part].method.model_name for part in parts)
+    """Return the language model of a row: its name as it was given, fingerprint and precision."""
+    precisions = (each.precision for key, _ in row.parts for each in found.get(key, {}).values())
+    named = not row.given and row.method.info.needs_model
     return {
-        "model": next(filter(None, names), None) if model is None else model.name,
-        "fingerprint": None if model is None else model.fingerprint,
+        "model": builder.model.name if named else row.method.model_name,
+        "fingerprint": builder.model.fingerprint if named else None,
         "precision": next(filter(None, precisions), None),
     }
-
-
-def _gather_notes(
-    singles: Mapping[str, StoredMethod],
-    outcomes: Mapping[str, Mapping[str, Outcome]],
-    stories: Sequence[Labelled],
-) -> tuple[str, ...]:
-    """What the methods say about the stories, such as that they were cut into windows."""
-    notes = [
-        (singles[part].method.name, {story: outcome.notes for story, outcome in found.items()})
-        for part, found in outcomes.items()
-    ]
-    return gather_notes(notes, stories=len(stories))

@@ -1,10 +1,12 @@
-"""The measures that a method is judged by, by name: what is computed of a story, and how it is shown."""
+"""The measures that methods are judged by, and the figures of one method on all stories of a corpus."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from barthes.corpora.corpus import Corpus, Labelled
 from barthes.corpora.rocstories_salience import RocStoriesSalience
@@ -14,34 +16,68 @@ from barthes.evaluation.metrics import (
     agreement_within,
     area_under_curve,
     average_precision,
+    handle_undefined,
+    mean_over_stories,
+    precision_at,
     r_precision,
     rank_correlation,
 )
+from barthes.evaluation.result import Figure, MethodResult
+from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
+from barthes.models.language_model import FloatArray
 
-__all__ = ["MEASURES", "Measure", "check_measures", "choose_measures"]
+__all__ = [
+    "MEASURES",
+    "Measure",
+    "Run",
+    "average_precisions",
+    "check_measures",
+    "choose_measures",
+    "compare",
+    "gain",
+    "measure_method",
+    "measure_stories",
+]
+
+Run = Mapping[str, Sequence[float]]
+"""The scores of each story, by its name."""
+
+Metric = Callable[[Labelled, Sequence[float]], float]
+
+_PRECISION_AT = (1, 3, 5)
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A figure of one story, of which the mean over stories is told.
+    """A value per story, whose mean over stories is reported.
 
     Attributes:
         name: In JSON, such as ``map``.
         heading: In tables, such as ``MAP``.
         describe: What it is, in a few words.
-        measure: The figure of a story by the scores of its sentences; NaN where it has none.
-        zero: Whether 0 is the worst that it can be, so that it may stand for a figure that is missing.
+        measure: Computes it from a story and the scores of its sentences; NaN where it is undefined.
+        zero: Whether 0 is the worst value, so that it may stand for an undefined one.
     """
 
     name: str
     heading: str
     describe: str
-    measure: Callable[[Labelled, Sequence[float]], float]
+    measure: Metric
     zero: bool = True
 
     def policy(self, undefined: str) -> str:
-        """What becomes of a story without a figure; it is left out where 0 would not be the worst."""
+        """Return the policy for undefined values: stories are skipped where 0 would not be the worst."""
         return undefined if self.zero else "skip"
+
+
+def _correlate(story: Labelled, scores: Sequence[float]) -> float:
+    """Return Spearman's ρ, and 0 where a method gives all sentences the same score.
+
+    It is undefined there, but a method must not gain by leaving stories undecided. Average precision treats
+    such scores as chance, too.
+    """
+    found = rank_correlation(story.grades, scores)
+    return 0.0 if math.isnan(found) and min(story.grades) < max(story.grades) else found
 
 
 MEASURES: dict[str, Measure] = {
@@ -77,29 +113,20 @@ MEASURES: dict[str, Measure] = {
             "spearman",
             "ρ",
             "Spearman's rank correlation with the grades of the labels",
-            lambda story, scores: _correlate(story.grades, scores),
+            _correlate,
             zero=False,
         ),
     )
 }
-"""Every measure that can be asked for."""
-
-
-def _correlate(grades: Sequence[float], scores: Sequence[float]) -> float:
-    """Spearman's ρ; 0 where a method gives all sentences the same score.
-
-    It is not defined there, but the story must not be left out: a method would gain by not deciding, and
-    be measured on other stories than its rivals. To average precision such scores are chance, too.
-    """
-    found = rank_correlation(grades, scores)
-    return 0.0 if math.isnan(found) and min(grades) < max(grades) else found
+"""Every measure, by name."""
 
 
 def check_measures(names: Sequence[str]) -> tuple[str, ...]:
-    """The names, each once, if there are such measures and at least one of them.
+    """Return the names, each once.
 
     Raises:
         UnknownNameError: There is no such measure.
+        ValueError: There are no names.
     """
     for name in names:
         if name not in MEASURES:
@@ -110,7 +137,7 @@ def check_measures(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def choose_measures(corpus: Corpus) -> tuple[str, ...]:
-    """The measures that fit a corpus, the one first that decides.
+    """Return the names of the measures that fit a corpus, the deciding one first.
 
     Votes are graded, so a ranking is compared with their shares; a turning point may as well be seen in the
     sentence before or after.
@@ -120,3 +147,127 @@ def choose_measures(corpus: Corpus) -> tuple[str, ...]:
     if isinstance(corpus, Tripod):
         return ("map", "agreement")
     return ("map",)
+
+
+def measure_method(
+    method: str,
+    runs: Sequence[Run],
+    stories: Sequence[Labelled],
+    *,
+    measures: Sequence[str] = ("map",),
+    model: str | None = None,
+    fingerprint: str | None = None,
+    precision: str | None = None,
+    baseline: Mapping[str, float] | None = None,
+    against: Mapping[str, Mapping[str, float]] | None = None,
+    undefined: str = "skip",
+) -> MethodResult:
+    """Return the figures of one method.
+
+    Args:
+        method: Its name.
+        runs: The scores of every story, once; or once per seed, which are averaged story by story.
+        stories: The labelled stories.
+        measures: Names of `MEASURES` that are reported in full; the tests are of the first.
+        model: The name of its language model.
+        fingerprint: That model's fingerprint.
+        precision: What that model computed in.
+        baseline: The first measure of each story by the random baseline; None for no comparison.
+        against: The same by other methods that it is compared with, by their names.
+        undefined: The policy for stories without a salient sentence, see `barthes.evaluation.metrics`.
+            The area under the curve and Spearman's ρ always skip stories where they are undefined, since 0
+            is not the worst of their values.
+    """
+    found = {name: measure_stories(name, runs, stories) for name in MEASURES}
+    policies = {name: measure.policy(undefined) for name, measure in MEASURES.items()}
+    means = {name: mean_over_stories(found[name], undefined=policies[name]) for name in MEASURES}
+    figures = {
+        name: Figure(means[name], _interval(found[name], policies[name]), found[name])
+        for name in dict.fromkeys(["map", *measures])
+    }
+    first, policy = found[measures[0]], policies[measures[0]]
+    return MethodResult(
+        method=method,
+        map=means["map"],
+        per_story={name: None if math.isnan(value) else value for name, value in found["map"].items()},
+        model=model,
+        fingerprint=fingerprint,
+        precision=precision,
+        interval=figures["map"].interval,
+        p_vs_random=None if baseline is None else compare(first, baseline, undefined=policy)["wilcoxon"],
+        p_vs={
+            other: None if other == method else compare(first, theirs, undefined=policy)
+            for other, theirs in (against or {}).items()
+        },
+        r_precision=means["r_precision"],
+        precision_at={
+            k: mean_over_stories(_over_runs(_precision_at(k), runs, stories), undefined=undefined)
+            for k in _PRECISION_AT
+        },
+        auc=means["auc"],
+        spearman=means["spearman"],
+        agreement=means["agreement"],
+        seeds_sd=_spread(runs, stories, undefined) if len(runs) > 1 else None,
+        figures={name: figures[name] for name in measures},
+    )
+
+
+def measure_stories(name: str, runs: Sequence[Run], stories: Sequence[Labelled]) -> dict[str, float]:
+    """Return one of `MEASURES` for each story, averaged over runs; NaN where it is undefined."""
+    return _over_runs(MEASURES[name].measure, runs, stories)
+
+
+def average_precisions(runs: Sequence[Run], stories: Sequence[Labelled]) -> dict[str, float]:
+    """Return the average precision of each story, averaged over runs; NaN if no sentence is salient."""
+    return measure_stories("map", runs, stories)
+
+
+def compare(
+    ours: Mapping[str, float], theirs: Mapping[str, float], *, undefined: str = "skip"
+) -> dict[str, float | None]:
+    """Return the two-sided p of the paired tests between two methods; None where there is none.
+
+    A story for which one of the two is undefined is left out, or counts as 0 with that policy.
+    """
+    pair = [_fill(values, undefined) for values in (ours, theirs)]
+    found = {"wilcoxon": wilcoxon(*pair), "permutation": permutation_test(*pair)}
+    return {test: None if math.isnan(p) else p for test, p in found.items()}
+
+
+def gain(ours: Mapping[str, float], theirs: Mapping[str, float], *, undefined: str = "skip") -> Figure:
+    """Return how much higher one method is than another, story by story.
+
+    >>> gain({"wolf": 0.5, "king": 0.75}, {"wolf": 0.25, "king": 0.5}).value
+    0.25
+    """
+    pair = (_fill(values, undefined).tolist() for values in (ours, theirs))
+    differences = {name: a - b for name, a, b in zip(ours, *pair, strict=True)}
+    return Figure(mean_over_stories(differences), _interval(differences, "skip"), differences)
+
+
+def _interval(per_story: Mapping[str, float], undefined: str) -> tuple[float, float] | None:
+    low, high = bootstrap_interval(handle_undefined(per_story, undefined=undefined))
+    return None if math.isnan(low) else (low, high)
+
+
+def _fill(values: Mapping[str, float], undefined: str) -> FloatArray:
+    """Return one value per story; those to be skipped are NaN."""
+    if undefined == "skip":
+        return np.array(list(values.values()), dtype=np.float64)
+    return handle_undefined(values, undefined=undefined)
+
+
+def _precision_at(k: int) -> Metric:
+    return lambda story, scores: precision_at(story.labels, scores, k)
+
+
+def _over_runs(metric: Metric, runs: Sequence[Run], stories: Sequence[Labelled]) -> dict[str, float]:
+    return {
+        story.name: math.fsum(metric(story, run[story.name]) for run in runs) / len(runs) for story in stories
+    }
+
+
+def _spread(runs: Sequence[Run], stories: Sequence[Labelled], undefined: str) -> float:
+    """Return the sample standard deviation of MAP over runs."""
+    means = [mean_over_stories(average_precisions([run], stories), undefined=undefined) for run in runs]
+    return float(np.std(means, ddof=1))

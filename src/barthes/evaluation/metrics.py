@@ -1,9 +1,8 @@
-"""How well the scores of a story's sentences agree with its labels, and the mean of that over stories.
+"""Ranking metrics: how well the scores of a story's sentences agree with its labels.
 
-Only the order of the scores counts: they may be negative, and any monotone transform of them gives the
-same figures. Sentences with the same score share a place, so the order of the sentences never matters
-(but for `agreement_within`, which asks who stands beside whom).
-A metric that a story cannot have is NaN; what a mean then does is a named policy.
+Only the order of the scores counts: they may be negative, and a monotone transform of them gives the same
+values. Sentences with the same score share a rank, so the order of the sentences does not matter (except
+for `agreement_within`, which looks at neighbours). A metric that is not defined for a story is NaN.
 """
 
 from __future__ import annotations
@@ -23,25 +22,25 @@ __all__ = [
     "agreement_within",
     "area_under_curve",
     "average_precision",
+    "handle_undefined",
     "mean_over_stories",
     "precision_at",
     "r_precision",
     "rank_correlation",
-    "settle_undefined",
 ]
 
 UNDEFINED = ("skip", "zero", "error")
-"""What becomes of a story without a figure: left out of the mean, counted as 0, or refused."""
+"""Policies for a story whose metric is undefined: leave it out of the mean, count it as 0, or refuse it."""
 
 _Labels = npt.NDArray[np.bool_]
 _Places = npt.NDArray[np.intp]
 
 
 def average_precision(labels: npt.ArrayLike, scores: npt.ArrayLike) -> float:
-    """The mean of the precision at each positive sentence, from the top; in (0, 1].
+    """Return the mean of the precision at each positive sentence, from the top; in (0, 1].
 
-    Scikit-learn's: AP = Σ (R_n − R_n−1) P_n over the distinct scores, so that tied sentences share one
-    threshold. NaN where no sentence is positive.
+    The same as scikit-learn's: AP = Σ (R_n − R_n−1) P_n over the distinct scores, so that tied sentences
+    share one threshold. NaN if no sentence is positive.
 
     >>> average_precision([True, False, True], [0.3, -0.1, -0.2])  # (1/1 + 2/3) / 2
     0.8333333333333333
@@ -50,15 +49,15 @@ def average_precision(labels: npt.ArrayLike, scores: npt.ArrayLike) -> float:
     if not positive.any():
         return math.nan
     found, chosen = _count_from_top(positive, places)
-    # From the bottom, as scikit-learn adds up: the same to the last digit, in a tenth of the time.
+    # Summed from the bottom, as scikit-learn does: the same to the last digit, in a tenth of the time.
     recall = np.append((found / found[-1])[::-1], 0.0)
     return float(-np.sum(np.diff(recall) * (found / chosen)[::-1]))
 
 
 def r_precision(labels: npt.ArrayLike, scores: npt.ArrayLike) -> float:
-    """The precision among the R highest scores, where R is the number of positive sentences; in [0, 1].
+    """Return the precision among the R highest scores, where R sentences are positive; in [0, 1].
 
-    Ties as in `precision_at`. NaN where no sentence is positive.
+    Ties as in `precision_at`. NaN if no sentence is positive.
 
     >>> r_precision([True, False, True], [3, 2, 1])
     0.5
@@ -68,10 +67,10 @@ def r_precision(labels: npt.ArrayLike, scores: npt.ArrayLike) -> float:
 
 
 def precision_at(labels: npt.ArrayLike, scores: npt.ArrayLike, k: int) -> float:
-    """The share of positive sentences among the k highest scores; in [0, 1].
+    """Return the share of positive sentences among the k highest scores; in [0, 1].
 
-    Where a tie stretches over place k, the expectation over all orders of the tied sentences. The share is
-    of k even where the story has fewer sentences, as trec_eval has it. NaN where no sentence is positive.
+    A tie across rank k gives the expectation over all orders of the tied sentences. The share is of k even
+    if the story has fewer sentences, as in trec_eval. NaN if no sentence is positive.
 
     >>> precision_at([True, False, True], [2, 1, 1], k=2)  # (1 + 1/2) / 2
     0.75
@@ -82,11 +81,10 @@ def precision_at(labels: npt.ArrayLike, scores: npt.ArrayLike, k: int) -> float:
 
 
 def agreement_within(labels: npt.ArrayLike, scores: npt.ArrayLike, *, distance: int = 1) -> float:
-    """The share of positive sentences with one of the R highest scores at most `distance` sentences away.
+    """Return the share of positive sentences with one of the R highest scores within `distance` sentences.
 
-    R is the number of positive sentences, so that a method chooses as many as there are to be found. In
-    [0, 1]; with a distance of 0 it is `r_precision`. Ties as in `precision_at`. NaN where no sentence is
-    positive.
+    R is the number of positive sentences. In [0, 1]; with a distance of 0 it is `r_precision`. Ties as in
+    `precision_at`. NaN if no sentence is positive.
 
     >>> agreement_within([True, False, False, False, True], [1, 5, 0, 4, 3])  # chosen: the 2nd and the 4th
     1.0
@@ -104,16 +102,16 @@ def agreement_within(labels: npt.ArrayLike, scores: npt.ArrayLike, *, distance: 
     chances = []
     for place in np.flatnonzero(positive):
         near = slice(max(0, place - distance), place + distance + 1)
-        # With so many tied sentences near it: one less the chance that all that are drawn lie elsewhere.
+        # One minus the probability that all sentences drawn from the tie lie elsewhere.
         missed = math.comb(size - int(tied[near].sum()), drawn) / math.comb(size, drawn)
         chances.append(1.0 if above[near].any() else 1.0 - missed)
     return math.fsum(chances) / len(chances)
 
 
 def area_under_curve(labels: npt.ArrayLike, scores: npt.ArrayLike) -> float:
-    """How often a positive sentence scores higher than a negative one, ties counting half; in [0, 1].
+    """Return how often a positive sentence scores higher than a negative one, ties counting half; in [0, 1].
 
-    The area under the ROC curve; 0.5 is chance. NaN where all labels are the same.
+    This is the area under the ROC curve; 0.5 is chance. NaN if all labels are the same.
 
     >>> area_under_curve([True, False, True, False], [4, 3, 2, 2])  # 2.5 of 4 pairs
     0.625
@@ -123,7 +121,7 @@ def area_under_curve(labels: npt.ArrayLike, scores: npt.ArrayLike) -> float:
         return math.nan
     found, chosen = _count_from_top(positive, places)
     wrong = chosen - found
-    # Points on a straight line are left out, as scikit-learn does: the same to the last digit.
+    # Points on a straight line are dropped, as in scikit-learn: the same to the last digit.
     bends = np.concatenate(([True], (np.diff(wrong, 2) != 0) | (np.diff(found, 2) != 0), [True]))
     bends = bends[-len(found) :]
     x = np.append(0.0, wrong[bends] / wrong[-1])
@@ -132,42 +130,41 @@ def area_under_curve(labels: npt.ArrayLike, scores: npt.ArrayLike) -> float:
 
 
 def rank_correlation(grades: npt.ArrayLike, scores: npt.ArrayLike) -> float:
-    """Spearman's ρ between graded labels and scores, ties at their mean rank; in [-1, 1].
+    """Return Spearman's ρ between graded labels and scores, ties at their mean rank; in [-1, 1].
 
-    NaN where all grades or all scores are the same, or there is only one sentence.
+    NaN if all grades or all scores are the same, or there is only one sentence.
 
     >>> rank_correlation([0.0, 0.2, 0.9], [-3, -1, 5])
     1.0
     """
-    grade_places, score_places = _places(grades, "grades"), _places(scores, "scores")
+    grade_places, score_places = _rank(grades, "grades"), _rank(scores, "scores")
     _check_lengths(len(grade_places), len(score_places), "grades")
-    if not grade_places.any() or not score_places.any():  # all in place 0, or none there at all
+    if not grade_places.any() or not score_places.any():  # all at place 0, or no sentences
         return math.nan
     from scipy.stats import rankdata
 
-    # The ranks are multiples of ½, so their sums are exact, whatever the order of the sentences.
+    # Ranks are multiples of ½, so their sums are exact, whatever the order of the sentences.
     x, y = (rankdata(places) - (len(places) + 1) / 2 for places in (grade_places, score_places))
     return float(np.dot(x, y) / math.sqrt(np.dot(x, x) * np.dot(y, y)))
 
 
-def settle_undefined(
+def handle_undefined(
     values: Iterable[float] | Mapping[str, float],
     *,
     undefined: str = "skip",
     where: str | Path | None = None,
 ) -> FloatArray:
-    """The figures of the stories after the policy: no NaN among them, the order kept.
+    """Return the values of the stories without NaN, in their order, according to a policy.
 
     Args:
-        values: One a story; NaN where the story has none. A mapping by the stories' names names them in
-            the error.
+        values: One per story, NaN where it is undefined. The error names the stories of a mapping.
         undefined: One of `UNDEFINED`.
         where: The corpus's file, for the error.
 
     Raises:
-        BarthesError: A story has no figure and the policy is ``error``.
+        BarthesError: A value is undefined and the policy is ``error``.
 
-    >>> settle_undefined([0.2, float("nan")], undefined="zero").tolist()
+    >>> handle_undefined([0.2, float("nan")], undefined="zero").tolist()
     [0.2, 0.0]
     """
     if undefined not in UNDEFINED:
@@ -181,35 +178,35 @@ def settle_undefined(
             where=where,
             remedy="Give them positive labels, or choose the policy 'skip' or 'zero'.",
         )
-    figures = np.array(list(by_name.values()), dtype=np.float64)
-    return np.nan_to_num(figures, nan=0.0) if undefined == "zero" else figures[~np.isnan(figures)]
+    array = np.array(list(by_name.values()), dtype=np.float64)
+    return np.nan_to_num(array, nan=0.0) if undefined == "zero" else array[~np.isnan(array)]
 
 
 def mean_over_stories(values: Iterable[float] | Mapping[str, float], *, undefined: str = "skip") -> float:
-    """The unweighted mean over stories: of average precisions, MAP. NaN where no story is left.
+    """Return the unweighted mean over stories (of average precision: MAP); NaN if no story is left.
 
     Args:
-        values: As for `settle_undefined`.
-        undefined: As for `settle_undefined`.
+        values: As for `handle_undefined`.
+        undefined: As for `handle_undefined`.
 
     >>> mean_over_stories([0.25, 0.75, float("nan")])
     0.5
     """
-    figures = settle_undefined(values, undefined=undefined)
-    return math.fsum(figures) / len(figures) if len(figures) else math.nan
+    defined = handle_undefined(values, undefined=undefined)
+    return math.fsum(defined) / len(defined) if len(defined) else math.nan
 
 
 def _read(labels: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[_Labels, _Places]:
     given = np.asarray(labels)
     if given.ndim != 1 or not np.isin(given, (0, 1)).all():
         raise ValueError("labels are one True or False a sentence; graded ones are for rank_correlation")
-    places = _places(scores, "scores")
+    places = _rank(scores, "scores")
     _check_lengths(len(given), len(places), "labels")
     return given.astype(np.bool_), places
 
 
-def _places(values: npt.ArrayLike, what: str) -> _Places:
-    """The place of each value among the distinct ones, 0 for the lowest: all that a ranking needs."""
+def _rank(values: npt.ArrayLike, what: str) -> _Places:
+    """Return the place of each value among the distinct ones, 0 for the lowest."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1:
         raise ValueError(f"{what} are one number a sentence")
@@ -222,7 +219,7 @@ def _places(values: npt.ArrayLike, what: str) -> _Places:
 
 
 def _count_from_top(positive: _Labels, places: _Places) -> tuple[FloatArray, FloatArray]:
-    """How many positive sentences, and how many in all, score at least as high as each distinct score."""
+    """Return how many positive sentences, and how many in all, score at least each distinct score."""
     found = np.bincount(places, weights=positive)[::-1].cumsum()
     chosen = np.bincount(places)[::-1].cumsum().astype(np.float64)
     return found, chosen
@@ -234,7 +231,7 @@ def _check_lengths(labels: int, scores: int, what: str) -> None:
 
 
 def _expect_precision(positive: _Labels, places: _Places, *, k: int) -> float:
-    """The precision of the k highest, where those tied at place k are drawn at random."""
+    """Return the precision of the k highest; those tied at rank k are drawn at random."""
     if not positive.any():
         return math.nan
     if k >= len(places):

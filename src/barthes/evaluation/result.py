@@ -1,4 +1,4 @@
-"""What an evaluation finds: one row a method, and all that is needed to judge and repeat it."""
+"""The results of an evaluation: one row per method, and everything needed to judge and repeat it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from barthes.evaluation.plain import to_plain
 from barthes.evaluation.significance import describe_p
 from barthes.files import write_atomically
 from barthes.version import __version__
 
-__all__ = ["Evaluation", "Figure", "MethodResult"]
+__all__ = ["Evaluation", "Figure", "MethodResult", "save_json", "to_plain"]
 
 
 @dataclass(frozen=True)
@@ -22,9 +21,9 @@ class Figure:
     """A measure of a method on a corpus.
 
     Attributes:
-        value: The mean over stories, unweighted; NaN where no story has a figure.
-        interval: Its 95 % bootstrap interval over stories; None where it cannot be told.
-        per_story: The figure of each story; NaN where it is undefined.
+        value: The unweighted mean over stories; NaN if no story has a value.
+        interval: Its 95 % bootstrap interval over stories; None if there is none.
+        per_story: The value of each story; NaN where it is undefined.
     """
 
     value: float
@@ -32,12 +31,9 @@ class Figure:
     per_story: Mapping[str, float]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON holds it; what is undefined is null."""
-        return {
-            "value": to_plain(self.value),
-            "interval": to_plain(self.interval),
-            "per_story": to_plain(self.per_story),
-        }
+        """Return it as JSON holds it, null for what is undefined."""
+        plain: dict[str, Any] = to_plain(vars(self))
+        return plain
 
 
 @dataclass(frozen=True)
@@ -46,12 +42,12 @@ class MethodResult:
 
     Attributes:
         method: Its name, such as ``sd+tfidf``.
-        map: Mean average precision, in [0, 1]; NaN where no story has a salient sentence.
+        map: Mean average precision, in [0, 1]; NaN if no story has a salient sentence.
         per_story: The average precision of each story; None where it is undefined.
         model: The name of the language model; None for methods without one.
         fingerprint: The model's fingerprint, if it is known.
         precision: What the model computed in, such as ``float32``; None without one.
-        interval: The bootstrap interval of `map` over stories; None where it cannot be told.
+        interval: The bootstrap interval of `map` over stories; None if there is none.
         p_vs_random: Wilcoxon's two-sided p against the random baseline, over stories; None for that
             baseline itself. Of average precision, or of the first measure that was asked for.
         p_vs: The same, and that of the permutation test, against each method that was asked for:
@@ -60,7 +56,7 @@ class MethodResult:
         precision_at: Mean precision among the k highest sentences, for some k.
         auc: Mean area under the ROC curve.
         spearman: Mean rank correlation with the graded labels.
-        seeds_sd: Standard deviation of `map` over seeds; None where nothing is drawn.
+        seeds_sd: Standard deviation of `map` over seeds; None for methods without random draws.
         agreement: Mean share of salient sentences with a chosen one at most one sentence away.
         figures: The measures that were asked for, in full, by their names.
     """
@@ -83,24 +79,12 @@ class MethodResult:
     figures: Mapping[str, Figure] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """A row of JSON; what is undefined is null."""
-        return {
-            "method": self.method,
-            "model": self.model,
-            "map": to_plain(self.map),
-            "interval": to_plain(self.interval),
-            "p_vs_random": to_plain(self.p_vs_random),
-            "p_vs": to_plain(self.p_vs),
-            "r_precision": to_plain(self.r_precision),
-            "precision_at": to_plain(self.precision_at),
-            "auc": to_plain(self.auc),
-            "spearman": to_plain(self.spearman),
-            "agreement": to_plain(self.agreement),
-            "seeds_sd": to_plain(self.seeds_sd),
-            "fingerprint": self.fingerprint,
-            "precision": self.precision,
-            "per_story": to_plain(self.per_story),
-        }
+        """Return a row of JSON, null for what is undefined."""
+        names = (
+            *("method", "model", "map", "interval", "p_vs_random", "p_vs", "r_precision", "precision_at"),
+            *("auc", "spearman", "agreement", "seeds_sd", "fingerprint", "precision", "per_story"),
+        )
+        return {name: to_plain(getattr(self, name)) for name in names}
 
 
 @dataclass(frozen=True)
@@ -110,12 +94,12 @@ class Evaluation:
     Attributes:
         corpus: The corpus's name.
         labels: The rule of its labels, such as ``paper``.
-        rows: One result a method, in the order in which they were asked for.
-        counts: How many stories, sentences and salient sentences there are.
-        settings: All that was chosen: seeds, policy, window, precision, annotation.
+        rows: One result per method, in the order in which they were asked for.
+        counts: The numbers of stories, sentences and salient sentences.
+        settings: Everything that was chosen: seeds, policy, window, precision, annotation.
         notes: What a reader of the figures should know.
         random: MAP of the random baseline (the first measure, if another was asked for), whether it has a
-            row or not; NaN where it is not known.
+            row or not; NaN if it is not known.
 
     Printing it gives a table, as `barthes evaluate` does.
     """
@@ -135,20 +119,20 @@ class Evaluation:
         return len(self.rows)
 
     def __getitem__(self, method: str) -> MethodResult:
-        """The row of a method, by its name."""
+        """Return the row of a method, by its name."""
         for row in self.rows:
             if row.method == method:
                 return row
         raise KeyError(method)
 
     def __str__(self) -> str:
-        """A line a method: its name, MAP and interval, and p against random."""
+        """Return a line per method: its name, MAP and interval, and p against random."""
         head = f"{self.corpus} ({self.labels} labels): MAP [95 % interval], p against random"
         width = max((len(row.method) for row in self.rows), default=0)
         return "\n".join([head, *(f"{row.method:<{width}}  {_describe(row)}" for row in self.rows)])
 
     def to_dict(self) -> dict[str, Any]:
-        """The evaluation as plain dicts and lists, as `barthes evaluate --format json` prints it."""
+        """Return it as plain dicts and lists, as `barthes evaluate --format json` prints it."""
         return {
             "corpus": self.corpus,
             "labels": self.labels,
@@ -161,9 +145,33 @@ class Evaluation:
         }
 
     def save(self, path: str | Path) -> None:
-        """Write the JSON, whole or not at all."""
-        content = json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
-        write_atomically(Path(path), content + "\n")
+        """Write the JSON (atomically)."""
+        save_json(self.to_dict(), path)
+
+
+def to_plain(value: Any) -> Any:
+    """Return a value as JSON holds it: lists, dicts with string keys, and None for NaN and infinity.
+
+    >>> to_plain({"interval": (0.25, float("nan")), "stories": 3})
+    {'interval': [0.25, None], 'stories': 3}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): to_plain(inner) for key, inner in value.items()}
+    if isinstance(value, tuple | list):
+        return [to_plain(inner) for inner in value]
+    if isinstance(value, float):  # includes NumPy's float64
+        return float(value) if math.isfinite(value) else None
+    return value
+
+
+def save_json(content: Mapping[str, Any], path: str | Path) -> None:
+    """Write a JSON file (atomically).
+
+    Raises:
+        OutputError: The file cannot be written.
+    """
+    text = json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False)
+    write_atomically(Path(path), text + "\n")
 
 
 def _describe(row: MethodResult) -> str:

@@ -1,7 +1,7 @@
-"""Whether a difference between two methods, or a mean, would survive other stories of the same kind.
+"""Significance tests and bootstrap intervals over stories.
 
-The story is the unit throughout: every function takes one figure a story, in the same order of stories.
-NaN stands for a story without a figure; it leaves its pair out. With nothing left the answer is NaN.
+The story is the unit: every function takes one value per story, in the same order of stories. NaN stands
+for a story without a value and leaves its pair out. With nothing left the answer is NaN.
 """
 
 from __future__ import annotations
@@ -29,24 +29,23 @@ __all__ = [
 ]
 
 SIGNIFICANT = 0.05
-"""p below which a difference counts; the paper's."""
+"""A difference with a p below this is significant, as in the paper."""
 
 Alternative = Literal["two-sided", "greater", "less"]
-"""What is tried to be shown: that the methods differ, that ours is better, that ours is worse."""
+"""What a test tries to show: that the methods differ, that ours is better, that ours is worse."""
 
-_EXACT = 16  # pairs; their 65,536 patterns of signs are gone through one by one
-_DRAWS = 1_000_000  # random numbers at a time, which bounds the memory
-_DECIMALS = 12  # figures lie in [0, 1]; what differs only beyond this differs by rounding
+_EXACT = 16  # pairs, whose 65,536 sign patterns are enumerated
+_BLOCK = 1_000_000  # random numbers drawn at a time, which bounds the memory
+_DECIMALS = 12  # values lie in [0, 1]; differences beyond this are rounding
 
 
 def wilcoxon(ours: npt.ArrayLike, theirs: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> float:
-    """The p-value of Wilcoxon's signed-rank test over stories.
+    """Return the p-value of Wilcoxon's signed-rank test over stories.
 
-    SciPy's, with equal pairs left out as Wilcoxon did. Exact up to 50 pairs without ties among the
-    differences, and up to 16 with ties; beyond that by the normal approximation. 1.0 where all pairs are
-    equal.
+    SciPy's, with equal pairs left out. Exact up to 50 pairs without ties among the differences, and up to 16
+    with ties; beyond that by the normal approximation. 1.0 if all pairs are equal.
 
-    >>> wilcoxon([0.5, 0.6, 0.7, 0.8, 0.9], [0.1, 0.1, 0.1, 0.1, 0.1])  # 2 of the 32 patterns of signs
+    >>> wilcoxon([0.5, 0.6, 0.7, 0.8, 0.9], [0.1, 0.1, 0.1, 0.1, 0.1])  # 2 of the 32 sign patterns
     0.0625
     """
     differences = _subtract(ours, theirs)
@@ -58,7 +57,7 @@ def wilcoxon(ours: npt.ArrayLike, theirs: npt.ArrayLike, *, alternative: Alterna
     from scipy import stats
 
     ranks = stats.rankdata(np.abs(differences))
-    if len(np.unique(ranks)) < len(ranks) <= _EXACT:  # tied: SciPy would approximate beyond 13 pairs
+    if len(np.unique(ranks)) < len(ranks) <= _EXACT:  # ties: SciPy would approximate beyond 13 pairs
         return _enumerate_signs(np.copysign(ranks, differences), alternative)
     return float(stats.wilcoxon(differences, alternative=alternative).pvalue)
 
@@ -71,16 +70,15 @@ def permutation_test(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> float:
-    """The p-value of the mean difference when each story's two figures could as well be swapped.
+    """Return the p-value of the mean difference when the two values of each story may be swapped.
 
     Exact up to 16 pairs. Beyond that from seeded random swaps, as (b + 1) / (resamples + 1) where b of them
-    are as extreme, which is never 0. It looks at the size of the differences, where `wilcoxon` looks at
-    their ranks.
+    are as extreme, which is never 0. It uses the size of the differences, where `wilcoxon` uses their ranks.
 
     >>> permutation_test([0.5, 0.6, 0.7, 0.8, 0.9], [0.1, 0.1, 0.1, 0.1, 0.1])
     0.0625
     """
-    differences = np.sort(_subtract(ours, theirs))  # sorted: the order of the stories changes nothing
+    differences = np.sort(_subtract(ours, theirs))  # sorted, so that the order of the stories is irrelevant
     if not len(differences):
         return math.nan
     if not differences.any():
@@ -96,9 +94,7 @@ def permutation_test(
 
 
 def is_better(p: float | None, ours: float | None, theirs: float | None) -> bool:
-    """Whether a method beats a baseline: p of a two-sided test is below 0.05, and its figure is the higher.
-
-    A method that differs because it is worse is not better, nor is one of which something is not known.
+    """Return whether a two-sided p is below 0.05 and our value is the higher one; False if one is unknown.
 
     >>> is_better(0.01, 0.28, 0.21), is_better(0.01, 0.15, 0.21), is_better(None, 0.28, 0.21)
     (True, False, False)
@@ -109,12 +105,12 @@ def is_better(p: float | None, ours: float | None, theirs: float | None) -> bool
 
 
 def describe_p(p: float) -> str:
-    """A p-value with three decimals, more where they would round it across 0.05.
+    """Format a p-value with three decimals, or more where they would round it across 0.05.
 
     >>> describe_p(0.0134), describe_p(0.0495), describe_p(0.04999), describe_p(0.05), describe_p(0.00001)
     ('0.013', '0.0495', '< 0.05', '0.050', '< 0.001')
     """
-    if 0.0495 <= p < SIGNIFICANT:  # three decimals would print 0.050 beside a dagger
+    if 0.0495 <= p < SIGNIFICANT:  # three decimals would give 0.050
         return f"{p:.4f}" if p < 0.04995 else "< 0.05"
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
@@ -122,19 +118,22 @@ def describe_p(p: float) -> str:
 def bootstrap_interval(
     values: npt.ArrayLike, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
 ) -> tuple[float, float]:
-    """The percentile interval of the mean over stories drawn again with replacement.
+    """Return the percentile bootstrap interval of the mean over stories.
 
-    NaN where fewer than two stories have a figure: one story says nothing about others.
+    NaN if fewer than two stories have a value.
 
     >>> low, high = bootstrap_interval([0.1, 0.2, 0.3, 0.4])
     >>> 0.1 <= low < 0.25 < high <= 0.4
     True
     """
-    figures = np.asarray(values, dtype=np.float64)
-    figures = np.sort(figures[~np.isnan(figures)])  # sorted: the order of the stories changes nothing
-    if len(figures) < 2:
+    known = np.asarray(values, dtype=np.float64)
+    known = np.sort(known[~np.isnan(known)])  # sorted, so that the order of the stories is irrelevant
+    if len(known) < 2:
         return math.nan, math.nan
-    return _cut_middle(_resample_means(figures, resamples, np.random.default_rng(seed)), level)
+    generator = np.random.default_rng(seed)
+    samples = (known[generator.integers(len(known), size=s)] for s in _block_sizes(resamples, len(known)))
+    means: FloatArray = np.concatenate([sample.mean(axis=1) for sample in samples])
+    return _middle(means.clip(known[0], known[-1]), level)  # rounding must not move a mean of equal values
 
 
 def bootstrap_share(
@@ -145,17 +144,16 @@ def bootstrap_share(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> tuple[float, float]:
-    """The percentile interval of an accuracy, Σ correct / Σ totals, over stories drawn again.
+    """Return the percentile bootstrap interval of an accuracy, Σ correct / Σ totals, over stories.
 
     Args:
-        correct: How many answers about each story are right.
-        totals: Of how many; a story about which there are none is left out.
-        level: How much of the resampled shares lies in the interval.
-        resamples: How many samples are drawn.
-        seed: Of the draws.
+        correct: The number of correct answers about each story.
+        totals: The number of answers about each story; stories with none are left out.
+        level: The share of the resampled accuracies inside the interval.
+        resamples: The number of samples.
+        seed: Seed of the samples.
 
-    Answers about one story stand or fall together, so the story is what is drawn. NaN where there are fewer
-    than two; a point where all stories have the same share.
+    Stories are resampled, since answers about one story depend on each other. NaN for fewer than two.
 
     >>> bootstrap_share([5, 5], [5, 5])
     (1.0, 1.0)
@@ -168,51 +166,42 @@ def bootstrap_share(
     kinds, sizes = np.unique(counts, axis=0, return_counts=True)
     drawn = np.random.default_rng(seed).multinomial(len(counts), sizes / len(counts), size=resamples)
     rights, alls = (drawn @ kinds).T
-    return _cut_middle(rights / alls, level)
+    return _middle(rights / alls, level)
 
 
 def spearman(xs: npt.ArrayLike, ys: npt.ArrayLike) -> float:
-    """Spearman's ρ between two figures a model, such as MAP and perplexity; NaN where one is constant.
+    """Return Spearman's ρ between two values per model, such as MAP and perplexity; NaN if one is constant.
 
-    Of three models there are only six orders: ρ = -1 then comes about by chance once in six.
+    Three models have only six orders: ρ = -1 then happens by chance once in six.
 
     >>> spearman([0.26, 0.27, 0.28], [40.0, 31.0, 18.0])
     -1.0
     """
-    x, y = _pair(xs, ys)
-    return rank_correlation(x, y)
+    return rank_correlation(*_pair(xs, ys))
 
 
-def _cut_middle(figures: FloatArray, level: float) -> tuple[float, float]:
-    """The ends of the middle part of so large a share."""
+def _middle(values: FloatArray, level: float) -> tuple[float, float]:
+    """Return the ends of the middle part that holds a share of `level` of the values."""
     if not 0 < level < 1:
         raise ValueError(f"a level of {level}: it must lie between 0 and 1, such as 0.95")
-    low, high = np.quantile(figures, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 
-def _resample_means(figures: FloatArray, resamples: int, generator: np.random.Generator) -> FloatArray:
-    """The means of so many samples with replacement."""
-    blocks = _block_sizes(resamples, len(figures))
-    drawn = (figures[generator.integers(len(figures), size=size)] for size in blocks)
-    means: FloatArray = np.concatenate([sample.mean(axis=1) for sample in drawn])
-    return means.clip(figures[0], figures[-1])  # rounding must not move the mean of equal figures
-
-
 def _block_sizes(rows: int, columns: int) -> list[tuple[int, int]]:
-    """The shapes of the blocks of so many rows, about a million numbers each."""
-    height = max(1, _DRAWS // columns)
+    """Return the shapes of blocks of at most about a million numbers that make up so many rows."""
+    height = max(1, _BLOCK // columns)
     return [(min(height, rows - done), columns) for done in range(0, rows, height)]
 
 
 def _enumerate_signs(differences: FloatArray, alternative: Alternative) -> float:
-    """The share of all 2^n patterns of signs that are as extreme as the one seen."""
+    """Return the share of all 2^n sign patterns that are as extreme as the observed one."""
     bits = np.arange(2 ** len(differences))[:, np.newaxis] >> np.arange(len(differences)) & 1
     return _count_extreme(differences, np.where(bits, -1.0, 1.0), alternative) / len(bits)
 
 
 def _count_extreme(differences: FloatArray, signs: FloatArray, alternative: Alternative) -> int:
-    """How many rows of signs give a sum as large as that seen, as small, or either."""
+    """Count the rows of signs whose sum is at least as extreme as the observed one."""
     seen, sums = differences.sum(), signs @ differences
     if alternative == "less":
         seen, sums = -seen, -sums
@@ -225,7 +214,7 @@ def _count_extreme(differences: FloatArray, signs: FloatArray, alternative: Alte
 
 
 def _pair(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Both as arrays, without the pairs of which one is NaN."""
+    """Return both as arrays, without the pairs of which one is NaN."""
     a, b = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
     if a.ndim != 1 or a.shape != b.shape:
         raise ValueError(f"figures of shapes {a.shape} and {b.shape} cannot be paired")

@@ -1,4 +1,4 @@
-"""An evaluation as a table: in the terminal, in Markdown, in LaTeX; and as JSON.
+"""Evaluations and benchmarks as tables: in the terminal, in Markdown, in LaTeX; and as JSON.
 
 † marks methods that are better than the random baseline at p < 0.05, as in the paper.
 """
@@ -8,57 +8,59 @@ from __future__ import annotations
 import json
 from typing import TextIO
 
-from barthes.evaluation.result import Evaluation, MethodResult
+from barthes.evaluation.bench import Bench, BenchRow, CorpusBench
+from barthes.evaluation.measures import MEASURES
+from barthes.evaluation.result import Evaluation, Figure, MethodResult
 from barthes.evaluation.significance import SIGNIFICANT, is_better
 from barthes.report.figure_table import FigureTable
 from barthes.report.numerals import MISSING, format_figure, format_p, format_tests
 
-__all__ = ["SIGNIFICANT", "describe_corpus", "print_tables", "to_json", "to_latex", "to_markdown"]
+__all__ = ["print_tables", "to_json", "to_latex", "to_markdown"]
 
 
-def print_tables(evaluation: Evaluation, *, file: TextIO, width: int | None = None) -> None:
-    """Write the table to a stream; bold only where the stream is a terminal."""
-    _lay_out(evaluation).print(file, width=width)
+def print_tables(found: Evaluation | Bench, *, file: TextIO, width: int | None = None) -> None:
+    """Write the tables to a stream; bold only if the stream is a terminal."""
+    for place, table in enumerate(_lay_out(found)):
+        if place:
+            file.write("\n")
+        table.print(file, width=width)
 
 
-def to_markdown(evaluation: Evaluation) -> str:
-    """A pipe table with its title above and its notes below it."""
-    return _lay_out(evaluation).to_markdown()
+def to_markdown(found: Evaluation | Bench) -> str:
+    """Return pipe tables, each with its title above and its notes below it."""
+    return "\n".join(table.to_markdown() for table in _lay_out(found))
 
 
-def to_latex(evaluation: Evaluation) -> str:
-    """A `table` with the rules of the package booktabs; every special character is escaped."""
-    return _lay_out(evaluation).to_latex()
+def to_latex(found: Evaluation | Bench) -> str:
+    """Return a `table` per corpus with the rules of the package booktabs."""
+    return "\n".join(table.to_latex() for table in _lay_out(found))
 
 
-def to_json(evaluation: Evaluation) -> str:
-    """The whole of it, with the figures in full."""
-    return json.dumps(evaluation.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+def to_json(found: Evaluation | Bench) -> str:
+    """Return everything as JSON, with all digits."""
+    return json.dumps(found.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def describe_corpus(evaluation: Evaluation) -> str:
-    """The corpus, its labels and its size, on a line."""
-    counts = evaluation.counts
-    size = ""
-    if counts:
-        stories = "1 story" if counts["stories"] == 1 else f"{counts['stories']} stories"
-        size = f": {counts['salient']} of {counts['sentences']} sentences salient in {stories}"
-    return f"{evaluation.corpus}, labels: {evaluation.labels}{size}"
+def _lay_out(found: Evaluation | Bench) -> list[FigureTable]:
+    if isinstance(found, Evaluation):
+        return [_lay_out_evaluation(found)]
+    return [_lay_out_bench(corpus, found) for corpus in found]
 
 
-def _lay_out(evaluation: Evaluation) -> FigureTable:
-    """The table; no column of models where there are none."""
+def _lay_out_evaluation(evaluation: Evaluation) -> FigureTable:
     ks = list(evaluation.rows[0].precision_at)[:1] if evaluation.rows else []
     others = list(evaluation.rows[0].p_vs) if evaluation.rows else []
+    models = any(row.model for row in evaluation)
     header = [
-        *("method", "model", "MAP", "95 % interval", "p", *(f"p vs {other}" for other in others)),
+        *("method", *_model_column(models, "model"), "MAP", "95 % interval", "p"),
+        *(f"p vs {other}" for other in others),
         *("R-prec.", *(f"P@{k}" for k in ks), "AUC", "ρ"),
     ]
     rows = [
         [
             row.method,
-            row.model or MISSING,
-            format_figure(row.map) + _mark(row, evaluation),
+            *_model_column(models, row.model),
+            format_figure(row.map) + _dagger(row.p_vs_random, row.map, evaluation),
             MISSING if row.interval is None else "–".join(map(format_figure, row.interval)),
             format_p(row.p_vs_random),
             *(format_tests(row.p_vs.get(other)) for other in others),
@@ -69,16 +71,6 @@ def _lay_out(evaluation: Evaluation) -> FigureTable:
         ]
         for row in evaluation
     ]
-    if not any(row.model for row in evaluation):
-        header, rows = _without(header, 1), [_without(row, 1) for row in rows]
-    return FigureTable(describe_corpus(evaluation), header, rows, _notes(evaluation))
-
-
-def _without(cells: list[str], place: int) -> list[str]:
-    return cells[:place] + cells[place + 1 :]
-
-
-def _notes(evaluation: Evaluation) -> list[str]:
     seeds = evaluation.settings.get("seeds")
     drawn = "" if seeds is None else f" (the mean of {seeds} draws)"
     notes = [
@@ -87,11 +79,90 @@ def _notes(evaluation: Evaluation) -> list[str]:
     ]
     if any(row.p_vs for row in evaluation):
         notes.append("p vs a method: Wilcoxon's test against it (in brackets: the permutation test).")
-    precisions = {f"{row.model} in {row.precision}": None for row in evaluation if row.precision}
-    if precisions:
-        notes.append(f"Computed with {', '.join(precisions)}.")
-    return [*notes, *evaluation.notes]
+    notes += [*_name_precisions(evaluation.rows), *evaluation.notes]
+    return FigureTable(_describe_corpus(evaluation), header, rows, notes)
 
 
-def _mark(row: MethodResult, evaluation: Evaluation) -> str:
-    return "†" if is_better(row.p_vs_random, row.map, evaluation.random) else ""
+def _lay_out_bench(corpus: CorpusBench, bench: Bench) -> FigureTable:
+    others = list(corpus.rows[0].p_vs)
+    models = any(row.result.model for row in corpus.rows)
+    names = ["cheap" if other == corpus.best_cheap else other for other in others]
+    header = [
+        *("method", *_model_column(models, "model")),
+        *(cell for name in corpus.measures for cell in (MEASURES[name].heading, "95 % interval")),
+        *("gain", *(f"p vs {name}" for name in names)),
+    ]
+    rows = [
+        [
+            row.result.method,
+            *_model_column(models, row.result.model),
+            *_show_measures(row, corpus),
+            _show_gain(row.gain),
+            *(format_tests(row.p_vs[other]) for other in others),
+        ]
+        for row in corpus.rows
+    ]
+    first = MEASURES[corpus.measures[0]].heading
+    described = (f"{MEASURES[name].heading}: {MEASURES[name].describe}" for name in corpus.measures)
+    notes = [
+        f"{'; '.join(described)}; means over stories.",
+        f"* The best cheap baseline by {first}, {corpus.best_cheap}: chosen on these very stories, which "
+        "favours it. gain: over it, story by story (95 % interval).",
+        f"p: Wilcoxon's test over stories, of {first} (in brackets: the permutation test); † better than "
+        f"random (the mean of {bench.settings['seeds']} draws), p < {SIGNIFICANT}.",
+        *_name_precisions([row.result for row in corpus.rows]),
+        *corpus.evaluation.notes,
+    ]
+    return FigureTable(_describe_corpus(corpus.evaluation), header, rows, notes)
+
+
+def _describe_corpus(evaluation: Evaluation) -> str:
+    """Return the corpus, its labels and its size on a line."""
+    counts = evaluation.counts
+    size = ""
+    if counts:
+        stories = "1 story" if counts["stories"] == 1 else f"{counts['stories']} stories"
+        size = f": {counts['salient']} of {counts['sentences']} sentences salient in {stories}"
+    return f"{evaluation.corpus}, labels: {evaluation.labels}{size}"
+
+
+def _model_column(shown: bool, cell: str | None) -> list[str]:
+    """Return the cell of the column of models, which is left out if there are none."""
+    return [cell or MISSING] if shown else []
+
+
+def _name_precisions(rows: tuple[MethodResult, ...] | list[MethodResult]) -> list[str]:
+    names = dict.fromkeys(f"{row.model} in {row.precision}" for row in rows if row.precision)
+    return [f"Computed with {', '.join(names)}."] if names else []
+
+
+def _dagger(p: float | None, value: float, evaluation: Evaluation) -> str:
+    return "†" if is_better(p, value, evaluation.random) else ""
+
+
+def _show_measures(row: BenchRow, corpus: CorpusBench) -> list[str]:
+    """Return the figures with their intervals; the first has † and * for the best cheap baseline."""
+    cells = []
+    for name in corpus.measures:
+        figure = row.result.figures[name]
+        marks = ""
+        if name == corpus.measures[0]:
+            tests = row.p_vs["random"]
+            marks = _dagger(None if tests is None else tests["wilcoxon"], figure.value, corpus.evaluation)
+            marks += "*" * (row.result.method == corpus.best_cheap and row.cheap)
+        cells += [format_figure(figure.value) + marks, _show_interval(figure)]
+    return cells
+
+
+def _show_interval(figure: Figure) -> str:
+    if figure.interval is None:
+        return MISSING
+    between = "–" if figure.interval[0] >= 0 else " to "  # a dash before a minus is hard to read
+    return between.join(map(format_figure, figure.interval))
+
+
+def _show_gain(gain: Figure | None) -> str:
+    if gain is None or gain.interval is None:
+        return MISSING
+    low, high = gain.interval
+    return f"{gain.value:+.3f} ({low:+.3f} to {high:+.3f})"

@@ -1,92 +1,92 @@
-"""Appendix C: the toy story, sentence by sentence, and which sentence rests on which."""
+"""Appendix C: the toy story, its salience, and what each sentence loses when an earlier one is removed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
-from barthes.evaluation.identity import Identity, hash_story
-from barthes.evaluation.model_identity import identify_model
-from barthes.evaluation.plain import to_plain
-from barthes.evaluation.store import are_scores
+from barthes.evaluation.result import to_plain
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
-from barthes.reproduction.modes import Mode
+from barthes.report.numerals import MISSING, format_difference, format_number
+from barthes.reproduction.document import Section, Table, columns, name_source, text_row
+from barthes.reproduction.experiment import Experiment, ExperimentResult, Settings
 from barthes.reproduction.published import CINDERELLA, CINDERELLA_INFLUENCE
-from barthes.reproduction.work import Ledger, Work, estimate_tokens
+from barthes.reproduction.tasks import Plans, Results, Task, estimate_tokens, hash_story, make_key
 from barthes.salience.method import Progress
 from barthes.salience.removal_method import SentenceDeletion
+from barthes.scoring import score_narrative
 
-__all__ = ["Cinderella", "gather_cinderella", "plan_cinderella"]
-
-Matrix = Sequence[Sequence[float | None]]
+__all__ = ["Cinderella"]
 
 
-@dataclass(frozen=True)
-class Cinderella:
-    """The toy story by sentence deletion.
+class Cinderella(Experiment):
+    """The toy story by sentence deletion."""
 
-    Attributes:
-        scores: σ of each sentence, nats per token.
-        influence: Row i, column j is what S_i loses when S_j is removed; None where it comes before.
-    """
+    name = "cinderella"
+    heading = "Appendix C: Cinderella"
 
-    scores: tuple[float, ...]
-    influence: Matrix
+    def plan(self, settings: Settings, model: LanguageModel) -> list[Task]:
+        """Return one short task; the influence table follows the formula in both modes."""
+        narrative = Narrative.from_sentences([sentence.text for sentence in CINDERELLA], title="Cinderella")
+        mode = settings.mode
 
-    def to_dict(self) -> dict[str, Any]:
-        """Both tables, the paper's values beside ours."""
-        rows = zip(CINDERELLA, self.scores, strict=True)
-        plain: dict[str, Any] = to_plain(
-            {
-                "sentences": [
-                    {"text": paper.text, "salient": paper.salient, "paper": paper.salience, "ours": ours}
-                    for paper, ours in rows
-                ],
-                "influence": {"paper": CINDERELLA_INFLUENCE, "ours": self.influence},
-            }
+        def compute(progress: Progress) -> dict[str, Any]:
+            profile = score_narrative(narrative, SentenceDeletion(model), progress=progress)
+            scores = list(profile.scores) if mode.follows_formula else mode.delete(model, narrative)
+            influence = [] if profile.influence is None else to_plain(profile.influence.tolist())
+            return {"scores": scores, "influence": influence}
+
+        key = make_key(model, task="cinderella", mode=mode.name, text=hash_story(narrative))
+        return [Task(key, 5 * estimate_tokens(narrative.text), compute)]
+
+    def collect(
+        self, settings: Settings, plans: Plans, results: Results, earlier: Mapping[str, ExperimentResult]
+    ) -> ExperimentResult:
+        """Return σ of each sentence, and the influence: row i, column j is what S_i loses without S_j."""
+        [[task]] = plans.values()
+        found = results[task]
+        sentences = [
+            {"text": paper.text, "salient": paper.salient, "paper": paper.salience, "ours": ours}
+            for paper, ours in zip(CINDERELLA, found["scores"], strict=True)
+        ]
+        influence = {"paper": CINDERELLA_INFLUENCE, "ours": found["influence"]}
+        return ExperimentResult(to_plain({"sentences": sentences, "influence": influence}))
+
+    def describe(self, figures: dict[str, Any]) -> Section:
+        """Return the salience of the six sentences, then the influence tables, the paper's first."""
+        rows = tuple(
+            text_row(
+                f"S{place}",
+                sentence["text"],
+                "✓" if sentence["salient"] else MISSING,
+                format_number(sentence["paper"]),
+                format_number(sentence["ours"]),
+                format_difference(sentence["ours"], sentence["paper"]),
+            )
+            for place, sentence in enumerate(figures["sentences"], start=1)
         )
-        return plain
+        headings = columns(["", "sentence", "salient"], ["paper", "ours", "difference"])
+        tables = [Table("Salience of each sentence (SD), nats per token", headings, rows)]
+        salient = [bool(sentence["salient"]) for sentence in figures["sentences"]]
+        for source, whose in (("paper", "the paper’s"), ("ours", "ours")):
+            if matrix := figures["influence"].get(source):
+                tables.append(_tabulate_influence(matrix, salient, whose))
+        return Section(self.name, self.heading, name_source(figures), blocks=tuple(tables))
 
 
-def plan_cinderella(model: LanguageModel, mode: Mode) -> list[Work]:
-    """One short piece of work."""
-    narrative = _tell()
-    identity = Identity(
-        "Cinderella",
-        "cinderella",
-        hash_story(narrative),
-        "sd",
-        kind="toy",
-        variant=mode.name,
-        **identify_model(model),
+def _tabulate_influence(matrix: list[list[Any]], salient: list[bool], whose: str) -> Table:
+    names = [
+        f"S{place + 1}" + (" ✓" if place < len(salient) and salient[place] else "")
+        for place in range(len(matrix))
+    ]
+    rows = tuple(
+        text_row(name, *(format_number(value) for value in values))
+        for name, values in zip(names, matrix, strict=True)
     )
-
-    def compute(progress: Progress) -> list[Any]:
-        profile = SentenceDeletion(model).score(narrative, progress=progress)
-        scores = list(profile.scores) if mode.follows_formula else mode.delete(model, narrative)
-        influence = [] if profile.influence is None else profile.influence.tolist()
-        return [{"scores": scores, "influence": to_plain(influence)}]
-
-    return [Work((identity,), 5 * estimate_tokens(narrative.text), compute, _are_results)]
-
-
-def gather_cinderella(works: Sequence[Work], ledger: Ledger) -> Cinderella:
-    """The toy story's figures, from the work that has been settled."""
-    [work] = works
-    found = ledger.value(work.identities[0])
-    return Cinderella(tuple(found["scores"]), tuple(map(tuple, found["influence"])))
-
-
-def _tell() -> Narrative:
-    return Narrative.from_sentences([sentence.text for sentence in CINDERELLA], title="Cinderella")
-
-
-def _are_results(values: Any) -> bool:
-    return (
-        isinstance(values, dict)
-        and are_scores(values.get("scores"), len(CINDERELLA))
-        and isinstance(values.get("influence"), list)
-        and all(isinstance(row, list) and len(row) == len(CINDERELLA) for row in values["influence"])
+    return Table(
+        f"Influence, {whose}: what a sentence loses without an earlier one, nats per token",
+        columns(["loses"], [f"without {name}" for name in names]),
+        rows,
+        remarks=("✓ marks the sentences with a salient event.",),
     )

@@ -1,4 +1,4 @@
-"""Section 4.2: how well each model knows the corpus, and whether that goes with better rankings.
+"""Section 4.2: the perplexity of each model on the corpus, and whether a better model ranks better.
 
 Perplexity is exp(-mean log P) over all tokens of all tales; each token counts the same.
 """
@@ -7,152 +7,158 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from barthes.corpora.propplearner import ProppLearner
 from barthes.corpora.tale import Tale
-from barthes.evaluation.identity import Identity, hash_story
-from barthes.evaluation.model_identity import identify_model
-from barthes.evaluation.plain import to_plain
+from barthes.evaluation.result import to_plain
 from barthes.evaluation.significance import spearman
 from barthes.models.language_model import LanguageModel
 from barthes.models.likelihood import measure_likelihood
-from barthes.narrative import Narrative
-from barthes.reproduction.models import Lineup
+from barthes.report.numerals import as_number, format_count, format_number
+from barthes.reproduction.document import (
+    NOT_RUN,
+    Cell,
+    Row,
+    Section,
+    Table,
+    columns,
+    name_fine_tuning,
+    name_method,
+    name_status,
+)
+from barthes.reproduction.experiment import Experiment, ExperimentResult, Settings
 from barthes.reproduction.modes import Mode
 from barthes.reproduction.published import FINE_TUNINGS, PERPLEXITY_SPEARMAN
-from barthes.reproduction.work import Ledger, Plans, Work, estimate_tokens
+from barthes.reproduction.tasks import Plans, Results, Task, estimate_tokens, hash_story, make_key
 
-__all__ = ["CorpusPerplexity", "PerplexityRow", "gather_perplexity", "likelihood_work", "plan_perplexity"]
-
-
-@dataclass(frozen=True, slots=True)
-class PerplexityRow:
-    """One model: its perplexity on the corpus, over so many tokens; None where it was not given or failed.
-
-    `per_story` has the log-probability (nats) and the tokens of each tale.
-    """
-
-    fine_tuning: str | None
-    model: str | None = None
-    perplexity: float | None = None
-    tokens: int | None = None
-    per_story: Mapping[str, Mapping[str, float]] | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The row as JSON holds it."""
-        return {
-            "fine_tuning": self.fine_tuning,
-            "model": self.model,
-            "perplexity": self.perplexity,
-            "tokens": self.tokens,
-            "per_story": self.per_story,
-        }
+__all__ = ["Perplexity", "plan_likelihood"]
 
 
-@dataclass(frozen=True)
-class CorpusPerplexity:
-    """The perplexity of every model, and Spearman's ρ with MAP over the three of them.
+class Perplexity(Experiment):
+    """The perplexity of every model, and Spearman's ρ with MAP over the three fine-tunings."""
 
-    Attributes:
-        rows: One a setting.
-        spearman: By method; None where a model or its MAP is lacking, NaN where all three have the same.
-    """
+    name = "perplexity"
+    heading = "Perplexity and its correlation with MAP"
+    compares_models = True
 
-    rows: tuple[PerplexityRow, ...]
-    spearman: Mapping[str, float | None] = field(default_factory=dict)
+    def plan(self, settings: Settings, model: LanguageModel) -> list[Task]:
+        """Return a task for the likelihood of each tale."""
+        return [plan_likelihood(model, tale, settings.mode) for tale in settings.corpus]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The rows, and the correlations beside the paper's."""
+    def collect(
+        self, settings: Settings, plans: Plans, results: Results, earlier: Mapping[str, ExperimentResult]
+    ) -> ExperimentResult:
+        """Return the perplexities, and their correlation with the MAPs of Table 2 if that was run."""
+        rows = [
+            _measure(fine_tuning, settings.models.get(fine_tuning), plans.get(fine_tuning, ()), results)
+            for fine_tuning in FINE_TUNINGS
+        ]
+        maps = _find_maps(earlier["table2"].figures) if "table2" in earlier else {}
+        correlations = {method: _correlate(method, rows, maps) for method in PERPLEXITY_SPEARMAN}
         pairs = {
             method: {
                 "paper": paper,
-                "ours": self.spearman.get(method),
-                "status": _describe_status(self.spearman.get(method)),
+                "ours": correlations[method],
+                "status": _name_status(correlations[method]),
             }
             for method, paper in PERPLEXITY_SPEARMAN.items()
         }
-        plain: dict[str, Any] = to_plain({"rows": [row.to_dict() for row in self.rows], "spearman": pairs})
-        return plain
+        return ExperimentResult(to_plain({"rows": rows, "spearman": pairs}))
+
+    def describe(self, figures: dict[str, Any]) -> Section:
+        """Return two tables: the perplexities, and their rank correlation with MAP."""
+        models = tuple(
+            Row(
+                (
+                    Cell(name_fine_tuning(row["fine_tuning"])),
+                    Cell(row["model"]) if row["model"] else Cell("not given", "muted"),
+                    _measured(row["perplexity"], 2),
+                    Cell(format_count(row["tokens"])),
+                )
+            )
+            for row in figures["rows"]
+        )
+        correlations = tuple(
+            Row(
+                (
+                    Cell(name_method(method)),
+                    Cell(format_number(values["paper"], 1)),
+                    _measured(values["ours"], 1, otherwise=name_status(values)),
+                )
+            )
+            for method, values in figures["spearman"].items()
+        )
+        remark = (
+            "Spearman’s ρ is over the three settings of fine-tuning, so it needs all three models; it is "
+            "undefined where all three have the same MAP."
+        )
+        return Section(
+            self.name,
+            self.heading,
+            ("The paper does not print the perplexities, only their correlation with MAP.",),
+            blocks=(
+                Table(
+                    "Perplexity on the corpus, per token of the model",
+                    columns(["fine-tuning", "model"], ["perplexity (ours)", "tokens"]),
+                    models,
+                ),
+                Table(
+                    "Spearman’s ρ between MAP and perplexity",
+                    columns(["method"], ["paper", "ours"]),
+                    correlations,
+                    remarks=(remark,),
+                ),
+            ),
+        )
 
 
-def plan_perplexity(model: LanguageModel, corpus: ProppLearner, mode: Mode) -> list[Work]:
-    """The likelihood of every tale with one model."""
-    return [likelihood_work(model, corpus, tale, mode) for tale in corpus]
-
-
-def gather_perplexity(
-    models: Lineup,
-    plans: Plans,
-    ledger: Ledger,
-    *,
-    maps: Mapping[tuple[str, str | None], float] | None = None,
-) -> CorpusPerplexity:
-    """Perplexity, and its correlation with `maps`: the MAP of each method and setting, where known.
-
-    The plans have been settled; a model that has none is only named.
-    """
-    rows = tuple(_row(setting, models[setting], plans.get(setting, ()), ledger) for setting in FINE_TUNINGS)
-    correlations = {method: _correlate(method, rows, maps or {}) for method in PERPLEXITY_SPEARMAN}
-    return CorpusPerplexity(rows, correlations)
-
-
-def likelihood_work(model: LanguageModel, corpus: ProppLearner, tale: Tale, mode: Mode) -> Work:
-    """The likelihood of a tale as it was told; sentence ordering asks for the same."""
+def plan_likelihood(model: LanguageModel, tale: Tale, mode: Mode) -> Task:
+    """Return a task for the likelihood of a tale in its own order; sentence ordering has the same."""
     narrative = mode.narrate(tale)
-    identity = Identity(
-        corpus.name,
-        tale.name,
-        hash_story(narrative),
-        "whole",
-        kind="likelihood",
-        variant=mode.name,
-        **identify_model(model),
-    )
-    return Work(
-        (identity,),
-        estimate_tokens(narrative.text),
-        lambda progress: [_measure(model, narrative)],
-        _is_likelihood,
-    )
+
+    def compute(progress: object) -> dict[str, float]:
+        found = measure_likelihood(model, [str(sentence) for sentence in narrative])
+        return {"log_probability": found.log_probability, "tokens": found.tokens}
+
+    key = make_key(model, task="likelihood", story=tale.name, text=hash_story(narrative))
+    return Task(key, estimate_tokens(narrative.text), compute)
 
 
-def _measure(model: LanguageModel, narrative: Narrative) -> dict[str, float]:
-    found = measure_likelihood(model, [str(sentence) for sentence in narrative])
-    return {"log_probability": found.log_probability, "tokens": found.tokens}
-
-
-def _row(
-    setting: str | None, model: LanguageModel | None, works: Sequence[Work], ledger: Ledger
-) -> PerplexityRow:
-    if model is None or not works:
-        return PerplexityRow(setting, None if model is None else model.name)
-    found = {work.identities[0].story: ledger.value(work.identities[0]) for work in works}
+def _measure(
+    fine_tuning: str | None, model: LanguageModel | None, tasks: Sequence[Task], results: Results
+) -> dict[str, Any]:
+    """Return a row: the perplexity over so many tokens; None for a model that was not given or failed."""
+    row: dict[str, Any] = {"fine_tuning": fine_tuning, "model": None if model is None else model.name}
+    if not tasks:
+        return row | dict.fromkeys(("perplexity", "tokens", "per_story"))
+    found = {task.key["story"]: results[task] for task in tasks}
     tokens = sum(each["tokens"] for each in found.values())
     total = math.fsum(each["log_probability"] for each in found.values())
-    return PerplexityRow(setting, model.name, math.exp(-total / tokens), tokens, found)
+    return row | {"perplexity": math.exp(-total / tokens), "tokens": tokens, "per_story": found}
+
+
+def _find_maps(table: Mapping[str, Any]) -> dict[tuple[str, str | None], float | None]:
+    """Return MAP by method and fine-tuning, without TF-IDF."""
+    return {(row["method"], row["fine_tuning"]): row["ours"] for row in table["rows"] if not row["tfidf"]}
 
 
 def _correlate(
-    method: str, rows: Sequence[PerplexityRow], maps: Mapping[tuple[str, str | None], float]
+    method: str, rows: Sequence[Mapping[str, Any]], maps: Mapping[tuple[str, str | None], float | None]
 ) -> float | None:
-    pairs = [(maps.get((method, row.fine_tuning)), row.perplexity) for row in rows]
+    pairs = [(maps.get((method, row["fine_tuning"])), row["perplexity"]) for row in rows]
     known = [(map_, perplexity) for map_, perplexity in pairs if map_ is not None and perplexity is not None]
     if len(known) < len(FINE_TUNINGS):
         return None
     return spearman([map_ for map_, _ in known], [perplexity for _, perplexity in known])
 
 
-def _describe_status(correlation: float | None) -> str:
+def _name_status(correlation: float | None) -> str:
     if correlation is None:
-        return "not run"
+        return NOT_RUN
     return "undefined" if math.isnan(correlation) else "run"
 
 
-def _is_likelihood(values: Any) -> bool:
-    if not isinstance(values, dict):
-        return False
-    total, tokens = values.get("log_probability"), values.get("tokens")
-    # type(): True is no number of tokens
-    return type(total) is float and math.isfinite(total) and type(tokens) is int and tokens >= 1
+def _measured(value: Any, digits: int, *, otherwise: str = NOT_RUN) -> Cell:
+    if as_number(value) is None:
+        return Cell(otherwise, "muted")
+    return Cell(format_number(value, digits))

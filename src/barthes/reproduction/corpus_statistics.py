@@ -1,38 +1,60 @@
-"""Table 1: how large the corpus is."""
+"""Table 1: the size of the corpus."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
-from barthes.corpora.propplearner import TABLE_1, Statistics, describe
-from barthes.corpora.tale import Tale
+from barthes.corpora.propplearner import TABLE_1, describe
+from barthes.models.language_model import LanguageModel
+from barthes.report.numerals import format_count, format_difference
+from barthes.reproduction.document import Section, Table, columns, text_row
+from barthes.reproduction.experiment import Experiment, ExperimentResult, Models, Settings
+from barthes.reproduction.tasks import Plans, Results, Task
 
-__all__ = ["CorpusStatistics", "count_corpus"]
-
-
-@dataclass(frozen=True, slots=True)
-class CorpusStatistics:
-    """The counts of the corpus at hand, beside those of the paper."""
-
-    ours: Statistics
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Why figures differ from the paper's, as far as is known."""
-        if self.ours.stories != TABLE_1.stories:
-            return (f"The corpus given has {self.ours.stories} tales, the paper's {TABLE_1.stories}.",)
-        if self.ours.words != TABLE_1.words:
-            return ("Words are what white space separates: no count that we know gives the published one.",)
-        return ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The rows of the table."""
-        pairs = zip(TABLE_1.rows(), self.ours.rows(), strict=True)
-        return {"rows": [{"name": name, "paper": paper, "ours": ours} for (name, paper), (_, ours) in pairs]}
+__all__ = ["CorpusStatistics"]
 
 
-def count_corpus(corpus: Iterable[Tale]) -> CorpusStatistics:
-    """Count the corpus at hand."""
-    return CorpusStatistics(describe(corpus))
+class CorpusStatistics(Experiment):
+    """The numbers of stories, sentences, words and functions."""
+
+    name = "table1"
+    heading = "Table 1: the corpus"
+    needs_model = False
+
+    def choose_models(self, models: Models) -> Models:
+        """Return no models."""
+        return {}
+
+    def plan(self, settings: Settings, model: LanguageModel) -> list[Task]:
+        """Return no tasks."""
+        return []
+
+    def collect(
+        self, settings: Settings, plans: Plans, results: Results, earlier: Mapping[str, ExperimentResult]
+    ) -> ExperimentResult:
+        """Count the corpus."""
+        ours = describe(settings.corpus)
+        pairs = zip(TABLE_1.rows(), ours.rows(), strict=True)
+        rows = [{"name": name, "paper": paper, "ours": value} for (name, paper), (_, value) in pairs]
+        notes: tuple[str, ...] = ()
+        if ours.stories != TABLE_1.stories:
+            notes = (f"The corpus given has {ours.stories} tales, the paper's {TABLE_1.stories}.",)
+        elif ours.words != TABLE_1.words:
+            notes = ("Words are what white space separates: no count that we know gives the published one.",)
+        return ExperimentResult({"rows": rows}, notes)
+
+    def describe(self, figures: dict[str, Any]) -> Section:
+        """Return the corpus as the paper counts it and as we read it."""
+        rows = tuple(
+            text_row(row["name"], format_count(row["paper"]), format_count(row["ours"]), _difference(row))
+            for row in figures["rows"]
+        )
+        headings = columns([""], ["paper", "ours", "difference"])
+        table = Table("Table 1: statistics of the corpus", headings, rows)
+        return Section(self.name, self.heading, blocks=(table,))
+
+
+def _difference(row: dict[str, Any]) -> str:
+    whole = isinstance(row["ours"], int) and isinstance(row["paper"], int)
+    return format_difference(row["ours"], row["paper"], 0 if whole else 1)

@@ -1,134 +1,151 @@
 """Appendix A.3: does the rest of a five-sentence story become less likely without each of its sentences?
 
-σ > 0 is the right answer for every sentence: such stories say nothing in vain. The last sentence is judged
-by the end-of-text token alone.
+σ > 0 is the right answer for every sentence: such stories have no superfluous ones. The last sentence is
+judged by the end-of-text token alone.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from barthes.annotation.pipeline import describe_parser
-from barthes.corpora.rocstories import SENTENCES, RocStories
-from barthes.evaluation.identity import Identity
-from barthes.evaluation.model_identity import identify_model
-from barthes.evaluation.plain import to_plain
+from barthes.corpora.rocstories import SENTENCES
+from barthes.evaluation.result import to_plain
 from barthes.evaluation.significance import bootstrap_share
-from barthes.evaluation.store import are_scores
+from barthes.hashing import hash_content
 from barthes.models.language_model import LanguageModel
 from barthes.models.side_by_side import side_by_side
-from barthes.reproduction.modes import Mode
+from barthes.report.numerals import MISSING, as_number, format_count, format_interval, format_share
+from barthes.reproduction.document import Section, Table, columns, name_source, text_row
+from barthes.reproduction.experiment import Experiment, ExperimentResult, Settings
 from barthes.reproduction.published import DELETION
-from barthes.reproduction.work import Ledger, Work, estimate_tokens
+from barthes.reproduction.tasks import Plans, Results, Task, estimate_tokens, make_key
 from barthes.salience.method import Progress
 
-__all__ = ["BATCH", "DeletionDetection", "gather_deletion", "plan_deletion"]
+__all__ = ["BATCH", "DeletionDetection", "count_positive", "summarize_accuracy"]
 
 BATCH = 20
-"""Stories whose scores are kept together: some ten seconds' work."""
+"""Stories whose scores are cached together: about ten seconds' work."""
 
 
-@dataclass(frozen=True)
-class DeletionDetection:
-    """σ of every sentence of every story, nats per token."""
+class DeletionDetection(Experiment):
+    """How often σ > 0 in ROCStories."""
 
-    scores: tuple[tuple[float, ...], ...]
+    name = "deletion"
+    heading = "Appendix A.3: deletion detection"
 
-    @property
-    def accuracy(self) -> float | None:
-        """The share of deletions with σ > 0."""
-        found = [score > 0 for story in self.scores for score in story]
-        return sum(found) / len(found) if found else None
+    def find_missing(self, settings: Settings) -> str | None:
+        """Return what it cannot be run without: a model, or the stories."""
+        return super().find_missing(settings) or (settings.absent if settings.stories is None else None)
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """How many stories are not of five sentences."""
-        others = sum(len(story) != SENTENCES for story in self.scores)
-        if not others:
-            return ()
-        return (
-            f"Deletion detection: {others} of {len(self.scores)} stories were not split into {SENTENCES} "
-            "sentences; they are counted as they are.",
+    def needs_parser(self, settings: Settings) -> bool:
+        """Return whether there are stories that have yet to be split into sentences."""
+        if self.find_missing(settings) is not None or settings.stories is None:
+            return False
+        return None in settings.stories.spans
+
+    def plan(self, settings: Settings, model: LanguageModel) -> list[Task]:
+        """Return a task for each batch of stories. No story is split yet: that would load a parser."""
+        stories, mode = settings.stories, settings.mode
+        if stories is None:
+            raise ValueError(settings.absent)
+
+        def compute(start: int, stop: int, progress: Progress) -> list[list[float]]:
+            narratives = stories.split(start, stop)  # not in the jobs: spaCy is not thread-safe
+            jobs = [partial(mode.delete, model, narrative) for narrative in narratives]
+            scores: list[list[float]] = []
+            for found in side_by_side(jobs, at_once=model.readers):
+                scores.append(found)
+                progress(len(scores), stop - start)
+            return scores
+
+        tasks = []
+        for start in range(0, len(stories.texts), BATCH):
+            texts, spans = stories.texts[start : start + BATCH], stories.spans[start : start + BATCH]
+            stop = start + len(texts)
+            key = make_key(
+                model,
+                task="deletion",
+                mode=mode.name,
+                text=hash_content([texts, spans]),
+                parser=describe_parser(),  # it decides where sentences end
+                part=[start, stop],
+            )
+            tokens = sum(estimate_tokens(text) * (SENTENCES + 1) // 2 for text in texts)
+            tasks.append(Task(key, tokens, partial(compute, start, stop)))
+        return tasks
+
+    def collect(
+        self, settings: Settings, plans: Plans, results: Results, earlier: Mapping[str, ExperimentResult]
+    ) -> ExperimentResult:
+        """Count the deletions with σ > 0."""
+        [tasks] = plans.values()
+        return count_positive([scores for task in tasks for scores in results[task]])
+
+    def describe(self, figures: dict[str, Any]) -> Section:
+        """Return the share of deletions with σ > 0, also by position of the deleted sentence."""
+        tables = [
+            summarize_accuracy(
+                figures, "Deletion detection", "deletions", figures["deletions"], over="stories"
+            )
+        ]
+        if figures["by_position"]:
+            rows = tuple(
+                text_row(str(row["position"]), format_share(row["accuracy"]), format_count(row["count"]))
+                for row in figures["by_position"]
+            )
+            headings = columns(["deleted sentence"], ["accuracy (ours)", "deletions"])
+            tables.append(Table("Deletion detection by position of the deleted sentence", headings, rows))
+        paragraph = (
+            f"σ > 0 for each sentence of {format_count(figures['stories'])} ROCStories; chance is 50 %. "
+            "The paper used both whole sets (45,495 and 52,664 stories)."
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The figures, by position too, and all scores; the interval is bootstrapped over stories."""
-        found = [sum(score > 0 for score in story) for story in self.scores]
-        counts = [len(story) for story in self.scores]
-        longest = max(map(len, self.scores), default=0)
-        plain: dict[str, Any] = to_plain(
-            {
-                "stories": len(self.scores),
-                "deletions": sum(counts),
-                "correct": sum(found),
-                "accuracy": self.accuracy,
-                "interval": bootstrap_share(found, counts),
-                "paper": DELETION,
-                "by_position": [self._describe_position(position) for position in range(longest)],
-                "scores": self.scores,
-            }
-        )
-        return plain
-
-    def _describe_position(self, position: int) -> dict[str, Any]:
-        found = [story[position] > 0 for story in self.scores if position < len(story)]
-        return {"position": position + 1, "accuracy": sum(found) / len(found), "count": len(found)}
+        return Section(self.name, self.heading, (paragraph, *name_source(figures)), blocks=tuple(tables))
 
 
-def plan_deletion(model: LanguageModel, stories: RocStories, mode: Mode) -> list[Work]:
-    """Sentence deletion in every story. Planning splits no story: that would load a parser."""
-    texts, spans = stories.texts, stories.spans
-    return [
-        _work(model, stories, mode, texts[start : start + BATCH], spans[start : start + BATCH], start=start)
-        for start in range(0, len(texts), BATCH)
+def count_positive(scores: Sequence[Sequence[float]]) -> ExperimentResult:
+    """Return how often σ > 0 for the sentences of stories, in all and by position.
+
+    Args:
+        scores: σ of each sentence of each story, nats per token.
+    """
+    found = [sum(score > 0 for score in story) for story in scores]
+    counts = [len(story) for story in scores]
+    by_position = [
+        [story[k] > 0 for story in scores if k < len(story)] for k in range(max(counts, default=0))
     ]
-
-
-def gather_deletion(works: Sequence[Work], ledger: Ledger) -> DeletionDetection:
-    """σ of every sentence of every story, from the work that has been settled."""
-    batches = [ledger.value(work.identities[0]) for work in works]
-    return DeletionDetection(tuple(tuple(scores) for batch in batches for scores in batch))
-
-
-def _work(
-    model: LanguageModel,
-    stories: RocStories,
-    mode: Mode,
-    texts: Sequence[str],
-    spans: Sequence[object],
-    *,
-    start: int,
-) -> Work:
-    identity = Identity(
-        stories.name,
-        f"{start + 1}-{start + len(texts)}",
-        hashlib.sha256(json.dumps([texts, spans]).encode()).hexdigest(),  # given or yet to be found
-        "sd",
-        kind="deletion",
-        variant=mode.name,
-        **identify_model(model),
-        annotation=describe_parser(),  # it decides where sentences end
+    figures = to_plain(
+        {
+            "stories": len(scores),
+            "deletions": sum(counts),
+            "correct": sum(found),
+            "accuracy": sum(found) / sum(counts) if sum(counts) else None,
+            "interval": bootstrap_share(found, counts),
+            "paper": DELETION,
+            "by_position": [
+                {"position": position, "accuracy": sum(right) / len(right), "count": len(right)}
+                for position, right in enumerate(by_position, start=1)
+            ],
+            "scores": scores,
+        }
     )
-
-    def compute(progress: Progress) -> list[Any]:
-        narratives = stories.split(start, start + len(texts))  # here: spaCy is not shared
-        jobs = [partial(mode.delete, model, narrative) for narrative in narratives]
-        scores: list[list[float]] = []
-        for found in side_by_side(jobs, at_once=model.readers):
-            scores.append(found)
-            progress(len(scores), len(texts))
-        return [scores]
-
-    tokens = sum(estimate_tokens(text) * (SENTENCES + 1) // 2 for text in texts)
-    return Work((identity,), tokens, compute, lambda values: _are_stories(values, len(texts)))
+    others = sum(count != SENTENCES for count in counts)
+    note = (
+        f"Deletion detection: {others} of {len(scores)} stories were not split into {SENTENCES} "
+        "sentences; they are counted as they are."
+    )
+    return ExperimentResult(figures, (note,) if others else ())
 
 
-def _are_stories(values: Any, count: int) -> bool:
-    if not isinstance(values, list) or len(values) != count:
-        return False
-    return all(isinstance(scores, list) and scores and are_scores(scores, len(scores)) for scores in values)
+def summarize_accuracy(figures: dict[str, Any], name: str, unit: str, count: Any, *, over: str) -> Table:
+    """Return a table of an accuracy, with its interval over what was resampled."""
+    correct = MISSING if as_number(figures["correct"]) is None else format_count(figures["correct"])
+    rows = (
+        text_row("accuracy", format_share(figures["paper"]), format_share(figures["accuracy"])),
+        text_row(f"95 % interval over {over}", MISSING, format_interval(figures["interval"], share=True)),
+        text_row("correct", MISSING, correct),
+        text_row(unit, MISSING, format_count(count)),
+    )
+    return Table(f"{name}: accuracy", columns([""], ["paper", "ours"]), rows)

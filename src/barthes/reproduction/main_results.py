@@ -1,230 +1,255 @@
 """Table 2: mean average precision of baselines and proposed methods, alone and with TF-IDF.
 
 A dagger marks a row that is better than random with p < 0.05 (Wilcoxon's signed-rank test, two-sided, over
-tales, against the mean of the random seeds, as in the paper). Near that line it depends on the seeds: each
-row has the p against the exact expectation of random orders too. Bold marks the best of the proposed methods
-alone, bold italic the best of the combinations; what is the same to three decimals shares the mark, as in the
-paper.
+tales, against the mean of the random seeds, as in the paper). Near that line it depends on the seeds, so each
+row also has the p against the exact expectation of random orders. Bold marks the best of the proposed methods
+alone, bold italic the best of the combinations; rows that are equal to three decimals share the mark, as in
+the paper.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from barthes.baselines import DocumentFrequencies, Position, Random, TfIdf
 from barthes.corpora.propplearner import ProppLearner
-from barthes.evaluation.measuring import average_precisions
+from barthes.evaluation.measures import Run, average_precisions
 from barthes.evaluation.metrics import mean_over_stories
-from barthes.evaluation.plain import to_plain
+from barthes.evaluation.result import to_plain
 from barthes.evaluation.significance import bootstrap_interval, is_better, wilcoxon
 from barthes.models.language_model import LanguageModel
-from barthes.reproduction.chance import Chance
-from barthes.reproduction.models import Lineup
-from barthes.reproduction.modes import Mode
+from barthes.reproduction.document import NOT_RUN, Section, name_fine_tuning
+from barthes.reproduction.experiment import Experiment, ExperimentResult, Settings
+from barthes.reproduction.main_results_page import describe_results
 from barthes.reproduction.published import (
     BEST_AGAINST_TFIDF,
+    PROPOSED,
     RANDOM_SD,
-    RANDOM_SEEDS,
     TABLE_2,
     PublishedRow,
 )
-from barthes.reproduction.tale_scores import TaleScores
-from barthes.reproduction.work import Ledger, Plans, Work
+from barthes.reproduction.tasks import Plans, Results, Task
+from barthes.salience.combination import add_scaled
+from barthes.salience.method import Method
 
-__all__ = [
-    "MainResults",
-    "Measured",
-    "ResultRow",
-    "gather_main_results",
-    "mark_rows",
-    "plan_main_results",
-]
+__all__ = ["MainResults", "expect_average_precision", "mark_rows"]
 
-_DECIMALS = 3  # of MAP, in the paper
+_DECIMALS = 3  # of MAP in the paper
+
+ProposedRuns = Mapping[tuple[str, str | None], Run]
+"""The scores of each tale by method and fine-tuning."""
+
+
+class MainResults(Experiment):
+    """Table 2, and the scores that the figures are drawn from."""
+
+    name = "table2"
+    heading = "Table 2: mean average precision"
+    needs_model = False  # rows without a model say so
+    compares_models = True
+
+    def needs_parser(self, settings: Settings) -> bool:
+        """Return whether verbs have to be tagged."""
+        return bool(settings.models) and not settings.mode.follows_formula
+
+    def plan(self, settings: Settings, model: LanguageModel) -> list[Task]:
+        """Return tasks for SD, VA and PAA of every tale; baselines take no time worth planning."""
+        return [task for tale in settings.corpus for task in settings.mode.plan(model, tale)]
+
+    def collect(
+        self, settings: Settings, plans: Plans, results: Results, earlier: Mapping[str, ExperimentResult]
+    ) -> ExperimentResult:
+        """Return every row; those whose fine-tuning is not among the plans are not run."""
+        tales = list(settings.corpus)
+        proposed, notes = _join_results(settings, plans, results)
+        baselines = _score_baselines(settings.corpus, seeds=settings.seeds)
+        draws = [average_precisions([run], tales) for run in baselines["random"]]
+        chance = _Chance(
+            {tale.name: math.fsum(draw[tale.name] for draw in draws) / len(draws) for tale in tales},
+            {tale.name: expect_average_precision(tale.labels) for tale in tales},
+        )
+        rows = [_measure_row(TABLE_2[0], chance.drawn, chance)]
+        for paper in TABLE_2[1:]:
+            run = _find_run(paper, baselines, proposed)
+            precisions = None if run is None else average_precisions([run], tales)
+            rows.append(_measure_row(paper, precisions, chance))
+        maps = [mean_over_stories(draw) for draw in draws]
+        figures = {
+            "labels": settings.corpus.labelling,
+            "random_sd": {
+                "paper": RANDOM_SD,
+                "ours": float(np.std(maps, ddof=1)) if len(maps) > 1 else None,
+            },
+            "random_expected": mean_over_stories(chance.expected),
+            "best_combination_vs_tfidf": {"paper": BEST_AGAINST_TFIDF, "ours": _compare_best(rows)},
+            "rows": mark_rows(rows, mean_over_stories(chance.drawn)),
+        }
+        scores = _list_scores(settings.corpus, proposed, baselines["tfidf"][0])
+        return ExperimentResult(to_plain(figures), notes, scores)
+
+    def describe(self, figures: dict[str, Any]) -> Section:
+        """Return Table 2 with the paper's marks."""
+        return describe_results(self.name, self.heading, figures)
 
 
 @dataclass(frozen=True)
-class Measured:
-    """What a method reaches on the corpus.
+class _Chance:
+    """The average precision of each tale by random orders: the mean over seeds, and over all orders."""
 
-    Attributes:
-        map: Mean average precision.
-        interval: Its bootstrap interval over tales.
-        p_vs_random: Wilcoxon's p against the random baseline; None for that baseline.
-        p_vs_expectation: The same against the mean over all random orders, which no seed decides.
-        per_story: The average precision of each tale; NaN where no sentence is salient.
+    drawn: Mapping[str, float]
+    expected: Mapping[str, float]
+
+
+def expect_average_precision(labels: Sequence[bool]) -> float:
+    """Return the mean of average precision over all orders of the sentences; NaN if none is salient.
+
+    Of n sentences R are salient. The one at place k is with probability R/n, and then each of the k - 1
+    before it with probability (R - 1)/(n - 1); summed over k that is (H_n + (R - 1)/(n - 1) · (n - H_n)) / n.
+
+    >>> expect_average_precision([True, False])  # (1 + 1/2) / 2
+    0.75
+    """
+    n, salient = len(labels), sum(labels)
+    if not salient:
+        return math.nan
+    harmonic = math.fsum(1 / k for k in range(1, n + 1))
+    others = (salient - 1) / (n - 1) if n > 1 else 0.0
+    return (harmonic + others * (n - harmonic)) / n
+
+
+def mark_rows(rows: Sequence[dict[str, Any]], chance: float) -> list[dict[str, Any]]:
+    """Return the rows with daggers, and bold for the best method alone and the best combination.
+
+    Args:
+        rows: Rows with ``method``, ``tfidf``, ``ours`` (MAP) and ``p_vs_random``.
+        chance: MAP of the random row.
     """
 
-    map: float
-    interval: tuple[float, float]
-    p_vs_random: float | None
-    per_story: Mapping[str, float]
-    p_vs_expectation: float | None = None
+    def round_map(row: Mapping[str, Any]) -> float | None:
+        return None if row["ours"] is None or math.isnan(row["ours"]) else round(row["ours"], _DECIMALS)
 
+    def mark_best(group: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        highest = max(filter(None, map(round_map, group)), default=None)
+        return [row for row in group if highest is not None and round_map(row) == highest]
 
-@dataclass(frozen=True)
-class ResultRow:
-    """A row of Table 2, the paper's and ours; without `ours` its model was not given, or failed."""
-
-    paper: PublishedRow
-    ours: Measured | None = None
-    dagger: bool = False
-    bold: bool = False
-    bold_italic: bool = False
-
-    @property
-    def rounded(self) -> float | None:
-        """Our MAP as the paper would print it; None where there is none."""
-        if self.ours is None or math.isnan(self.ours.map):
-            return None
-        return round(self.ours.map, _DECIMALS)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The row as JSON holds it."""
-        ours = self.ours
-        return {
-            "method": self.paper.method,
-            "tfidf": self.paper.tfidf,
-            "fine_tuning": self.paper.fine_tuning,
-            "paper": self.paper.map,
-            "paper_dagger": self.paper.dagger,
-            "paper_bold": self.paper.bold,
-            "paper_bold_italic": self.paper.bold_italic,
-            "status": "not run" if ours is None else "run",
-            "ours": ours and ours.map,
-            "interval": ours and ours.interval,
-            "p_vs_random": ours and ours.p_vs_random,
-            "p_vs_expectation": ours and ours.p_vs_expectation,
-            "dagger": self.dagger,
-            "bold": self.bold,
-            "bold_italic": self.bold_italic,
-            "per_story": ours and ours.per_story,
+    bold = mark_best([row for row in rows if row["method"] in PROPOSED and not row["tfidf"]])
+    bold_italic = mark_best([row for row in rows if row["tfidf"]])
+    return [
+        row
+        | {
+            "dagger": is_better(row["p_vs_random"], row["ours"], chance),
+            "bold": row in bold,
+            "bold_italic": row in bold_italic,
         }
-
-
-@dataclass(frozen=True)
-class MainResults:
-    """Table 2, and the scores that the figures are drawn from.
-
-    Attributes:
-        labels: The rule of the labels.
-        rows: In the paper's order.
-        random_sd: The standard deviation of the random row over its seeds.
-        random_expected: MAP of random orders in the long run: what the random row is a draw of.
-        best_against_tfidf: Wilcoxon's p of our best combination against TF-IDF alone; None without one.
-        scores: By tale, the labels and the scores of each proposed method with the first model, those of
-            other models by setting, and those of TF-IDF.
-        remarks: How scores came about, where a reader should know.
-    """
-
-    labels: str
-    rows: tuple[ResultRow, ...]
-    random_sd: float
-    random_expected: float
-    best_against_tfidf: float | None
-    scores: Mapping[str, Mapping[str, Any]]
-    remarks: tuple[str, ...] = ()
-
-    @property
-    def maps(self) -> dict[tuple[str, str | None], float]:
-        """MAP of each proposed method alone, by method and setting."""
-        return {
-            (row.paper.method, row.paper.fine_tuning): row.ours.map
-            for row in self.rows
-            if row.ours is not None and row.paper.is_proposed and not row.paper.tfidf
-        }
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """How scores came about."""
-        return self.remarks
-
-    def to_dict(self) -> dict[str, Any]:
-        """The table as JSON holds it."""
-        plain: dict[str, Any] = to_plain(
-            {
-                "labels": self.labels,
-                "random_sd": {"paper": RANDOM_SD, "ours": self.random_sd},
-                "random_expected": self.random_expected,
-                "best_combination_vs_tfidf": {"paper": BEST_AGAINST_TFIDF, "ours": self.best_against_tfidf},
-                "rows": [row.to_dict() for row in self.rows],
-            }
-        )
-        return plain
-
-
-def plan_main_results(model: LanguageModel, corpus: ProppLearner, mode: Mode) -> list[Work]:
-    """SD, VA and PAA of every tale with one model; baselines take no time worth planning."""
-    return [work for tale in corpus for work in mode.plan(model, corpus.name, tale)]
-
-
-def gather_main_results(
-    models: Lineup,
-    corpus: ProppLearner,
-    plans: Plans,
-    ledger: Ledger,
-    *,
-    seeds: int = RANDOM_SEEDS,
-) -> MainResults:
-    """Every row whose setting is among the plans, which have been settled."""
-    scores = TaleScores.gather(models, corpus, plans, ledger, seeds=seeds)
-    tales = list(corpus)
-    chance = Chance.measure(scores.baselines["random"], tales)
-    rows = [ResultRow(TABLE_2[0], replace(_measure(chance.per_story, chance), p_vs_random=None))]
-    for paper in TABLE_2[1:]:
-        run = scores.find(paper)
-        rows.append(ResultRow(paper, _measure(average_precisions([run], tales), chance) if run else None))
-    return MainResults(
-        labels=corpus.labelling,
-        rows=mark_rows(rows, chance.map),
-        random_sd=chance.sd,
-        random_expected=chance.expected,
-        best_against_tfidf=_compare_best(rows),
-        scores=scores.describe(corpus),
-        remarks=scores.notes,
-    )
-
-
-def _measure(precisions: Mapping[str, float], chance: Chance) -> Measured:
-    figures = list(precisions.values())
-    drawn, expected = (
-        wilcoxon(figures, [theirs[name] for name in precisions])
-        for theirs in (chance.per_story, chance.expected_per_story)
-    )
-    interval = bootstrap_interval(figures)
-    return Measured(mean_over_stories(figures), interval, drawn, precisions, expected)
-
-
-def mark_rows(rows: Sequence[ResultRow], chance: float) -> tuple[ResultRow, ...]:
-    """Daggers, bold for the best of the proposed methods alone, bold italic for the best combination."""
-    alone = [row.rounded for row in rows if row.paper.is_proposed and not row.paper.tfidf]
-    combined = [row.rounded for row in rows if row.paper.tfidf]
-    return tuple(
-        replace(
-            row,
-            dagger=_is_significant(row.ours, chance),
-            bold=row.paper.is_proposed and not row.paper.tfidf and _is_highest(row, alone),
-            bold_italic=row.paper.tfidf and _is_highest(row, combined),
-        )
         for row in rows
-    )
+    ]
 
 
-def _is_significant(ours: Measured | None, chance: float) -> bool:
-    return ours is not None and is_better(ours.p_vs_random, ours.map, chance)
+def _measure_row(
+    paper: PublishedRow, precisions: Mapping[str, float] | None, chance: _Chance
+) -> dict[str, Any]:
+    """Return a row of the table, without marks of ours; without precisions its model was not given."""
+    row: dict[str, Any] = {
+        "method": paper.method,
+        "tfidf": paper.tfidf,
+        "fine_tuning": paper.fine_tuning,
+        "paper": paper.map,
+        "paper_dagger": paper.dagger,
+        "paper_bold": paper.bold,
+        "paper_bold_italic": paper.bold_italic,
+        "status": NOT_RUN,
+        **dict.fromkeys(("ours", "interval", "p_vs_random", "p_vs_expectation")),
+        **dict.fromkeys(("dagger", "bold", "bold_italic"), False),
+        "per_story": None,
+    }
+    if precisions is None:
+        return row
+    values = list(precisions.values())
+    is_random = paper.method == "random"
+    return row | {
+        "status": "run",
+        "ours": mean_over_stories(values),
+        "interval": bootstrap_interval(values),
+        "p_vs_random": None if is_random else wilcoxon(values, [chance.drawn[name] for name in precisions]),
+        "p_vs_expectation": wilcoxon(values, [chance.expected[name] for name in precisions]),
+        "per_story": precisions,
+    }
 
 
-def _is_highest(row: ResultRow, figures: Sequence[float | None]) -> bool:
-    return row.rounded is not None and row.rounded == max(each for each in figures if each is not None)
-
-
-def _compare_best(rows: Sequence[ResultRow]) -> float | None:
-    """Wilcoxon's p of the best combination (the first of equals) against TF-IDF alone."""
-    measured = [row.ours for row in rows if row.paper.tfidf and row.ours is not None]
-    if not measured:
+def _compare_best(rows: Sequence[dict[str, Any]]) -> float | None:
+    """Return Wilcoxon's p of the best combination (the first of equals) against TF-IDF alone."""
+    combined = [row for row in rows if row["tfidf"] and row["ours"] is not None]
+    if not combined:
         return None
-    best = max(measured, key=lambda ours: ours.map)
-    alone = next(row.ours for row in rows if row.paper.method == "tfidf" and row.ours is not None)
-    return wilcoxon(list(best.per_story.values()), list(alone.per_story.values()))
+    best = max(combined, key=lambda row: row["ours"])
+    alone = next(row for row in rows if row["method"] == "tfidf")
+    return wilcoxon(list(best["per_story"].values()), list(alone["per_story"].values()))
+
+
+def _join_results(settings: Settings, plans: Plans, results: Results) -> tuple[ProposedRuns, tuple[str, ...]]:
+    """Return the scores by method and fine-tuning, and notes on them that name the tales."""
+    runs: dict[tuple[str, str | None], dict[str, list[float]]] = {}
+    told: dict[tuple[str, str, str], dict[str, None]] = {}  # the names of tales, by method, note and model
+    for fine_tuning, model in settings.models.items():
+        for method in PROPOSED:
+            for task in plans.get(fine_tuning, ()):
+                value, story = results[task], task.key["story"]
+                if method in value["scores"]:
+                    run = runs.setdefault((method, fine_tuning), {})
+                    run.setdefault(story, []).extend(value["scores"][method])
+                    for note in value["notes"]:
+                        told.setdefault((method, note, model.name), {})[story] = None
+    notes = [f"{', '.join(names)} with {model}: {note}" for (_, note, model), names in told.items()]
+    return runs, tuple(dict.fromkeys(notes))
+
+
+def _score_baselines(corpus: ProppLearner, *, seeds: int) -> dict[str, list[Run]]:
+    """Score the source text and its tokens in both modes: the figures are those of `barthes evaluate`."""
+    narratives = [tale.narrative for tale in corpus]
+    frequencies = DocumentFrequencies.from_narratives(narratives, tokenize=corpus.tokenize)
+
+    def run(method: Method) -> Run:
+        return {tale.name: method.score(tale.narrative).scores for tale in corpus}
+
+    return {
+        "random": [run(Random(seed=seed)) for seed in range(seeds)],
+        "position": [run(Position())],
+        "position-desc": [run(Position(descending=True))],
+        "tfidf": [run(TfIdf(frequencies, tokenize=corpus.tokenize))],
+    }
+
+
+def _find_run(row: PublishedRow, baselines: Mapping[str, list[Run]], proposed: ProposedRuns) -> Run | None:
+    """Return the scores that a row of Table 2 is measured on; None if its model was not given."""
+    if not row.is_proposed:
+        return baselines[row.method][0]
+    run = proposed.get((row.method, row.fine_tuning))
+    if run is None or not row.tfidf:
+        return run
+    tfidf = baselines["tfidf"][0]
+    return {name: add_scaled([run[name], tfidf[name]]).tolist() for name in run}
+
+
+def _list_scores(corpus: ProppLearner, proposed: ProposedRuns, tfidf: Run) -> dict[str, dict[str, Any]]:
+    """Return, by tale, its labels and scores.
+
+    The methods of the first fine-tuning that was run stand beside the labels, those of others under its name.
+    """
+    first, *others = dict.fromkeys(fine_tuning for _, fine_tuning in proposed) or [None]
+
+    def list_methods(tale: str, fine_tuning: str | None) -> dict[str, list[float]]:
+        known = [(method, proposed.get((method, fine_tuning))) for method in PROPOSED]
+        return {method: list(run[tale]) for method, run in known if run is not None}
+
+    return {
+        tale.name: {"labels": list(tale.labels)}
+        | list_methods(tale.name, first)
+        | {name_fine_tuning(other): list_methods(tale.name, other) for other in others}
+        | {"tfidf": list(tfidf[tale.name])}
+        for tale in corpus
+    }

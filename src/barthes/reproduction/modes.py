@@ -18,8 +18,6 @@ whole texts in both, see `barthes.models.likelihood`: the windows above are thos
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache, partial
 from typing import Any, ClassVar
 
@@ -27,37 +25,32 @@ from barthes.annotation.events import Annotation
 from barthes.annotation.pipeline import describe_parser
 from barthes.corpora.tale import Tale
 from barthes.errors import UnknownNameError
-from barthes.evaluation.identity import Identity, hash_story
-from barthes.evaluation.model_identity import identify_model
-from barthes.evaluation.stored_method import Outcome, is_outcome
+from barthes.methods import parse_method
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
-from barthes.removal.removal import Removed, delete_sentences
+from barthes.removal.removal import delete_sentences
 from barthes.reproduction.published import PROPOSED
 from barthes.reproduction.release_loss import ReleaseLoss
 from barthes.reproduction.release_removal import release_removals
-from barthes.reproduction.work import Work, estimate_tokens
+from barthes.reproduction.tasks import Task, estimate_tokens, hash_story, make_key
 from barthes.salience.coherence_loss import DEFAULT_WINDOW
-from barthes.salience.method import Method, Progress, silent
-from barthes.salience.removal_method import (
-    PredicateArgumentAnonymization,
-    SentenceDeletion,
-    VerbAnonymization,
-)
+from barthes.salience.method import Progress
+from barthes.salience.removal_method import SentenceDeletion
+from barthes.scoring import score_narrative
 
 __all__ = ["MODES", "PART", "Mode", "PaperMode", "PublishedFormula", "find_mode"]
 
 PART = 20
-"""Sentences of a tale whose scores are kept together while `PaperMode` is at it: two minutes or three."""
+"""Sentences of a tale that one task of `PaperMode` scores: two or three minutes."""
 
 
 class Mode(ABC):
     """What a tale's text is, and how its sentences are scored.
 
     Attributes:
-        name: ``paper`` or ``published-formula``; results are kept under it.
+        name: ``paper`` or ``published-formula``.
         window: Tokens that are read at once; None leaves it to the method.
-        follows_formula: Whether σ is that of `SentenceDeletion` and its kin.
+        follows_formula: Whether σ is that of the methods ``sd``, ``va`` and ``paa``.
     """
 
     name: ClassVar[str]
@@ -66,34 +59,19 @@ class Mode(ABC):
 
     @abstractmethod
     def narrate(self, tale: Tale) -> Narrative:
-        """The tale as the model reads it; its sentences are the tale's."""
+        """Return the tale as the model reads it; its sentences are the tale's."""
 
     @abstractmethod
-    def plan(self, model: LanguageModel, corpus: str, tale: Tale) -> list[Work]:
-        """The salience of every sentence of a tale by SD, VA and PAA."""
+    def plan(self, model: LanguageModel, tale: Tale) -> list[Task]:
+        """Return tasks that score every sentence of a tale by SD, VA and PAA.
+
+        The result of each has ``scores``, by method, of some of the sentences, in order; ``window``; and
+        ``notes``.
+        """
 
     @abstractmethod
-    def delete(
-        self, model: LanguageModel, narrative: Narrative, *, progress: Progress = silent
-    ) -> list[float]:
-        """σ by sentence deletion for each sentence of any narrative, nats per token."""
-
-    @abstractmethod
-    def describe_annotation(self, tale: Tale, method: str) -> str | None:
-        """What the scores of a method owe to tags and roles."""
-
-    def identify(self, model: LanguageModel, corpus: str, tale: Tale, method: str) -> Identity:
-        """Where the salience of a tale's sentences is kept."""
-        return Identity(
-            corpus,
-            tale.name,
-            hash_story(self.narrate(tale)),
-            method,
-            variant=self.name,
-            window=self.window,
-            annotation=self.describe_annotation(tale, method),
-            **identify_model(model),
-        )
+    def delete(self, model: LanguageModel, narrative: Narrative) -> list[float]:
+        """Return σ by sentence deletion for each sentence of any narrative, nats per token."""
 
 
 class PublishedFormula(Mode):
@@ -104,32 +82,38 @@ class PublishedFormula(Mode):
     follows_formula = True
 
     def narrate(self, tale: Tale) -> Narrative:
-        """The tale as the source has it."""
+        """Return the tale as the source has it."""
         return tale.narrative
 
-    def plan(self, model: LanguageModel, corpus: str, tale: Tale) -> list[Work]:
-        """One piece of work a method: each of them takes long."""
-        return [self._work(model, corpus, tale, method) for method in PROPOSED]
+    def plan(self, model: LanguageModel, tale: Tale) -> list[Task]:
+        """Return one task per method."""
+        return [self._plan_method(model, tale, method) for method in PROPOSED]
 
-    def delete(
-        self, model: LanguageModel, narrative: Narrative, *, progress: Progress = silent
-    ) -> list[float]:
-        """By `SentenceDeletion`."""
-        return list(SentenceDeletion(model).score(narrative, progress=progress).scores)
+    def delete(self, model: LanguageModel, narrative: Narrative) -> list[float]:
+        """Return σ by `SentenceDeletion`."""
+        return list(score_narrative(narrative, SentenceDeletion(model)).scores)
 
-    def describe_annotation(self, tale: Tale, method: str) -> str | None:
-        """The corpus's."""
-        return None if method == "sd" else tale.annotation_hash
+    def _plan_method(self, model: LanguageModel, tale: Tale, name: str) -> Task:
+        def annotate(narrative: Narrative) -> Annotation:
+            return tale.annotation
 
-    def _work(self, model: LanguageModel, corpus: str, tale: Tale, method: str) -> Work:
-        def compute(progress: Progress) -> list[Any]:
-            profile = _build(method, model, tale).score(tale.narrative, progress=progress)
-            return [Outcome(profile.scores, profile.window, profile.notes).to_dict()]
+        def compute(progress: Progress) -> dict[str, Any]:
+            method = parse_method(name, model=lambda: model, annotate=annotate)
+            profile = score_narrative(tale.narrative, method, progress=progress)
+            scores = {name: list(profile.scores)}
+            return {"scores": scores, "window": profile.window, "notes": list(profile.notes)}
 
-        identity = self.identify(model, corpus, tale, method)
+        key = make_key(
+            model,
+            task="salience",
+            mode=self.name,
+            story=tale.name,
+            text=hash_story(tale.narrative),
+            methods=[name],
+            annotation=None if name == "sd" else tale.annotation_hash,
+        )
         tokens = estimate_tokens(tale.narrative.text)
-        cost = tokens + tokens * len(tale.narrative) // 2  # the tale, and what follows each sentence
-        return Work((identity,), cost, compute, partial(is_outcome, count=len(tale.narrative)))
+        return Task(key, tokens + tokens * len(tale.narrative) // 2, compute)
 
 
 class PaperMode(Mode):
@@ -140,72 +124,53 @@ class PaperMode(Mode):
     follows_formula = False
 
     def narrate(self, tale: Tale) -> Narrative:
-        """The tale's tokens, joined by spaces."""
+        """Return the tale's tokens, joined by spaces."""
         return tale.token_narrative
 
-    def plan(self, model: LanguageModel, corpus: str, tale: Tale) -> list[Work]:
-        """All three methods at once, for they share the reading of each window; a few sentences a part."""
-        removals = cache(partial(release_removals, tale))  # tagged once, and not before it is needed
-        count = len(tale.narrative)
-        parts = tuple(
-            self._work(model, corpus, tale, removals, range(start, min(start + PART, count)))
-            for start in range(0, count, PART)
-        )
+    def plan(self, model: LanguageModel, tale: Tale) -> list[Task]:
+        """Return tasks for a few sentences each, by all three methods: they share the reading of windows."""
+        removals = cache(partial(release_removals, tale))  # tagged once, when it is needed
+        narrative = tale.token_narrative
+        read = min(estimate_tokens(narrative.text), DEFAULT_WINDOW)
 
-        def compute(progress: Progress, *found: Mapping[str, Any]) -> list[Any]:
-            return [_join(method, found).to_dict() for method in PROPOSED]
-
-        identities = tuple(self.identify(model, corpus, tale, method) for method in PROPOSED)
-        cost = sum(part.tokens for part in parts)
-        return [Work(identities, cost, compute, partial(is_outcome, count=count), parts)]
-
-    def delete(
-        self, model: LanguageModel, narrative: Narrative, *, progress: Progress = silent
-    ) -> list[float]:
-        """By `ReleaseLoss`."""
-        removals = {"sd": delete_sentences(narrative)}
-        loss = ReleaseLoss(model, window=DEFAULT_WINDOW)
-        return list(loss.score(narrative, removals, progress=progress)["sd"])
-
-    def describe_annotation(self, tale: Tale, method: str) -> str | None:
-        """SpaCy's tags for VA; those and the corpus's roles for PAA."""
-        if method == "sd":
-            return None
-        roles = "" if method == "va" else f", roles {tale.annotation_hash}"
-        return describe_parser() + roles
-
-    def _work(
-        self,
-        model: LanguageModel,
-        corpus: str,
-        tale: Tale,
-        removals: Callable[[], Mapping[str, Sequence[Removed]]],
-        targets: range,
-    ) -> Work:
-        """Some sentences of a tale by every method."""
-
-        def compute(progress: Progress) -> list[Any]:
+        def compute(targets: range, progress: Progress) -> dict[str, Any]:
             loss = ReleaseLoss(model, window=DEFAULT_WINDOW)
-            task = loss.prepare(tale.token_narrative, removals(), targets=targets)
+            task = loss.prepare(narrative, removals(), targets=targets)
             scores = loss.measure(task, progress=progress)
-            return [{"scores": scores, "window": loss.window, "notes": list(task.notes)}]
+            return {"scores": scores, "window": loss.window, "notes": list(task.notes)}
 
-        read = min(estimate_tokens(tale.token_narrative.text), DEFAULT_WINDOW)
-        identity = replace(
-            self.identify(model, corpus, tale, PROPOSED[-1]),  # it rests on all that the others rest on
-            method="+".join(PROPOSED),
-            kind="sentences",
-            part=f"{targets.start + 1}-{targets.stop}",
+        key = make_key(
+            model,
+            task="salience",
+            mode=self.name,
+            story=tale.name,
+            text=hash_story(narrative),
+            methods=PROPOSED,
+            window=self.window,
+            annotation=f"{describe_parser()}, roles {tale.annotation_hash}",
         )
-        cost = len(targets) * (read + len(PROPOSED) * read // 2)
-        return Work((identity,), cost, compute, partial(_is_part, count=len(targets)))
+        starts = range(0, len(narrative), PART)
+        parts = [range(start, min(start + PART, len(narrative))) for start in starts]
+        return [
+            Task(
+                key | {"part": [targets.start, targets.stop]},
+                len(targets) * (read + len(PROPOSED) * read // 2),
+                partial(compute, targets),
+            )
+            for targets in parts
+        ]
+
+    def delete(self, model: LanguageModel, narrative: Narrative) -> list[float]:
+        """Return σ by `ReleaseLoss`."""
+        loss = ReleaseLoss(model, window=DEFAULT_WINDOW)
+        return loss.score(narrative, {"sd": delete_sentences(narrative)})["sd"]
 
 
 MODES: dict[str, Mode] = {mode.name: mode for mode in (PaperMode(), PublishedFormula())}
 
 
 def find_mode(name: str) -> Mode:
-    """The mode of that name.
+    """Return the mode of that name.
 
     Raises:
         UnknownNameError: There is none.
@@ -213,29 +178,3 @@ def find_mode(name: str) -> Mode:
     if name not in MODES:
         raise UnknownNameError("mode", name, MODES)
     return MODES[name]
-
-
-def _join(method: str, parts: Sequence[Mapping[str, Any]]) -> Outcome:
-    """What one method makes of a tale, from its parts; they were all read with the same model."""
-    scores = tuple(score for part in parts for score in part["scores"][method])
-    return Outcome(scores, parts[0]["window"], tuple(parts[0]["notes"]))
-
-
-def _is_part(values: Any, count: int) -> bool:
-    """Whether what was found can be the scores of so many sentences by every method."""
-    if not isinstance(values, dict) or not isinstance(values.get("scores"), dict):
-        return False
-    return values["scores"].keys() == set(PROPOSED) and all(
-        is_outcome({**values, "scores": scores}, count) for scores in values["scores"].values()
-    )
-
-
-def _build(method: str, model: LanguageModel, tale: Tale) -> Method:
-    def annotate(narrative: Narrative) -> Annotation:
-        return tale.annotation
-
-    if method == "va":
-        return VerbAnonymization(model, annotate=annotate)
-    if method == "paa":
-        return PredicateArgumentAnonymization(model, annotate=annotate)
-    return SentenceDeletion(model)

@@ -4,8 +4,8 @@
 
     σ(S_k) = 1 / |A| · [ log P(A | B, S_k) - log P(A | B, r(S_k)) ]
 
-B and A are the sentences before and after S_k that its window holds (`barthes.reproduction.release_windows`,
-holes and all). Nats per token, as ever. Where it departs from the formula:
+B and A are the sentences before and after S_k that its window holds (`release_windows`, with
+holes). Nats per token, as ever. Where it departs from the formula:
 
 - There is no start-of-text token. Where B is empty (the first sentence, as a rule) and r(S_k) is too, the
   first token of A has nothing to be predicted from: its log-probability is missing from the second sum, but
@@ -30,7 +30,7 @@ from barthes.models.language_model import Edit, FloatArray, LanguageModel, Readi
 from barthes.models.side_by_side import side_by_side
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
-from barthes.reproduction.release_texts import Change, Text, gather_texts
+from barthes.reproduction.release_windows import Change, Text, gather_texts
 from barthes.salience.coherence_loss import DEFAULT_WINDOW
 from barthes.salience.method import Progress, silent
 
@@ -56,7 +56,7 @@ class ReleaseTask:
 
     @property
     def cost(self) -> int:
-        """How many tokens go through the model."""
+        """The number of tokens that go through the model."""
         return sum(text.cost for text in self.texts)
 
 
@@ -90,7 +90,7 @@ class ReleaseLoss:
         *,
         targets: range | None = None,
     ) -> ReleaseTask:
-        """Tokenise a story and choose what is read.
+        """Tokenise a story and choose what is read for it.
 
         Args:
             narrative: The story, as `Tale.token_narrative` gives it.
@@ -122,7 +122,7 @@ class ReleaseLoss:
         return ReleaseTask(chosen, replacements, texts, self._explain())
 
     def measure(self, task: ReleaseTask, *, progress: Progress = silent) -> dict[str, list[float]]:
-        """The score of every target by method; progress counts tokens.
+        """Return the score of every target by method; progress counts tokens.
 
         Raises:
             ModelError: The model gave numbers that are not numbers.
@@ -148,18 +148,18 @@ class ReleaseLoss:
         *,
         progress: Progress = silent,
     ) -> dict[str, list[float]]:
-        """`prepare` and `measure`."""
+        """Return the score of every sentence by method: `prepare` and `measure`."""
         return self.measure(self.prepare(narrative, removals), progress=progress)
 
     def _encode(self, narrative: Narrative, removed: Sequence[Removed]) -> list[tuple[int, ...]]:
-        """r(S_k) as tokens, encoded as the sentence it replaces would be: first, or after another."""
+        """Return r(S_k) as tokens, encoded like the sentence it replaces: first, or after another."""
         if [each.index for each in removed] != list(range(len(narrative))):
             raise ValueError(f"{len(narrative)} sentences need a removal each, in their order")
         texts = [" ".join(each.text.split()) for each in removed]
         return [tuple(ids) if text else () for text, ids in zip(texts, self.model.encode(texts), strict=True)]
 
     def _measure_text(self, text: Text) -> list[tuple[Change, int, float]]:
-        """For each change: it, the tokens spent on it, and its score."""
+        """Return each change with the tokens spent on it and its score."""
         whole = text.tokens, max(1, min(change.stop for change in text.changes))
         openings = [
             (text.apply(change), max(1, len(change.replacement)))
@@ -202,7 +202,7 @@ class ReleaseLoss:
 
 
 def _rescore(text: Text, reading: Reading, opened: Iterator[Reading]) -> Iterator[tuple[Change, FloatArray]]:
-    """For each change, the log-probabilities of what follows it, as far as they can be predicted.
+    """Return, for each change, the log-probabilities of what follows it, as far as they can be predicted.
 
     Args:
         text: What was read.

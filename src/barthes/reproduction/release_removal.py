@@ -1,7 +1,7 @@
 """The release's removal functions, on a tale's token text.
 
 SD deletes the sentence. VA replaces what spaCy's tagger calls a verb: *am, is, are, was, were* become *be*,
-every other verb (*been* and *'s* too) the form of *do* that its tag asks for. PAA is VA, and then the words
+every other verb (also *been* and *'s*) the form of *do* that its tag asks for. PAA is VA, and then the words
 of the corpus's own ARG0 and ARG1 become *someone* and *something*: ARG0 wins where they overlap, and a run
 of the same pronoun shrinks to one.
 
@@ -10,24 +10,24 @@ What is not known of the release (capitals, clauses inside an argument) is done 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from barthes.annotation.events import Annotation, Token
+from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnotation, Span, Token
+from barthes.annotation.pipeline import load_english
 from barthes.corpora.tale import Tale
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed, delete_sentences
 from barthes.removal.rewriting import anonymize
 from barthes.removal.verb_forms import copy_case, is_verb, name_do_form
-from barthes.reproduction.release_tags import tag_words
-from barthes.reproduction.release_token_text import move_annotation
 
-__all__ = ["release_removals"]
+__all__ = ["move_annotation", "release_removals", "tag_words"]
 
 _BE = frozenset(["am", "is", "are", "was", "were"])
+_TAGGING = ("tok2vec", "tagger")  # components of the pipeline
 
 
 def release_removals(tale: Tale) -> dict[str, list[Removed]]:
-    """What stands in the place of each sentence of `tale.token_narrative` in turn, by method.
+    """Return the replacement of each sentence of `tale.token_narrative`, by method.
 
     Args:
         tale: A tale of ProppLearner; it is tagged once for all methods.
@@ -44,6 +44,49 @@ def release_removals(tale: Tale) -> dict[str, list[Removed]]:
     }
 
 
+def tag_words(sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return spaCy's Penn tag of every word, without tokenizing again; sentences are tagged one by one.
+
+    Raises:
+        ModelError: The English pipeline is not installed.
+
+    >>> tag_words([["The", "wolf", "was", "n't", "hungry", "."]])
+    [['DT', 'NN', 'VBD', 'RB', 'JJ', '.']]
+    """
+    from spacy.tokens import Doc
+
+    pipeline = load_english()
+    docs = [Doc(pipeline.vocab, words=list(words)) for words in sentences]
+    others = [name for name in pipeline.pipe_names if name not in _TAGGING]
+    return [[token.tag_ for token in doc] for doc in pipeline.pipe(docs, disable=others)]
+
+
+def move_annotation(
+    annotation: Annotation,
+    words: Sequence[Sequence[str]],
+    tags: Sequence[Sequence[str]] | None = None,
+) -> Annotation:
+    """Move an annotation onto other spellings of its tokens, joined by spaces.
+
+    Args:
+        annotation: Tokens, tags and events.
+        words: The new spelling of every token, sentence by sentence.
+        tags: Its new tag; by default it keeps the one it has.
+
+    >>> quote, wolf = Token(0, 1, '"', "``"), Token(1, 5, "Wolf", "NN")
+    >>> annotation = Annotation((SentenceAnnotation((quote, wolf)),))
+    >>> [token.span for token in move_annotation(annotation, [["``", "Wolf"]]).tokens]
+    [(0, 2), (3, 7)]
+    """
+    kept = tags or [[token.tag for token in sentence.tokens] for sentence in annotation]
+    moved = []
+    for known, sentence, spelt, tagged in zip(annotation, _join(words), words, kept, strict=True):
+        tokens = tuple(_place(known.tokens, spelt, tagged, sentence.start))
+        events = tuple(_move_event(event, known.tokens, tokens) for event in known.events)
+        moved.append(SentenceAnnotation(tokens, events))
+    return Annotation(tuple(moved))
+
+
 def _anonymize_verb(word: str, tag: str) -> str:
     if not is_verb(Token(0, len(word), word, tag)):
         return word
@@ -52,10 +95,39 @@ def _anonymize_verb(word: str, tag: str) -> str:
 
 
 def _anonymize_arguments(words: Sequence[Sequence[str]], annotation: Annotation) -> list[Removed]:
-    """The sentences, whose verbs are anonymised already, without their participants."""
-    narrative = Narrative.from_sentences([" ".join(sentence) for sentence in words])
+    """Return the sentences, whose verbs are anonymised already, without their participants."""
     removals = []
-    for sentence, known in zip(narrative, annotation, strict=True):
+    for sentence, known in zip(_join(words), annotation, strict=True):
         arguments = [argument for event in known.events for argument in event.arguments]
         removals.append(Removed(sentence.index, anonymize(sentence, known, (), arguments)))
     return removals
+
+
+def _join(words: Iterable[Sequence[str]]) -> Narrative:
+    return Narrative.from_sentences([" ".join(sentence) for sentence in words])
+
+
+def _place(
+    tokens: Sequence[Token], words: Sequence[str], tags: Sequence[str], position: int
+) -> Iterable[Token]:
+    for token, word, tag in zip(tokens, words, tags, strict=True):
+        yield Token(position, position + len(word), word, tag, token.auxiliary)
+        position += len(word) + 1
+
+
+def _move_event(event: Event, old: Sequence[Token], new: Sequence[Token]) -> Event:
+    places = {before.span: after for before, after in zip(old, new, strict=True)}
+    arguments = [(each.role, [_move_span(span, old, new) for span in each.spans]) for each in event.arguments]
+    return Event(
+        places[event.predicate.span],
+        tuple(Argument(role, tuple(filter(None, spans))) for role, spans in arguments if any(spans)),
+        tuple(places[token.span] for token in event.particles),
+        event.frame,
+    )
+
+
+def _move_span(span: Span, old: Sequence[Token], new: Sequence[Token]) -> Span | None:
+    """Return where the tokens inside a span have moved; None without any."""
+    pairs = zip(old, new, strict=True)
+    inside = [after for before, after in pairs if span[0] <= before.start and before.end <= span[1]]
+    return (inside[0].start, inside[-1].end) if inside else None

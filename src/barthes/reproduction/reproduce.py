@@ -1,7 +1,7 @@
-"""Every table of the paper in one run, its figures beside ours.
+"""Run the paper's experiments, and put its figures beside ours: the function behind `barthes reproduce`.
 
-Experiments are planned first, so that one bar can show the whole; results that an earlier run has kept are
-taken from the store, and a model is loaded only if one is missing.
+Experiments are planned first, so that one progress bar can show the whole. Results of an earlier run come
+from the cache, and a model is loaded only if one is missing.
 """
 
 from __future__ import annotations
@@ -9,48 +9,49 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import platform
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from barthes.evaluation.store import ScoreStore
-from barthes.reproduction.experiments import CATALOGUE, EXPERIMENTS, Result, choose_experiments
-from barthes.reproduction.main_results import MainResults
-from barthes.reproduction.models import Lineup, describe_models, describe_setting
-from barthes.reproduction.notes import explain
-from barthes.reproduction.remedies import advise
-from barthes.reproduction.settings import Settings
-from barthes.reproduction.settlement import Settlement, compute, recall
-from barthes.reproduction.work import Ledger
+from barthes.cache import ScoreCache
+from barthes.corpora.rocstories import RocStories
+from barthes.errors import BarthesError
+from barthes.evaluation.corpus_notes import describe_problems
+from barthes.evaluation.evaluate import OverallProgress
+from barthes.models.deferred import DeferredModel
+from barthes.reproduction.document import name_fine_tuning
+from barthes.reproduction.experiment import LIKELIHOOD_WINDOW, ExperimentResult, Models, Settings
+from barthes.reproduction.experiments import EXPERIMENTS, choose_experiments, choose_models
+from barthes.reproduction.published import FINE_TUNINGS
+from barthes.reproduction.tasks import Plans, Results, Task, compute_plans
 from barthes.salience.method import Progress, silent
 from barthes.version import __version__
 
-__all__ = ["EXPERIMENTS", "Reproduction", "Settings", "choose_experiments", "reproduce"]
+__all__ = ["Reproduction", "describe_models", "plan_experiment", "reproduce"]
 
-_LIBRARIES = ("numpy", "scikit-learn", "scipy", "spacy", "torch", "transformers")
+_LIBRARIES = ("numpy", "scipy", "spacy", "torch", "transformers")
 
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What came out.
+    """The results of the experiments.
 
     Attributes:
         settings: What was asked for.
         results: The results of the experiments that were run, by name.
-        models: The models that they rest on, by setting: name, fingerprint, precision and device.
-        notes: What a reader of the figures should know; why an experiment was not run, among it.
-        failures: Those of the notes that tell of a text which could not be scored, or of a model that could
-            not be used.
+        models: The models that they rest on, by fine-tuning: name, fingerprint, precision and device.
+        notes: What a reader of the figures should know, including why an experiment was not run.
+        failures: The notes about a text that could not be scored, or a model that could not be used.
     """
 
     settings: Settings
-    results: Mapping[str, Result]
+    results: Mapping[str, ExperimentResult]
     models: Mapping[str, Any]
     notes: tuple[str, ...]
     failures: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as `reproduction.json` has it. No dates, no durations: a second run gives the same."""
+        """Return everything, as in `reproduction.json`; a second run gives the same."""
         table = self.results.get("table2")
         return {
             "barthes": __version__,
@@ -58,73 +59,153 @@ class Reproduction:
             "mode": self.settings.mode.name,
             "settings": self.settings.to_dict(),
             "models": dict(self.models),
-            **{name: self._describe(name) for name in CATALOGUE},
-            "scores": table.scores if isinstance(table, MainResults) else None,
+            **{name: self._describe(name) for name in EXPERIMENTS},
+            "scores": None if table is None else table.scores,
             "notes": list(self.notes),
         }
 
+    def to_json(self) -> str:
+        """Return `to_dict` as text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
     def _describe(self, name: str) -> dict[str, Any] | None:
-        """The result of an experiment, with the model that it asked if that is a single one."""
+        """Return the figures of an experiment, with its model if it asks a single one."""
         if name not in self.results:
             return None
         asked: dict[str, Any] = {}
-        if CATALOGUE[name].needs_model and not CATALOGUE[name].compares_models:
-            [(setting, model)] = CATALOGUE[name].choose_models(self.settings.models)
-            asked = {"model": model.name, "fine_tuning": setting}
-        return asked | self.results[name].to_dict()
-
-    def to_json(self) -> str:
-        """`to_dict` as text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+        if EXPERIMENTS[name].needs_model and not EXPERIMENTS[name].compares_models:
+            [(fine_tuning, model)] = EXPERIMENTS[name].choose_models(self.settings.models).items()
+            asked = {"model": model.name, "fine_tuning": fine_tuning}
+        return asked | self.results[name].figures
 
 
-def reproduce(settings: Settings, store: ScoreStore, *, progress: Progress = silent) -> Reproduction:
-    """Run the experiments. Whatever is finished is in the store, however this ends.
+def reproduce(settings: Settings, cache: ScoreCache, *, progress: Progress = silent) -> Reproduction:
+    """Run the experiments. Whatever is finished is in the cache, however this ends.
 
-    An experiment that is not asked for is shown if all of its results are in the store already.
+    An experiment that is not asked for is shown if all of its results are in the cache already.
 
     Args:
         settings: What to run.
-        store: Where results are kept, and found again.
-        progress: Called with the tokens that have gone through a model, about, and those that will.
+        cache: Where results are kept.
+        progress: Called with the number of tokens that have gone through a model, roughly, and the total.
     """
-    asked = EXPERIMENTS if settings.only is None else choose_experiments(settings.only)
-    missing = {name: CATALOGUE[name].find_missing(settings) for name in asked}
+    asked = tuple(EXPERIMENTS) if settings.only is None else choose_experiments(settings.only)
+    missing = {name: EXPERIMENTS[name].find_missing(settings) for name in asked}
     runnable = [name for name in asked if missing[name] is None]
-    settled = compute(runnable, settings, Ledger(store), progress=progress)
-    # Afterwards, and by a store of its own: what it finds too old is not computed again, so it is not said.
-    others = [name for name in EXPERIMENTS if name not in asked]
-    settled |= recall(others, settings, Ledger(ScoreStore(store.folder)))
-    results: dict[str, Result] = {}
+    known = Results(cache)
+    done = _compute(runnable, settings, known, progress)
+    done |= _recall([name for name in EXPERIMENTS if name not in asked], settings, known)
+    results: dict[str, ExperimentResult] = {}
     notes: list[str] = []
     failures: list[str] = []
-    for name in EXPERIMENTS:
-        if name not in settled:
+    for name, experiment in EXPERIMENTS.items():
+        if name not in done:
             notes.append(f"{name} was not run: {missing.get(name) or 'it was not asked for'}.")
             continue
-        done, experiment = settled[name], CATALOGUE[name]
-        failed = [_describe_failure(name, setting, settings, done) for setting in done.errors]
-        notes += failed
-        failures += failed
-        if done.plans or not experiment.needs_model:
-            results[name] = experiment.gather(settings, done.plans, done.ledger, results)
-            notes += getattr(results[name], "notes", ())
-    models = describe_models(_find_used(settings.models, results))
-    return Reproduction(settings, results, models, (*notes, *explain(settings, results)), tuple(failures))
+        for fine_tuning, error in done[name].errors.items():
+            told = f"fine-tuning: {fine_tuning}" if fine_tuning else "no fine-tuning"
+            failures.append(f"{name} with {settings.models[fine_tuning].name} ({told}) was not run: {error}")
+            notes.append(failures[-1])
+        if done[name].plans or not experiment.needs_model:
+            results[name] = experiment.collect(settings, done[name].plans, known, results)
+            notes += results[name].notes
+    models = describe_models(choose_models(results, settings.models))
+    notes += _make_notes(settings, results)
+    return Reproduction(settings, results, models, tuple(notes), tuple(failures))
 
 
-def _find_used(models: Lineup, results: Iterable[str]) -> Lineup:
-    """The models that results rest on: all where settings are compared, else the first alone."""
-    asked = (CATALOGUE[name].choose_models(models) for name in results)
-    return Lineup({setting: model for lineup in asked for setting, model in lineup})
+def plan_experiment(name: str, settings: Settings) -> Plans:
+    """Return the tasks of each model that an experiment asks."""
+    experiment = EXPERIMENTS[name]
+    asked = experiment.choose_models(settings.models)
+    return {fine_tuning: experiment.plan(settings, model) for fine_tuning, model in asked.items()}
 
 
-def _describe_failure(name: str, setting: str | None, settings: Settings, done: Settlement) -> str:
-    model = settings.models[setting]
-    who = "" if model is None else f" with {model.name} ({describe_setting(setting)})"
-    return f"{name}{who} was not run: {advise(done.errors[setting])}"
+def describe_models(models: Models) -> dict[str, Any]:
+    """Return name, fingerprint, precision and device by fine-tuning; None without a model."""
+    return {
+        name_fine_tuning(fine_tuning): {
+            "name": model.name,
+            "fingerprint": model.fingerprint,
+            "dtype": model.precision,
+            "device": getattr(model, "hardware", None),
+        }
+        if (model := models.get(fine_tuning)) is not None
+        else None
+        for fine_tuning in FINE_TUNINGS
+    }
+
+
+@dataclass(frozen=True)
+class _Computed:
+    """The tasks of an experiment with results, and the errors of the models without."""
+
+    plans: Plans
+    errors: Mapping[str | None, BarthesError] = field(default_factory=dict)
+
+
+def _compute(
+    names: Sequence[str], settings: Settings, results: Results, progress: Progress
+) -> dict[str, _Computed]:
+    """Compute what is missing of these experiments."""
+    plans = {name: plan_experiment(name, settings) for name in names}
+    tasks: list[Task] = []
+    sizes = []
+    for plan in plans.values():  # a task that two experiments share counts for the first
+        before = results.outstanding(tasks)
+        tasks += _flatten(plan)
+        sizes.append(results.outstanding(tasks) - before)
+    overall = OverallProgress(progress, sizes)
+    computed = {}
+    for place, (name, plan) in enumerate(plans.items()):
+        errors = compute_plans(plan, results, progress=overall.part(place))
+        done = {fine_tuning: tasks for fine_tuning, tasks in plan.items() if fine_tuning not in errors}
+        computed[name] = _Computed(done, errors)
+    return computed
+
+
+def _recall(names: Sequence[str], settings: Settings, results: Results) -> dict[str, _Computed]:
+    """Return those of the experiments whose results are all cached; no model is loaded for it."""
+    recalled = {}
+    for name in names:
+        asked = EXPERIMENTS[name].choose_models(settings.models).values()
+        known = all(not isinstance(model, DeferredModel) or model.is_known for model in asked)
+        if known and EXPERIMENTS[name].find_missing(settings) is None:
+            plans = plan_experiment(name, settings)
+            if all(task in results for task in _flatten(plans)):
+                recalled[name] = _Computed(plans)
+    return recalled
+
+
+def _flatten(plans: Plans) -> list[Task]:
+    return [task for tasks in plans.values() for task in tasks]
+
+
+def _make_notes(settings: Settings, names: Iterable[str]) -> Iterator[str]:
+    """Return the notes on corpora, texts and windows that concern these experiments."""
+    run = set(names)
+    if settings.corpus.problems:
+        yield describe_problems(settings.corpus.problems)
+    if "table2" in run and not all(any(tale.labels) for tale in settings.corpus):
+        yield "Tales without a salient sentence are left out of every mean."
+    if "deletion" in run and settings.stories is not None:
+        yield from _describe_stories(settings.stories)
+    if not settings.mode.follows_formula and {"deletion", "cinderella"} & run:
+        yield (
+            "ROCStories and the toy story have no tokens of their own: they were read as natural text. The "
+            "influence table follows the formula in both modes."
+        )
+    if {"perplexity", "ordering"} & run:
+        yield f"Likelihoods (perplexity, ordering) are read so: {LIKELIHOOD_WINDOW}."
+
+
+def _describe_stories(stories: RocStories) -> Iterator[str]:
+    if len(stories) + len(stories.problems) < stories.total:
+        yield f"Deletion detection: the first {len(stories):,} of {stories.total:,} stories in the file."
+    if stories.problems:
+        yield f"Deletion detection: {describe_problems(stories.problems, of='ROCStories')}"
 
 
 def _find_versions() -> dict[str, str]:
-    """The versions of the libraries that figures rest on, found without importing them."""
+    """Return the versions of the libraries that the figures depend on, without importing them."""
     return {library: importlib.metadata.version(library) for library in _LIBRARIES}

@@ -1,0 +1,131 @@
+"""Notes for readers of an evaluation: which stories could not be measured, or only trivially."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from barthes.corpora.corpus import Corpus, Labelled, Problem
+from barthes.errors import BarthesError
+from barthes.evaluation.metrics import handle_undefined
+
+__all__ = ["check_stories", "count_stories", "describe_problems", "join_notes", "make_notes"]
+
+_SHOWN = 5  # names of stories in a note
+_FEWEST = 6  # stories with which Wilcoxon's two-sided test can give p < 0.05: 2 / 2**6
+_WHOLE = ("file", "story")  # kinds of problems that leave out a whole story
+
+
+def check_stories(stories: Sequence[Labelled], *, corpus: Corpus, undefined: str = "skip") -> None:
+    """Check that something can be measured on the stories of a corpus.
+
+    Raises:
+        BarthesError: No sentence is salient, two stories share a name, or a story has no salient sentence
+            and the policy is ``error``.
+        UnknownNameError: There is no such policy.
+    """
+    where = str(getattr(corpus, "path", None) or corpus.name)
+    if not any(any(story.labels) for story in stories):
+        raise BarthesError(
+            "no sentence of it is labelled as salient, so there is nothing to find.",
+            where=where,
+            remedy="Check its labels.",
+        )
+    twice = [name for name, count in Counter(story.name for story in stories).items() if count > 1]
+    if twice:
+        raise BarthesError(
+            f"{len(twice)} of its names stand for more than one story: {_list(twice)}.",
+            where=where,
+            remedy="Give every story a name of its own.",
+        )
+    salient = {story.name: 1.0 if any(story.labels) else math.nan for story in stories}
+    handle_undefined(salient, undefined=undefined, where=where)
+
+
+def count_stories(stories: Sequence[Labelled]) -> dict[str, int]:
+    """Return the numbers of stories, sentences and salient sentences."""
+    return {
+        "stories": len(stories),
+        "sentences": sum(len(story.narrative) for story in stories),
+        "salient": sum(sum(story.labels) for story in stories),
+    }
+
+
+def make_notes(corpus: Corpus, stories: Sequence[Labelled], *, undefined: str) -> tuple[str, ...]:
+    """Return notes on stories with an undefined or trivial figure, and on what the corpus left out."""
+    notes = []
+    if without := [story.name for story in stories if not any(story.labels)]:
+        fate = {"skip": "left out of the means", "zero": "counted as 0"}[undefined]
+        notes.append(f"{_count(without)} without a salient sentence, {fate}: {_list(without)}.")
+    if trivial := [story.name for story in stories if all(story.labels)]:
+        notes.append(
+            f"{_count(trivial)} with salient sentences only, for which every ranking has an average "
+            f"precision of 1: {_list(trivial)}."
+        )
+    measured = len(stories) - (len(without) if undefined == "skip" else 0)
+    if measured == 1:
+        notes.append("A single story: no interval, and no difference can be significant.")
+    elif len(telling := [story.name for story in stories if len(set(story.grades)) > 1]) < _FEWEST:
+        where = "" if len(telling) == measured else " in which methods can differ"
+        notes.append(
+            f"{_count(telling)} only{where}: intervals are rough, and no difference can have p < 0.05 by"
+            f" Wilcoxon's test, which takes {_FEWEST}."
+        )
+    if corpus.problems:
+        notes.append(describe_problems(corpus.problems))
+    return tuple(notes)
+
+
+def describe_problems(problems: Sequence[Problem], *, of: str = "the corpus") -> str:
+    """Say which stories of a corpus were left out, how much else is malformed, and the first of each.
+
+    >>> describe_problems([Problem("a.sty", "", "file", "is empty"), Problem("b.sty", "7", "tree", "is odd")])
+    '1 story of the corpus left out: a.sty (file: is empty). 1 item of the corpus is malformed; the first: \
+b.sty 7: tree: is odd.'
+    """
+    out = [problem for problem in problems if problem.kind in _WHOLE]
+    rest = [problem for problem in problems if problem.kind not in _WHOLE]
+    sentences = []
+    if out:
+        names = list(dict.fromkeys(f"{problem.file} {problem.item}".strip() for problem in out))
+        first = f"{out[0].kind}: {out[0].what}"
+        why = f"({first})" if len(names) == 1 else f"(the first: {first})"
+        sentences.append(f"{_count(names)} of {of} left out: {_list(names)} {why}.")
+    if rest:
+        items = f"1 item of {of} is" if len(rest) == 1 else f"{len(rest)} items of {of} are"
+        sentences.append(f"{items} malformed; the first: {rest[0]}.")
+    return " ".join(sentences)
+
+
+def join_notes(notes: Iterable[tuple[str, Mapping[str, Sequence[str]]]], *, stories: int) -> tuple[str, ...]:
+    """Return the notes of methods on stories, each once, with the number of stories and the methods.
+
+    Args:
+        notes: For each method its name, and its notes by story.
+        stories: The number of stories.
+
+    >>> said = {"wolf": ["It is long."], "king": []}
+    >>> join_notes([("sd", said), ("va", said)], stories=2)
+    ('1 of 2 stories (sd, va): It is long.',)
+    """
+    methods: dict[tuple[str, tuple[str, ...]], list[str]] = {}  # by note and stories
+    for method, said in notes:
+        places: dict[str, list[str]] = {}
+        for story, sentences in said.items():
+            for sentence in dict.fromkeys(sentences):
+                places.setdefault(sentence, []).append(story)
+        for sentence, names in places.items():
+            methods.setdefault((sentence, tuple(names)), []).append(method)
+    return tuple(
+        f"{len(names)} of {stories} stories ({', '.join(dict.fromkeys(who))}): {sentence}"
+        for (sentence, names), who in methods.items()
+    )
+
+
+def _count(names: Sequence[str]) -> str:
+    return "1 story" if len(names) == 1 else f"{len(names)} stories"
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (" …" if len(names) > _SHOWN else "")

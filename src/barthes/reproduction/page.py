@@ -1,0 +1,183 @@
+"""A reproduction as Markdown and as one self-contained HTML page, our figures beside the paper's.
+
+Both are made from the plain dict that is also written as JSON, so the pages can be checked against the file
+beside them, and the same dict gives the same bytes on every run.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from barthes.report.escaping import escape_markdown
+from barthes.report.numerals import MISSING
+from barthes.reproduction.document import (
+    Cell,
+    Document,
+    Row,
+    Section,
+    Table,
+    clean,
+    columns,
+    name_fine_tuning,
+    text_row,
+)
+from barthes.reproduction.experiments import EXPERIMENTS
+from barthes.reproduction.figures import draw_all
+from barthes.reproduction.main_results_page import describe_positions, describe_tales
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+__all__ = ["FIGURES_REMEDY", "compose", "render_html", "render_markdown"]
+
+FIGURES_REMEDY = 'The figures need matplotlib: pip install "barthes[figures]", then run the command again.'
+
+_MODES = {
+    "paper": "as the authors ran it: PTB-style tokens joined by spaces, and the window and the first "
+    "sentence as in their release where it departs from the formula",
+    "published-formula": "the formula of the paper to the letter: natural text and contiguous windows",
+}
+_EMPHASIS = {"": "", "bold": "**", "bold italic": "***", "muted": "*"}
+
+
+def render_markdown(plain: dict[str, Any]) -> str:
+    """Return a reproduction as Markdown with GitHub's tables."""
+    document = compose(clean(plain))
+    blocks = [f"# {escape_markdown(document.title)}", *map(escape_markdown, document.introduction)]
+    for section in document.sections:
+        blocks += [f"## {escape_markdown(section.heading)}", *map(escape_markdown, section.paragraphs)]
+        if section.items:
+            blocks.append("\n".join(f"- {escape_markdown(item)}" for item in section.items))
+        for block in section.blocks:
+            if isinstance(block, Table):
+                remarks = map(escape_markdown, block.remarks)
+                blocks += [f"**{escape_markdown(block.caption)}**", _pipe_table(block), *remarks]
+    return "\n\n".join(blocks) + "\n"
+
+
+def render_html(plain: dict[str, Any]) -> str:
+    """Return a reproduction as an HTML page without scripts, light and dark, fit to print.
+
+    Without matplotlib the page has no figures and says in one line how to get them.
+    """
+    plain = clean(plain)
+    can_draw = find_spec("matplotlib") is not None
+    return _load_template().render(
+        document=compose(plain),
+        drawings={drawing.key: drawing for drawing in draw_all(plain)} if can_draw else {},
+        remedy=None if can_draw else FIGURES_REMEDY,
+    )
+
+
+def compose(plain: dict[str, Any]) -> Document:
+    """Return the document of a reproduction: every experiment in the paper's order, run or not.
+
+    Args:
+        plain: The plain dict, after `clean`.
+    """
+    notes = list(plain["notes"])
+    sections: list[Section] = []
+    for name, experiment in EXPERIMENTS.items():
+        figures = plain.get(name)
+        if figures is None:
+            sections.append(_describe_missing(name, experiment.heading, notes))
+        else:
+            sections.append(experiment.describe(figures))
+        if name == "table2":
+            tales = describe_tales(figures) if figures else None
+            positions = describe_positions(plain["scores"]) if plain.get("scores") else None
+            sections += [section for section in (tales, positions) if section is not None]
+    mode = plain["mode"]
+    introduction = (
+        "Our figures beside those of Otake et al. (2020), Modeling Event Salience in Narratives via "
+        "Barthes’ Cardinal Functions. A dash stands where there is no figure; nothing is filled in.",
+        f"Mode “{mode}”"
+        + (f": {_MODES[mode]}. " if mode in _MODES else ". ")
+        + f"Labels: “{plain['settings'].get('labels', MISSING)}”.",
+    )
+    last = Section("notes", "Notes", () if notes else ("There are none.",), items=tuple(notes))
+    return Document("The paper, reproduced", introduction, (*sections, _describe_provenance(plain), last))
+
+
+def _describe_missing(key: str, heading: str, notes: list[str]) -> Section:
+    """Return the section of an experiment that was not run, with the notes that concern it."""
+    names = (key, heading, heading.partition(": ")[0], heading.partition(": ")[2] or heading)
+    own = tuple(note for note in notes if note.casefold().startswith(tuple(map(str.casefold, names))))
+    return Section(key, heading, ("Not run.",) if own else ("Not run; see the notes at the end.",), own)
+
+
+def _describe_provenance(plain: dict[str, Any]) -> Section:
+    """Return the section of models, settings and versions."""
+    versions = {"barthes": plain["barthes"]} | dict(plain.get("versions") or {})
+    models = tuple(_show_model(*item) for item in plain["models"].items())
+    model_columns = columns(["fine-tuning", "model", "number format", "device", "fingerprint"])
+    tables = (
+        Table("Language models", model_columns, models),
+        *(
+            Table(
+                caption,
+                columns(["", "value"]),
+                tuple(text_row(name.replace("_", " "), _show(value)) for name, value in values.items()),
+            )
+            for caption, values in (
+                ("Settings", {"mode": plain["mode"]} | dict(plain["settings"])),
+                ("Versions", versions),
+            )
+        ),
+    )
+    return Section("provenance", "Models, settings, versions", blocks=tables)
+
+
+def _show_model(fine_tuning: str, model: dict[str, Any] | None) -> Row:
+    name = Cell(name_fine_tuning(fine_tuning))
+    if model is None:
+        return Row((name, Cell("not given", "muted"), *[Cell(MISSING)] * 3))
+    return Row((name, *(Cell(_show(model.get(key))) for key in ("name", "dtype", "device", "fingerprint"))))
+
+
+def _show(value: Any) -> str:
+    """Format a setting for people.
+
+    >>> _show([0, 1]), _show(None), _show(True), _show({"seed": 0})
+    ('0, 1', '–', 'yes', 'seed: 0')
+    """
+    if value is None:
+        return MISSING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_show(content)}" for name, content in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_show, value)) or MISSING
+    return str(value)
+
+
+def _pipe_table(table: Table) -> str:
+    lines = [
+        [escape_markdown(column.heading) for column in table.columns],
+        ["---:" if column.numeric else "---" for column in table.columns],
+        *([_show_cell(cell) for cell in row.cells] for row in table.rows),
+    ]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _show_cell(cell: Cell) -> str:
+    stars = _EMPHASIS[cell.emphasis]
+    return f"{stars}{escape_markdown(cell.text)}{stars}{cell.mark}"
+
+
+@cache
+def _load_template() -> Template:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("barthes.reproduction"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template("page.html")

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+
+from barthes.corpora.corpus import Problem
+from barthes.corpora.labelled_file import LabelledFile
+from barthes.errors import BarthesError
+from barthes.evaluation.corpus_notes import describe_problems, join_notes
+from barthes.evaluation.evaluate import check_evaluation
+
+
+def test_notes_are_told_once_with_the_stories_and_methods():
+    long, odd = "It is long.", "It is odd."
+    notes = [
+        ("sd", {"wolf": (long, long, odd), "king": (long,), "mill": ()}),
+        ("va", {"wolf": (long,), "king": (long,)}),
+        ("paa", {"mill": (long,)}),
+        ("paa", {"mill": (long,)}),
+    ]
+    assert join_notes(notes, stories=3) == (
+        "2 of 3 stories (sd, va): It is long.",
+        "1 of 3 stories (sd): It is odd.",
+        "1 of 3 stories (paa): It is long.",
+    )
+
+
+def test_nothing_to_say():
+    assert join_notes([("sd", {"wolf": ()})], stories=1) == ()
+
+
+def test_stories_that_were_left_out_are_called_so_and_named():
+    problems = [Problem("mine.tsv", f"tale{n}", "story", "its label is 7") for n in range(7)]
+    assert describe_problems(problems) == (
+        "7 stories of the corpus left out: mine.tsv tale0, mine.tsv tale1, mine.tsv tale2, mine.tsv tale3, "
+        "mine.tsv tale4 … (the first: story: its label is 7)."
+    )
+    assert describe_problems([Problem("a.sty", "3", "tree", "is odd")]) == (
+        "1 item of the corpus is malformed; the first: a.sty 3: tree: is odd."
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "undefined"),
+    [(["wolf\tIt came.\t0"], "skip"), (["wolf\tIt came.\t0", "ox\tIt ate.\t1"], "error")],
+)
+def test_errors_about_a_corpus_name_its_file(tmp_path, rows, undefined):
+    path = tmp_path / "mine.tsv"
+    path.write_text("\n".join(["story\tsentence\tlabel", *rows, ""]))
+    with pytest.raises(BarthesError) as caught:
+        check_evaluation(LabelledFile(path), undefined=undefined)
+    assert str(path) in str(caught.value)
