@@ -37,14 +37,14 @@ from typing import Any
 
 from barthes.models.counting import CountingModel
 from barthes.models.language_model import PlainReading
-from barthes.runs.cluster import RayCluster
-from barthes.runs.engine import Engine, Item, Load, Outcome, Workplace
+from barthes.runs.engine import Engine, Job, JobResult, Load, WorkerSetup
 from barthes.runs.export import export_run
-from barthes.runs.local import InlineEngine, ProcessEngine
+from barthes.runs.local_engine import InlineEngine, ProcessEngine
+from barthes.runs.ray_cluster import RayCluster
 from barthes.runs.ray_engine import RayEngine
 from barthes.runs.results import RunResults
 from barthes.runs.run import load_by_name, run_corpus
-from barthes.runs.scorer import Scorer
+from barthes.runs.run_worker import Worker
 from barthes.runs.settings import RunSettings
 
 WORDS = "the wolf girl king sheep came ate ran slept died married and then".split()
@@ -67,7 +67,7 @@ def load_pausing(device: str) -> PausingModel:
     return PausingModel([" ".join(WORDS)])
 
 
-class Warm(Engine):
+class TimedEngine(Engine):
     """An engine whose speed is measured from when each worker has done two texts."""
 
     def __init__(self, engine: Engine) -> None:
@@ -88,29 +88,29 @@ class Warm(Engine):
         warm = self.times[2 * self.engine.capacity :]
         return (len(warm) - 1) / (warm[-1] - warm[0])
 
-    def submit(self, item: Item) -> None:
-        self.engine.submit(item)
+    def submit(self, job: Job) -> None:
+        self.engine.submit(job)
 
-    def collect(self, timeout: float) -> Outcome | None:
-        outcome = self.engine.collect(timeout)
-        if outcome is not None:
+    def collect(self, timeout: float) -> JobResult | None:
+        result = self.engine.collect(timeout)
+        if result is not None:
             self.times.append(time.perf_counter())
-        return outcome
+        return result
 
     def close(self) -> None:
         self.engine.close()
 
 
 class NoWork(Engine):
-    """Stops as soon as there is something to do: only the manifest is made, and what is there looked at."""
+    """Stops as soon as there is something to do: only the manifest is made, and results are scanned."""
 
     capacity = 1
     tokens = 0
 
-    def submit(self, item: Item) -> None:
+    def submit(self, job: Job) -> None:
         raise KeyboardInterrupt
 
-    def collect(self, timeout: float) -> Outcome | None:
+    def collect(self, timeout: float) -> JobResult | None:
         return None
 
     def close(self) -> None:
@@ -130,12 +130,12 @@ def do(step: str, folder: Path) -> None:
     table, run = folder / "texts.jsonl", folder / "run"
     if step == "manifest":
         try:
-            run_corpus([table], run, SETTINGS, load=load, cache=False, hire=lambda *_: NoWork())
+            run_corpus([table], run, SETTINGS, load=load, cache=False, make_engine=lambda *_: NoWork())
         except KeyboardInterrupt:
             return
     elif step == "bare":
         from barthes.reading import read_text
-        from barthes.runs.tables import read_rows
+        from barthes.runs.text_tables import read_rows
         from barthes.salience.removal_method import SentenceDeletion
 
         method = SentenceDeletion(load("cpu"))
@@ -152,10 +152,9 @@ def do(step: str, folder: Path) -> None:
 
 
 def lose_a_tenth(run: Path) -> None:
-    """Damage the last tenth of every file of results."""
-    for path in (run / "results").glob("*.records"):
-        data = path.read_bytes()
-        path.write_bytes(data[: len(data) * 9 // 10])
+    """Remove every tenth result file."""
+    for path in sorted((run / "results").glob("*.jsonl"))[::10]:
+        path.unlink()
 
 
 def measure(step: str, folder: Path) -> tuple[float, float]:
@@ -184,24 +183,24 @@ def compare_engines(folder: Path, model: str, texts: int, rounds: int) -> None:
     speeds: dict[str, list[float]] = {}
     with RayCluster() as cluster:
         cluster.connect(workers=2)
-        hires: dict[str, tuple[int, Callable[[Workplace, Sequence[str]], Engine]]] = {
+        engines: dict[str, tuple[int, Callable[[WorkerSetup, Sequence[str]], Engine]]] = {
             "one process": (1, ProcessEngine),
             "two processes": (2, ProcessEngine),
-            "two actors of Ray": (2, lambda place, _: RayEngine(place, cluster, device="cpu", workers=2)),
+            "two actors of Ray": (2, lambda setup, _: RayEngine(setup, cluster, device="cpu", workers=2)),
         }
         for turn in range(rounds):
-            for name, (workers, hire) in hires.items():
-                engines: list[Warm] = []
+            for name, (workers, make) in engines.items():
+                timed: list[TimedEngine] = []
 
-                def watched(*given: Any, hire: Any = hire, engines: list[Warm] = engines) -> Engine:
-                    engines.append(Warm(hire(*given)))
-                    return engines[0]
+                def make_engine(*given: Any, make: Any = make, timed: list[TimedEngine] = timed) -> Engine:
+                    timed.append(TimedEngine(make(*given)))
+                    return timed[0]
 
                 out = folder / f"{name}-{turn}"
-                options: dict[str, Any] = {"load": load, "cache": False, "hire": watched}
+                options: dict[str, Any] = {"load": load, "cache": False, "make_engine": make_engine}
                 run_corpus([folder / "tales.jsonl"], out, settings, workers=workers, **options)
-                speeds.setdefault(name, []).append(engines[0].speed)
-                print(f"{name:24}{engines[0].speed:10.2f} texts/s", flush=True)
+                speeds.setdefault(name, []).append(timed[0].speed)
+                print(f"{name:24}{timed[0].speed:10.2f} texts/s", flush=True)
     middle = {name: statistics.median(found) for name, found in speeds.items()}
     one, two, ray = middle.values()
     print(f"two processes are {two / one:.2f} times one; Ray is {ray / two:.3f} times two processes")
@@ -211,28 +210,30 @@ def compare_engines(folder: Path, model: str, texts: int, rounds: int) -> None:
 
 def measure_overhead(folder: Path, settings: RunSettings, load: Load) -> tuple[float, float]:
     """Seconds in which scores are computed, and in all, once the model is loaded; by one worker, here."""
-    compute, spent, began = Scorer._compute, [0.0], [0.0]
+    measure, spent, began = Worker._measure, [0.0], [0.0]
 
-    def timed(self: Scorer, *given: Any) -> Any:
-        _ = self._model  # loaded before the clock starts
+    def timed(self: Worker, *given: Any) -> Any:
+        self._model.load()  # before the clock starts
         start = time.perf_counter()
         began[0] = began[0] or start
         try:
-            return compute(self, *given)
+            return measure(self, *given)
         finally:
             spent[0] += time.perf_counter() - start
 
-    Scorer._compute = timed  # type: ignore[method-assign]
+    Worker._measure = timed  # type: ignore[method-assign]
     try:
         options: dict[str, Any] = {"load": load, "cache": False, "workers": 1}
-        run_corpus([folder / "tales.jsonl"], folder / "overhead", settings, hire=_hire_inline, **options)
+        run_corpus(
+            [folder / "tales.jsonl"], folder / "overhead", settings, make_engine=_make_inline, **options
+        )
     finally:
-        Scorer._compute = compute  # type: ignore[method-assign]
+        Worker._measure = measure  # type: ignore[method-assign]
     return spent[0], time.perf_counter() - began[0]
 
 
-def _hire_inline(place: Workplace, devices: Sequence[str]) -> Engine:
-    return InlineEngine(place, device=devices[0])
+def _make_inline(setup: WorkerSetup, devices: Sequence[str]) -> Engine:
+    return InlineEngine(setup, device=devices[0])
 
 
 def main() -> None:

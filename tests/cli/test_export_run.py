@@ -7,8 +7,7 @@ from typer.testing import CliRunner
 from barthes.cli.main import app
 from barthes.runs.results import load_run
 from barthes.runs.run import run_corpus
-from barthes.runs.settings import RunSettings
-from barthes.runs.shard import Shard
+from barthes.runs.settings import RunSettings, Shard
 
 
 @pytest.fixture
@@ -28,8 +27,8 @@ def test_csv_goes_to_standard_output(run):
     found = barthes("export", run)
     assert found.exit_code == 0
     assert found.stdout.splitlines()[:2] == [
-        "story,index,start,end,salience,rank,text,method,model,precision,window",
-        "a,0,0,12,3.0,1,A wolf came.,length,,,",
+        "story,index,start,end,salience,rank,text,method,model,precision,window,low,high,stability",
+        "a,0,0,12,3.0,1,A wolf came.,length,,,,,,",
     ]
     assert found.stderr == f"barthes: note: 1 text failed: barthes run --status {run} tells why.\n"
 

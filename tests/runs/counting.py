@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
 import time
 
 from barthes.models.counting import CountingModel
-from barthes.runs.engine import Workplace
+from barthes.runs.engine import Job, WorkerSetup
+from barthes.runs.export import export_to_stream
+from barthes.runs.inputs import Input, hash_text
+from barthes.runs.results import RunResults
 from barthes.runs.settings import RunSettings
 
 TALE = "A wolf came.\nThe wolf ate a sheep.\nIt rained.\nThe girl ran.\nThe king died.\n"
@@ -17,11 +21,6 @@ PARTS = RunSettings(("sd",), model="counting", sentences=True, device="cpu", win
 
 
 def load(device: str) -> CountingModel:
-    return CountingModel([TALE])
-
-
-def load_slowly(device: str) -> CountingModel:
-    time.sleep(0.2)
     return CountingModel([TALE])
 
 
@@ -71,10 +70,36 @@ def load_late(device: str) -> CountingModel:
     return CountingModel([TALE])
 
 
-def workplace(settings: RunSettings = SETTINGS, *, loading=load, cache=None) -> Workplace:
+def make_setup(settings: RunSettings = SETTINGS, *, loading=load, cache=False) -> WorkerSetup:
     model = load("cpu")
     identity = {"model": "counting", "fingerprint": model.fingerprint, "precision": model.precision}
-    return Workplace(settings, loading, identity, cache=cache, limit=None if cache is None else 10**6)
+    return WorkerSetup(settings, loading, identity, cache=cache)
+
+
+def make_job(name, text=TALE) -> Job:
+    return Job(Input(name, "t.jsonl", hash_text(text), len(text)), text)
+
+
+def run_jobs(engine, jobs):
+    """Return all results by id; never more jobs than the capacity are under way."""
+    waiting, found, busy = list(jobs), {}, 0
+    ends = time.monotonic() + 120
+    while (waiting or busy) and time.monotonic() < ends:
+        while waiting and busy < engine.capacity:
+            engine.submit(waiting.pop(0))
+            busy += 1
+        result = engine.collect(0.5)
+        if result is not None:
+            busy -= 1
+            found[result.job.input.id] = result
+    return found
+
+
+def export(run):
+    """Return the CSV export of a run."""
+    stream = io.BytesIO()
+    export_to_stream(RunResults(run), stream, format="csv")
+    return stream.getvalue()
 
 
 def write_table(path, texts):

@@ -34,7 +34,9 @@ def test_the_machine_has_cores():
 def groups(tmp_path, monkeypatch):
     monkeypatch.setattr(devices, "_CGROUPS", tmp_path / "groups")
     monkeypatch.setattr(devices, "_MEMBERSHIP", tmp_path / "cgroup")
-    monkeypatch.setattr(devices, "_free_memory", lambda: 8000)
+    read = devices._read_number
+    machine = lambda path, name: 8 if name == "MemAvailable:" else read(path, name)  # noqa: E731
+    monkeypatch.setattr(devices, "_read_number", machine)
 
     def write(membership, **files):
         (tmp_path / "cgroup").write_text(membership)
@@ -47,9 +49,9 @@ def groups(tmp_path, monkeypatch):
 
 
 def test_memory_is_what_the_machine_has_without_groups(groups):
-    assert devices._available_memory() == 8000
+    assert devices._available_memory() == 8192
     groups("0::/\n")
-    assert devices._available_memory() == 8000
+    assert devices._available_memory() == 8192
 
 
 def test_memory_is_what_a_container_leaves(groups):
@@ -70,4 +72,4 @@ def test_memory_is_what_an_older_container_leaves(groups):
     groups("4:cpu,memory:/of/the/host\n1:name=systemd:/\n", **files)
     assert devices._available_memory() == 6200
     groups("4:memory:/\n", **{"memory__memory-limit_in_bytes": "9223372036854771712\n"})
-    assert devices._available_memory() == 8000
+    assert devices._available_memory() == 8192

@@ -15,9 +15,8 @@ SCRIPT = Path(__file__).parents[2] / "scripts" / "soak.py"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-@pytest.mark.parametrize("workers", [1, 2])
-def test_killed_runs_end_as_undisturbed_ones(workers):
-    command = [sys.executable, SCRIPT, "--kills", "15", "--texts", "30", "--workers", str(workers)]
+def test_killed_runs_end_as_undisturbed_ones():
+    command = [sys.executable, SCRIPT, "--kills", "12", "--texts", "30", "--workers", "2"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr
     told = re.fullmatch(
@@ -26,7 +25,7 @@ def test_killed_runs_end_as_undisturbed_ones(workers):
         done.stdout,
     )
     assert told is not None, done.stdout
-    assert int(told[1]) >= 15
+    assert int(told[1]) >= 12
     assert int(told[2]) >= 1
 
 

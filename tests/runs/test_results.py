@@ -13,10 +13,13 @@ import barthes
 from barthes.errors import OutputError, ReadingError
 from barthes.report.tables import to_plain
 from barthes.runs.export import export_run
-from barthes.runs.records import format_record
+from barthes.runs.result_files import Record, ResultFiles
 from barthes.runs.results import RunResults, load_run
 from barthes.runs.run import run_corpus
+from barthes.runs.storage import open_storage
 from tests.runs.counting import SETTINGS, TALE, load, write_table
+
+UNCERTAINTY = ["low", "high", "stability"]
 
 
 @pytest.fixture
@@ -32,10 +35,10 @@ def test_one_table_in_the_order_of_the_texts(run):
     assert list(dict.fromkeys(frame["story"])) == ["b", "a"]
     assert len(frame) == 2 * (5 + 10)
     story = barthes.read_text(TALE, sentences=True)
-    expected = barthes.SentenceDeletion(load("cpu")).score(story)
+    expected = barthes.SentenceDeletion(load("cpu")).score(story).to_frame()
     mine = frame[(frame["story"] == "b") & (frame["method"] == "sd")]
-    assert tuple(mine["salience"]) == expected.scores
-    assert tuple(mine["rank"]) == expected.ranks
+    for name in ("salience", "rank", "start", "text", *UNCERTAINTY):
+        assert mine[name].tolist() == expected[name].tolist()
     assert barthes.load_run(str(run)).equals(frame)
 
 
@@ -44,21 +47,25 @@ def test_every_format_says_the_same(run, tmp_path):
     for name in ("csv", "jsonl", "parquet"):
         export_run(results, tmp_path / f"x.{name}", format=name)
     frame = load_run(run)
-    from_parquet = pd.read_parquet(tmp_path / "x.parquet")
-    assert list(from_parquet.columns) == list(frame.columns)
-    assert from_parquet["salience"].tolist() == frame["salience"].tolist()
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "x.parquet"), frame, check_dtype=False)
     with (tmp_path / "x.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [float(row["salience"]) for row in rows] == frame["salience"].tolist()
-    assert [row["text"] for row in rows] == frame["text"].tolist()
     lines = [json.loads(line) for line in (tmp_path / "x.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [row["salience"] for line in lines for row in line["sentences"]] == frame["salience"].tolist()
+    sentences = [row for line in lines for row in line["sentences"]]
+    for name in ("salience", *UNCERTAINTY):
+        assert [float(row[name]) for row in rows] == frame[name].tolist()
+        assert [row[name] for row in sentences] == frame[name].tolist()
+    assert [row["text"] for row in rows] == frame["text"].tolist()
     story = barthes.read_text(TALE, sentences=True, title="b")
-    expected = replace(barthes.SentenceDeletion(load("cpu")).score(story), stability=None)
-    unknown = {"low": None, "high": None, "stability": None}  # a run keeps scores only
-    found = lines[0] | {"sentences": [row | unknown for row in lines[0]["sentences"]]}
-    assert found == to_plain(expected)
-    assert not unknown.keys() & lines[0]["sentences"][0].keys()
+    assert lines[0] == to_plain(barthes.SentenceDeletion(load("cpu")).score(story))
+
+
+def test_scores_without_uncertainty_have_empty_columns(tmp_path):
+    table = write_table(tmp_path / "t.jsonl", {"a": TALE})
+    run_corpus([table], tmp_path / "run", replace(SETTINGS, methods=("position",)), workers=1)
+    assert load_run(tmp_path / "run")[UNCERTAINTY].isna().all(axis=None)
+    export_run(RunResults(tmp_path / "run"), tmp_path / "x.parquet", format="parquet")
+    assert pd.read_parquet(tmp_path / "x.parquet")[UNCERTAINTY].isna().all(axis=None)
 
 
 def test_events_are_rows_too(tmp_path):
@@ -72,7 +79,7 @@ def test_events_are_rows_too(tmp_path):
         assert frame[name].tolist() == [scored.to_row()[name] for scored in profile.scored]
 
 
-def test_what_is_no_run_is_told(tmp_path):
+def test_a_folder_without_a_run_is_reported(tmp_path):
     with pytest.raises(ReadingError, match="no run in this folder"):
         load_run(tmp_path)
 
@@ -100,6 +107,17 @@ def test_a_named_pipe_gets_the_export_and_stays(run, tmp_path):
     assert pipe.is_fifo()
 
 
+ABOUT = {
+    "story": "b",
+    "unit": "sentence",
+    "method": "sd",
+    "model": "m",
+    "precision": "p",
+    "window": None,
+    "notes": [],
+}
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -107,18 +125,15 @@ def test_a_named_pipe_gets_the_export_and_stays(run, tmp_path):
         {"profiles": 1},
         {"profiles": [1]},
         {"profiles": [{"method": "sd"}]},
-        {
-            "profiles": [
-                {"method": "sd", "model": "m", "precision": "p", "window": None, "notes": [], "scores": [1.0]}
-            ],
-            "spans": [[0, 1]],
-            "texts": [["x"]],
-        },
+        {"profiles": [ABOUT]},
+        {"profiles": [ABOUT | {"sentences": [{"index": 0}]}]},
+        {"profiles": [ABOUT | {"sentences": [{"text": ["x"]}]}]},
     ],
 )
-def test_a_result_by_somebody_else_is_told(run, tmp_path, content):
+def test_a_result_by_somebody_else_is_reported(run, tmp_path, content):
     [first, *_] = RunResults(run).manifest.inputs
-    line = format_record("done", first.id, first.sha256, content)
-    (run / "results" / "1-of-1.000999.records").write_bytes(line)
+    files = ResultFiles(open_storage(run / "results"))
+    files.add(Record("done", *first.key, content))
+    files.flush()
     with pytest.raises(ReadingError, match="'b' is not one that Barthes has written"):
         export_run(RunResults(run), tmp_path / "x.csv", format="csv")

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from barthes.errors import BarthesError, UnknownNameError
-from barthes.runs.settings import Circumstances, RunSettings
+from barthes.errors import BarthesError, ReadingError, UnknownNameError
+from barthes.runs.settings import RunSettings, Shard, describe_run, find_versions
 
 NO_MODEL = {"model": None, "fingerprint": None, "precision": None}
 
@@ -16,27 +16,40 @@ def test_methods_are_taken_apart_and_named_alike():
     assert not RunSettings(("length",)).needs_model
 
 
-@pytest.mark.parametrize("methods", [(), ("sd", "SD")])
-def test_no_method_or_one_twice_is_refused(methods):
-    with pytest.raises(BarthesError, match="each of them once"):
-        RunSettings(methods)
-
-
-def test_what_does_not_go_together_is_refused():
-    with pytest.raises(BarthesError, match="events are scored by va or paa"):
-        RunSettings(("sd",), unit="event")
-    with pytest.raises(UnknownNameError):
-        RunSettings(unit="chapter")
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"methods": ()}, "each of them once"),
+        ({"methods": ("sd", "SD")}, "each of them once"),
+        ({"methods": ("sd",), "unit": "event"}, "events are scored by va or paa"),
+        ({"unit": "chapter"}, "there is no unit 'chapter'"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(options, problem):
+    with pytest.raises(BarthesError, match=problem):
+        RunSettings(**options)
     with pytest.raises(UnknownNameError):
         RunSettings(("sdd",))
 
 
 def test_what_changes_no_result_is_not_in_the_manifest():
-    one, other = RunSettings(part_tokens=1), RunSettings(part_tokens=2)
+    one, other = RunSettings(part_tokens=1, device="cpu"), RunSettings(part_tokens=2, dtype="float32")
     assert one.to_dict() == other.to_dict()
+    assert one.to_dict() != RunSettings(threads=2).to_dict()
 
 
 def test_the_parser_counts_where_it_is_used():
-    assert Circumstances.find(RunSettings(("va",)), NO_MODEL, None).parser.startswith("spacy")
-    assert Circumstances.find(RunSettings(("sd",)), NO_MODEL, None).parser is None
-    assert {"barthes", "torch", "revision"} <= Circumstances.versions().keys()
+    assert describe_run(RunSettings(("va",)), NO_MODEL, None)["parser"].startswith("spacy")
+    assert describe_run(RunSettings(("sd",)), NO_MODEL, "cpu") == NO_MODEL | {"device": "cpu", "parser": None}
+    assert {"barthes", "torch", "revision"} <= find_versions().keys()
+
+
+def test_shards_share_the_texts():
+    assert [Shard.parse(f"{i}/3").choose("abcdefg") for i in (1, 2, 3)] == ["adg", "be", "cf"]
+    assert Shard.parse("2/3").name == "2-of-3"
+
+
+@pytest.mark.parametrize("text", ["", "1", "0/2", "3/2", "a/b", "-1/2", "1/2/3"])
+def test_an_invalid_shard_is_refused(text):
+    with pytest.raises(ReadingError, match="invalid shard"):
+        Shard.parse(text)

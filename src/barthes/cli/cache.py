@@ -21,7 +21,7 @@ def _show(context: typer.Context) -> None:
 @cache_app.command("show")
 def show_cache() -> None:
     """Show where the cache is, how much is in it and how much may be."""
-    from barthes.runs.cache import ScoreCache
+    from barthes.cache import ScoreCache
 
     status = ScoreCache().status()
     echo(printable(str(status.path)))
@@ -32,7 +32,7 @@ def show_cache() -> None:
 @cache_app.command("clear")
 def clear_cache() -> None:
     """Forget all cached scores; results of runs stay as they are."""
-    from barthes.runs.cache import ScoreCache
+    from barthes.cache import ScoreCache
 
     cache = ScoreCache()
     count = cache.clear() if cache.path.exists() else 0

@@ -33,14 +33,12 @@ def export_cli(
         ExportFormat | None,
         typer.Option("--format", "-f", help="By default by the ending of --out, else csv."),
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write to this file, whole or not at all.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file (atomically).")] = None,
 ) -> None:
     """Write the results of a run as one table, in the order of its texts.
 
-    CSV and Parquet have a row a sentence (or event) and method, JSON Lines a line a text and method. A run
-    that is not finished gives what there is.
+    CSV and Parquet have a row for each sentence (or event) and method, JSON Lines a line for each text and
+    method. Of a run that is not finished, all results so far are written.
 
     \b
     Examples:
@@ -74,7 +72,7 @@ def _tell_rest(results: RunResults, run: str) -> None:
         remark(f"{texts} failed: barthes run --status {run} tells why.")
     if left:
         texts = "1 text is" if left == 1 else f"{left:,} texts are"
-        remark(f"{texts} not done yet: give the `barthes run` command again, and export anew.")
+        remark(f"{texts} not done yet: give the `barthes run` command again, then export again.")
 
 
 def _guess(out: Path | None) -> ExportFormat:

@@ -1,12 +1,13 @@
-"""`barthes run`: whole corpora, resumable."""
+"""`barthes run`: score whole corpora, and go on after any interruption."""
 
 from __future__ import annotations
 
 import enum
 import functools
+import io
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,21 +16,37 @@ from barthes.cli.complaints import complain, remark
 from barthes.cli.interruption import termination_interrupts
 from barthes.cli.options import Device, Dtype, Language, Model, Sentences, Window
 from barthes.cli.output import Unit
-from barthes.cli.run_status import show_status, tell_notes
+from barthes.cli.streams import echo
+from barthes.errors import BarthesError
 from barthes.methods import METHOD_NAMES, PRESETS, check_method
 from barthes.models.embedded import DEFAULT_MODEL
+from barthes.report.escaping import printable
 
 if TYPE_CHECKING:
-    from barthes.runs.course import Course, Watch
-    from barthes.runs.work import Summary
+    from barthes.runs.scheduler import Progress, RunProgress, Summary
 
 __all__ = ["EngineName", "run_cli"]
 
-_SHOWN = 10  # failures that are named
+_SHOWN = 10  # failures and shards that are named
+_LISTED = 3  # texts with notes that are named
+# The options that go with what errors of the library advise.
+_OPTIONS = {
+    "retry the failed texts": "--retry-failed",
+    "fewer workers": "--workers",
+    "another folder": "--out",
+    "another shard": "--shard i/n",
+    "smaller window": "--window",
+    "name the columns": "--id-column and --text-column",
+    "use local processes": "--engine local",
+    "its address": "--address",
+    "graphics cards for each worker": "--cpus-per-worker, --gpus-per-worker",
+    "the device cpu": "--device cpu",
+    "Choose cuda": "--device cuda",
+}
 
 
 class EngineName(enum.StrEnum):
-    """Who computes."""
+    """What computes."""
 
     LOCAL = "local"
     RAY = "ray"
@@ -64,7 +81,7 @@ def run_cli(
         typer.Option(
             min=1,
             max=10_000,
-            help="Processes. [default: one a graphics card, or one a core if memory allows]",
+            help="Processes. [default: one per GPU, otherwise one per core if memory allows]",
         ),
     ] = None,
     engine: Annotated[
@@ -124,7 +141,7 @@ def run_cli(
     if status is not None:
         if texts or out is not None:
             raise typer.BadParameter("--status goes with nothing else: barthes run --status RUN")
-        show_status(status)
+        _show_status(status)
         return
     if not texts or out is None:
         raise typer.BadParameter("give texts, and a folder for the run: barthes run tales/ --out run/")
@@ -134,9 +151,8 @@ def run_cli(
     methods = method or ["va" if unit is Unit.EVENT else "sd"]
     for each in methods:
         check_method(each)
-    from barthes.runs.settings import RunSettings
-    from barthes.runs.shard import Shard
-    from barthes.runs.tables import Columns
+    from barthes.runs.settings import RunSettings, Shard
+    from barthes.runs.text_tables import Columns
 
     settings = RunSettings(
         tuple(methods),
@@ -152,7 +168,8 @@ def run_cli(
     )
     share = Shard() if shard is None else Shard.parse(shard)
     columns = Columns(id_column, text_column)
-    with _kept(out), _watching() as watch:
+    quiet = redirect_stdout(io.StringIO())  # Ray prints there that a worker has died
+    with _naming_options(), _interruptible(out), quiet, _progress_line() as progress:
         summary = _choose_engine(engine, on_ray)(
             texts,
             out,
@@ -162,7 +179,7 @@ def run_cli(
             retry_failed=retry_failed,
             cache=cache,
             columns=columns,
-            watch=watch,
+            progress=progress,
         )
     _conclude(summary, out)
 
@@ -174,25 +191,26 @@ def _choose_engine(engine: EngineName, on_ray: dict[str, Any]) -> Callable[..., 
         return run_corpus
     from barthes.runs.ray_run import run_on_ray
 
-    return functools.partial(run_on_ray, tell=remark, **on_ray)
+    return functools.partial(run_on_ray, notify=remark, **on_ray)
 
 
 def _conclude(summary: Summary, out: str) -> None:
-    """Say what came of it; failures end the command with 2."""
+    """Report the result; failures end the command with exit code 2."""
     if summary.damaged:
         one = summary.damaged == 1
-        damaged = "1 damaged record" if one else f"{summary.damaged:,} damaged records"
-        again = "was not used: its text was" if one else "were not used: their texts were"
-        remark(f"{damaged} in {out} {again} done again.")
-    course = summary.course
+        files = "1 damaged result file" if one else f"{summary.damaged:,} damaged result files"
+        again = "was not used: its texts were" if one else "were not used: their texts were"
+        remark(f"{files} in {out} {again} scored again.")
+    progress = summary.progress
     complain(
-        f"{course.done:,} of {course.total:,} texts are done ({summary.scored:,} now); results are in {out}."
+        f"{progress.done:,} of {progress.total:,} texts are done ({summary.scored:,} now); "
+        f"results are in {out}."
     )
     if summary.noted:
-        remark(tell_notes(summary.noted, out))
+        remark(_describe_notes(summary.noted, out))
     if summary.failures:
         for reason in list(summary.failures.values())[:_SHOWN]:
-            complain(f"failed: {' '.join(reason.split())}")
+            complain(f"failed: {_one_line(reason)}")
         more = len(summary.failures) - _SHOWN
         if more > 0:
             complain(f"… and {more:,} more: barthes run --status {out}")
@@ -201,9 +219,72 @@ def _conclude(summary: Summary, out: str) -> None:
         raise typer.Exit(2)
 
 
+def _show_status(run: str) -> None:
+    """Print how far a run is, and which texts failed."""
+    from barthes.runs.results import RunResults
+
+    results = RunResults(run)
+    status, settings = results.status(), results.manifest.settings
+    total, done, failed = status.progress.total, status.progress.done, status.progress.failed
+    echo(f"{done:,} of {total:,} texts are done, {failed:,} failed, {total - done - failed:,} are left.")
+    for shard, texts in list(status.left.items())[:_SHOWN]:
+        be = "is" if texts == 1 else "are"
+        echo(f"--shard {shard.index}/{shard.count}: {texts:,} of its texts {be} left.")
+    if len(status.left) > _SHOWN:
+        echo(f"… and {len(status.left) - _SHOWN:,} more shards have texts left.")
+    if status.begun:
+        echo(f"{status.begun:,} long {'text is' if status.begun == 1 else 'texts are'} done in part.")
+    if status.damaged:
+        files = "1 result file is" if status.damaged == 1 else f"{status.damaged:,} result files are"
+        echo(f"{files} damaged: the next start scores the texts again.")
+    about = [f"method {', '.join(settings['methods'])}"]
+    about += [f"model {settings['model']}, {settings['precision']}"] if settings["model"] else []
+    echo(printable("; ".join(about)))
+    if results.noted:
+        echo(printable(_describe_notes(results.noted, run)))
+    for reason in results.failures.values():
+        echo(printable(f"failed: {_one_line(reason)}"))
+
+
+def _describe_notes(noted: Sequence[str], run: str) -> str:
+    """Return which results have notes, for which rows have no room.
+
+    >>> _describe_notes(["wolf.txt"], "run/")
+    '1 text has notes (wolf.txt): barthes export run/ --format jsonl shows them.'
+    """
+    texts = "1 text has" if len(noted) == 1 else f"{len(noted):,} texts have"
+    listed = ", ".join(noted[:_LISTED]) + (" …" if len(noted) > _LISTED else "")
+    return f"{texts} notes ({listed}): barthes export {run} --format jsonl shows them."
+
+
+def _one_line(reason: str) -> str:
+    """Return a failure's reason on one line, with the options to use."""
+    return " ".join(_name_options(reason).split())
+
+
+def _name_options(text: str) -> str:
+    """Add options to what the library advises.
+
+    >>> _name_options("Use fewer workers.")
+    'Use fewer workers (--workers).'
+    """
+    for advice, option in _OPTIONS.items():
+        text = text.replace(advice, f"{advice} ({option})")
+    return text
+
+
 @contextmanager
-def _kept(out: str) -> Iterator[None]:
-    """Ctrl-C, and the signal by which job schedulers end a job, stop the work; what is finished is kept."""
+def _naming_options() -> Iterator[None]:
+    try:
+        yield
+    except BarthesError as error:
+        error.remedy = error.remedy and _name_options(error.remedy)
+        raise
+
+
+@contextmanager
+def _interruptible(out: str) -> Iterator[None]:
+    """Stop at Ctrl-C and at SIGTERM, by which job schedulers end a job, and say how to go on."""
     try:
         with termination_interrupts():
             yield
@@ -213,44 +294,40 @@ def _kept(out: str) -> Iterator[None]:
 
 
 @contextmanager
-def _watching() -> Iterator[Watch]:
-    """A line that tells how far it is, where there is a terminal to draw it on."""
+def _progress_line() -> Iterator[Progress]:
+    """Show a line with the progress if there is a terminal."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as ProgressBar
 
     console = Console(file=sys.stderr)
     columns = (BarColumn(), TextColumn("{task.description}", markup=False))
-    bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    bar = ProgressBar(*columns, console=console, transient=True, disable=not console.is_terminal)
     with bar:
-        task = bar.add_task("looking what is there", total=None)
+        task = bar.add_task("scanning existing results", total=None)
 
-        def show(course: Course) -> None:
-            bar.update(
-                task, completed=course.done + course.failed, total=course.total, description=_tell(course)
-            )
+        def show(progress: RunProgress) -> None:
+            finished = progress.done + progress.failed
+            bar.update(task, completed=finished, total=progress.total, description=_describe(progress))
 
         yield show
 
 
-def _tell(course: Course) -> str:
-    """How far a run is, on one line.
+def _describe(progress: RunProgress) -> str:
+    """Return how far a run is, on one line.
 
-    >>> from barthes.runs.course import Course
-    >>> _tell(Course(800, 40, 1, tokens_per_second=1234.5, seconds_left=4000))
+    >>> from barthes.runs.scheduler import RunProgress
+    >>> _describe(RunProgress(800, 40, 1, tokens_per_second=1234.5, seconds_left=4000))
     '40 of 800 texts, 1 failed, 1,234 tokens/s, 1 h 6 min left'
     """
-    parts = [f"{course.done:,} of {course.total:,} texts"]
-    if course.failed:
-        parts.append(f"{course.failed:,} failed")
-    if course.tokens_per_second is not None:
-        parts.append(f"{course.tokens_per_second:,.0f} tokens/s")
-    if course.seconds_left is not None:
-        parts.append(f"{_tell_time(course.seconds_left)} left")
+    parts = [f"{progress.done:,} of {progress.total:,} texts"]
+    if progress.failed:
+        parts.append(f"{progress.failed:,} failed")
+    if progress.tokens_per_second is not None:
+        parts.append(f"{progress.tokens_per_second:,.0f} tokens/s")
+    if progress.seconds_left is not None:
+        minutes = int(progress.seconds_left // 60)
+        hours = f"{minutes // 60} h " if minutes >= 60 else ""
+        left = f"{hours}{minutes % 60} min" if minutes else f"{int(progress.seconds_left)} s"
+        parts.append(f"{left} left")
     return ", ".join(parts)
-
-
-def _tell_time(seconds: float) -> str:
-    minutes = int(seconds // 60)
-    if minutes < 1:
-        return f"{int(seconds)} s"
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

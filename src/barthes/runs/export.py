@@ -1,4 +1,4 @@
-"""The results of a run as a file, written row by row: a corpus need not fit into memory."""
+"""Write the results of a run as one table, row by row: a corpus need not fit into memory."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from barthes.runs.results import RunResults
 __all__ = ["EXPORT_FORMATS", "export_run", "export_to_stream"]
 
 _ROWS = 50_000  # of a row group: the same rows give the same bytes
-_WHOLE = frozenset({"index", "sentence", "start", "end", "rank", "window"})
+_INTEGERS = frozenset({"index", "sentence", "start", "end", "rank", "window"})
+_NUMBERS = frozenset({"salience", "low", "high", "stability"})
 
 
 def export_run(results: RunResults, out: Path, *, format: str) -> None:  # noqa: A002 - the option's name
-    """Write the results to a file, whole or not at all; a named pipe or a device gets them as they come.
+    """Write the results to a file atomically; a named pipe or a device gets them as they come.
 
     Args:
         results: Of a run.
@@ -29,7 +30,7 @@ def export_run(results: RunResults, out: Path, *, format: str) -> None:  # noqa:
         format: One of `EXPORT_FORMATS`.
 
     Raises:
-        OutputError: It cannot be written, or there is nothing to write Parquet with.
+        OutputError: It cannot be written, or pyarrow, which Parquet needs, is not installed.
         ReadingError: A result cannot be read.
     """
     if format == "parquet":
@@ -63,7 +64,7 @@ def _write_parquet(results: RunResults, stream: BinaryIO) -> None:
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
-    kinds = {name: pa.int64() for name in _WHOLE} | {"salience": pa.float64()}
+    kinds = dict.fromkeys(_INTEGERS, pa.int64()) | dict.fromkeys(_NUMBERS, pa.float64())
     schema = pa.schema([(name, kinds.get(name, pa.string())) for name in results.columns])
     rows = results.rows()
     with ParquetWriter(stream, schema) as writer:

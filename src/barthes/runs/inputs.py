@@ -1,4 +1,4 @@
-"""The texts of a run: files, folders, patterns and tables, by id and hash, without the texts themselves."""
+"""The texts of a run: files, folders, patterns and tables, listed by id and hash."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
 from pathlib import Path
-from typing import NamedTuple
 
 from barthes.errors import ReadingError
 from barthes.files import decode_name
 from barthes.hashing import hash_file
 from barthes.reading import find_stories
-from barthes.runs.tables import Columns, is_table, read_rows
+from barthes.runs.text_tables import Columns, is_table, read_rows
 
 __all__ = ["UNREADABLE", "Input", "find_inputs", "hash_text", "open_texts"]
 
 UNREADABLE = ""
-"""The hash of a file that is there, but cannot be read."""
+"""The hash of a file that exists but cannot be read."""
 
 _LONGEST = 500  # characters of an id
 
@@ -30,8 +29,8 @@ class Input:
     """A text of a run.
 
     Attributes:
-        id: Its name, which no other text of the run has.
-        source: The file that it is, or the table that it is a row of.
+        id: Its name, unique in the run.
+        source: The file, or the table that it is a row of.
         sha256: Of the file's bytes, or of the row's text in UTF-8.
         size: Bytes.
         changed: When the file was last changed, in nanoseconds; None for a row of a table.
@@ -44,16 +43,14 @@ class Input:
     changed: int | None = None
 
     @property
+    def key(self) -> tuple[str, str]:
+        """Which text it is, and which version of it: id and hash."""
+        return self.id, self.sha256
+
+    @property
     def is_row(self) -> bool:
         """Whether it is a row of a table."""
         return self.changed is None
-
-
-class _Found(NamedTuple):
-    """A file, and what it is called."""
-
-    path: Path
-    id: str
 
 
 def find_inputs(
@@ -62,10 +59,10 @@ def find_inputs(
     columns: Columns = Columns(),  # noqa: B008 - frozen
     known: Mapping[str, Input] | None = None,
 ) -> Iterator[Input]:
-    """The texts behind some paths, in their order; a folder's sorted by path.
+    """Yield the texts behind some paths, in their order; a folder's sorted by path.
 
-    A text in a folder is called by its path in that folder, one that a pattern finds by its path below the
-    pattern's fixed part, a single file by its name, and a row of a table by its id.
+    The id of a text in a folder is its path in that folder; of one that a pattern finds, its path below the
+    pattern's fixed part; of a single file, its name; of a row, the table's id.
 
     Args:
         paths: Files, folders, patterns such as ``tales/*.txt``, and tables (.tsv, .csv, .jsonl, .parquet).
@@ -79,9 +76,9 @@ def find_inputs(
     seen: dict[str, str] = {}
     files: set[str] = set()
     for given in paths:
-        for found in _expand(os.fspath(given)):
-            inputs = _open_table(found.path, columns) if is_table(found.path) else [_open_file(found, known)]
-            for each in inputs:
+        for path, name in _expand(os.fspath(given)):
+            found = _list_rows(path, columns) if is_table(path) else [_open_file(path, name, known or {})]
+            for each in found:
                 if not each.is_row and each.source in files:
                     continue  # the same file, named twice
                 _check_id(each, seen)
@@ -95,9 +92,9 @@ def open_texts(
     *,
     columns: Columns = Columns(),  # noqa: B008 - frozen
 ) -> Iterator[tuple[Input, str | None]]:
-    """Each input with its text, where it is a row of a table; files are left to whoever scores them.
+    """Yield each input with its text if it is a row of a table; files are read by the workers.
 
-    A table is read once, from its beginning, whatever part of it is wanted.
+    A table is read once, from its beginning.
     """
     for source, group in groupby(inputs, key=lambda each: each.source if each.is_row else None):
         if source is None:
@@ -109,74 +106,60 @@ def open_texts(
                 yield each, text
             if not wanted:
                 break
-        for each in wanted.values():  # somebody has changed the table since it was listed
+        for each in wanted.values():  # the table has changed since it was listed
             yield each, ""
 
 
 def hash_text(text: str) -> str:
-    """SHA-256 of a text in UTF-8."""
+    """Return the SHA-256 of a text in UTF-8."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _expand(given: str) -> list[_Found]:
+def _expand(given: str) -> list[tuple[Path, str]]:
+    """Return the files of a path or pattern, with their ids. Tables in folders are not taken for texts."""
     path = Path(given)
-    # Not Path's own: they raise where a name is too long.
-    if not os.path.exists(path) and glob.has_magic(given):  # noqa: PTH110
-        root = _fixed_part(path)
-        matches = sorted(Path(match) for match in glob.glob(given, recursive=True))  # noqa: PTH207 - a string
-        files = [match for match in matches if os.path.isfile(match)]  # noqa: PTH113
-        if not files:
-            raise ReadingError("no file matches this pattern.", where=given, remedy="Check its folder.")
-        return [_Found(file, _name(file.relative_to(root))) for file in files]
+    # Not Path's own checks: they raise where a name is too long.
     if os.path.isdir(path):  # noqa: PTH112
-        return [_Found(file, _name(file.relative_to(path))) for file in _walk(path)]
-    return [_Found(path, _name(Path(path.name)))]
-
-
-def _walk(folder: Path) -> list[Path]:
-    """The stories of a folder; tables in it are not taken for texts: they may be of anything."""
-    return find_stories([folder])
-
-
-def _fixed_part(pattern: Path) -> Path:
-    """The folders of a pattern before its first wildcard."""
-    parts: list[str] = []
-    for part in pattern.parts[:-1]:
-        if glob.has_magic(part):
-            break
-        parts.append(part)
-    return Path(*parts)
+        return [(file, _name(file.relative_to(path))) for file in find_stories([path])]
+    if os.path.exists(path) or not glob.has_magic(given):  # noqa: PTH110
+        return [(path, _name(Path(path.name)))]
+    fixed = takewhile(lambda part: not glob.has_magic(part), path.parts[:-1])
+    root = Path(*fixed)
+    matches = sorted(Path(match) for match in glob.glob(given, recursive=True))  # noqa: PTH207
+    files = [match for match in matches if os.path.isfile(match)]  # noqa: PTH113
+    if not files:
+        raise ReadingError("no file matches this pattern.", where=given, remedy="Check its folder.")
+    return [(file, _name(file.relative_to(root))) for file in files]
 
 
 def _name(path: Path) -> str:
     return decode_name(path.as_posix())
 
 
-def _open_file(found: _Found, known: Mapping[str, Input] | None) -> Input:
-    """A file as an input; one that is there and cannot be read has no hash, and fails when its turn comes.
+def _open_file(path: Path, name: str, known: Mapping[str, Input]) -> Input:
+    """Return a file as an input.
 
-    Unless an earlier start could read it: then it is what it was, and what was done of it still counts.
+    One that exists and cannot be read keeps the hash of an earlier start, or has none; then it fails when it
+    is scored.
     """
-    source = os.path.abspath(found.path)  # noqa: PTH100 - resolve() would follow links
-    earlier = (known or {}).get(found.id)
+    source = os.path.abspath(path)  # noqa: PTH100 - resolve() would follow links
+    earlier = known.get(name)
     try:
-        state = found.path.stat()
+        state = path.stat()
         stamp = (source, state.st_size, state.st_mtime_ns)
-        if earlier is not None and (earlier.source, earlier.size, earlier.changed) == stamp:
+        if earlier and (earlier.source, earlier.size, earlier.changed) == stamp:
             return earlier
-        return Input(found.id, source, hash_file(found.path), state.st_size, state.st_mtime_ns)
+        return Input(name, source, hash_file(path), state.st_size, state.st_mtime_ns)
     except (OSError, ValueError) as error:
-        if os.path.lexists(found.path) and not found.path.is_dir():
-            if earlier is not None and earlier.source == source:
-                return earlier
-            return Input(found.id, source, UNREADABLE, 0, 0)
+        if os.path.lexists(path) and not path.is_dir():
+            return earlier if earlier and earlier.source == source else Input(name, source, UNREADABLE, 0, 0)
         cause = getattr(error, "strerror", None) or error
         raise ReadingError(
-            f"it cannot be read ({cause}).", where=found.path, remedy="Check its name and folder."
+            f"it cannot be read ({cause}).", where=path, remedy="Check its name and folder."
         ) from error
 
 
-def _open_table(path: Path, columns: Columns) -> Iterator[Input]:
+def _list_rows(path: Path, columns: Columns) -> Iterator[Input]:
     source = os.path.abspath(path)  # noqa: PTH100
     for name, text in read_rows(path, columns):
         yield Input(name, source, hash_text(text), len(text.encode("utf-8", "surrogatepass")))

@@ -1,11 +1,11 @@
-"""Parts of a long text: ranges of its removals that can be computed apart, and give what the whole would.
+"""Parts of a long text: ranges of its removals that can be scored apart with the same result.
 
-To the last bit, which is why a text may not be cut everywhere. A text that is read in windows falls into
-passages that know nothing of each other; between two of them a cut changes nothing. Inside a passage the
-model takes several removals through the network together, and how many there are decides how its sums are
-rounded. But a removal that is followed by more tokens than go through at once travels alone, so after it a
-cut changes nothing either. It costs one more reading of the passage, and is made only where a part is far
-more work than that.
+The same to the last bit, which is why a text may not be cut everywhere. A text that is read in windows
+consists of passages that know nothing of each other; a cut between two of them changes nothing. Inside a
+passage the model takes several removals through the network together, and how many there are decides how
+its sums are rounded. But a removal that is followed by more tokens than go through at once is computed
+alone, so a cut after it changes nothing either. Such a cut costs one more reading of the passage, and is
+made only where a part is far more work than that.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from dataclasses import dataclass
 
 from barthes.models.language_model import LanguageModel
 from barthes.salience.coherence_loss import RemovalTask
+from barthes.salience.measurement import Measurement
 from barthes.salience.passage import Passage
 
-__all__ = ["Part", "cost", "cut", "plan_parts"]
+__all__ = ["Part", "join_measurements", "plan_parts"]
 
-_PAYS = 20  # times a passage's own reading: a cut inside it costs 5 % at most
+_WORTH = 20  # times a passage's own reading: a cut inside it costs 5 % at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Part:
 
     @property
     def label(self) -> str:
-        """By what its scores are known in the store.
+        """Its name in result files.
 
         >>> Part("sd", 0, 40, 400).label
         'sd 0:40/400'
@@ -42,43 +43,42 @@ class Part:
 
 
 def plan_parts(task: RemovalTask, method: str, model: LanguageModel, *, part_tokens: int) -> list[Part]:
-    """The parts of a text's removals, of about so many tokens each, in order; the same wherever it is asked.
+    """Divide the removals of a text into parts of about `part_tokens` tokens, the same on every machine.
 
     Args:
-        task: The whole, as `CoherenceLoss.prepare` gives it.
+        task: The whole, as `RemovalMethod.prepare` gives it.
         method: Its name.
         model: The model that will compute it.
-        part_tokens: Tokens that go through the model for a part, about.
+        part_tokens: About how many tokens go through the model for a part.
     """
     together = getattr(model, "pass_tokens", 0)
     starts, spent = [0], 0
-    for place, (cut_before, tokens, enough) in enumerate(_steps(task.divide(), together)):
-        if cut_before and spent >= max(part_tokens, enough):
+    for place, (can_cut, tokens, least) in enumerate(_steps(task.divide(), together)):
+        if can_cut and spent >= max(part_tokens, least):
             starts.append(place)
             spent = 0
         spent += tokens
-    stops = [*starts[1:], len(task.removals)]
-    return [Part(method, start, stop, len(task.removals)) for start, stop in zip(starts, stops, strict=True)]
+    total = len(task.removals)
+    return [
+        Part(method, start, stop, total) for start, stop in zip(starts, [*starts[1:], total], strict=True)
+    ]
 
 
-def cut(task: RemovalTask, part: Part) -> RemovalTask:
-    """A part of a task, as a task of its own."""
-    return task.slice(part.start, part.stop)
-
-
-def cost(task: RemovalTask) -> int:
-    """Tokens that go through the model for a task."""
-    return sum(passage.cost for passage in task.divide())
+def join_measurements(parts: Sequence[Measurement]) -> Measurement:
+    """Return the measurement of a whole text from those of its parts, in order."""
+    scores = tuple(score for part in parts for score in part.scores)
+    losses = tuple(loss for part in parts for loss in part.losses)
+    return Measurement(scores, parts[0].window, parts[0].notes, losses)
 
 
 def _steps(passages: Sequence[Passage], together: int) -> Iterator[tuple[bool, int, int]]:
-    """For each removal: whether the text may be cut before it, its tokens, and what makes a cut there pay."""
+    """Yield for each removal: whether to cut before it, its tokens, and how large a part must be for that."""
     for passage in passages:
-        first, before = True, 0
+        before: int | None = None
         for target in passage.targets:
             after = passage.length_after(target)
-            if first:
+            if before is None:
                 yield True, passage.length + after, 0
             else:
-                yield before >= max(together, 1), after, _PAYS * passage.length
-            first, before = False, after
+                yield before >= max(together, 1), after, _WORTH * passage.length
+            before = after

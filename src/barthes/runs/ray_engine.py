@@ -1,64 +1,91 @@
-"""The engine of clusters: Ray's actors, each with a model that stays loaded.
+"""The engine of clusters: Ray actors, each with a model that stays loaded.
 
-Texts are sent along, so that machines need no common disk. An item is given only to an actor that is up: when
-a machine is lost and there is no room for as many workers as before, the others take its items. When machines
-join, workers are started on them.
+Texts are sent along with the jobs, so that machines need no common disk. A job is given only to an actor
+that is up: when a machine is lost and there is no room for as many workers as before, the others take its
+jobs. When machines join, workers are started on them.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import os
+import socket
 import time
-from collections import deque
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from barthes.errors import BarthesError, ModelError
-from barthes.runs.casualties import Casualties
-from barthes.runs.cluster import RayCluster, Share
-from barthes.runs.engine import Item, Outcome, Workplace
-from barthes.runs.ray_worker import RayWorker
+from barthes.runs.engine import THREADS, Job, JobResult, PoolWorker, WorkerPool, WorkerSetup
+from barthes.runs.ray_cluster import RayCluster, WorkerResources
+from barthes.runs.run_worker import Worker, find_differences
 
-__all__ = ["NO_TURN", "RayEngine", "last_line", "no_room"]
+__all__ = ["NO_TURN", "RayEngine", "RayWorker", "last_line", "no_room"]
 
 NO_TURN = 600.0
-"""Seconds that others may take to leave room for a worker."""
+"""Seconds that others may take to make room for a worker."""
 
-_OFTEN = 0.5  # seconds between two questions for a worker's tokens
 _LOOK = 2.0  # seconds between two looks at the cluster
-_LOST = 3  # looks at which the head has not answered
+_LOST = 3  # looks in a row at which the head has not answered
 _NO_ROOM = 30.0  # seconds that machines may take to join a cluster that has none of the kind
 
 
-@dataclass
-class _Actor:
-    """A worker, as seen from here; each reference is to what it has been asked and not answered."""
+class RayWorker:
+    """The actor: a worker on some machine.
+
+    Args:
+        setup: How texts are scored. Scores are cached in this machine's own cache.
+        device: Where the model computes.
+    """
+
+    def __init__(self, setup: WorkerSetup, device: str) -> None:
+        os.environ.update(dict.fromkeys(THREADS, str(setup.settings.threads)))  # before torch is loaded
+        self._setup = setup
+        self._tokens = 0
+        self._worker = Worker(setup, device=device, on_tokens=self._count)
+
+    def check(self) -> tuple[BarthesError | None, str]:
+        """Return what is wrong with the machine, and its name."""
+        problem = None
+        if differences := find_differences(self._setup.identity):
+            problem = ModelError(
+                f"has other versions than the machine that began the run: {', '.join(differences)}.",
+                where="Ray",
+                remedy="Install the same ones on every machine: others may round differently.",
+            )
+        return problem, socket.gethostname()
+
+    def run(self, job: Job) -> tuple[JobResult | BarthesError, int]:
+        """Return the result of a job without the job itself, or what stops the run; and the tokens so far."""
+        try:
+            result = self._worker.run(job)
+            return replace(result, job=Job(job.input)), self._tokens
+        except BarthesError as error:
+            return error, self._tokens
+
+    def _count(self, tokens: int) -> None:
+        self._tokens += tokens
+
+
+@dataclass(kw_only=True)
+class _Actor(PoolWorker):
+    """An actor; `answer` refers to what it was asked last."""
 
     handle: Any
-    ready: Any
-    answer: Any = None
-    count: Any = None
-    item: Item | None = None
+    answer: Any
     node: str = "an unknown machine"
     tokens: int = 0
-    asked: float = 0.0
-
-    @property
-    def is_idle(self) -> bool:
-        return self.ready is None and self.item is None
 
 
-class RayEngine:
+class RayEngine(WorkerPool[_Actor]):
     """Actors on a Ray cluster.
 
     Args:
-        workplace: How texts are scored.
+        setup: How texts are scored.
         cluster: Where; it is joined now.
         device: Where each model computes.
         workers: How many; None for as many as there is room for.
-        share: What each worker has of its machine.
+        resources: What each worker has of its machine.
 
     Raises:
         ModelError: The cluster cannot be joined, or has no machine of the kind.
@@ -66,207 +93,142 @@ class RayEngine:
 
     def __init__(
         self,
-        workplace: Workplace,
+        setup: WorkerSetup,
         cluster: RayCluster,
         *,
         device: str = "cpu",
         workers: int | None = None,
-        share: Share = Share(),  # noqa: B008 - frozen
+        resources: WorkerResources = WorkerResources(),  # noqa: B008 - frozen
     ) -> None:
+        super().__init__()
         self.tokens = 0
         self._cluster = cluster
-        self._share = share
+        self._resources = resources
         self._asked = workers
-        self._ray = cluster.connect(workers=workers or 1, share=share)
-        kind = self._ray.remote(concurrency_groups={"reports": 1}, max_restarts=0)(RayWorker)
-        asked = {"num_cpus": share.cpus, "num_gpus": share.gpus, "memory": share.memory or None}
-        options = {name: amount for name, amount in asked.items() if amount is not None}
-        self._new = functools.partial(kind.options(**options).remote, workplace, device)
-        self._actors: list[_Actor] = []
-        self._waiting: deque[Item] = deque()
-        self._outcomes: deque[Outcome] = deque()
-        self._looked, self._lost, self._alone = 0.0, 0, time.monotonic()
-        self._room = 0
-        self._casualties = Casualties()
-        with self._head_answering():
-            self._look_around()
+        self._ray = cluster.connect(workers=workers or 1, resources=resources)
+        kind = self._ray.remote(max_restarts=0, **resources.options)(RayWorker)
+        self._new = functools.partial(kind.remote, setup, device)
+        self._looked, self._lost, self._room = 0.0, 0, 0
+        self._alone = time.monotonic()  # since when no worker is up
+        with cluster.checked():
+            self._look_at_cluster()
 
     @property
     def capacity(self) -> int:
-        """One item a worker; it grows with the cluster."""
+        """One job per worker; it grows with the cluster."""
         return max(1, self._asked or self._room)
 
-    def submit(self, item: Item) -> None:
-        """Take an item; it goes to the next worker that is up and has none."""
-        self._waiting.append(item)
-        with self._head_answering():
-            self._give_out()
+    def submit(self, job: Job) -> None:
+        """Take a job; it goes to the next worker that is up and idle."""
+        with self._cluster.checked():
+            super().submit(job)
 
-    def collect(self, timeout: float) -> Outcome | None:
-        """The next outcome, whichever it is; None if there is none within so many seconds."""
-        with self._head_answering():
-            self._wait(timeout)
-        return self._outcomes.popleft() if self._outcomes else None
-
-    def _wait(self, timeout: float) -> None:
-        """Until there is an outcome, or nothing to wait for, or so many seconds have passed."""
-        ends = time.monotonic() + timeout
-        while not self._outcomes and (self._waiting or any(actor.item for actor in self._actors)):
-            if (left := ends - time.monotonic()) <= 0:
-                break
-            self._look_around()
-            self._give_out()
-            answers = self._expect()
-            ready, _ = self._ray.wait(list(answers), num_returns=1, timeout=min(left, _OFTEN))
-            for answer in ready:
-                self._listen(answers[answer], answer)
+    def collect(self, timeout: float) -> JobResult | None:
+        """Return the next result, or None if there is none within `timeout` seconds."""
+        with self._cluster.checked():
+            return super().collect(timeout)
 
     def close(self) -> None:
         """End all workers, whatever they are doing."""
-        if self._lost == 0:
-            for actor in self._actors:
-                with contextlib.suppress(Exception):  # it has ended already
-                    self._ray.kill(actor.handle)
-        self._actors.clear()
+        for actor in self._workers if self._cluster.is_reachable() else ():
+            self._end(actor)
+        self._workers.clear()
 
-    def _give_out(self) -> None:
-        """Items to those who have none, and new workers for items that nobody has."""
-        for actor in self._actors:
-            if self._waiting and actor.is_idle:
-                actor.item = self._waiting.popleft()
-                actor.answer = actor.handle.work.remote(_send_along(actor.item))
-        coming = sum(actor.ready is not None for actor in self._actors)
-        for _ in range(min(len(self._waiting) - coming, self.capacity - len(self._actors))):
-            handle = self._new()
-            self._actors.append(_Actor(handle, handle.settle.remote()))
+    def _start(self) -> _Actor:
+        handle = self._new()
+        return _Actor(handle=handle, answer=handle.check.remote(), is_ready=False)
 
-    def _expect(self) -> dict[Any, _Actor]:
-        """All that has been asked and not answered, by whom."""
-        now, found = time.monotonic(), {}
-        for actor in self._actors:
-            if actor.item is not None and actor.count is None and now - actor.asked >= _OFTEN:
-                actor.asked = now
-                actor.count = actor.handle.count.options(concurrency_group="reports").remote()
-            for answer in (actor.ready, actor.answer, actor.count):
-                if answer is not None:
-                    found[answer] = actor
-        return found
+    def _send(self, worker: _Actor, job: Job) -> None:
+        worker.answer = worker.handle.run.remote(_with_data(job))
 
-    def _listen(self, actor: _Actor, answer: Any) -> None:
+    def _wait(self, timeout: float) -> None:
         from ray.exceptions import RayError
 
-        if actor not in self._actors:  # it has been replaced since
-            return
-        try:
-            found = self._ray.get(answer)
-        except RayError as error:
-            self._replace(actor, error)
-            return
-        if answer == actor.ready:
-            actor.ready = None
-            actor.node, problem = found
-            self._check(actor, problem)
-        elif answer == actor.count:
-            actor.count = None
-            self._note(actor, found)
+        self._look_at_cluster()
+        asked = {actor.answer: actor for actor in self._workers if actor.job or not actor.is_ready}
+        ready, _ = self._ray.wait(list(asked), num_returns=1, timeout=timeout)
+        for answer in ready:
+            try:
+                found = self._ray.get(answer)
+            except RayError as error:
+                self._lose(asked[answer], error)
+            else:
+                self._receive(asked[answer], *found)
+
+    def _receive(self, actor: _Actor, answer: Any, about: Any) -> None:
+        """Take what `RayWorker.check` or `RayWorker.run` returned."""
+        if not actor.is_ready:
+            actor.is_ready, actor.node = True, about
         else:
-            self._take(actor, *found)
+            self.tokens += about - actor.tokens
+            actor.tokens = about
+        if isinstance(answer, BarthesError):
+            answer.where = f"{answer.where or 'Ray'} (on {actor.node})"
+            raise answer
+        if answer is not None:
+            self._finish(actor, answer)
 
-    def _take(self, actor: _Actor, kind: str, content: Any, parts: Sequence[Any], tokens: int) -> None:
-        item, actor.item, actor.answer = actor.item, None, None
-        self._note(actor, tokens)
-        if kind == "broken":
-            self._check(actor, content)
-        assert item is not None
-        self._casualties.forget()
-        self._outcomes.append(Outcome(item, kind, content, tuple(parts)))  # type: ignore[arg-type]
-
-    def _note(self, actor: _Actor, tokens: int) -> None:
-        self.tokens += tokens - actor.tokens
-        actor.tokens = tokens
-
-    def _check(self, actor: _Actor, problem: BarthesError | None) -> None:
-        """Say on which machine a model cannot be had."""
-        if problem is not None:
-            problem.where = f"{problem.where or 'Ray'} (on {actor.node})"
-            raise problem
-
-    def _replace(self, actor: _Actor, error: Exception) -> None:
-        """Forget an actor that is dead or out of reach, and have its item done again once."""
+    def _lose(self, actor: _Actor, error: Exception) -> None:
+        """Forget an actor that is dead or out of reach."""
         from ray.exceptions import RayTaskError
 
-        self._actors.remove(actor)
-        with contextlib.suppress(Exception):  # if it is out of reach only, it shall not go on
-            self._ray.kill(actor.handle)
-        if actor.ready is not None and (isinstance(error, RayTaskError) or "creation task" in str(error)):
+        self._end(actor)
+        if not actor.is_ready and (isinstance(error, RayTaskError) or "creation task" in str(error)):
             raise ModelError(
                 f"a worker cannot be started ({last_line(error)}).",
                 where="Ray",
                 remedy="Install the same version of Barthes, with all it needs, on every machine.",
             )
-        outcome = self._casualties.bury(actor.item, _explain(error))
-        if outcome is not None:
-            self._outcomes.append(outcome)
-        elif actor.item is not None:
-            self._waiting.appendleft(actor.item)
+        self._crash(actor, _explain(error))
 
-    def _look_around(self) -> None:
-        """Is the cluster there, has it grown, and has it room for us at all?"""
+    def _end(self, actor: _Actor) -> None:
+        with contextlib.suppress(Exception):  # it has ended already
+            self._ray.kill(actor.handle)
+
+    def _look_at_cluster(self) -> None:
+        """Check now and then whether the cluster is there, has grown, and has room for us at all."""
         now = time.monotonic()
         if now - self._looked < _LOOK:
             return
         self._looked = now
-        self._lost = 0 if self._cluster.is_there() else self._lost + 1
+        self._lost = 0 if self._cluster.is_reachable() else self._lost + 1
         if self._lost >= _LOST:
-            raise self._cluster.tell_gone()
+            raise self._cluster.lose()
         if self._lost:
             return
-        self._room = self._cluster.count(self._share)
+        self._room = self._cluster.count(self._resources)
         # Each worker may die once with its machine; a cluster that has grown can lose more of them.
-        self._casualties.limit = max(self._casualties.limit, 10 + 2 * self.capacity)
-        if any(actor.ready is None for actor in self._actors) or not (self._actors or self._room == 0):
+        self.crash_limit = max(self.crash_limit, 10 + 2 * self.capacity)
+        if any(actor.is_ready for actor in self._workers) or (self._room and not self._workers):
             self._alone = now
-        self._check_room(now - self._alone)
-
-    @contextlib.contextmanager
-    def _head_answering(self) -> Iterator[None]:
-        """Ray Client (``ray://``) raises errors of connections where Ray itself would wait."""
-        try:
-            yield
-        except ConnectionError as error:
-            self._lost = _LOST
-            raise self._cluster.tell_gone() from error
-
-    def _check_room(self, waited: float) -> None:
-        patience = NO_TURN if self._room else 0.0 if self._cluster.is_own else _NO_ROOM
-        if waited < patience:
-            return
-        if not self._room:
-            raise no_room(self._cluster, self._share)
-        raise ModelError(
-            f"no worker has found room in the cluster for {NO_TURN / 60:.0f} minutes ({self._share}).",
-            where=self._cluster.address or "Ray",
-            remedy="Give the same command when others have left it.",
-        )
+        waited = now - self._alone
+        if not self._room and waited >= (0.0 if self._cluster.is_own else _NO_ROOM):
+            raise no_room(self._cluster, self._resources)
+        if waited >= NO_TURN:
+            raise ModelError(
+                f"no worker has found room for {NO_TURN / 60:.0f} minutes ({self._resources}).",
+                where=self._cluster.name,
+                remedy="Give the same command when others have left it.",
+            )
 
 
-def no_room(cluster: RayCluster, share: Share) -> ModelError:
-    """What to say of a cluster none of whose machines is of the kind that is asked for."""
+def no_room(cluster: RayCluster, resources: WorkerResources) -> ModelError:
+    """Return the error for a cluster none of whose machines has what a worker needs."""
     return ModelError(
-        f"no machine of the cluster has room for a worker ({share}).",
-        where=cluster.address or "Ray",
-        remedy="Ask for less with --cpus-per-worker and --gpus-per-worker, or add such a machine.",
+        f"no machine of the cluster has room for a worker ({resources}).",
+        where=cluster.name,
+        remedy="Ask for fewer cores or graphics cards for each worker, or add such a machine.",
     )
 
 
-def _send_along(item: Item) -> Item:
-    """With the bytes of its file; where they cannot be read, the worker says why, or has them itself."""
+def _with_data(job: Job) -> Job:
+    """Return the job with the bytes of its file; if they cannot be read here, the worker reports why."""
     from barthes.reading.source import read_bytes
 
-    if item.text is None and item.data is None:
+    if job.text is None and job.data is None:
         with contextlib.suppress(BarthesError):
-            return replace(item, data=read_bytes(item.input.source))
-    return item
+            return replace(job, data=read_bytes(job.input.source))
+    return job
 
 
 def _explain(error: Exception) -> str:
@@ -285,6 +247,6 @@ def _explain(error: Exception) -> str:
 
 
 def last_line(error: Exception) -> str:
-    """What an error of Ray comes to: the lines above are of its own workings."""
+    """Return the last line of an error of Ray, which says what happened; the others are its traceback."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[-1].rstrip(".") if lines else type(error).__name__

@@ -1,25 +1,25 @@
-"""A run on a Ray cluster: which device, how much of a machine each worker has, and who knows the model."""
+"""A run on a Ray cluster: on which device, with how much of a machine, and by which model."""
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 from barthes.errors import BarthesError, ModelError
-from barthes.evaluation.model_memory import locate_model
+from barthes.models.deferred import DeferredModel
 from barthes.models.language_model import LanguageModel
-from barthes.runs.cluster import RayCluster, Share, Tell, check_ray
 from barthes.runs.devices import device_kind, worker_memory
-from barthes.runs.engine import Engine, Load, Workplace
+from barthes.runs.engine import Engine, Load, WorkerSetup
+from barthes.runs.ray_cluster import RayCluster, WorkerResources, check_ray
 from barthes.runs.ray_engine import NO_TURN, RayEngine, last_line, no_room
 from barthes.runs.run import load_by_name, run_corpus
+from barthes.runs.scheduler import Summary
 from barthes.runs.settings import RunSettings
-from barthes.runs.work import Summary
 
 __all__ = ["run_on_ray"]
 
@@ -34,10 +34,10 @@ def run_on_ray(
     cpus: float | None = None,
     gpus: float | None = None,
     load: Load | None = None,
-    tell: Tell = lambda what: None,
+    notify: Callable[[str], None] = lambda what: None,
     **options: Any,
 ) -> Summary:
-    """Score every text that has no result yet, on a Ray cluster; the results are those of `run_corpus`.
+    """Score every text that has no result yet on a Ray cluster; the results are those of `run_corpus`.
 
     Args:
         paths: As for `run_corpus`; files are read here and sent along.
@@ -48,22 +48,24 @@ def run_on_ray(
         cpus: Processor cores of each; by default its threads.
         gpus: Graphics cards of each; by default 1 where the device is ``cuda``, else none.
         load: As for `run_corpus`; every machine must be able to.
-        tell: Hears what the start is waiting for.
+        notify: Called with what the start is waiting for.
         options: All others of `run_corpus`.
 
     Raises:
-        ModelError: There is no Ray, no such cluster, or no room in it; or as for `run_corpus`.
+        ModelError: Ray is not installed, there is no such cluster, or no room in it; or as `run_corpus`.
     """
     check_ray()
-    here = replace(settings, model=locate_model(settings.model))  # a relative path means nothing elsewhere
+    here = replace(
+        settings, model=DeferredModel(settings.model).location
+    )  # a relative path means nothing elsewhere
     load = load or functools.partial(load_by_name, here)
-    with RayCluster(address, tell=tell) as cluster:
+    with RayCluster(address, notify=notify) as cluster:
         device = _choose_device(settings, cluster, gpus)
-        share = _choose_share(settings, cluster, device, cpus, gpus)
+        resources = _choose_resources(settings, cluster, device, cpus, gpus)
 
-        def hire(workplace: Workplace, devices: Sequence[str]) -> Engine:
+        def make_engine(setup: WorkerSetup, devices: Sequence[str]) -> Engine:
             count = workers or (len(devices) if cluster.is_own else None)
-            return RayEngine(workplace, cluster, device=device, workers=count, share=share)
+            return RayEngine(setup, cluster, device=device, workers=count, resources=resources)
 
         return run_corpus(
             paths,
@@ -71,22 +73,21 @@ def run_on_ray(
             settings if cluster.is_own else replace(settings, device=device),
             workers=workers,
             load=load,
-            identify=functools.partial(_identify, cluster, share, load),
-            hire=hire,
+            identify=functools.partial(_identify, cluster, resources, load),
+            make_engine=make_engine,
             **options,
         )
 
 
 def _choose_device(settings: RunSettings, cluster: RayCluster, gpus: float | None) -> str:
-    """The kind of device: which card of a machine it is, is for Ray to say."""
+    """Return the kind of device; which card of a machine it is, is for Ray to say."""
     if not settings.needs_model:
         return "cpu"
     kind, colon, _ = settings.device.partition(":")
     if colon:
         raise ModelError(
-            f"{settings.device!r} is one card of one machine.",
-            where="--device",
-            remedy="Give cuda: Ray gives each worker a card of its own.",
+            f"the device {settings.device!r} is one card of one machine.",
+            remedy="Choose cuda: Ray gives each worker a card of its own.",
         )
     if kind == "auto" and gpus:
         kind = "cuda"
@@ -94,81 +95,52 @@ def _choose_device(settings: RunSettings, cluster: RayCluster, gpus: float | Non
         kind = device_kind("auto")
     elif kind == "auto":
         cluster.connect()
-        with _head_answering(cluster):
-            kind = "cuda" if gpus is None and cluster.count(Share(cpus=0, gpus=0.01)) else "cpu"
+        with cluster.checked():
+            has_cards = cluster.count(WorkerResources(cpus=0, gpus=0.01)) > 0
+        kind = "cuda" if gpus is None and has_cards else "cpu"
     if kind == "cuda" and gpus == 0:
         raise ModelError(
             "a worker without a graphics card cannot compute on one.",
-            where="--gpus-per-worker",
-            remedy="Leave it out, or give --device cpu.",
+            remedy="Give each worker a part of a card, or choose the device cpu.",
         )
     return kind
 
 
-def _choose_share(
+def _choose_resources(
     settings: RunSettings, cluster: RayCluster, device: str, cpus: float | None, gpus: float | None
-) -> Share:
+) -> WorkerResources:
     cards = (1.0 if device == "cuda" else 0.0) if gpus is None else gpus
     model = settings.model if settings.needs_model else None
     memory = 0 if cluster.is_own else worker_memory(model)  # here, the number of workers takes account of it
-    return Share(cpus=settings.threads if cpus is None else cpus, gpus=cards, memory=memory)
+    return WorkerResources(cpus=settings.threads if cpus is None else cpus, gpus=cards, memory=memory)
 
 
-@dataclass(frozen=True)
-class _Described:
-    """All that a run asks of its model before there are workers."""
-
-    fingerprint: str
-    precision: str
-
-
-def _identify(cluster: RayCluster, share: Share, load: Load, device: str) -> LanguageModel:
-    """The model, loaded here; or what a machine that has such a device tells of it."""
+def _identify(cluster: RayCluster, resources: WorkerResources, load: Load, device: str) -> LanguageModel:
+    """Return the model, loaded here; or its fingerprint and precision on a machine that has such a device."""
     if cluster.is_own or device_kind(device) != "cuda" or device_kind("auto") == "cuda":
         return load(device)
     ray = cluster.connect()
-    with _head_answering(cluster):
-        if not cluster.count(share):
-            raise no_room(cluster, share)
-        asked = {"num_cpus": share.cpus, "num_gpus": share.gpus, "memory": share.memory}
-        found = _ask(ray, ray.remote(**asked)(_describe).remote(load, device), cluster)
+    with cluster.checked():
+        if not cluster.count(resources):
+            raise no_room(cluster, resources)
+        asked = ray.remote(**resources.options)(_describe).remote(load, device)
+        try:
+            found = ray.get(asked, timeout=NO_TURN)
+        except ray.exceptions.RayError as error:
+            raise ModelError(
+                f"no machine of the cluster has described the model ({last_line(error)}).",
+                where=cluster.name,
+                remedy="Install the same version of Barthes, with all it needs, on every machine; "
+                "if others use the cluster, try again when they have left.",
+            ) from error
     if isinstance(found, BarthesError):
         raise found
     return cast(LanguageModel, found)
 
 
-@contextlib.contextmanager
-def _head_answering(cluster: RayCluster) -> Iterator[None]:
-    """Ray Client (``ray://``) raises errors of connections where Ray itself would wait."""
-    try:
-        yield
-    except ConnectionError as error:
-        raise cluster.tell_gone() from error
-
-
-def _ask(ray: Any, answer: Any, cluster: RayCluster) -> Any:
-    from ray.exceptions import GetTimeoutError, RayError
-
-    where = cluster.address or "Ray"
-    try:
-        return ray.get(answer, timeout=NO_TURN)
-    except GetTimeoutError as error:
-        raise ModelError(
-            f"no machine has told anything of the model for {NO_TURN / 60:.0f} minutes.",
-            where=where,
-            remedy="Give the same command when others have left room in the cluster.",
-        ) from error
-    except RayError as error:
-        raise ModelError(
-            f"the machine that was asked for the model has failed ({last_line(error)}).",
-            where=where,
-            remedy="Install the same version of Barthes, with all it needs, on every machine.",
-        ) from error
-
-
-def _describe(load: Load, device: str) -> _Described | BarthesError:
+def _describe(load: Load, device: str) -> SimpleNamespace | BarthesError:
     try:
         model = load(device)
     except BarthesError as error:
         return error
-    return _Described(model.fingerprint, model.precision)
+    return SimpleNamespace(fingerprint=model.fingerprint, precision=model.precision)

@@ -1,4 +1,4 @@
-"""The results of a run as rows: one a sentence (or event) and method, in the order of the run's texts.
+"""The results of a run as profiles and rows, in the order of the run's texts, and how far it is.
 
 In that order whatever the order was in which they came, so that the same run gives the same table, byte for
 byte, for any number of workers, shards and interruptions.
@@ -8,30 +8,47 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from barthes.errors import ReadingError
-from barthes.report.tables import COLUMNS
-from barthes.runs.address import open_folder
-from barthes.runs.index import Index
-from barthes.runs.manifest import Manifest, load_manifest
-from barthes.runs.records import Record
+from barthes.report.tables import COLUMNS, UNCERTAINTY
+from barthes.runs.result_files import Index, Record, ResultFiles
 from barthes.runs.run import RESULTS
-from barthes.runs.store import ResultStore
-from barthes.salience.profile import rank_scores
+from barthes.runs.run_manifest import Manifest, load_manifest
+from barthes.runs.scheduler import RunProgress
+from barthes.runs.settings import Shard
+from barthes.runs.storage import open_storage
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["RunResults", "load_run"]
+__all__ = ["RunResults", "RunStatus", "load_run"]
 
 _ABOUT = ("method", "model", "precision", "window")
 
 
+@dataclass(frozen=True)
+class RunStatus:
+    """How far a run is.
+
+    Attributes:
+        progress: Texts, results, failures.
+        begun: Long texts of which some parts are done.
+        damaged: Result files that cannot be used; the next start scores their texts again.
+        left: The texts that are left for each shard that has any, if the run is divided into shards.
+    """
+
+    progress: RunProgress
+    begun: int
+    damaged: int
+    left: dict[Shard, int]
+
+
 class RunResults:
-    """What a run has come to so far; it may be going on.
+    """What a run has come to so far; it may still be running.
 
     Args:
         path: The folder of the run, or its address.
@@ -41,15 +58,15 @@ class RunResults:
     """
 
     def __init__(self, path: str | Path) -> None:
-        folder = open_folder(path)
-        manifest = load_manifest(folder)
+        storage = open_storage(path)
+        manifest = load_manifest(storage)
         if manifest is None:
             raise ReadingError(
-                "there is no run in this folder.", where=folder.where, remedy="`barthes run` makes one."
+                "there is no run in this folder.", where=storage.where, remedy="`barthes run` makes one."
             )
         self.path = path
         self.manifest: Manifest = manifest
-        self._store = ResultStore(folder.inside(RESULTS))
+        self._files = ResultFiles(storage.inside(RESULTS))
 
     @property
     def unit(self) -> str:
@@ -59,98 +76,99 @@ class RunResults:
     @property
     def columns(self) -> list[str]:
         """The columns of a row."""
-        return [*COLUMNS[self.unit], *_ABOUT]
+        return [*COLUMNS[self.unit], *_ABOUT, *UNCERTAINTY[self.unit]]
 
     @cached_property
     def index(self) -> Index:
-        """What is there, checked when it is first asked for."""
-        return self._store.scan()
+        """What the result files hold, checked when it is first asked for."""
+        return self._files.scan()
 
     @property
     def finished(self) -> list[str]:
         """The ids of the texts that have a result, in order."""
-        return [each.id for each in self.manifest.inputs if self.index.is_done(each.id, each.sha256)]
+        return [each.id for each in self.manifest.inputs if self.index.is_done(each)]
 
     @property
     def failures(self) -> dict[str, str]:
         """Why texts have none, by id, in order."""
-        return self.index.failures_of(self.manifest.inputs)
+        return self.index.failures(self.manifest.inputs)
 
     @property
     def noted(self) -> list[str]:
         """The ids of the texts whose results have notes, in order."""
-        return self.index.noted_of(self.manifest.inputs)
+        return [each.id for each in self.manifest.inputs if each.key in self.index.noted]
 
-    @property
-    def shards(self) -> int:
-        """How many shares (``--shard``) the run was divided into, as far as its files tell."""
-        return self._store.shards()
+    def status(self) -> RunStatus:
+        """Return how far the run is."""
+        inputs, finished, failures = self.manifest.inputs, self.finished, self.failures
+        settled, count = {*finished, *failures}, self._files.count_shards()
+        begun = sum(each.key in self.index.parts and each.id not in settled for each in inputs)
+        shards = [Shard(i, count) for i in range(1, min(count, len(inputs)) + 1)] if count > 1 else []
+        left = {shard: sum(each.id not in settled for each in shard.choose(inputs)) for shard in shards}
+        return RunStatus(
+            RunProgress(len(inputs), len(finished), len(failures)),
+            begun,
+            len(self.index.damaged),
+            {shard: texts for shard, texts in left.items() if texts},
+        )
 
     def records(self) -> Iterator[Record]:
-        """The results one by one, in the order of the texts.
+        """Yield the results one by one, in the order of the texts.
 
         Raises:
-            ReadingError: A record was damaged, or moved by a run that is going on, since it was looked at.
+            ReadingError: A result cannot be read, or was removed since the files were scanned.
         """
-        ids = self.finished
-        found = self._store.read(self.index.done[each] for each in ids)
-        for expected in ids:
-            record = next(found, None)
-            if record is None or record.id != expected:
-                raise ReadingError(
-                    f"the result of {expected!r} has changed while it was read.",
-                    where=self.path,
-                    remedy="Try again; if it is damaged, `barthes run` does it again.",
-                )
-            yield record
+        done = [each for each in self.manifest.inputs if self.index.is_done(each)]
+        try:
+            yield from self._files.read(self.index.done[each.key] for each in done)
+        except ValueError as error:
+            raise ReadingError(
+                "a result has changed while it was read.",
+                where=self.path,
+                remedy="Try again; if it is damaged, `barthes run` scores its text again.",
+            ) from error
 
     def profiles(self) -> Iterator[dict[str, Any]]:
-        """A plain profile for each text and method, as `barthes score --format jsonl` prints them.
-
-        Without `low`, `high` and `stability`: a run keeps scores, not what each later sentence lost.
-        """
+        """Yield a plain profile for each text and method, as `barthes score --format jsonl` prints them."""
+        names = ("story", "method", "model", "precision", "unit", "window", "notes", f"{self.unit}s")
         for record in self.records():
-            with self._doubting(record.id):
-                content = record.content
-                profiles = [self._describe(record.id, content, profile) for profile in content["profiles"]]
+            with self._checking(record.id):
+                profiles = [{name: profile[name] for name in names} for profile in record.content["profiles"]]
             yield from profiles
 
     def rows(self, *, one_line: bool = False) -> Iterator[tuple[Any, ...]]:
-        """A tuple of `columns` for each sentence or event.
+        """Yield a tuple of `columns` for each sentence or event.
 
         Args:
             one_line: Whether line breaks in texts become spaces.
         """
-        columns = self.columns
-        for plain in self.profiles():
-            about = {name: plain[name] for name in ("story", *_ABOUT)}
-            with self._doubting(plain["story"]):
-                flat = [_flatten(scored, one_line=one_line) | about for scored in plain[f"{self.unit}s"]]
-                rows = [tuple(row[name] for name in columns) for row in flat]
-            yield from rows
+        columns, key = self.columns, f"{self.unit}s"
+        for profile in self.profiles():
+            about = {name: profile[name] for name in ("story", *_ABOUT)}
+            with self._checking(profile["story"]):
+                rows = [_flatten(scored, one_line=one_line) | about for scored in profile[key]]
+                found = [tuple(row[name] for name in columns) for row in rows]
+            yield from found
 
     @contextlib.contextmanager
-    def _doubting(self, story: str) -> Iterator[None]:
-        """A result whose checksum is right may still be by somebody else."""
+    def _checking(self, name: str) -> Iterator[None]:
+        """Results are written by us, but folders may come from others.
+
+        Raises:
+            ReadingError: One does not hold what it must.
+        """
         try:
             yield
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ReadingError(
-                f"the result of {story!r} is not one that Barthes has written.",
+                f"the result of {name!r} is not one that Barthes has written.",
                 where=self.path,
-                remedy="Do not trust this folder: give another one to `barthes run`.",
+                remedy="Remove the folder, and run the texts again.",
             ) from error
-
-    def _describe(self, story: str, content: Mapping[str, Any], profile: Mapping[str, Any]) -> dict[str, Any]:
-        about = {"story": story} | {name: profile[name] for name in ("method", "model", "precision")}
-        plain = about | {"unit": self.unit, "window": profile["window"], "notes": profile["notes"]}
-        if self.unit == "event":
-            return plain | {"events": profile["events"]}
-        return plain | {"sentences": list(_tell_sentences(content, profile["scores"]))}
 
 
 def load_run(path: str | Path) -> pd.DataFrame:
-    """The results of a run as one pandas table: a row a sentence (or event) and method.
+    """Return the results of a run as one pandas table: a row per sentence (or event) and method.
 
     Texts are in the order of the run; those that failed or are not done yet have no rows.
 
@@ -167,14 +185,8 @@ def load_run(path: str | Path) -> pd.DataFrame:
     for row in results.rows():
         for name, value in zip(values, row, strict=True):
             values[name].append(value)
-    frame = pd.DataFrame(values)
-    return frame.astype({"window": "Int64"})
-
-
-def _tell_sentences(content: Mapping[str, Any], scores: list[float]) -> Iterator[dict[str, Any]]:
-    places = zip(content["spans"], content["texts"], scores, rank_scores(scores), strict=True)
-    for index, ((start, end), text, salience, rank) in enumerate(places):
-        yield {"index": index, "start": start, "end": end, "text": text, "salience": salience, "rank": rank}
+    kinds = {"window": "Int64"} | dict.fromkeys(UNCERTAINTY[results.unit], "float64")
+    return pd.DataFrame(values).astype(kinds)
 
 
 def _flatten(scored: Mapping[str, Any], *, one_line: bool) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A run: list the texts, look what is done already, have the rest done, keep each result as it comes."""
+"""Score a corpus: list the texts, look what is done already, score the rest, and write each result."""
 
 from __future__ import annotations
 
@@ -10,28 +10,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from barthes.evaluation.model_identity import DeferredModel, identify_model
-from barthes.evaluation.store import scores_folder
+from barthes.cache import ScoreCache
+from barthes.models.deferred import DeferredModel, identify_model
 from barthes.models.language_model import LanguageModel
-from barthes.runs.address import open_folder
-from barthes.runs.cache import cache_file, cache_limit
-from barthes.runs.course import Watch, unwatched
 from barthes.runs.devices import choose_devices, device_kind
-from barthes.runs.engine import Engine, Load, Workplace
-from barthes.runs.folder import Folder
+from barthes.runs.engine import Engine, Load, WorkerSetup
 from barthes.runs.inputs import Input, find_inputs
-from barthes.runs.local import InlineEngine, ProcessEngine
-from barthes.runs.manifest import Manifest, load_manifest
-from barthes.runs.settings import Circumstances, RunSettings
-from barthes.runs.shard import Shard
-from barthes.runs.store import ResultStore
-from barthes.runs.tables import Columns
-from barthes.runs.work import Summary, Work
+from barthes.runs.local_engine import InlineEngine, ProcessEngine
+from barthes.runs.result_files import ResultFiles
+from barthes.runs.run_manifest import Manifest, load_manifest
+from barthes.runs.scheduler import Progress, Scheduler, Summary, ignore_progress
+from barthes.runs.settings import RunSettings, Shard, describe_run, find_versions
+from barthes.runs.storage import Storage, open_storage
+from barthes.runs.text_tables import Columns
 
 __all__ = ["RESULTS", "load_by_name", "run_corpus"]
 
 RESULTS = "results"
-"""The folder of the results, in that of the run."""
+"""The folder of the result files in that of the run."""
 
 
 def run_corpus(
@@ -44,66 +40,65 @@ def run_corpus(
     retry_failed: bool = False,
     cache: bool = True,
     columns: Columns = Columns(),  # noqa: B008 - frozen
-    watch: Watch = unwatched,
+    progress: Progress = ignore_progress,
     load: Load | None = None,
     identify: Load | None = None,
-    hire: Callable[[Workplace, Sequence[str]], Engine] | None = None,
+    make_engine: Callable[[WorkerSetup, Sequence[str]], Engine] | None = None,
 ) -> Summary:
-    """Score every text that has no result yet, and keep each result as it comes.
+    """Score every text that has no result yet, and write results as they come.
 
-    Whenever it is interrupted, calling it again goes on from there.
+    After any interruption, calling it again goes on from there.
 
     Args:
         paths: As for `find_inputs`.
         out: The folder of the run, or an address that fsspec knows.
         settings: How texts are scored.
-        workers: Processes; 1 computes in this one. By default one a device or core.
-        shard: The share of the texts that this call does.
-        retry_failed: Whether texts that failed are tried again; they may have been mended since.
+        workers: Processes; 1 computes in this one. By default one per GPU, otherwise one per core.
+        shard: The share of the texts that this call scores.
+        retry_failed: Whether texts that failed are tried again; they may have been corrected since.
         cache: Whether scores are taken from, and given to, the cache that all runs share.
         columns: What the columns of tables are called.
-        watch: Hears how far it is.
+        progress: Called with how far the run is.
         load: Loads the model onto a device; by default `barthes.load_model` with the name in `settings`.
-        identify: Loads it to tell its fingerprint and precision, where that is not done by `load`.
-        hire: Makes the engine from the workplace and the workers' devices; by default a local one.
+        identify: Loads it to find its fingerprint and precision, where `load` cannot do that here.
+        make_engine: Makes the engine from the setup and the workers' devices; by default a local one.
 
     Raises:
-        OutputError: The run was started otherwise, is being worked on by another process, or cannot be
-            written.
+        OutputError: The run was started with other settings, another process is working on it, or it cannot
+            be written.
         ReadingError: There is no such text, or two have the same id.
-        ModelError: The model cannot be had or used.
+        ModelError: The model cannot be found or used.
     """
-    folder = open_folder(out)
-    folder.prepare()
+    storage = open_storage(out)
+    storage.make()
     load = load or functools.partial(load_by_name, settings)
-    with folder.hold(shard.name, wait=False), _threads_kept():
-        old = load_manifest(folder)
+    with storage.lock(shard.name, wait=False), _restored_threads():
+        old = load_manifest(storage)
         inputs = list(find_inputs(paths, columns=columns, known=old.by_id if old else None))
         model = _defer(settings, identify or load)
-        workplace = _furnish(settings, load, model, cache=cache)
-        manifest = _settle(folder, workplace, inputs, retry_failed=retry_failed)
-        results = folder.inside(RESULTS)
-        results.sweep(f"{shard.name}.")
-        store = ResultStore(results, writer=shard.name)
-        dropped = store.compact()
-        index = store.scan()
-        index.damaged += dropped
-        work = Work(store, index, shard.choose(manifest.inputs), columns, retry_failed=retry_failed)
-        if work.waiting:
-            devices = _devices(settings, workers)
-            if hire is None and len(devices) == 1 and model is not None and model.is_loaded:
-                workplace = replace(workplace, load=lambda device: model.load())  # not a second time
+        setup = _prepare_setup(settings, load, model, cache=cache)
+        manifest = _update_manifest(storage, setup, inputs, retry_failed=retry_failed)
+        storage.inside(RESULTS).remove_temporary(f"{shard.name}.")
+        files = ResultFiles(storage.inside(RESULTS), writer=shard.name)
+        index = files.scan()
+        files.remove(index.damaged)
+        scheduler = Scheduler(files, index, shard.choose(manifest.inputs), columns, retry_failed=retry_failed)
+        if scheduler.waiting:
+            name = settings.model if settings.needs_model else None
+            devices = choose_devices(settings.device, model=name, workers=workers, threads=settings.threads)
+            if model is not None and model.is_loaded and make_engine is None and len(devices) == 1:
+                loaded = model.load()
+                setup = replace(setup, load=lambda device: loaded)
             elif model is not None:
                 model.release()
-            work.do((hire or _hire)(workplace, devices), watch)
-            if not folder.has_locks:  # has somebody started it otherwise, in the moment when we did?
-                _settle(folder, workplace, inputs)
-            store.compact()
-        return work.sum_up()
+            scheduler.run((make_engine or _make_local_engine)(setup, devices), progress)
+            if not storage.is_local:  # without locks: has another process started it with other settings?
+                _update_manifest(storage, setup, inputs)
+        return scheduler.summarise()
 
 
 def load_by_name(settings: RunSettings, device: str) -> LanguageModel:
-    """The model of a run, computing with as many threads as the run says."""
+    """Load the model of a run, with as many threads as the run says."""
     from barthes.models.loading import load_model
 
     model = load_model(settings.model, device=device, dtype=settings.dtype)
@@ -114,8 +109,8 @@ def load_by_name(settings: RunSettings, device: str) -> LanguageModel:
 
 
 @contextlib.contextmanager
-def _threads_kept() -> Iterator[None]:
-    """Leave this process with the threads that it had: others compute in it, too."""
+def _restored_threads() -> Iterator[None]:
+    """Restore the number of threads that this process had."""
     torch = sys.modules.get("torch")
     before = None if torch is None else torch.get_num_threads()
     try:
@@ -126,63 +121,51 @@ def _threads_kept() -> Iterator[None]:
 
 
 def _defer(settings: RunSettings, load: Load) -> DeferredModel | None:
-    """The model, which is not loaded if its fingerprint is remembered."""
+    """Return the model, which is not loaded if its fingerprint is remembered; None if none is needed."""
     if not settings.needs_model:
         return None
     return DeferredModel(
         settings.model,
         device=settings.device,
         dtype=settings.dtype,
-        memory=scores_folder(),
+        cache=ScoreCache(),
         load=functools.partial(load, settings.device),
     )
 
 
-def _furnish(settings: RunSettings, load: Load, model: DeferredModel | None, *, cache: bool) -> Workplace:
-    """All that workers need."""
+def _prepare_setup(
+    settings: RunSettings, load: Load, model: DeferredModel | None, *, cache: bool
+) -> WorkerSetup:
     kind = None if model is None else device_kind(settings.device)
-    found = Circumstances.find(settings, identify_model(model), kind)
-    identity = found.to_dict() | {"threads": settings.threads, "versions": dict(Circumstances.versions())}
-    path = cache_file() if cache and settings.needs_model else None
-    return Workplace(settings, load, identity, cache=path, limit=cache_limit() if path else None)
+    identity = describe_run(settings, identify_model(model), kind)
+    identity |= {"threads": settings.threads, "versions": find_versions()}
+    return WorkerSetup(settings, load, identity, cache=cache and model is not None)
 
 
-def _settle(
-    folder: Folder, workplace: Workplace, inputs: Sequence[Input], *, retry_failed: bool = False
+def _update_manifest(
+    storage: Storage, setup: WorkerSetup, inputs: Sequence[Input], *, retry_failed: bool = False
 ) -> Manifest:
-    """The manifest of this start: written if it is the first or has more texts, refused if it is another.
+    """Return the manifest of this start; write it if it is the first or has other texts.
 
-    A text that was mended gets its new hash here, before it is tried again: from this moment on it is one
-    that is not done yet, for the record of its failure is of the text that it was.
+    A corrected text gets its new hash here, before it is tried again: the record of its failure belongs to
+    the old hash and no longer counts.
+
+    Raises:
+        OutputError: The run was started with other settings or texts.
     """
-    identity = dict(workplace.identity)
+    identity = dict(setup.identity)
     versions = identity.pop("versions")
-    new = Manifest(workplace.settings.to_dict() | identity, versions, inputs)
-    with folder.hold("manifest", wait=True):  # shards start at the same time
-        old = load_manifest(folder)
+    new = Manifest(setup.settings.to_dict() | identity, versions, inputs)
+    with storage.lock("manifest", wait=True):  # shards start at the same time
+        old = load_manifest(storage)
         if old is not None:
-            failed = _find_failed(folder) if old.find_changed(new) else {}
-            old.check(new, where=folder.where, failed=failed, retry_failed=retry_failed)
-        if old is None or _signs(old.inputs) != _signs(new.inputs):
-            new.save(folder)
+            has_changed = bool(old.find_changed(new))
+            failed = ResultFiles(storage.inside(RESULTS)).scan().failed_ids if has_changed else set()
+            old.check(new, where=storage.where, failed=failed, retry_failed=retry_failed)
+        if old is None or [each.key for each in old.inputs] != [each.key for each in inputs]:
+            new.save(storage)
     return new
 
 
-def _find_failed(folder: Folder) -> dict[str, str]:
-    """Why texts have no result, by id; none of them has one under any hash."""
-    return ResultStore(folder.inside(RESULTS)).scan().failed
-
-
-def _signs(inputs: Sequence[Input]) -> list[tuple[str, str]]:
-    return [(each.id, each.sha256) for each in inputs]
-
-
-def _devices(settings: RunSettings, workers: int | None) -> list[str]:
-    model = settings.model if settings.needs_model else None
-    return choose_devices(settings.device, model=model, workers=workers, threads=settings.threads)
-
-
-def _hire(workplace: Workplace, devices: Sequence[str]) -> Engine:
-    if len(devices) == 1:
-        return InlineEngine(workplace, device=devices[0])
-    return ProcessEngine(workplace, devices)
+def _make_local_engine(setup: WorkerSetup, devices: Sequence[str]) -> Engine:
+    return InlineEngine(setup, device=devices[0]) if len(devices) == 1 else ProcessEngine(setup, devices)

@@ -1,24 +1,31 @@
-"""How the texts of a run are scored: all that decides the answers, and nothing that does not."""
+"""How the texts of a run are scored: everything that decides the scores."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from barthes.annotation.pipeline import describe_parser
-from barthes.errors import BarthesError, UnknownNameError
-from barthes.evaluation.identity import REVISION
-from barthes.evaluation.model_identity import ModelIdentity
-from barthes.methods import needs_model, parse_formula
+from barthes.errors import BarthesError, ReadingError, UnknownNameError
+from barthes.methods import describe_method, parse_formula
+from barthes.models.deferred import ModelIdentity
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.salience.removal_method import EVENT_METHODS
+from barthes.scoring import REVISION
 from barthes.version import __version__, package_version
 
-__all__ = ["Circumstances", "RunSettings"]
+__all__ = ["RunSettings", "Shard", "describe_run", "find_versions"]
+
+T = TypeVar("T")
 
 _PACKAGES = ("numpy", "spacy", "tokenizers", "torch", "transformers")
-_PARSED = frozenset({"va", "paa"})
+_IRRELEVANT = (
+    "model",
+    "device",
+    "dtype",
+    "part_tokens",
+)  # `describe_run` says what the first three stand for
 
 
 @dataclass(frozen=True)
@@ -31,12 +38,12 @@ class RunSettings:
         model: The language model's name.
         window: Tokens that are read at once; None leaves it to the method.
         language: For splitting sentences; None for what each file says.
-        sentences: Whether the texts have one sentence a line.
+        sentences: Whether the texts have one sentence per line.
         seed: For the random baseline.
         device: ``auto``, ``cpu``, ``cuda`` …
         dtype: The precision of matrix products.
-        threads: Processor threads of each worker. How many compute a sum decides in which order it is added
-            up, and so its last digits: results are the same for any number of workers, not of threads.
+        threads: Processor threads of each worker. They decide in which order sums are added up, and so their
+            last digits: results are the same for any number of workers, but not of threads.
         part_tokens: About how many tokens a part of a long text costs. It changes no result.
     """
 
@@ -57,11 +64,10 @@ class RunSettings:
             raise UnknownNameError("unit", self.unit, ["sentence", "event"])
         names = [str(parse_formula(method)) for method in self.methods]
         if not names or len(set(names)) < len(names):
-            raise BarthesError("a run needs at least one method, and each of them once.", where="--method")
+            raise BarthesError("a run needs at least one method, and each of them once.")
         if self.unit == "event" and not set(names) <= set(EVENT_METHODS):
             raise BarthesError(
                 f"events are scored by {' or '.join(EVENT_METHODS)}, not by {', '.join(names)}.",
-                where="--method",
                 remedy="Choose one of them, or score sentences.",
             )
         object.__setattr__(self, "methods", tuple(names))
@@ -69,47 +75,59 @@ class RunSettings:
     @property
     def needs_model(self) -> bool:
         """Whether any of the methods asks a language model."""
-        return any(map(needs_model, self.methods))
+        return any(describe_method(method).needs_model for method in self.methods)
 
     @property
     def single_methods(self) -> tuple[str, ...]:
-        """The methods without sums, each once."""
+        """The methods that the sums consist of, each once."""
         return tuple(dict.fromkeys(name for method in self.methods for name in parse_formula(method).parts))
 
     def to_dict(self) -> dict[str, Any]:
-        """Those that decide the answers, as a manifest holds them."""
+        """Return the settings that decide the scores, as a manifest holds them."""
         asked = asdict(self) | {"methods": list(self.methods)}
-        for name in ("model", "device", "dtype", "part_tokens"):  # what they come to is in the circumstances
-            del asked[name]
-        return asked
+        return {name: value for name, value in asked.items() if name not in _IRRELEVANT}
 
 
-@dataclass(frozen=True)
-class Circumstances:
-    """What else the answers depend on: the model's weights, the kind of device, the programs' versions.
+def describe_run(settings: RunSettings, model: ModelIdentity, device: str | None) -> dict[str, Any]:
+    """Return what else decides the scores: the model, its kind of device (None without one), the parser."""
+    parsed = any(describe_method(method).uses_annotation for method in settings.methods)
+    return {**model, "device": device, "parser": describe_parser() if parsed else None}
 
-    Attributes:
-        model: Name, fingerprint and precision.
-        device: ``cpu``, ``cuda`` or ``mps``; None without a model.
-        parser: Of events; None where none is used.
+
+def find_versions() -> dict[str, str]:
+    """Return the versions of Barthes and of what it computes with."""
+    packages = {name: package_version(name) for name in _PACKAGES}
+    return {"barthes": __version__, "revision": str(REVISION)} | packages
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One of several shares of a run: the texts number `index`, `index` + `count` …
+
+    >>> Shard.parse("2/4")
+    Shard(index=2, count=4)
     """
 
-    model: ModelIdentity
-    device: str | None
-    parser: str | None
+    index: int = 1
+    count: int = 1
 
     @classmethod
-    def find(cls, settings: RunSettings, model: ModelIdentity, device: str | None) -> Circumstances:
-        """The circumstances of this machine."""
-        parsed = not _PARSED.isdisjoint(settings.single_methods)
-        return cls(model, device, describe_parser() if parsed else None)
+    def parse(cls, text: str) -> Shard:
+        """Read ``i/n``, counted from 1.
 
-    def to_dict(self) -> dict[str, Any]:
-        """As a manifest holds them."""
-        return {**self.model, "device": self.device, "parser": self.parser}
+        Raises:
+            ReadingError: It is something else.
+        """
+        index, slash, count = text.partition("/")
+        if slash and index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count):
+            return cls(int(index), int(count))
+        raise ReadingError(f"invalid shard {text!r}; expected i/n, for example 2/4.")
 
-    @staticmethod
-    def versions() -> Mapping[str, str]:
-        """Of Barthes and of what it computes with."""
-        packages = {name: package_version(name) for name in _PACKAGES}
-        return {"barthes": __version__, "revision": str(REVISION)} | packages
+    @property
+    def name(self) -> str:
+        """Its name in file names."""
+        return f"{self.index}-of-{self.count}"
+
+    def choose(self, inputs: Sequence[T]) -> Sequence[T]:
+        """Return the texts of this shard."""
+        return inputs[self.index - 1 :: self.count]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from barthes.errors import ReadingError
-from barthes.runs.tables import Columns, read_rows
+from barthes.runs.text_tables import Columns, read_rows
 
 ROWS = [("a", "A wolf,\ncame."), ("2", 'She said: "No".\tThen went.'), ("ü", "x" * 200_000)]
 
@@ -36,7 +36,7 @@ def test_every_format_gives_the_same_rows(tmp_path, suffix):
 
 @pytest.mark.parametrize("suffix", ["tsv", "csv", "parquet"])
 def test_a_missing_column_is_told_with_those_that_are_there(tmp_path, suffix):
-    with pytest.raises(ReadingError, match=r"no column 'name'; there are: id, text.*--id-column"):
+    with pytest.raises(ReadingError, match=r"no column 'name'; there are: id, text.*name the columns"):
         list(read_rows(write(tmp_path / f"t.{suffix}"), Columns("name")))
 
 
@@ -49,12 +49,12 @@ def test_numbers_are_ids_too(tmp_path):
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ('{"id": "a"}', r"line 2 has no 'text'; there are: id\. .*--text-column"),
-        ('{"name": "a", "text": "b"}', r"line 2 has no 'id'; there are: name, text\. .*--id-column"),
-        ('{"id": "a", "text": ["b"]}', "line 2 has a 'text' that is no text"),
-        ("[1]", "line 2 is no JSON object"),
+        ('{"id": "a"}', r"line 2 has no 'text'; there are: id\. .*name the columns"),
+        ('{"name": "a", "text": "b"}', r"line 2 has no 'id'; there are: name, text\. .*name the columns"),
+        ('{"id": "a", "text": ["b"]}', "line 2 has a 'text' that is not text"),
+        ("[1]", "line 2 is not a JSON object"),
         ("{", r"line 2 is not JSON \(Expecting property name enclosed in double quotes, column 2\)"),
-        ("[" * 100_000, r"line 2 is not JSON \(nested too deep\)"),
+        ("[" * 100_000, r"line 2 is not JSON \(too large or nested too deep\)"),
     ],
 )
 def test_bad_rows_are_named(tmp_path, content, problem):

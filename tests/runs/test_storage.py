@@ -1,0 +1,187 @@
+"""Local folders and addresses: fsspec's own file systems stand for those of the world."""
+
+from __future__ import annotations
+
+import errno
+import importlib.util
+import io
+import uuid
+from dataclasses import replace
+
+import fsspec
+import pytest
+
+from barthes.errors import OutputError, ReadingError
+from barthes.runs.results import RunResults, load_run
+from barthes.runs.run import run_corpus
+from barthes.runs.scheduler import RunProgress
+from barthes.runs.settings import Shard
+from barthes.runs.storage import Storage, open_storage
+from tests.runs.counting import SETTINGS, TALE, export, load, write_table
+
+OPTIONS = {"workers": 1, "load": load, "cache": False}
+
+
+@pytest.fixture
+def address():
+    return f"memory://{uuid.uuid4().hex}/run"
+
+
+@pytest.fixture
+def far(tmp_path):
+    """A file system on which files are written under another name and moved."""
+    return fsspec.filesystem("dir", path=str(tmp_path / "far"), fs=fsspec.filesystem("file"))
+
+
+@pytest.fixture(params=["local", "memory", "moved"])
+def storage(request, tmp_path, address, far):
+    if request.param == "moved":
+        return Storage(far, "run", where="dir://run")
+    return open_storage(tmp_path / "run" if request.param == "local" else address)
+
+
+@pytest.fixture
+def table(tmp_path):
+    return write_table(tmp_path / "t.jsonl", [TALE * (1 + i % 4) for i in range(12)] + [" "])
+
+
+def test_what_is_written_is_there(storage):
+    storage.make()
+    assert storage.names() == []
+    storage.write("b", b"two\nlines")
+    storage.write("a", b"one")
+    storage.write("a", b"another")
+    storage.inside("results").write("c", b"three")
+    assert storage.names() == ["a", "b"]
+    assert storage.inside("results").names() == ["c"]
+    with storage.open("b") as file:
+        file.seek(4)
+        assert file.read() == b"lines"
+    assert list(storage.read_each(["a", "b"] * 20))[-2:] == [("a", b"another"), ("b", b"two\nlines")]
+    with storage.lock("x", wait=False):
+        assert storage.names() == ["a", "b"]
+    storage.remove("a")
+    storage.remove("a")
+    assert storage.names() == ["b"]
+    with pytest.raises(ReadingError, match="cannot be read"):
+        storage.open("a")
+    with pytest.raises(ReadingError, match="cannot be read"):
+        list(storage.read_each(["b", "a"]))
+
+
+def test_unfinished_files_of_one_writer_are_removed(tmp_path):
+    for name in (".1-of-1.000002.x1y2", ".2-of-2.000002.x1y2", "1-of-1.000001.jsonl"):
+        (tmp_path / name).write_bytes(b"half")
+    open_storage(tmp_path).remove_temporary("1-of-1.")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".2-of-2.000002.x1y2", "1-of-1.000001.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("call", "act", "problem"),
+    [
+        ("pathlib.Path.unlink", lambda storage: storage.remove_temporary("a"), "cannot be written"),
+        ("os.open", lambda storage: storage.write("a", b""), "cannot be written"),
+        ("filelock.FileLock.acquire", lambda storage: storage.lock("a", wait=False).__enter__(), "be locked"),
+    ],
+)
+def test_what_a_disk_refuses_is_reported(tmp_path, monkeypatch, call, act, problem):
+    def refuse(*arguments, **options):
+        raise OSError(errno.EACCES, "Permission denied")
+
+    (tmp_path / ".a.x1y2").write_bytes(b"half")
+    monkeypatch.setattr(call, refuse)
+    with pytest.raises(OutputError, match=rf"{problem} \(Permission denied\)\. C"):
+        act(open_storage(tmp_path))
+
+
+def test_paths_and_file_addresses_are_local(tmp_path):
+    (tmp_path / "a").write_bytes(b"")
+    for where in (tmp_path, str(tmp_path), f"file://{tmp_path}", f"file://{tmp_path}/"):
+        found = open_storage(where)
+        assert (found.is_local, found.names(), found.where) == (True, ["a"], str(tmp_path))
+
+
+def test_an_address_that_leads_nowhere_is_reported():
+    with pytest.raises(OutputError, match=r"nonsense://x: cannot be reached .*nonsense"):
+        open_storage("nonsense://x/")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("s3fs") is not None, reason="s3fs is installed")
+def test_a_missing_package_is_named():
+    with pytest.raises(OutputError, match="s3fs"):
+        open_storage("s3://bucket/run")
+
+
+def test_a_run_at_an_address_is_one_in_a_folder(address, table, tmp_path):
+    run_corpus([table], tmp_path / "run", SETTINGS, **OPTIONS)
+    for i in (2, 1):
+        run_corpus([table], address, SETTINGS, shard=Shard(i, 2), **OPTIONS)
+    assert export(address) == export(tmp_path / "run")
+    assert RunResults(address).status().progress == RunProgress(13, 12, 1)
+    assert load_run(address).equals(load_run(tmp_path / "run"))
+    assert run_corpus([table], address, SETTINGS, **OPTIONS).scored == 0
+    with pytest.raises(OutputError, match=r"memory://.*the window: none then, 40 now"):
+        run_corpus([table], address, replace(SETTINGS, window=40), **OPTIONS)
+
+
+def test_it_goes_on_after_a_refused_write(address, table, monkeypatch):
+    system = fsspec.filesystem("memory")
+    put, written = type(system).pipe_file, []
+
+    def refuse(self, path, value, *args, **options):
+        written.append(path)
+        if len(written) > 5:
+            raise OSError(errno.EDQUOT, "Disk quota exceeded")
+        return put(self, path, value, *args, **options)
+
+    monkeypatch.setattr("barthes.runs.result_files._LONGEST", 0.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(type(system), "pipe_file", refuse)
+        with pytest.raises(OutputError, match="Disk quota exceeded"):
+            run_corpus([table], address, SETTINGS, **OPTIONS)
+    done = RunResults(address).status().progress.done
+    assert 0 < done < 12
+    assert run_corpus([table], address, SETTINGS, **OPTIONS).scored == 12 - done
+
+
+def test_another_start_at_the_same_moment_is_noticed_at_the_end(address, table):
+    """Without locks two starts can both find nothing there, and only one manifest stays."""
+    other, calls = replace(SETTINGS, window=40), []
+
+    def meanwhile(progress):
+        if not calls:
+            calls.append(progress)
+            open_storage(address).remove("manifest.jsonl")
+            run_corpus([table], address, other, **OPTIONS)
+
+    with pytest.raises(OutputError, match="was started with other settings"):
+        run_corpus([table], address, SETTINGS, progress=meanwhile, **OPTIONS)
+
+
+def test_files_that_cannot_be_read_are_reported(address, table, monkeypatch):
+    run_corpus([table], address, SETTINGS, **OPTIONS)
+    results, system = RunResults(address), type(fsspec.filesystem("memory"))
+
+    class Broken(io.BytesIO):
+        def read(self, *args):
+            raise ConnectionError("the line is dead")
+
+        readline = read
+
+    monkeypatch.setattr(system, "open", lambda *args, **options: Broken())
+    with pytest.raises(
+        ReadingError, match=r"memory://.*manifest\.jsonl: cannot be read \(the line is dead\)"
+    ):
+        RunResults(address)
+    monkeypatch.setattr(system, "cat_file", Broken.read)
+    with pytest.raises(ReadingError, match=r"memory://.*\.jsonl: cannot be read \(the line is dead\)"):
+        results.status()
+
+
+def test_no_two_writers_share_a_temporary_name(far, monkeypatch):
+    names = []
+    monkeypatch.setattr(far, "mv", lambda temporary, path: names.append(temporary))
+    for _ in range(2):
+        Storage(far, "run", where="dir://run").write("a", b"one")
+    assert len(set(names)) == 2
+    assert Storage(far, "run", where="dir://run").names() == []
