@@ -14,6 +14,7 @@ import math
 import os
 import secrets
 import shutil
+import signal
 import socket
 import sys
 import tempfile
@@ -214,6 +215,9 @@ class RayCluster:
                 if not left or "timed out during startup" not in str(error):
                     raise self._unreachable(str(error).strip().partition("\n")[0]) from error
                 self._notify(f"Ray has not started in its time; trying again ({left} left) …")
+        if threading.current_thread() is threading.main_thread():
+            # Ray's own handler, below that of Python, would print a stack trace.
+            signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGTERM))
         if not options["address"].startswith("ray://"):
             host, _, port = ray.get_runtime_context().gcs_address.rpartition(":")
             self._head = (host.strip("[]"), int(port))
