@@ -33,7 +33,7 @@ def test_time_events(crane):
     assert [token.text for token in seen.head] == ["seen"]
     assert [token.text for token in seen.extent] == ["had", "been", "seen"]
     assert (seen.kind, seen.part_of_speech, seen.tense, seen.aspect) == ("OCCURRENCE", "VERB", "PAST", "NONE")
-    assert seen.polarity is False
+    assert [event.polarity for event in crane.time_events] == [True, True, True, False]
 
 
 def test_paper_keeps_the_last_function_of_a_symbol_and_corrected_all(crane):

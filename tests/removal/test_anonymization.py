@@ -70,7 +70,10 @@ def test_white_space_stays():
 def test_there_is_one_removal_per_sentence():
     narrative = Narrative.from_sentences(["It rained.", "Alas!", "The wolf came."])
     expected = [Removed(0, "It did."), Removed(1, "Alas!"), Removed(2, "The wolf did.")]
-    assert anonymize_verbs(narrative, annotate(narrative)) == expected
+    annotation = annotate(narrative)
+    assert anonymize_verbs(narrative, annotation) == expected
+    with pytest.raises(ValueError, match="shorter"):
+        anonymize_verbs(narrative, Annotation(annotation.sentences[:2]))
 
 
 @pytest.mark.parametrize("anonymizer", [VerbAnonymizer, PredicateArgumentAnonymizer])

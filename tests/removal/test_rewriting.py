@@ -45,6 +45,8 @@ def build(text, events=""):
         ("The/DT king/NN slept/VBD ~./.", "2 ARG0=0-1", "Someone did."),
         # a name's capital goes with the name
         ("So/RB King/NNP Ivan/NNP slept/VBD ~./.", "3 ARG0=1-2", "So someone did."),
+        # a second sentence begins with a capital
+        ("Go/VB ~!/. Ivan/NNP slept/VBD", "0; 3 ARG0=2", "Do! Someone did"),
         # a quotation begins with a capital
         (
             "\"/`` ~I/PRP slept/VBD ~,/, ~\"/'' he/PRP said/VBD",
@@ -128,6 +130,7 @@ def test_participants_become_pronouns(text, events, expected):
         ("Let/VB ~'s/PRP go/VB", "Do us do"),
         ("gon/VBG ~na/TO go/VB", "doing to do"),
         ("re/RB ~-/HYPH ~entered/VBD", "re-did"),
+        ("etc./FW ~went/VBD", "etc.did"),
         ("(/-LRB- ~gone/VBN ~)/-RRB-", "(done)"),
         ("WAS/VBD ~N'T/RB", "BE NOT"),
     ],

@@ -21,6 +21,7 @@ def tokens(*pairs):
         ("sings", "VBZ", "does"),
         ("Sang", "VBD", "Did"),
         ("SANG", "VBD", "DID"),
+        ("X", "VBZ", "Does"),
         ("had", "VBD", "did"),
         ("'ve", "VBP", "do"),
         *((form, "VBZ", "be") for form in "am is are was were be been being 'm 're 's ’s".split()),

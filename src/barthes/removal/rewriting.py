@@ -111,7 +111,7 @@ def _replace_run(sentence: Sentence, tokens: Sequence[Token], run: range, role: 
     source = sentence.text[start:end]
     begins = source[:1].isupper() and _begins(sentence.text[:start])
     if not role:
-        return _Piece(first, last, "", changed=True, begins=begins)
+        return _Piece(first, last, "", begins=begins)
     word = PRONOUNS[role] + ("'s" if _possesses(tokens, run.stop) else "")
     if _is_shouted(source) and (len(run) > 1 or _is_shouted(sentence.text)):
         word = word.upper()
