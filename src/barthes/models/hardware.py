@@ -12,6 +12,7 @@ import json
 import logging
 import os
 import platform
+import signal
 import subprocess
 import sys
 from contextlib import suppress
@@ -32,7 +33,8 @@ _CPUINFO = Path("/proc/cpuinfo")
 _ONEDNN_LIMIT = "ONEDNN_MAX_CPU_ISA"
 _WITHOUT_AMX = "AVX512_CORE_FP16"  # the most that oneDNN knows below AMX
 _PRODUCT = "import torch; a = torch.ones(64, 64, dtype=torch.bfloat16); assert float((a @ a).sum()) == 64**3"
-_TIMEOUT = 60  # seconds; importing torch and one product take two
+_TIMEOUT = 120  # seconds; importing torch and one product take two on an idle machine
+_CRASHES = (signal.SIGILL, signal.SIGSEGV, signal.SIGABRT)  # others may come from the user or a full memory
 
 
 def choose_device(name: str = "auto") -> torch.device:
@@ -131,9 +133,8 @@ def _amx_works(key: str) -> bool:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, json.dumps(_read_answers(path) | {key: works}, indent=2) + "\n")
     if not works:
-        logging.getLogger("barthes").warning(
-            "This processor claims AMX but cannot compute with it; Barthes computes without it."
-        )
+        problem = "could not be tried" if works is None else "does not work"
+        logging.getLogger("barthes").warning("AMX %s on this processor; computing without it.", problem)
     return bool(works)
 
 
@@ -147,7 +148,7 @@ def _read_answers(path: Path | None) -> dict[str, bool]:
 
 
 def _try_product() -> bool | None:
-    """Compute a bfloat16 product in a child process: False if it is killed or hangs, None if it cannot run.
+    """Compute a bfloat16 product in a child process: False if it crashes or hangs, None if it cannot run.
 
     The child ignores a limit on oneDNN, so that the answer is about the processor alone.
     """
@@ -166,4 +167,6 @@ def _try_product() -> bool | None:
         return False
     except OSError:
         return None
-    return code == 0 if code <= 0 else None
+    if code == 0:
+        return True
+    return False if -code in _CRASHES else None
