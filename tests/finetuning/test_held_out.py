@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,28 +69,27 @@ def make_words(count, seed):
     ]
 
 
-def test_passages_of_a_story_to_measure_on_are_not_trained_on():
-    tale, other = make_words(400, 0), make_words(90, 1)
-    kept_back = TrainingText("tale", " ".join(tale))
-    for told in (
-        [*tale[:40], "newer", *tale[41:]],  # another printing
-        [*other, *tale, *other],  # a book that it stands in
-        tale[100:130],  # a part of it
-        [*tale[380:], *other],  # a passage that was cut elsewhere
-        tale[:20],  # a page of it
-    ):
-        found = [TrainingText("told", " ".join(told)), TrainingText("other", " ".join(other))]
-        parts = set_apart(found, [kept_back])
-        assert [story.name for story in parts.train] == ["other"]
-        assert parts.held_out == (kept_back,)
+TALE, OTHER = make_words(400, 0), make_words(90, 1)
+NOVEL = [f"{word}{letter}" for letter in "abcdefghijklmnopqrst" for word in make_words(1000, 0)]
 
 
-def test_a_chapter_of_a_novel_to_measure_on_is_not_trained_on():
-    """However small a part of the novel it is."""
-    novel = [f"{word}{'abcdefghijklmnopqrst'[part]}" for part in range(20) for word in make_words(1000, 0)]
-    found = [TrainingText("chapter", " ".join(novel[5000:5100])), TrainingText("other", "Another tale.")]
-    parts = set_apart(found, [TrainingText("novel", " ".join(novel))])
-    assert [story.name for story in parts.train] == ["other"]
+@pytest.mark.parametrize(
+    ("words", "whole"),
+    [
+        ([*TALE[:40], "newer", *TALE[41:]], TALE),  # another printing
+        ([*OTHER, *TALE, *OTHER], TALE),  # a book that it stands in
+        (TALE[100:130], TALE),  # a part of it
+        ([*TALE[380:], *OTHER], TALE),  # a passage that was cut elsewhere
+        (TALE[:20], TALE),  # a page of it
+        (NOVEL[5000:5100], NOVEL),  # a small part of a novel
+    ],
+)
+def test_passages_of_a_story_to_measure_on_are_not_trained_on(words, whole):
+    found = [TrainingText("passage", " ".join(words)), TrainingText("other", " ".join(OTHER))]
+    twice = [*found, replace(found[1], name="copy")]  # copies to train on are the caller's choice
+    split = set_apart(twice, [TrainingText("whole", " ".join(whole))])
+    assert [story.name for story in split.train] == ["other", "copy"]
+    assert [story.name for story in split.held_out] == ["whole"]
 
 
 @given(st.integers(0, 9))
@@ -97,8 +98,3 @@ def test_passages_of_one_stretch_stay_together(seed):
     parts = hold_out(found, 0.2, seed=seed)
     assert len(parts.held_out) == 10
     assert not {story.stretch for story in parts.train} & {story.stretch for story in parts.held_out}
-
-
-def test_copies_among_the_stories_to_train_on_are_the_callers_choice():
-    found = [TrainingText(name, " ".join(make_words(90, 1))) for name in "ab"]
-    assert len(set_apart(found, [TrainingText("c", "Two.")]).train) == 2

@@ -27,7 +27,6 @@ __all__ = [
     "name_base",
     "round_adapters",
     "save_adapter",
-    "save_network",
 ]
 
 
@@ -174,12 +173,6 @@ def round_adapters(network: Any, dtype: str) -> None:
     for parameter in network.parameters():
         if parameter.requires_grad:
             parameter.data = parameter.data.to(getattr(torch, dtype)).to(torch.float32)
-
-
-def save_network(network: Any, tokenizer: Any, folder: Path) -> None:
-    """Write all weights, the architecture and the tokenizer."""
-    network.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
 
 
 def save_adapter(network: Any, folder: Path, *, base: str, dtype: Any = None) -> None:

@@ -65,15 +65,11 @@ class RunFolder:
             self.folder.mkdir(parents=True, exist_ok=True)
             lock.acquire(timeout=0)
         except Timeout:
-            problem, remedy = (
-                "another fine-tuning is at work in this folder.",
-                "Wait, or choose another folder.",
-            )
-            raise OutputError(problem, where=self.folder, remedy=remedy) from None
+            problem = "another fine-tuning is at work in this folder."
+            raise self._fail(problem, "Wait, or choose another folder.") from None
         except OSError as error:
             problem = f"cannot be made or written to ({error.strerror})."
-            remedy = "Choose a folder that is yours and has room."
-            raise OutputError(problem, where=self.folder, remedy=remedy) from error
+            raise self._fail(problem, "Choose a folder that is yours and has room.") from error
         try:
             yield
         finally:
@@ -115,11 +111,8 @@ class RunFolder:
         ):
             shutil.rmtree(self.checkpoints, ignore_errors=True)  # killed before its first note was written
         for name in sorted(path.name for path in self.folder.iterdir() if path not in ours)[:1]:
-            raise OutputError(
-                f"there is something else in this folder ({name}).",
-                where=self.folder,
-                remedy="Choose a folder that is new or empty, or move that elsewhere.",
-            )
+            problem = f"there is something else in this folder ({name})."
+            raise self._fail(problem, "Choose a folder that is new or empty, or move that elsewhere.")
 
     def open(self, identity: dict[str, Any], *, restart: bool) -> dict[str, Any] | None:
         """Start or resume a run, or return the record of the run if it is finished.
@@ -184,11 +177,11 @@ class RunFolder:
             self._delete_incomplete()
             newest = self.newest()
             resumed = "starts again" if newest is None else f"is resumed from step {newest}"
-            raise OutputError(
-                f"{what} cannot be written ({reason[:200]}).",
-                where=self.folder,
-                remedy=f"Make room on the disk. The same run, without restarting it, then {resumed}.",
-            ) from error
+            remedy = f"Make room on the disk. The same run, without restarting it, then {resumed}."
+            raise self._fail(f"{what} cannot be written ({reason[:200]}).", remedy) from error
+
+    def _fail(self, problem: str, remedy: str) -> OutputError:
+        return OutputError(problem, where=self.folder, remedy=remedy)
 
     def _steps(self) -> list[int]:
         names = [path.name for path in self.checkpoints.iterdir()] if self.checkpoints.is_dir() else []

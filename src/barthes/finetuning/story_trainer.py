@@ -20,7 +20,7 @@ from transformers import (
 )
 
 from barthes.errors import TrainingError
-from barthes.finetuning.base_model import BaseModel, load_weights, name_base, save_adapter, save_network
+from barthes.finetuning.base_model import BaseModel, load_weights, name_base, save_adapter
 from barthes.finetuning.held_out import Split
 from barthes.finetuning.run_folder import RunFolder
 from barthes.finetuning.settings import TrainingSettings
@@ -80,7 +80,8 @@ class Run:
     def save(self, network: Any, folder: Path, *, final: bool = False) -> None:
         """Write the network, or its adapters: at last in the precision they shall be stored in."""
         if self.settings.method == "full":
-            save_network(network, self.base.tokenizer, folder)
+            network.save_pretrained(folder)
+            self.base.tokenizer.save_pretrained(folder)
         else:
             dtype = getattr(torch, self.settings.adapter_dtype) if final else torch.float32
             place = self.folder.folder if final else folder
@@ -118,7 +119,8 @@ class StoryTrainer(Trainer):
             with folder.writing("a checkpoint"):
                 self.train(resume_from_checkpoint=path)
         if not self.interrupted.is_set():
-            load_weights(self.model, folder.checkpoint(_best_step(self.state)))
+            best = self.state.best_global_step or self.state.global_step  # the last without held-out stories
+            load_weights(self.model, folder.checkpoint(best))
         return self.state
 
     def _is_over(self, path: str) -> bool:
@@ -205,11 +207,6 @@ class _RunCallback(TrainerCallback):
         parts += [f"{tokens / max(self.training, 1e-9):.0f} tokens/s"]
         parts += [f"{hours}:{minutes:02}:{seconds:02} left" if hours else f"{minutes}:{seconds:02} left"]
         return " · ".join(parts)
-
-
-def _best_step(state: TrainerState) -> int:
-    """Return the step with the lowest held-out perplexity; without held-out stories the last one."""
-    return state.best_global_step or state.global_step
 
 
 def _explain(run: Run, problem: str) -> TrainingError:

@@ -28,7 +28,7 @@ from barthes.finetuning.training_result import Measured, TrainingResult, write_r
 if TYPE_CHECKING:
     from barthes.finetuning.story_trainer import Run
 
-__all__ = ["InterruptedTraining", "finetune"]
+__all__ = ["InterruptedTraining", "finetune", "refuse_base_folder"]
 
 _NO_MEMORY = ("out of memory", "not enough memory", "allocate memory")  # of a GPU, Windows and Linux
 _SAMPLE = 64  # blocks of the training stories that are measured, at most: all would take as long as training
@@ -77,7 +77,7 @@ def finetune(
     settings = settings or TrainingSettings()
     split = _split(_gather(texts), _gather(validate), settings)
     folder = RunFolder(Path(out))
-    _refuse_base_folder(folder.folder, settings.model)
+    refuse_base_folder(folder.folder, settings.model)
     with folder.claim(), report() as reporter, _explain_memory():
         folder.check(restart=restart)  # before the model is loaded
         run = _prepare(split, settings, folder, reporter)
@@ -109,7 +109,7 @@ def _split(texts: Texts, validation: Texts, settings: TrainingSettings) -> Split
     return replace(split, notes=(*texts.account, *validation.account, *split.notes))
 
 
-def _refuse_base_folder(folder: Path, model: str) -> None:
+def refuse_base_folder(folder: Path, model: str) -> None:
     """Refuse to write where the base model is: it would be overwritten, and a restart would delete it."""
     from barthes.models.embedded import EMBEDDED
     from barthes.models.loading import list_model_files
