@@ -41,3 +41,10 @@ def two_threads() -> Iterator[None]:
     torch.set_num_threads(2)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture(autouse=True)
+def own_score_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the tests' scores apart from the user's, and from each other's."""
+    folder = tmp_path_factory.mktemp("cache")
+    monkeypatch.setattr("barthes.cache.cache_file", lambda: folder / "scores.sqlite3")

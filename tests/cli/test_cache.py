@@ -9,7 +9,7 @@ from barthes.cli.main import app
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("BARTHES_CACHE", str(tmp_path))
+    monkeypatch.setattr("barthes.cache.cache_file", lambda: tmp_path / "scores.sqlite3")
     monkeypatch.setenv("BARTHES_CACHE_SIZE", "2 MB")
     return tmp_path / "scores.sqlite3"
 
@@ -29,7 +29,7 @@ def test_it_shows_place_and_size(cache, words):
     kept = ScoreCache()
     kept.store({"text": 1}, [0.5])
     kept.close()
-    assert barthes(*words).split("\n")[1].startswith("1 entry, ")
+    assert barthes(*words).split("\n")[1].startswith("1 entry, 20.5 kB of")
 
 
 def test_it_forgets(cache):

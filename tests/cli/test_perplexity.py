@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from barthes.cli.main import app
-from barthes.cli.perplexity_table import COLUMNS
+from barthes.cli.perplexity import COLUMNS
 from barthes.models.perplexity import measure_perplexity
 from barthes.narrative import Narrative
 from tests.cli.interrupts import hear_interrupts

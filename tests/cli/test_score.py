@@ -1,4 +1,4 @@
-"""The command as people run it: a process of its own, real files, real signals."""
+"""`barthes score` as people run it: real files, real models, real signals."""
 
 from __future__ import annotations
 
@@ -23,19 +23,13 @@ from barthes.cli.complaints import Complaints
 from barthes.cli.output import Output
 from barthes.cli.score import score_cli, score_stories
 from barthes.narrative import Narrative
-from barthes.salience.method import Method, silent
+from tests.cli.commands import run
 from tests.cli.interrupts import hear_interrupts
+from tests.tiny_models import tiny_network, tiny_tokenizer
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TALE = EXAMPLES / "the_ferrymans_daughter.txt"
 CINDERELLA = EXAMPLES / "cinderella.txt"
-
-
-def run(*arguments, text=None, **options):
-    command = [sys.executable, "-m", "barthes", *map(str, arguments)]
-    data = text.encode() if isinstance(text, str) else text
-    done = subprocess.run(command, input=data, capture_output=True, timeout=300, **options)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 def test_json_of_one_story():
@@ -245,6 +239,7 @@ def test_interruption_between_stories(tmp_path):
     long = tmp_path / "z.txt"
     long.write_text(" ".join(f"The wolf came to house number {i}." for i in range(300)), encoding="utf-8")
     command = [sys.executable, "-u", "-m", "barthes", "score", CINDERELLA, long, "--format", "jsonl"]
+    command.append("--no-cache")
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=hear_interrupts
     ) as process:
@@ -276,22 +271,6 @@ def test_interruption_before_the_first_story(tmp_path):
     assert (out, err) == (b"", b"barthes: interrupted; nothing was written.\n")
 
 
-class Stops(Method):
-    """Scores one story; the second raises."""
-
-    name = "stops"
-
-    def __init__(self, error):
-        self.error = error
-        self.count = 0
-
-    def score(self, narrative, *, progress=silent):
-        self.count += 1
-        if self.count > 1:
-            raise self.error
-        return Length().score(narrative)
-
-
 @pytest.mark.parametrize(
     ("error", "raised"),
     [
@@ -304,8 +283,14 @@ def test_finished_stories_are_kept_whatever_happens(tmp_path, error, raised):
     out = tmp_path / "out.jsonl"
     stories = [Narrative.from_sentences(["One came.", "Two went."], title=title) for title in ("a", "b")]
     output = Output(None, out, order=None, top=None, influence=False)
+
+    def score(narrative):
+        if narrative is stories[1]:
+            raise error
+        return Length().score(narrative)
+
     with pytest.raises(raised):
-        score_stories(stories, Stops(error), output, Complaints())
+        score_stories(stories, score, output, Complaints())
     assert [json.loads(line)["story"] for line in out.read_text(encoding="utf-8").splitlines()] == ["a"]
     assert list(tmp_path.iterdir()) == [out]
 
@@ -363,14 +348,12 @@ def test_a_full_disk_behind_standard_output(arguments):
 
 @pytest.mark.parametrize("chosen", ["table", "jsonl"])
 def test_pipes_get_utf8_whatever_the_locale(chosen):
-    code, out, err = run(
-        *("score", "-", "--method", "length", "--format", chosen),
-        text="Žižek came. Ω!",
-        env=os.environ | {"PYTHONIOENCODING": "cp1252"},
-    )
-    assert (code, err) == (0, "")
-    assert "Žižek" in out
-    assert chosen != "table" or "█" in out
+    command = [sys.executable, "-m", "barthes", "score", "-", "--method", "length", "--format", chosen]
+    environment = os.environ | {"PYTHONIOENCODING": "cp1252"}
+    done = subprocess.run(command, input="Žižek came. Ω!".encode(), capture_output=True, env=environment)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "Žižek" in done.stdout.decode()
+    assert chosen != "table" or "█" in done.stdout.decode()
 
 
 def test_file_names_that_are_not_utf8(tmp_path):
@@ -443,6 +426,7 @@ def test_progress_is_silent_in_pipes_and_alive_in_terminals(tmp_path):
 
     leader, follower = pty.openpty()
     command = [sys.executable, "-m", "barthes", "score", CINDERELLA, "--sentences", "--format", "json"]
+    command.append("--no-cache")
     environment = os.environ | {"TERM": "xterm", "COLUMNS": "100"}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=follower, env=environment)
     os.close(follower)
@@ -480,3 +464,18 @@ def test_a_story_is_not_written_over_by_its_scores(tmp_path):
     assert code == 2
     assert "one of the stories" in err
     assert story.read_text(encoding="utf-8") == "A wolf came. It rained."
+
+
+def test_a_second_time_the_scores_come_from_the_cache(tmp_path, monkeypatch):
+    model = tmp_path / "tiny"
+    tiny_network().save_pretrained(model)
+    tiny_tokenizer().save_pretrained(model)
+    story = tmp_path / "story.txt"
+    story.write_text("The wolf came. A girl ran. The king slept and died. It rained!")
+    command = ["score", story, "--model", model, "--format", "json", "--influence"]
+    first = run(*command)
+    assert first[0] == 0
+    monkeypatch.setattr("barthes.models.loading.load_model", None)
+    assert run(*command) == first
+    with pytest.raises(TypeError):  # without the cache it has to load the model
+        run(*command, "--no-cache")

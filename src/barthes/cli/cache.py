@@ -1,4 +1,4 @@
-"""`barthes cache`: the scores that runs keep for each other."""
+"""`barthes cache`: show and clear the cache of computed scores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from barthes.report.escaping import printable
 
 __all__ = ["cache_app"]
 
-cache_app = typer.Typer(help="Show or clear the scores that runs keep for each other.", rich_markup_mode=None)
+cache_app = typer.Typer(help="Show or clear the cache of computed scores.", rich_markup_mode=None)
 
 
 @cache_app.callback(invoke_without_command=True)
@@ -20,18 +20,18 @@ def _show(context: typer.Context) -> None:
 
 @cache_app.command("show")
 def show_cache() -> None:
-    """Show where the cache is, how much is in it and how much may be."""
+    """Show where the cache is, how full it is and how large it may grow."""
     from barthes.cache import ScoreCache
 
     status = ScoreCache().status()
     echo(printable(str(status.path)))
     entries = f"{status.entries:,} {'entry' if status.entries == 1 else 'entries'}"
-    echo(f"{entries}, {_tell_size(status.size)} of at most {_tell_size(status.limit)} (BARTHES_CACHE_SIZE)")
+    echo(f"{entries}, {format_size(status.size)} of at most {format_size(status.limit)} (BARTHES_CACHE_SIZE)")
 
 
 @cache_app.command("clear")
 def clear_cache() -> None:
-    """Forget all cached scores; results of runs stay as they are."""
+    """Delete all cached scores; results of runs stay as they are."""
     from barthes.cache import ScoreCache
 
     cache = ScoreCache()
@@ -40,10 +40,10 @@ def clear_cache() -> None:
     echo(f"{count:,} {'entry' if count == 1 else 'entries'} forgotten.")
 
 
-def _tell_size(size: int) -> str:
-    """Bytes, as people read them.
+def format_size(size: int) -> str:
+    """Return a number of bytes for people.
 
-    >>> _tell_size(999), _tell_size(1_500_000)
+    >>> format_size(999), format_size(1_500_000)
     ('999 B', '1.5 MB')
     """
     amount, units = float(size), ["B", "kB", "MB", "GB", "TB"]

@@ -11,7 +11,7 @@ import typer
 
 from barthes.cli.options import Device, Dtype, Language, Sentences, Window
 from barthes.cli.output import check_apart, check_writable
-from barthes.cli.profiles import Scoring
+from barthes.cli.scoring import StoryOpener, StoryScorer
 from barthes.cli.streams import echo
 from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
@@ -64,9 +64,10 @@ def compare_cli(
     if html is not None:
         check_writable(html)
         check_apart(html, [before, after], option="--html")
-    scoring = Scoring(method, model, window, sentences, language, device, dtype)
-    first = scoring.open(before)
-    second = scoring.open(after) if against is None else scoring.score(scoring.read(after), method=against)
+    scorer = StoryScorer(method, model, window=window, device=device, dtype=dtype)
+    stories = StoryOpener(scorer, sentences, language)
+    first = stories.open(before)
+    second = stories.open(after) if against is None else stories.score(stories.read(after), method=against)
     comparison = compare(first, second)
     if html is not None:
         from barthes.report.page import render_comparison

@@ -1,11 +1,11 @@
-"""Where results go: the terminal, a pipe or a file, in one of many formats."""
+"""Write results to the terminal, a pipe or a file, in one of many formats."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from pathlib import Path
@@ -17,12 +17,14 @@ from barthes.cli.complaints import remark
 from barthes.cli.streams import stdout_guarded
 from barthes.errors import OutputError
 from barthes.files import write_atomically
-from barthes.report.tables import AnyProfile, to_json, to_jsonl, to_plain, to_rows
+from barthes.report.escaping import FileNames
+from barthes.report.tables import to_json, to_jsonl, to_plain, to_rows
+from barthes.salience.profile import Profile
 
 if TYPE_CHECKING:
     from barthes.report.exports.documents import Bundle
 
-__all__ = ["Format", "Order", "Output", "Unit", "check_apart", "check_writable"]
+__all__ = ["Format", "Order", "Output", "Pages", "Unit", "check_apart", "check_writable"]
 
 
 class Unit(StrEnum):
@@ -49,10 +51,10 @@ class Format(StrEnum):
 
 
 _ROWS = {Format.TSV: "\t", Format.CSV: ","}
-"""The formats that are nothing but rows, with what stands between their columns."""
+"""The formats that are plain rows, with their delimiters."""
 
 _DOCUMENTS = (Format.TEI, Format.TEI_STANDOFF, Format.CATMA, Format.WEBANNO, Format.BOOKNLP)
-"""The formats that hold one story a file; several stories make a zip."""
+"""The formats that hold one story per file; several stories make a zip."""
 
 _ENDINGS = {
     "tsv": Format.TSV,
@@ -67,20 +69,20 @@ _ENDINGS = {
 
 
 class Order(StrEnum):
-    """In which order sentences are shown."""
+    """The order of sentences."""
 
     RANK = "rank"
     STORY = "story"
 
 
 class Output:
-    """Takes profiles one by one. A pipe gets each at once; a file is written whole when closed.
+    """Writes profiles one by one. A pipe gets each at once; a file is written atomically when closed.
 
     Args:
         chosen: The format; None goes by the ending of `out`, and is a table on standard output.
         out: The file, or None for standard output.
         order: None is by rank in tables and in story order elsewhere.
-        top: Only so many sentences of each story, the most salient.
+        top: Only this many sentences of each story, the most salient.
         influence: Whether to add the influence matrix (JSON only).
     """
 
@@ -104,7 +106,7 @@ class Output:
         self.count = 0
         self._several = False
         self._bundle = _open_bundle() if self.format in _DOCUMENTS and _is_zip(out) else None
-        self._profiles: list[AnyProfile] = []
+        self._profiles: list[Profile] = []
         self._out = out
         self._top = top
         self._order = (order or (Order.RANK if self.format is Format.TABLE else Order.STORY)).value
@@ -125,7 +127,7 @@ class Output:
             )
         self._several = several
 
-    def add(self, profile: AnyProfile) -> None:
+    def add(self, profile: Profile) -> None:
         """Write one story's profile."""
         with self._guarded():
             self._write(profile, first=self.count == 0)
@@ -135,7 +137,7 @@ class Output:
                 remark(f"{profile.narrative.title}: {note}")
 
     def close(self) -> None:
-        """Write what has been waiting; nothing at all where no story was scored."""
+        """Write what is buffered; nothing if no story was scored."""
         with self._guarded():
             if self._plain:
                 self._stream.write(to_json(self._plain, several=self.several))
@@ -144,7 +146,7 @@ class Output:
             write_atomically(self._out, self._give())
 
     def _give(self) -> str | bytes:
-        """What the file holds."""
+        """Return the content of the file."""
         if self._bundle is not None:
             return self._bundle.to_bytes()
         if self.format is Format.PARQUET:
@@ -159,7 +161,7 @@ class Output:
     def _guarded(self) -> AbstractContextManager[None]:
         return stdout_guarded() if self._out is None else nullcontext()
 
-    def _write(self, profile: AnyProfile, *, first: bool) -> None:
+    def _write(self, profile: Profile, *, first: bool) -> None:
         if self.format is Format.TABLE:
             from barthes.report.terminal import print_profile
 
@@ -172,7 +174,7 @@ class Output:
             )
             self._stream.write(rows)
         elif self.format is Format.PARQUET:
-            self._profiles.append(profile if profile.unit == "event" else profile.without_draws())
+            self._profiles.append(profile.without_draws())
         elif self.format in _DOCUMENTS:
             self._write_document(profile, first=first)
         else:
@@ -182,7 +184,7 @@ class Output:
             else:
                 self._plain.append(plain)
 
-    def _write_document(self, profile: AnyProfile, *, first: bool) -> None:
+    def _write_document(self, profile: Profile, *, first: bool) -> None:
         from barthes.report.exports.documents import DOCUMENTS
 
         chosen = DOCUMENTS[self.format]
@@ -194,6 +196,60 @@ class Output:
             raise OutputError(
                 f"{self.format} holds one story a file.", where=self._out, remedy="Add --out FILE.zip."
             )
+
+
+class Pages:
+    """Writes the HTML page of each profile at once: one story to a file, several to a folder.
+
+    Args:
+        out: A file, or a folder (one that exists, or a name that ends in a slash); None writes nothing.
+    """
+
+    def __init__(self, out: str | None) -> None:
+        self._out = None if out is None else Path(out)
+        self._folder = out is not None and (out.endswith(("/", os.sep)) or Path(out).is_dir())
+        self._names = FileNames()
+        self.titles: Mapping[str, str] = {}
+        """The titles that documents give themselves, by the narrative's; others are headed by their file."""
+        if self._out is not None:
+            self._check(self._out)
+
+    def keep_apart(self, stories: Iterable[Path]) -> None:
+        """Refuse to overwrite a story; in a folder of stories, a page gets another name.
+
+        Raises:
+            OutputError: The page's file is one of them.
+        """
+        if self._out is not None and self._folder:
+            inside = {each for each in stories if each.exists() and each.parent.samefile(self._out)}
+            self._names.reserve(each.stem for each in inside if each.suffix.lower() == ".html")
+        else:
+            check_apart(self._out, stories, option="--html")
+
+    def check_count(self, *, several: bool) -> None:
+        """Refuse several stories for one file before any work is done."""
+        if self._out is not None and several and not self._folder:
+            raise typer.BadParameter(
+                f"several stories need a folder for their pages: --html {self._out.stem}/"
+            )
+
+    def add(self, profile: Profile) -> None:
+        """Write the page of one story."""
+        if self._out is not None:
+            own = f"{self._names.choose(profile.narrative.title)}.html"
+            title = self.titles.get(profile.narrative.title)
+            profile.to_html(self._out / own if self._folder else self._out, title=title)
+
+    def _check(self, out: Path) -> None:
+        if not self._folder:
+            check_writable(out)
+            return
+        try:
+            out.mkdir(exist_ok=True)
+        except OSError as error:
+            raise OutputError(
+                f"cannot be made a folder ({error.strerror}).", where=out, remedy="Choose another name."
+            ) from error
 
 
 def _open_bundle() -> Bundle:
@@ -221,7 +277,7 @@ def _is_zip(out: Path | None) -> bool:
 
 
 def _check_document(chosen: Format, out: Path | None, order: Order | None) -> None:
-    """Say what a format cannot do before the work, not after it."""
+    """Refuse what a format cannot do before any work is done."""
     if chosen is Format.PARQUET and out is None:
         raise typer.BadParameter("parquet is written to a file: add --out FILE.parquet")
     if chosen is Format.PARQUET:
@@ -239,7 +295,7 @@ def _check_document(chosen: Format, out: Path | None, order: Order | None) -> No
 
 
 def check_apart(out: Path | None, stories: Iterable[Path], *, option: str = "--out") -> None:
-    """A story is never written over by what comes of it."""
+    """Refuse to overwrite a story with its own results."""
     if out is not None and out.exists() and any(path.exists() and path.samefile(out) for path in stories):
         raise OutputError(
             "is one of the stories.", where=out, remedy=f"Give {option} the name of another file."
@@ -247,7 +303,7 @@ def check_apart(out: Path | None, stories: Iterable[Path], *, option: str = "--o
 
 
 def check_writable(out: Path) -> None:
-    """Find out before the work, not after it, that a result cannot be written."""
+    """Check before any work is done that a result can be written."""
     if out.is_dir():
         raise OutputError("is a folder.", where=out, remedy="Give --out the name of a file.")
     if out.exists() and not out.is_file():  # a pipe or a device, which is written to as it is

@@ -10,7 +10,7 @@ import typer
 
 from barthes.cli.options import Device, Dtype, Language, Sentences, Window
 from barthes.cli.output import check_apart, check_writable
-from barthes.cli.profiles import Scoring
+from barthes.cli.scoring import StoryOpener, StoryScorer
 from barthes.methods import check_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.salience.profile import Profile
@@ -75,10 +75,11 @@ def plot_cli(
     if against is not None:
         check_method(against)
     _check_count(kind, len(stories) + (against is not None))
-    scoring = Scoring(method, model, window, sentences, language, device, dtype)
-    profiles = [scoring.open(path) for path in stories]
+    scorer = StoryScorer(method, model, window=window, device=device, dtype=dtype)
+    opener = StoryOpener(scorer, sentences, language)
+    profiles = [opener.open(path) for path in stories]
     if against is not None:
-        profiles.append(scoring.score(profiles[0].narrative, method=against))
+        profiles.append(opener.score(profiles[0].narrative, method=against))
     plot_profiles(profiles, kind, out, title=title, width=width, height=height, top=top)
 
 

@@ -11,33 +11,23 @@ from typing import Annotated
 
 import typer
 
+from barthes.baselines.frequencies import DocumentFrequencies
+from barthes.cache import ScoreCache
 from barthes.cli.complaints import Complaints, complain, remark
 from barthes.cli.options import Device, Dtype, Language, Model, Sentences, Window
-from barthes.cli.output import Format, Order, Output, Unit, check_apart
-from barthes.cli.pages import Pages
+from barthes.cli.output import Format, Order, Output, Pages, Unit, check_apart
 from barthes.cli.progress import show_progress
-from barthes.cli.unused_options import remark_unused
+from barthes.cli.scoring import StoryScorer
 from barthes.errors import OutputError
 from barthes.files import decode_name
-from barthes.methods import (
-    LOOKING_AHEAD,
-    METHOD_NAMES,
-    PRESETS,
-    check_method,
-    needs_model,
-    parse_formula,
-    parse_method,
-    preview_method,
-    weighs_words,
-)
+from barthes.methods import METHOD_NAMES, PRESETS, check_method, describe_method, preview_method
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
-from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.reading import find_stories, narrate, narrate_chapters, parse_document
 from barthes.reading.source import STANDARD_INPUT, read_bytes
-from barthes.report.tables import AnyProfile
-from barthes.salience.method import Method, silent
-from barthes.salience.removal_method import EVENT_METHODS, EventSalience
+from barthes.salience.method import silent
+from barthes.salience.profile import Profile
+from barthes.salience.removal_method import EVENT_METHODS
 
 __all__ = ["score_cli", "score_stories"]
 
@@ -83,6 +73,9 @@ def score_cli(
     device: Device = "auto",
     dtype: Dtype = "auto",
     seed: Annotated[int, typer.Option(help="For the random baseline.")] = 0,
+    cache: Annotated[
+        bool, typer.Option("--cache/--no-cache", help="Reuse scores computed before, and keep new ones.")
+    ] = True,
 ) -> None:
     """Score the sentences of stories by salience.
 
@@ -112,7 +105,16 @@ def score_cli(
     if preview:
         method = preview_method(method)
     _check(method, unit, influence=influence)
-    remark_unused(method, model=model, window=window)
+    scorer = StoryScorer(
+        method,
+        model,
+        unit.value,
+        window,
+        seed,
+        device,
+        dtype,
+        ScoreCache() if cache else None,
+    )
     if chapters and chapter is not None:
         raise typer.BadParameter("--chapters is all of them, --chapter one: give only one of the two")
     complaints = Complaints()
@@ -126,27 +128,28 @@ def score_cli(
     if narratives:
         pages.check_count(several=len(narratives) > 1)
         _check_languages(model, method, narratives)
-        load = _loader(model, device=device, dtype=dtype)
-        ready = _prepare(method, unit, narratives, load, window=window, seed=seed)
-        score_stories(narratives, ready, output, complaints, pages=pages)
+        if len(narratives) > 1 and describe_method(method).weighs_words:
+            scorer.frequencies = DocumentFrequencies.from_narratives(narratives)
+        scorer.prepare()
+        score_stories(narratives, scorer.score, output, complaints, pages=pages)
     if complaints.count:
         raise typer.Exit(2)
 
 
 def score_stories(
     narratives: list[Narrative],
-    method: Method | EventSalience,
+    score: Callable[[Narrative], Profile],
     output: Output,
     complaints: Complaints,
     *,
     pages: Pages | None = None,
 ) -> None:
-    """Score each narrative and write it as soon as it is done; one that cannot be scored is passed over."""
+    """Score each narrative and write it as soon as it is done; one that cannot be scored is skipped."""
     try:
         for narrative in narratives:
-            profile: AnyProfile | None = None
-            with complaints, show_progress(narrative.title) as progress:
-                profile = method.score(narrative, progress=progress)
+            profile: Profile | None = None
+            with complaints:
+                profile = score(narrative)
             if profile is not None:
                 output.add(profile)
                 if pages is not None:
@@ -157,7 +160,7 @@ def score_stories(
         raise typer.Exit(130) from None
     except (OutputError, BrokenPipeError):  # there is nowhere to write to
         raise
-    except BaseException:  # a bug, or no memory: it does not cost the stories that are finished
+    except BaseException:  # a bug, or no memory: stories that are finished are written
         output.close()
         raise
     output.close()
@@ -239,51 +242,16 @@ def _check(method: str, unit: Unit, *, influence: bool) -> None:
         )
     if unit is Unit.EVENT and influence:
         raise typer.BadParameter("the influence matrix is one of sentences: leave out --unit event")
-    if influence and LOOKING_AHEAD.isdisjoint(parse_formula(method).parts):
-        known = ", ".join(name for name in METHOD_NAMES if name in LOOKING_AHEAD)
+    if influence and not describe_method(method).looks_ahead:
+        known = ", ".join(name for name in METHOD_NAMES if describe_method(name).looks_ahead)
         raise typer.BadParameter(
             f"the influence matrix is known of {known} and sums with them, not of {method}"
         )
 
 
-def _loader(model: str, *, device: str, dtype: str) -> Callable[[], LanguageModel]:
-    def load() -> LanguageModel:
-        from barthes.models.loading import load_model
-
-        with show_progress(f"loading {model}"):
-            loaded = load_model(model, device=device, dtype=dtype)
-        if not loaded.shares_prefix:
-            remark(
-                f"{model} is read again for every sentence (its attention cannot be shared): exact, but slow."
-            )
-        return loaded
-
-    return load
-
-
 def _check_languages(model: str, method: str, narratives: list[Narrative]) -> None:
     """A model that reads English only scores other languages without complaint; people should know."""
-    if model in EMBEDDED and needs_model(method):
+    if model in EMBEDDED and describe_method(method).needs_model:
         for language in dict.fromkeys(narrative.language for narrative in narratives):
             if language != "en":
                 remark(f"{model} was made for English; for {language!r} choose another model with --model.")
-
-
-def _prepare(
-    name: str,
-    unit: Unit,
-    narratives: list[Narrative],
-    load: Callable[[], LanguageModel],
-    *,
-    window: int | None,
-    seed: int,
-) -> Method | EventSalience:
-    """The method, with its language model loaded if it needs one."""
-    if unit is Unit.EVENT:
-        return EventSalience(load(), method=name, window=window)
-    frequencies = None
-    if len(narratives) > 1 and weighs_words(name):
-        from barthes.baselines.frequencies import DocumentFrequencies
-
-        frequencies = DocumentFrequencies.from_narratives(narratives)
-    return parse_method(name, model=load, window=window, seed=seed, frequencies=frequencies)
