@@ -162,7 +162,7 @@ def test_numbers_that_are_not_numbers_are_refused():
     model = tiny_model()
     with torch.no_grad():
         model.network.get_output_embeddings().weight.fill_(float("nan"))
-    with pytest.raises(ModelError, match=r"not numbers.*--dtype float32"):
+    with pytest.raises(ModelError, match=r"not numbers.*try float32"):
         SentenceDeletion(model).score(STORY)
 
 
@@ -210,7 +210,7 @@ WOLF_STORY = barthes.Narrative.from_sentences(
 def test_each_loss_is_told_in_story_order_and_is_that_of_the_profile():
     method = barthes.SentenceDeletion(tiny_model())
     heard = []
-    profile = method.score(WOLF_STORY, on_loss=heard.append)
+    profile = method.score(WOLF_STORY, each=heard.append)
     assert [loss.index for loss in heard] == [0, 1, 2, 3, 4]
     assert tuple(loss.total for loss in heard) == profile.scores
     for loss, column in zip(heard, profile.influences.columns, strict=True):
@@ -219,7 +219,7 @@ def test_each_loss_is_told_in_story_order_and_is_that_of_the_profile():
 
 def test_listening_changes_nothing():
     method = barthes.SentenceDeletion(tiny_model())
-    assert method.score(WOLF_STORY, on_loss=lambda loss: None) == method.score(WOLF_STORY)
+    assert method.score(WOLF_STORY, each=lambda loss: None) == method.score(WOLF_STORY)
 
 
 def test_a_loss_is_told_before_the_next_progress():
@@ -229,7 +229,7 @@ def test_a_loss_is_told_before_the_next_progress():
     barthes.SentenceDeletion(model).score(
         WOLF_STORY,
         progress=lambda done, total: told.append("progress"),
-        on_loss=lambda loss: told.append("loss"),
+        each=lambda loss: told.append("loss"),
     )
     assert told == ["progress", *["progress", "loss"] * 5]
 
@@ -241,7 +241,7 @@ LONG = barthes.Narrative.from_sentences(["The wolf ate the sheep and the king sl
 def test_of_a_long_story_the_end_is_glimpsed_first_and_nothing_changes(window):
     model = tiny_model(context=1024)
     heard = []
-    profile = barthes.SentenceDeletion(model, window=window).score(LONG, on_loss=heard.append)
+    profile = barthes.SentenceDeletion(model, window=window).score(LONG, each=heard.append)
     glimpsed = len(heard) - len(LONG)
     assert glimpsed > (2 if window is None else 0)
     places = [loss.index for loss in heard]

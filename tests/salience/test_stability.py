@@ -67,7 +67,7 @@ def measure(narrative, *, window=None, horizon=None):
     else:
         method = Preview(model, window=window, horizon=horizon)
     losses = {}
-    profile = method.score(narrative, on_loss=lambda loss: losses.__setitem__(loss.index, loss))
+    profile = method.score(narrative, each=lambda loss: losses.__setitem__(loss.index, loss))
     return [losses[k] for k in range(len(narrative))], profile
 
 
@@ -128,7 +128,7 @@ def test_a_real_network_too():
     model = tiny_model()
     for method in (SentenceDeletion(model), SentenceDeletion(model, window=40), Preview(model, horizon=9)):
         losses = []
-        profile = method.score(STORY, on_loss=losses.append)
+        profile = method.score(STORY, each=losses.append)
         draws = draw_losses(losses, np.ones((len(STORY), 2)))
         assert draws[1] == pytest.approx(np.array(profile.scores), abs=1e-6)
         assert profile.stability == measure_stability(losses)

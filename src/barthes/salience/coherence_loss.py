@@ -50,6 +50,11 @@ class RemovalLoss:
     tokens: FloatArray
     rest: int = 0
 
+    @property
+    def removed(self) -> RemovalLoss:
+        """The loss itself, so that ``loss.removed.index`` still works; to go after the next release."""
+        return self
+
     @classmethod
     def of(cls, removed: Removed, passage: Passage, lost: FloatArray) -> RemovalLoss:
         """Sum up what each later token lost."""

@@ -130,10 +130,13 @@ class RemovalMethod(ModelMethod):
         narrative: Narrative,
         *,
         progress: Progress = silent,
-        on_loss: Callable[[RemovalLoss], None] | None = None,
+        each: Callable[[RemovalLoss], None] | None = None,
     ) -> Profile:
-        """Return the salience of every sentence, and its influence on every later one; see `measure_task`."""
-        return self.present(narrative, self.measure(narrative, progress=progress, on_loss=on_loss))
+        """Return the salience of every sentence, and its influence on every later one.
+
+        `each` is called with the loss of each sentence, as `on_loss` of `measure_task`.
+        """
+        return self.present(narrative, self.measure(narrative, progress=progress, on_loss=each))
 
     def present(self, narrative: Narrative, measurement: Measurement) -> Profile:
         """Return the profile of a measurement, with influence and stability if its losses are known."""

@@ -130,7 +130,7 @@ def _score(task: Task, line: _Line) -> AnyProfile:
     from barthes.salience.removal_method import RemovalMethod
 
     if isinstance(method, RemovalMethod):
-        return method.score(narrative, progress=line.progress, on_loss=line.tell)
+        return method.score(narrative, progress=line.progress, each=line.tell)
     return method.score(narrative, progress=line.progress)
 
 
