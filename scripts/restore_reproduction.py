@@ -27,10 +27,9 @@ from barthes.errors import BarthesError
 from barthes.models.deferred import DeferredModel
 from barthes.reproduction.document import name_fine_tuning
 from barthes.reproduction.experiment import Settings
-from barthes.reproduction.experiments import EXPERIMENTS
 from barthes.reproduction.modes import find_mode
 from barthes.reproduction.published import FINE_TUNINGS
-from barthes.reproduction.reproduce import describe_models, plan_experiment
+from barthes.reproduction.reproduce import EXPERIMENTS, describe_models, plan_experiment
 from barthes.scoring import REVISION
 from barthes.version import __version__
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from barthes.reproduction.experiments import EXPERIMENTS
-from barthes.reproduction.reproduce import plan_experiment
+from barthes.reproduction.experiment import Computed
+from barthes.reproduction.reproduce import EXPERIMENTS, plan_experiment
 from barthes.reproduction.tasks import Results
 
 
@@ -12,7 +12,7 @@ def run(name, settings, cache, earlier=None):
     results = Results(cache)
     for tasks in plans.values():
         results.compute(tasks)
-    return EXPERIMENTS[name].collect(settings, plans, results, earlier or {})
+    return EXPERIMENTS[name].collect(Computed(settings, plans, results, earlier or {}))
 
 
 def outstanding(name, settings, cache):

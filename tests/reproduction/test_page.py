@@ -1,4 +1,4 @@
-"""The pages of a reproduction. Golden files: write them anew with `UPDATE_GOLDEN=1 pytest`."""
+"""The pages of a reproduction. To accept changes of golden files, run with GOLDEN=write."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_markdown_is_the_golden_one(build):
     text = render_markdown(plain)
     assert plain == build(), "it stays as it is"
     path = GOLDEN / f"{build.__name__}.md"
-    if os.environ.get("UPDATE_GOLDEN"):
+    if os.environ.get("GOLDEN") == "write":
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")
 

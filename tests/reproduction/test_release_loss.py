@@ -16,6 +16,7 @@ from barthes.narrative import Narrative
 from barthes.removal.removal import Removed, delete_sentences
 from barthes.reproduction.release_loss import ReleaseLoss
 from barthes.reproduction.release_removal import release_removals
+from barthes.reproduction.release_windows import gather_texts
 from tests.strategies import narratives, sentences
 from tests.tiny_models import tiny_model
 
@@ -147,38 +148,45 @@ def test_a_single_sentence_is_scored_by_the_end_of_the_text():
     assert sd(LLAMA, story) == [pytest.approx(expected, abs=ROUNDING)]
 
 
-def test_unchanged_sentences_score_zero_and_cost_nothing():
-    loss = ReleaseLoss(LLAMA)
-    task = loss.prepare(STORY, {"va": [Removed(s.index, s.text) for s in STORY]})
-    assert task.cost == 0
-    assert loss.measure(task) == {"va": [0.0] * 4}
+@pytest.fixture
+def texts(monkeypatch):
+    """The texts that the model was given to read."""
+    seen = []
+
+    def gather(*arguments, **options):
+        seen[:] = gather_texts(*arguments, **options)
+        return seen
+
+    monkeypatch.setattr("barthes.reproduction.release_loss.gather_texts", gather)
+    return seen
 
 
-def test_one_reading_serves_all_targets_with_the_same_window():
+def test_unchanged_sentences_score_zero_and_cost_nothing(texts):
+    assert ReleaseLoss(LLAMA).score(STORY, {"va": [Removed(s.index, s.text) for s in STORY]}) == {
+        "va": [0.0] * 4
+    }
+    assert texts == []
+
+
+def test_one_reading_serves_all_targets_with_the_same_window(texts):
     """16 tokens and the end; what is rescored: 3 x what follows each sentence, with r(S_k) for the others."""
-    loss = ReleaseLoss(LLAMA)
     removals = {"sd": delete_sentences(STORY), "va": replace_all(STORY, ["the wolf died ."])}
-    task = loss.prepare(STORY, {**removals, "paa": removals["va"]})
+    seen = []
+    ReleaseLoss(LLAMA).score(STORY, {**removals, "paa": removals["va"]}, progress=lambda *at: seen.append(at))
     lengths = [len(ids) for ids in LLAMA.encode([str(s) for s in STORY])]
     after = [sum(lengths[k + 1 :]) + 1 for k in range(4)]
-    assert len(task.texts) == 1
-    assert task.cost == sum(lengths) + 1 + 2 * sum(after) + 4 * 4  # PAA is VA here: nothing more to read
-
-
-def test_windows_that_differ_are_texts_of_their_own():
-    task = ReleaseLoss(LLAMA, window=22).prepare(STORY, {"sd": delete_sentences(STORY)})
-    assert len(task.texts) > 1
-    assert all(len(text.tokens) <= 23 for text in task.texts)  # and the end-of-text token
-
-
-def test_progress_ends_at_the_cost():
-    loss = ReleaseLoss(LLAMA, window=30)
-    task = loss.prepare(STORY, {"sd": delete_sentences(STORY), "va": replace_all(STORY, ["a king died ."])})
-    seen: list[tuple[int, int]] = []
-    loss.measure(task, progress=lambda done, total: seen.append((done, total)))
-    assert seen[0] == (0, task.cost)
-    assert seen[-1] == (task.cost, task.cost)
+    [text] = texts
+    assert text.cost == sum(lengths) + 1 + 2 * sum(after) + 4 * 4  # PAA is VA here: nothing more to read
+    assert (seen[0], seen[-1]) == ((0, text.cost), (text.cost, text.cost))
     assert sorted(seen) == seen
+
+
+def test_windows_that_differ_are_texts_of_their_own(texts):
+    whole = ReleaseLoss(LLAMA, window=22).score(STORY, {"sd": delete_sentences(STORY)})
+    assert len(texts) > 1
+    assert all(len(text.tokens) <= 23 for text in texts)  # and the end-of-text token
+    some = ReleaseLoss(LLAMA, window=22).score(STORY, {"sd": delete_sentences(STORY)}, targets=range(1, 3))
+    np.testing.assert_allclose(some["sd"], whole["sd"][1:3], atol=ROUNDING)
 
 
 LONG = "the wolf ran and the wolf ran and the wolf ran and the king died ."
@@ -191,7 +199,7 @@ def test_a_longer_replacement_does_not_move_the_window():
     np.testing.assert_allclose(scores["va"], oracle(PLAIN["llama"], STORY, removals["va"], 24), atol=ROUNDING)
 
 
-def test_a_longer_replacement_still_fits_a_context_as_long_as_the_window():
+def test_a_longer_replacement_still_fits_a_context_as_long_as_the_window(texts):
     """GPT-2 has no position beyond its context; deletion is not touched by what VA needs."""
     model = tiny_model("gpt2", context=30)
     story = Narrative.from_sentences([*map(str, STORY)] * 3)
@@ -201,7 +209,7 @@ def test_a_longer_replacement_still_fits_a_context_as_long_as_the_window():
     assert np.isfinite(scores["va"]).all()
     expected = oracle(plain("gpt2", 30), story, removals["sd"], 30)
     np.testing.assert_allclose(scores["sd"], expected, atol=ROUNDING)
-    for text in loss.prepare(story, removals).texts:
+    for text in texts:
         for change in text.changes:
             assert change.start + len(change.replacement) + len(text.tokens) - change.stop - 1 <= 30
 
@@ -210,9 +218,9 @@ def test_a_window_beyond_the_models_context_is_lowered():
     model = tiny_model("gpt2", context=30)
     loss = ReleaseLoss(model)
     assert loss.window == 30
-    [note] = loss.prepare(STORY, {"sd": delete_sentences(STORY)}).notes
+    [note] = loss.notes
     assert "30 tokens at most" in note
-    assert ReleaseLoss(LLAMA, window=100).prepare(STORY, {"sd": delete_sentences(STORY)}).notes == ()
+    assert ReleaseLoss(LLAMA, window=100).notes == ()
 
 
 def test_a_sentence_without_room_for_what_follows_is_named():
@@ -243,7 +251,7 @@ def test_a_window_without_room_is_refused():
 @pytest.mark.parametrize("indices", [[0, 1, 2], [0, 1, 3, 2], [0, 1, 2, 2]])
 def test_every_sentence_needs_its_removal(indices):
     with pytest.raises(ValueError, match="4 sentences need a removal each"):
-        ReleaseLoss(LLAMA).prepare(STORY, {"sd": [Removed(index, "") for index in indices]})
+        ReleaseLoss(LLAMA).score(STORY, {"sd": [Removed(index, "") for index in indices]})
 
 
 def test_numbers_that_are_not_numbers_are_refused():

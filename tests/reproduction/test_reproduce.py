@@ -13,10 +13,9 @@ from barthes.corpora.rocstories import RocStories
 from barthes.errors import ModelError, UnknownNameError
 from barthes.models.deferred import DeferredModel
 from barthes.reproduction.experiment import Settings
-from barthes.reproduction.experiments import EXPERIMENTS, check_parser, choose_experiments
 from barthes.reproduction.modes import MODES
 from barthes.reproduction.page import render_html, render_markdown
-from barthes.reproduction.reproduce import reproduce
+from barthes.reproduction.reproduce import EXPERIMENTS, check_parser, choose_experiments, reproduce
 from tests.reproduction.tales import AskedModel, write_stories, write_tale
 
 TEXT = "The wolf came. The girl ran. The wolf slept. Then it rained. The girl laughed."
@@ -213,7 +212,7 @@ def test_a_model_that_cannot_be_used_leaves_the_other_settings_and_pages(corpus,
 
 
 def test_the_parser_is_looked_for_before_the_work(settings, monkeypatch):
-    monkeypatch.setattr("barthes.reproduction.experiments.check_english", lambda: check_english(()))
+    monkeypatch.setattr("barthes.reproduction.reproduce.check_english", lambda: check_english(()))
     check_parser(settings, ["table1", "perplexity", "ordering", "cinderella"])
     check_parser(replace(settings, models={}), list(EXPERIMENTS))
     needing = ["deletion"] if settings.mode.follows_formula else ["deletion", "table2"]

@@ -92,9 +92,14 @@ def reproduce_cli(
     """
     from barthes.corpora.rocstories import RocStories
     from barthes.reproduction.experiment import Settings
-    from barthes.reproduction.experiments import EXPERIMENTS, check_parser, choose_experiments, choose_models
     from barthes.reproduction.modes import find_mode
-    from barthes.reproduction.reproduce import reproduce
+    from barthes.reproduction.reproduce import (
+        EXPERIMENTS,
+        check_parser,
+        choose_experiments,
+        choose_models,
+        reproduce,
+    )
 
     chosen = None if only is None else choose_experiments([name.strip() for name in only.split(",")])
     if chosen is not None and "deletion" in chosen and rocstories is None:

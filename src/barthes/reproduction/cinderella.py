@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from barthes.evaluation.result import to_plain
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.report.numerals import MISSING, format_difference, format_number
-from barthes.reproduction.document import Section, Table, columns, name_source, text_row
-from barthes.reproduction.experiment import Experiment, ExperimentResult, Settings
+from barthes.reproduction.document import Section, Table, name_source
+from barthes.reproduction.experiment import Computed, Experiment, ExperimentResult, Settings
 from barthes.reproduction.published import CINDERELLA, CINDERELLA_INFLUENCE
-from barthes.reproduction.tasks import Plans, Results, Task, estimate_tokens, hash_story, make_key
+from barthes.reproduction.tasks import Task, estimate_tokens, hash_story, make_key
 from barthes.salience.method import Progress
 from barthes.salience.removal_method import SentenceDeletion
 from barthes.scoring import score_narrative
@@ -40,12 +39,10 @@ class Cinderella(Experiment):
         key = make_key(model, task="cinderella", mode=mode.name, text=hash_story(narrative))
         return [Task(key, 5 * estimate_tokens(narrative.text), compute)]
 
-    def collect(
-        self, settings: Settings, plans: Plans, results: Results, earlier: Mapping[str, ExperimentResult]
-    ) -> ExperimentResult:
+    def collect(self, computed: Computed) -> ExperimentResult:
         """Return σ of each sentence, and the influence: row i, column j is what S_i loses without S_j."""
-        [[task]] = plans.values()
-        found = results[task]
+        [[task]] = computed.plans.values()
+        found = computed.results[task]
         sentences = [
             {"text": paper.text, "salient": paper.salient, "paper": paper.salience, "ours": ours}
             for paper, ours in zip(CINDERELLA, found["scores"], strict=True)
@@ -55,8 +52,8 @@ class Cinderella(Experiment):
 
     def describe(self, figures: dict[str, Any]) -> Section:
         """Return the salience of the six sentences, then the influence tables, the paper's first."""
-        rows = tuple(
-            text_row(
+        rows = [
+            (
                 f"S{place}",
                 sentence["text"],
                 "✓" if sentence["salient"] else MISSING,
@@ -65,14 +62,14 @@ class Cinderella(Experiment):
                 format_difference(sentence["ours"], sentence["paper"]),
             )
             for place, sentence in enumerate(figures["sentences"], start=1)
-        )
-        headings = columns(["", "sentence", "salient"], ["paper", "ours", "difference"])
-        tables = [Table("Salience of each sentence (SD), nats per token", headings, rows)]
+        ]
+        words, numbers = ("", "sentence", "salient"), ("paper", "ours", "difference")
+        tables = [Table("Salience of each sentence (SD), nats per token", words, numbers, rows)]
         salient = [bool(sentence["salient"]) for sentence in figures["sentences"]]
         for source, whose in (("paper", "the paper’s"), ("ours", "ours")):
             if matrix := figures["influence"].get(source):
                 tables.append(_tabulate_influence(matrix, salient, whose))
-        return Section(self.name, self.heading, name_source(figures), blocks=tuple(tables))
+        return Section(self.name, self.heading, name_source(figures), blocks=tables)
 
 
 def _tabulate_influence(matrix: list[list[Any]], salient: list[bool], whose: str) -> Table:
@@ -80,13 +77,11 @@ def _tabulate_influence(matrix: list[list[Any]], salient: list[bool], whose: str
         f"S{place + 1}" + (" ✓" if place < len(salient) and salient[place] else "")
         for place in range(len(matrix))
     ]
-    rows = tuple(
-        text_row(name, *(format_number(value) for value in values))
-        for name, values in zip(names, matrix, strict=True)
-    )
+    rows = [(name, *map(format_number, values)) for name, values in zip(names, matrix, strict=True)]
     return Table(
         f"Influence, {whose}: what a sentence loses without an earlier one, nats per token",
-        columns(["loses"], [f"without {name}" for name in names]),
+        ("loses",),
+        [f"without {name}" for name in names],
         rows,
         remarks=("✓ marks the sentences with a salient event.",),
     )

@@ -18,18 +18,16 @@ from barthes.report.numerals import as_number, format_count, format_number
 from barthes.reproduction.document import (
     NOT_RUN,
     Cell,
-    Row,
     Section,
     Table,
-    columns,
     name_fine_tuning,
     name_method,
     name_status,
 )
-from barthes.reproduction.experiment import Experiment, ExperimentResult, Settings
+from barthes.reproduction.experiment import Computed, Experiment, ExperimentResult, Settings
 from barthes.reproduction.modes import Mode
 from barthes.reproduction.published import FINE_TUNINGS, PERPLEXITY_SPEARMAN
-from barthes.reproduction.tasks import Plans, Results, Task, estimate_tokens, hash_story, make_key
+from barthes.reproduction.tasks import Results, Task, estimate_tokens, hash_story, make_key
 
 __all__ = ["Perplexity", "plan_likelihood"]
 
@@ -45,15 +43,13 @@ class Perplexity(Experiment):
         """Return a task for the likelihood of each tale."""
         return [plan_likelihood(model, tale, settings.mode) for tale in settings.corpus]
 
-    def collect(
-        self, settings: Settings, plans: Plans, results: Results, earlier: Mapping[str, ExperimentResult]
-    ) -> ExperimentResult:
+    def collect(self, computed: Computed) -> ExperimentResult:
         """Return the perplexities, and their correlation with the MAPs of Table 2 if that was run."""
         rows = [
-            _measure(fine_tuning, settings.models.get(fine_tuning), plans.get(fine_tuning, ()), results)
-            for fine_tuning in FINE_TUNINGS
+            _measure(each, computed.settings.models.get(each), computed.plans.get(each, ()), computed.results)
+            for each in FINE_TUNINGS
         ]
-        maps = _find_maps(earlier["table2"].figures) if "table2" in earlier else {}
+        maps = _find_maps(computed.earlier["table2"].figures) if "table2" in computed.earlier else {}
         correlations = {method: _correlate(method, rows, maps) for method in PERPLEXITY_SPEARMAN}
         pairs = {
             method: {
@@ -67,49 +63,35 @@ class Perplexity(Experiment):
 
     def describe(self, figures: dict[str, Any]) -> Section:
         """Return two tables: the perplexities, and their rank correlation with MAP."""
-        models = tuple(
-            Row(
-                (
-                    Cell(name_fine_tuning(row["fine_tuning"])),
-                    Cell(row["model"]) if row["model"] else Cell("not given", "muted"),
-                    _measured(row["perplexity"], 2),
-                    Cell(format_count(row["tokens"])),
-                )
+        models = [
+            (
+                name_fine_tuning(row["fine_tuning"]),
+                row["model"] or Cell("not given", "muted"),
+                _measured(row["perplexity"], 2),
+                format_count(row["tokens"]),
             )
             for row in figures["rows"]
-        )
-        correlations = tuple(
-            Row(
-                (
-                    Cell(name_method(method)),
-                    Cell(format_number(values["paper"], 1)),
-                    _measured(values["ours"], 1, otherwise=name_status(values)),
-                )
+        ]
+        correlations = [
+            (
+                name_method(method),
+                format_number(values["paper"], 1),
+                _measured(values["ours"], 1, otherwise=name_status(values)),
             )
             for method, values in figures["spearman"].items()
-        )
+        ]
         remark = (
             "Spearman’s ρ is over the three settings of fine-tuning, so it needs all three models; it is "
             "undefined where all three have the same MAP."
         )
-        return Section(
-            self.name,
-            self.heading,
-            ("The paper does not print the perplexities, only their correlation with MAP.",),
-            blocks=(
-                Table(
-                    "Perplexity on the corpus, per token of the model",
-                    columns(["fine-tuning", "model"], ["perplexity (ours)", "tokens"]),
-                    models,
-                ),
-                Table(
-                    "Spearman’s ρ between MAP and perplexity",
-                    columns(["method"], ["paper", "ours"]),
-                    correlations,
-                    remarks=(remark,),
-                ),
-            ),
+        perplexity = "Perplexity on the corpus, per token of the model"
+        spearman = "Spearman’s ρ between MAP and perplexity"
+        tables = (
+            Table(perplexity, ("fine-tuning", "model"), ("perplexity (ours)", "tokens"), models),
+            Table(spearman, ("method",), ("paper", "ours"), correlations, remarks=(remark,)),
         )
+        paragraph = "The paper does not print the perplexities, only their correlation with MAP."
+        return Section(self.name, self.heading, (paragraph,), blocks=tables)
 
 
 def plan_likelihood(model: LanguageModel, tale: Tale, mode: Mode) -> Task:
@@ -158,7 +140,5 @@ def _name_status(correlation: float | None) -> str:
     return "undefined" if math.isnan(correlation) else "run"
 
 
-def _measured(value: Any, digits: int, *, otherwise: str = NOT_RUN) -> Cell:
-    if as_number(value) is None:
-        return Cell(otherwise, "muted")
-    return Cell(format_number(value, digits))
+def _measured(value: Any, digits: int, *, otherwise: str = NOT_RUN) -> Cell | str:
+    return Cell(otherwise, "muted") if as_number(value) is None else format_number(value, digits)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from barthes.corpora.propplearner import TABLE_1, describe
 from barthes.models.language_model import LanguageModel
 from barthes.report.numerals import format_count, format_difference
-from barthes.reproduction.document import Section, Table, columns, text_row
-from barthes.reproduction.experiment import Experiment, ExperimentResult, Models, Settings
-from barthes.reproduction.tasks import Plans, Results, Task
+from barthes.reproduction.document import Section, Table
+from barthes.reproduction.experiment import Computed, Experiment, ExperimentResult, Models, Settings
+from barthes.reproduction.tasks import Task
 
 __all__ = ["CorpusStatistics"]
 
@@ -30,11 +29,9 @@ class CorpusStatistics(Experiment):
         """Return no tasks."""
         return []
 
-    def collect(
-        self, settings: Settings, plans: Plans, results: Results, earlier: Mapping[str, ExperimentResult]
-    ) -> ExperimentResult:
+    def collect(self, computed: Computed) -> ExperimentResult:
         """Count the corpus."""
-        ours = describe(settings.corpus)
+        ours = describe(computed.settings.corpus)
         pairs = zip(TABLE_1.rows(), ours.rows(), strict=True)
         rows = [{"name": name, "paper": paper, "ours": value} for (name, paper), (_, value) in pairs]
         notes: tuple[str, ...] = ()
@@ -46,12 +43,11 @@ class CorpusStatistics(Experiment):
 
     def describe(self, figures: dict[str, Any]) -> Section:
         """Return the corpus as the paper counts it and as we read it."""
-        rows = tuple(
-            text_row(row["name"], format_count(row["paper"]), format_count(row["ours"]), _difference(row))
+        rows = [
+            (row["name"], format_count(row["paper"]), format_count(row["ours"]), _difference(row))
             for row in figures["rows"]
-        )
-        headings = columns([""], ["paper", "ours", "difference"])
-        table = Table("Table 1: statistics of the corpus", headings, rows)
+        ]
+        table = Table("Table 1: statistics of the corpus", ("",), ("paper", "ours", "difference"), rows)
         return Section(self.name, self.heading, blocks=(table,))
 
 

@@ -6,7 +6,7 @@ judged by the end-of-text token alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -18,10 +18,10 @@ from barthes.hashing import hash_content
 from barthes.models.language_model import LanguageModel
 from barthes.models.side_by_side import side_by_side
 from barthes.report.numerals import MISSING, as_number, format_count, format_interval, format_share
-from barthes.reproduction.document import Section, Table, columns, name_source, text_row
-from barthes.reproduction.experiment import Experiment, ExperimentResult, Settings
+from barthes.reproduction.document import Section, Table, name_source
+from barthes.reproduction.experiment import Computed, Experiment, ExperimentResult, Settings
 from barthes.reproduction.published import DELETION
-from barthes.reproduction.tasks import Plans, Results, Task, estimate_tokens, make_key
+from barthes.reproduction.tasks import Task, estimate_tokens, make_key
 from barthes.salience.method import Progress
 
 __all__ = ["BATCH", "DeletionDetection", "count_positive", "summarize_accuracy"]
@@ -77,12 +77,10 @@ class DeletionDetection(Experiment):
             tasks.append(Task(key, tokens, partial(compute, start, stop)))
         return tasks
 
-    def collect(
-        self, settings: Settings, plans: Plans, results: Results, earlier: Mapping[str, ExperimentResult]
-    ) -> ExperimentResult:
+    def collect(self, computed: Computed) -> ExperimentResult:
         """Count the deletions with σ > 0."""
-        [tasks] = plans.values()
-        return count_positive([scores for task in tasks for scores in results[task]])
+        [tasks] = computed.plans.values()
+        return count_positive([scores for task in tasks for scores in computed.results[task]])
 
     def describe(self, figures: dict[str, Any]) -> Section:
         """Return the share of deletions with σ > 0, also by position of the deleted sentence."""
@@ -92,17 +90,17 @@ class DeletionDetection(Experiment):
             )
         ]
         if figures["by_position"]:
-            rows = tuple(
-                text_row(str(row["position"]), format_share(row["accuracy"]), format_count(row["count"]))
+            rows = [
+                (str(row["position"]), format_share(row["accuracy"]), format_count(row["count"]))
                 for row in figures["by_position"]
-            )
-            headings = columns(["deleted sentence"], ["accuracy (ours)", "deletions"])
-            tables.append(Table("Deletion detection by position of the deleted sentence", headings, rows))
+            ]
+            caption = "Deletion detection by position of the deleted sentence"
+            tables.append(Table(caption, ("deleted sentence",), ("accuracy (ours)", "deletions"), rows))
         paragraph = (
             f"σ > 0 for each sentence of {format_count(figures['stories'])} ROCStories; chance is 50 %. "
             "The paper used both whole sets (45,495 and 52,664 stories)."
         )
-        return Section(self.name, self.heading, (paragraph, *name_source(figures)), blocks=tuple(tables))
+        return Section(self.name, self.heading, (paragraph, *name_source(figures)), blocks=tables)
 
 
 def count_positive(scores: Sequence[Sequence[float]]) -> ExperimentResult:
@@ -143,9 +141,9 @@ def summarize_accuracy(figures: dict[str, Any], name: str, unit: str, count: Any
     """Return a table of an accuracy, with its interval over what was resampled."""
     correct = MISSING if as_number(figures["correct"]) is None else format_count(figures["correct"])
     rows = (
-        text_row("accuracy", format_share(figures["paper"]), format_share(figures["accuracy"])),
-        text_row(f"95 % interval over {over}", MISSING, format_interval(figures["interval"], share=True)),
-        text_row("correct", MISSING, correct),
-        text_row(unit, MISSING, format_count(count)),
+        ("accuracy", format_share(figures["paper"]), format_share(figures["accuracy"])),
+        (f"95 % interval over {over}", MISSING, format_interval(figures["interval"], share=True)),
+        ("correct", MISSING, correct),
+        (unit, MISSING, format_count(count)),
     )
-    return Table(f"{name}: accuracy", columns([""], ["paper", "ours"]), rows)
+    return Table(f"{name}: accuracy", ("",), ("paper", "ours"), rows)

@@ -1,12 +1,12 @@
 """The content of the reproduction's pages, before it is rendered as Markdown or HTML.
 
-A document has sections of paragraphs, tables and places for drawings. Texts use the paper's names for the
+Texts use the paper's names for the
 short ones in the JSON.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,21 +15,16 @@ from barthes.report.escaping import printable
 __all__ = [
     "NOT_RUN",
     "Cell",
-    "Column",
     "Document",
     "Emphasis",
-    "Place",
-    "Row",
     "Section",
     "Table",
     "clean",
-    "columns",
     "name_fine_tuning",
     "name_method",
     "name_row",
     "name_source",
     "name_status",
-    "text_row",
 ]
 
 Emphasis = Literal["", "bold", "bold italic", "muted"]
@@ -57,56 +52,37 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """The heading of a column; numbers are set to the right."""
-
-    heading: str
-    numeric: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """The cells of a row, and whether it starts a new group of rows."""
-
-    cells: tuple[Cell, ...]
-    opens_group: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Table:
     """A table with its caption.
 
     Attributes:
         caption: What the table shows, with units.
-        columns: The headings, as many as a row has cells.
-        rows: From top to bottom.
+        words: The headings of the columns of words, at the left.
+        numbers: The headings of the columns of numbers.
+        rows: The cells of each row; a plain text has no emphasis.
         row_headings: How many cells at the left are headings of the row.
+        groups: The indices of rows that start a new group.
         remarks: Paragraphs below the table.
     """
 
     caption: str
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    words: Sequence[str]
+    numbers: Sequence[str]
+    rows: Sequence[Sequence[Cell | str]]
     row_headings: int = 1
-    remarks: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The place of a drawing, by its key; Markdown has no drawings."""
-
-    drawing: str
+    groups: Sequence[int] = ()
+    remarks: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading with paragraphs, a list, then tables and drawings."""
+    """A heading with paragraphs, a list, then tables and the keys of drawings (Markdown has none)."""
 
     key: str
     heading: str
-    paragraphs: tuple[str, ...] = ()
-    items: tuple[str, ...] = ()
-    blocks: tuple[Table | Place, ...] = ()
+    paragraphs: Sequence[str] = ()
+    items: Sequence[str] = ()
+    blocks: Sequence[Table | str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,26 +90,8 @@ class Document:
     """A title, an introduction, and sections."""
 
     title: str
-    introduction: tuple[str, ...]
-    sections: tuple[Section, ...]
-
-
-def text_row(*texts: str) -> Row:
-    """Return a row of cells without emphasis.
-
-    >>> text_row("a", "b").cells[1].text
-    'b'
-    """
-    return Row(tuple(Cell(text) for text in texts))
-
-
-def columns(words: Iterable[str], numbers: Iterable[str] = ()) -> tuple[Column, ...]:
-    """Return columns of words, then columns of numbers, by their headings.
-
-    >>> columns(["tale"], ["MAP"])
-    (Column(heading='tale', numeric=False), Column(heading='MAP', numeric=True))
-    """
-    return (*(Column(heading) for heading in words), *(Column(heading, True) for heading in numbers))
+    introduction: Sequence[str]
+    sections: Sequence[Section]
 
 
 def name_method(method: str) -> str:

@@ -16,7 +16,7 @@ from barthes.reproduction.modes import Mode, PaperMode
 from barthes.reproduction.published import FINE_TUNINGS, ORDERING_PERMUTATIONS, RANDOM_SEEDS
 from barthes.reproduction.tasks import Plans, Results, Task
 
-__all__ = ["LIKELIHOOD_WINDOW", "Experiment", "ExperimentResult", "Models", "Settings"]
+__all__ = ["LIKELIHOOD_WINDOW", "Computed", "Experiment", "ExperimentResult", "Models", "Settings"]
 
 Models = Mapping[str | None, LanguageModel]
 """Language models by fine-tuning: None, ``domain``, ``transductive``. They may be deferred."""
@@ -94,6 +94,23 @@ class ExperimentResult:
     scores: dict[str, Any] | None = None
 
 
+@dataclass(frozen=True)
+class Computed:
+    """An experiment whose tasks have been computed.
+
+    Attributes:
+        settings: The settings.
+        plans: The tasks of each model; none of a model that failed.
+        results: Their results.
+        earlier: The results of earlier experiments, by name.
+    """
+
+    settings: Settings
+    plans: Plans
+    results: Results
+    earlier: Mapping[str, ExperimentResult] = field(default_factory=dict)
+
+
 class Experiment(ABC):
     """One experiment of the paper: tasks for models, figures from their results, and a section of the page.
 
@@ -126,17 +143,8 @@ class Experiment(ABC):
         """Return the tasks of one model."""
 
     @abstractmethod
-    def collect(
-        self, settings: Settings, plans: Plans, results: Results, earlier: Mapping[str, ExperimentResult]
-    ) -> ExperimentResult:
-        """Return the figures of the models in `plans`, whose results are known.
-
-        Args:
-            settings: The settings.
-            plans: The tasks of each model.
-            results: Their results.
-            earlier: The results of earlier experiments, by name.
-        """
+    def collect(self, computed: Computed) -> ExperimentResult:
+        """Return the figures of the models whose tasks have been computed."""
 
     @abstractmethod
     def describe(self, figures: dict[str, Any]) -> Section:

@@ -53,9 +53,19 @@ def draw_map_by_method(rows: list[dict[str, Any]]) -> Drawing | None:
 
 def _paint_maps(figure: Figure, rows: list[dict[str, Any]]) -> None:
     axes = figure.add_subplot()
-    _mark_ours(axes, rows)
-    _mark_published(axes, rows)
-    _mark_random(axes, rows)
+    run = [(row, place) for place, row in enumerate(rows) if has_run(row)]
+    for row, place in run:
+        if row["interval"]:
+            axes.hlines(place, *row["interval"], color=OURS, linewidth=1.6)
+    ours = [(row["ours"], place) for row, place in run]
+    _plot(axes, ours, "o", OURS, "ours", markersize=4.5, zorder=4)
+    papers = [
+        (value, place) for place, row in enumerate(rows) if (value := as_number(row["paper"])) is not None
+    ]
+    _plot(axes, papers, "D", PAPER, "paper", fillstyle="none", markersize=7, zorder=3)
+    for row, _ in run:
+        if row["method"] == "random":
+            axes.axvline(row["ours"], color=MUTED, linewidth=1, linestyle=":", label="random (ours)")
     axes.set_yticks(
         range(len(rows)), [name_row(row) + ("" if has_run(row) else "  (not run)") for row in rows]
     )
@@ -66,29 +76,6 @@ def _paint_maps(figure: Figure, rows: list[dict[str, Any]]) -> None:
     format_axes(axes)
     axes.spines["left"].set_visible(False)
     figure.legend(loc="outside upper left", ncols=3)
-
-
-def _mark_ours(axes: Axes, rows: list[dict[str, Any]]) -> None:
-    run = [(row, place) for place, row in enumerate(rows) if has_run(row)]
-    for row, place in run:
-        if row["interval"]:
-            axes.hlines(place, *row["interval"], color=OURS, linewidth=1.6)
-    values, places = [row["ours"] for row, _ in run], [place for _, place in run]
-    axes.plot(values, places, "o", color=OURS, markersize=4.5, zorder=4, label="ours")
-
-
-def _mark_published(axes: Axes, rows: list[dict[str, Any]]) -> None:
-    known = [
-        (value, place) for place, row in enumerate(rows) if (value := as_number(row["paper"])) is not None
-    ]
-    values, places = [value for value, _ in known], [place for _, place in known]
-    axes.plot(values, places, "D", color=PAPER, fillstyle="none", markersize=7, zorder=3, label="paper")
-
-
-def _mark_random(axes: Axes, rows: list[dict[str, Any]]) -> None:
-    for row in rows:
-        if row["method"] == "random" and has_run(row):
-            axes.axvline(row["ours"], color=MUTED, linewidth=1, linestyle=":", label="random (ours)")
 
 
 def draw_precision_by_tale(rows: list[dict[str, Any]]) -> Drawing | None:
@@ -161,9 +148,11 @@ def _paint_panel(axes: Axes, row: dict[str, Any], chance: dict[str, Any], names:
     axes.spines["left"].set_visible(False)
 
 
-def _plot(axes: Axes, points: list[tuple[float, int]], marker: str, colour: str, label: str) -> None:
+def _plot(
+    axes: Axes, points: list[tuple[float, int]], marker: str, colour: str, label: str, **options: Any
+) -> None:
     values, places = [value for value, _ in points], [place for _, place in points]
-    axes.plot(values, places, marker, color=colour, markersize=4, label=label)
+    axes.plot(values, places, marker, color=colour, label=label, **{"markersize": 4, **options})
 
 
 def _shorten(name: str) -> str:

@@ -24,7 +24,7 @@ from barthes.evaluation.result import to_plain
 from barthes.evaluation.significance import bootstrap_interval, is_better, wilcoxon
 from barthes.models.language_model import LanguageModel
 from barthes.reproduction.document import NOT_RUN, Section, name_fine_tuning
-from barthes.reproduction.experiment import Experiment, ExperimentResult, Settings
+from barthes.reproduction.experiment import Computed, Experiment, ExperimentResult, Settings
 from barthes.reproduction.main_results_page import describe_results
 from barthes.reproduction.published import (
     BEST_AGAINST_TFIDF,
@@ -33,7 +33,7 @@ from barthes.reproduction.published import (
     TABLE_2,
     PublishedRow,
 )
-from barthes.reproduction.tasks import Plans, Results, Task
+from barthes.reproduction.tasks import Task
 from barthes.salience.combination import add_scaled
 from barthes.salience.method import Method
 
@@ -61,12 +61,11 @@ class MainResults(Experiment):
         """Return tasks for SD, VA and PAA of every tale; baselines take no time worth planning."""
         return [task for tale in settings.corpus for task in settings.mode.plan(model, tale)]
 
-    def collect(
-        self, settings: Settings, plans: Plans, results: Results, earlier: Mapping[str, ExperimentResult]
-    ) -> ExperimentResult:
+    def collect(self, computed: Computed) -> ExperimentResult:
         """Return every row; those whose fine-tuning is not among the plans are not run."""
+        settings = computed.settings
         tales = list(settings.corpus)
-        proposed, notes = _join_results(settings, plans, results)
+        proposed, notes = _join_results(computed)
         baselines = _score_baselines(settings.corpus, seeds=settings.seeds)
         draws = [average_precisions([run], tales) for run in baselines["random"]]
         chance = _Chance(
@@ -191,14 +190,14 @@ def _compare_best(rows: Sequence[dict[str, Any]]) -> float | None:
     return wilcoxon(list(best["per_story"].values()), list(alone["per_story"].values()))
 
 
-def _join_results(settings: Settings, plans: Plans, results: Results) -> tuple[ProposedRuns, tuple[str, ...]]:
+def _join_results(computed: Computed) -> tuple[ProposedRuns, tuple[str, ...]]:
     """Return the scores by method and fine-tuning, and notes on them that name the tales."""
     runs: dict[tuple[str, str | None], dict[str, list[float]]] = {}
     told: dict[tuple[str, str, str], dict[str, None]] = {}  # the names of tales, by method, note and model
-    for fine_tuning, model in settings.models.items():
+    for fine_tuning, model in computed.settings.models.items():
         for method in PROPOSED:
-            for task in plans.get(fine_tuning, ()):
-                value, story = results[task], task.key["story"]
+            for task in computed.plans.get(fine_tuning, ()):
+                value, story = computed.results[task], task.key["story"]
                 if method in value["scores"]:
                     run = runs.setdefault((method, fine_tuning), {})
                     run.setdefault(story, []).extend(value["scores"][method])

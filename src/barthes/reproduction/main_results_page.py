@@ -20,15 +20,11 @@ from barthes.reproduction.document import (
     NOT_RUN,
     Cell,
     Emphasis,
-    Place,
-    Row,
     Section,
     Table,
-    columns,
     name_fine_tuning,
     name_method,
     name_row,
-    text_row,
 )
 from barthes.reproduction.published import PROPOSED
 from barthes.salience.combination import scale_to_unit
@@ -43,23 +39,25 @@ __all__ = [
     "place_scores",
 ]
 
-_COLUMNS = columns(
-    ["method", "+ TF-IDF", "fine-tuning"],
-    ["paper", "ours", "difference", "95 % interval", "p against random", "p against expectation"],
-)
+_WORDS = ("method", "+ TF-IDF", "fine-tuning")
+_NUMBERS = ("paper", "ours", "difference", "95 % interval", "p against random", "p against expectation")
 _WIDEST = 10  # columns of methods that a table of tales has at most
 _FIFTHS = ("first", "second", "third", "fourth", "last")
 
 
 def describe_results(key: str, heading: str, figures: dict[str, Any]) -> Section:
     """Return Table 2 with the paper's marks, and the drawing of it."""
-    before, rows = None, []
-    for row in figures["rows"]:
-        rows.append(_show_row(row, opens_group=before is not None and _opens_group(before, row)))
-        before = row
-    caption = f"Table 2: mean average precision (MAP), labels “{figures['labels']}”"
-    table = Table(caption, _COLUMNS, tuple(rows), row_headings=3, remarks=_remarks(figures))
-    return Section(key, heading, blocks=(table, Place("map-by-method")))
+    rows = figures["rows"]
+    table = Table(
+        f"Table 2: mean average precision (MAP), labels “{figures['labels']}”",
+        _WORDS,
+        _NUMBERS,
+        [_show_row(row) for row in rows],
+        row_headings=len(_WORDS),
+        groups=[place for place in range(1, len(rows)) if _opens_group(rows[place - 1], rows[place])],
+        remarks=_remarks(figures),
+    )
+    return Section(key, heading, blocks=(table, "map-by-method"))
 
 
 def describe_tales(figures: dict[str, Any]) -> Section | None:
@@ -68,7 +66,7 @@ def describe_tales(figures: dict[str, Any]) -> Section | None:
     if not run:
         return None
     tables = [_tabulate_tales(group) for group in _split_columns(run)]
-    return Section("tales", "Average precision of each tale", blocks=(Place("precision-by-tale"), *tables))
+    return Section("tales", "Average precision of each tale", blocks=("precision-by-tale", *tables))
 
 
 def describe_positions(scores: dict[str, Any]) -> Section | None:
@@ -80,7 +78,7 @@ def describe_positions(scores: dict[str, Any]) -> Section | None:
         "The scores of each tale are scaled so that its lowest is 0 and its highest 1; position is 0 for the "
         "first sentence and 1 for the last. Scores are of the first model that was run."
     )
-    blocks = (Place("score-by-position"), _tabulate_fifths(placed))
+    blocks = ("score-by-position", _tabulate_fifths(placed))
     return Section("positions", "Score against position", (paragraph,), blocks=blocks)
 
 
@@ -116,24 +114,23 @@ def place_scores(scores: dict[str, Any]) -> dict[str, list[PlacedScore]]:
     return {method: points for method, points in placed.items() if points}
 
 
-def _show_row(row: dict[str, Any], *, opens_group: bool) -> Row:
+def _show_row(row: dict[str, Any]) -> tuple[Cell | str, ...]:
     run = has_run(row)
     published = _emphasize(bold=row["paper_bold"], bold_italic=row["paper_bold_italic"])
     ours = _emphasize(bold=row["bold"], bold_italic=row["bold_italic"])
-    cells = (
-        Cell(name_method(row["method"])),
-        Cell("✓" if row["tfidf"] else MISSING),
-        Cell(name_fine_tuning(row["fine_tuning"]) if row["method"] in PROPOSED else MISSING),
+    return (
+        name_method(row["method"]),
+        "✓" if row["tfidf"] else MISSING,
+        name_fine_tuning(row["fine_tuning"]) if row["method"] in PROPOSED else MISSING,
         Cell(format_number(row["paper"]), published, "†" if row["paper_dagger"] else ""),
         Cell(format_number(row["ours"]), ours, "†" if row["dagger"] else "")
         if run
         else Cell(NOT_RUN, "muted"),
-        Cell(format_difference(row["ours"], row["paper"]) if run else MISSING),
-        Cell(format_interval(row["interval"])),
-        Cell(format_p(row["p_vs_random"])),
-        Cell(format_p(row["p_vs_expectation"])),
+        format_difference(row["ours"], row["paper"]) if run else MISSING,
+        format_interval(row["interval"]),
+        format_p(row["p_vs_random"]),
+        format_p(row["p_vs_expectation"]),
     )
-    return Row(cells, opens_group)
 
 
 def _emphasize(*, bold: bool, bold_italic: bool) -> Emphasis:
@@ -180,14 +177,11 @@ def _split_columns(rows: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 
 
 def _tabulate_tales(run: list[dict[str, Any]]) -> Table:
-    shown = tuple(
-        text_row(name, *(format_number(row["per_story"].get(name)) for row in run))
-        for name in list_tales(run)
-    )
+    rows = [(name, *(format_number(row["per_story"].get(name)) for row in run)) for name in list_tales(run)]
     remark = "A dash: average precision is not defined for the tale, or it was not scored."
     methods = ", ".join(dict.fromkeys(name_method(row["method"]) for row in run))
     caption = f"Average precision of each tale (ours): {methods}"
-    return Table(caption, columns(["tale"], map(name_row, run)), shown, remarks=(remark,))
+    return Table(caption, ("tale",), [name_row(row) for row in run], rows, remarks=(remark,))
 
 
 def _place(tale: dict[str, Any], method: str) -> Iterator[PlacedScore]:
@@ -216,8 +210,6 @@ def _tabulate_fifths(placed: dict[str, list[PlacedScore]]) -> Table:
         ]
         counts = [format_count(len(group)) for group in groups[:2]]
         means = [format_number(sum(group) / len(group) if group else None, 2) for group in groups]
-        rows.append(text_row(ordinal, *counts, *means))
-    numbers = ["salient sentences", "others", *headings]
-    return Table(
-        "Mean scaled score by position in the tale", columns(["fifth of the tale"], numbers), tuple(rows)
-    )
+        rows.append((ordinal, *counts, *means))
+    numbers = ("salient sentences", "others", *headings)
+    return Table("Mean scaled score by position in the tale", ("fifth of the tale",), numbers, rows)

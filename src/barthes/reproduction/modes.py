@@ -135,9 +135,8 @@ class PaperMode(Mode):
 
         def compute(targets: range, progress: Progress) -> dict[str, Any]:
             loss = ReleaseLoss(model, window=DEFAULT_WINDOW)
-            task = loss.prepare(narrative, removals(), targets=targets)
-            scores = loss.measure(task, progress=progress)
-            return {"scores": scores, "window": loss.window, "notes": list(task.notes)}
+            scores = loss.score(narrative, removals(), targets=targets, progress=progress)
+            return {"scores": scores, "window": loss.window, "notes": list(loss.notes)}
 
         key = make_key(
             model,

@@ -15,17 +15,14 @@ from barthes.report.numerals import MISSING
 from barthes.reproduction.document import (
     Cell,
     Document,
-    Row,
     Section,
     Table,
     clean,
-    columns,
     name_fine_tuning,
-    text_row,
 )
-from barthes.reproduction.experiments import EXPERIMENTS
 from barthes.reproduction.figures import draw_all
 from barthes.reproduction.main_results_page import describe_positions, describe_tales
+from barthes.reproduction.reproduce import EXPERIMENTS
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -110,31 +107,21 @@ def _describe_missing(key: str, heading: str, notes: list[str]) -> Section:
 
 def _describe_provenance(plain: dict[str, Any]) -> Section:
     """Return the section of models, settings and versions."""
+    settings = {"mode": plain["mode"]} | dict(plain["settings"])
     versions = {"barthes": plain["barthes"]} | dict(plain.get("versions") or {})
-    models = tuple(_show_model(*item) for item in plain["models"].items())
-    model_columns = columns(["fine-tuning", "model", "number format", "device", "fingerprint"])
-    tables = (
-        Table("Language models", model_columns, models),
-        *(
-            Table(
-                caption,
-                columns(["", "value"]),
-                tuple(text_row(name.replace("_", " "), _show(value)) for name, value in values.items()),
-            )
-            for caption, values in (
-                ("Settings", {"mode": plain["mode"]} | dict(plain["settings"])),
-                ("Versions", versions),
-            )
-        ),
-    )
+    model_columns = ("fine-tuning", "model", "number format", "device", "fingerprint")
+    tables = [Table("Language models", model_columns, (), [_show_model(*m) for m in plain["models"].items()])]
+    for caption, values in (("Settings", settings), ("Versions", versions)):
+        rows = [(name.replace("_", " "), _show(value)) for name, value in values.items()]
+        tables.append(Table(caption, ("", "value"), (), rows))
     return Section("provenance", "Models, settings, versions", blocks=tables)
 
 
-def _show_model(fine_tuning: str, model: dict[str, Any] | None) -> Row:
-    name = Cell(name_fine_tuning(fine_tuning))
+def _show_model(fine_tuning: str, model: dict[str, Any] | None) -> tuple[Cell | str, ...]:
+    name = name_fine_tuning(fine_tuning)
     if model is None:
-        return Row((name, Cell("not given", "muted"), *[Cell(MISSING)] * 3))
-    return Row((name, *(Cell(_show(model.get(key))) for key in ("name", "dtype", "device", "fingerprint"))))
+        return (name, Cell("not given", "muted"), MISSING, MISSING, MISSING)
+    return (name, *(_show(model.get(key)) for key in ("name", "dtype", "device", "fingerprint")))
 
 
 def _show(value: Any) -> str:
@@ -156,14 +143,16 @@ def _show(value: Any) -> str:
 
 def _pipe_table(table: Table) -> str:
     lines = [
-        [escape_markdown(column.heading) for column in table.columns],
-        ["---:" if column.numeric else "---" for column in table.columns],
-        *([_show_cell(cell) for cell in row.cells] for row in table.rows),
+        [escape_markdown(heading) for heading in (*table.words, *table.numbers)],
+        ["---"] * len(table.words) + ["---:"] * len(table.numbers),
+        *([_show_cell(cell) for cell in row] for row in table.rows),
     ]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _show_cell(cell: Cell) -> str:
+def _show_cell(cell: Cell | str) -> str:
+    if isinstance(cell, str):
+        return escape_markdown(cell)
     stars = _EMPHASIS[cell.emphasis]
     return f"{stars}{escape_markdown(cell.text)}{stars}{cell.mark}"
 

@@ -50,11 +50,6 @@ class PublishedRow:
     bold_italic: bool = False
 
     @property
-    def name(self) -> str:
-        """The method as the command line calls it, such as ``sd+tfidf``."""
-        return f"{self.method}+tfidf" if self.tfidf else self.method
-
-    @property
     def is_proposed(self) -> bool:
         """Whether a language model is asked."""
         return self.method in PROPOSED

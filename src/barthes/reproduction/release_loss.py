@@ -20,7 +20,6 @@ the window) is the window of this one removal chosen by the replacement's length
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -34,30 +33,7 @@ from barthes.reproduction.release_windows import Change, Text, gather_texts
 from barthes.salience.coherence_loss import DEFAULT_WINDOW
 from barthes.salience.method import Progress, silent
 
-__all__ = ["ReleaseLoss", "ReleaseTask"]
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseTask:
-    """What the model has to read for the scores of a story.
-
-    Attributes:
-        targets: The sentences that are scored, by index.
-        replacements: By method, the tokens that take the place of each sentence; None where the sentence
-            stays as it is, so that nothing need be read to know that its score is 0.
-        texts: What is read, and all that is changed in it.
-        notes: What a reader of the scores should know about how they came about.
-    """
-
-    targets: range
-    replacements: Mapping[str, Sequence[tuple[int, ...] | None]]
-    texts: Sequence[Text]
-    notes: tuple[str, ...]
-
-    @property
-    def cost(self) -> int:
-        """The number of tokens that go through the model."""
-        return sum(text.cost for text in self.texts)
+__all__ = ["ReleaseLoss"]
 
 
 class ReleaseLoss:
@@ -83,73 +59,63 @@ class ReleaseLoss:
         self.window = min(window, model.context_length or window)
         self._asked = window
 
-    def prepare(
-        self,
-        narrative: Narrative,
-        removals: Mapping[str, Sequence[Removed]],
-        *,
-        targets: range | None = None,
-    ) -> ReleaseTask:
-        """Tokenise a story and choose what is read for it.
-
-        Args:
-            narrative: The story, as `Tale.token_narrative` gives it.
-            removals: By method, what takes the place of each sentence in turn (`release_removals`).
-            targets: Which sentences are scored; by default all.
-
-        Raises:
-            SentenceTooLongError: A sentence leaves no room for any that follows.
-        """
-        sentences = list(map(tuple, self.model.encode([str(sentence) for sentence in narrative])))
-        replacements = {
-            method: [
-                None if new == old else new
-                for old, new in zip(sentences, self._encode(narrative, removed), strict=True)
-            ]
-            for method, removed in removals.items()
-        }
-        # VA and PAA may agree, and are read once then: a dict is a set that keeps its order
-        chosen = range(len(sentences)) if targets is None else targets
-        changes = dict.fromkeys((k, row[k]) for k in chosen for row in replacements.values())
-        texts = gather_texts(
-            sentences,
-            [(k, new) for k, new in changes if new is not None],
-            limit=self.window,
-            context=self.model.context_length,
-            end=self.model.end_token,
-        )
-        self._check(narrative, texts)
-        return ReleaseTask(chosen, replacements, texts, self._explain())
-
-    def measure(self, task: ReleaseTask, *, progress: Progress = silent) -> dict[str, list[float]]:
-        """Return the score of every target by method; progress counts tokens.
-
-        Raises:
-            ModelError: The model gave numbers that are not numbers.
-        """
-        done, total = 0, task.cost
-        progress(done, total)
-        scores: dict[tuple[int, tuple[int, ...]], float] = {}
-        jobs = (partial(self._measure_text, text) for text in task.texts)
-        for measured in side_by_side(jobs, at_once=self.model.readers):
-            for change, spent, score in measured:
-                scores[change.target, change.replacement] = score
-                done += spent
-                progress(done, total)
-        return {
-            method: [0.0 if (new := row[k]) is None else scores[k, new] for k in task.targets]
-            for method, row in task.replacements.items()
-        }
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the scores should know about how they came about."""
+        if self.window == self._asked:
+            return ()
+        return (f"The model reads {self.window} tokens at most, so the window is not {self._asked}.",)
 
     def score(
         self,
         narrative: Narrative,
         removals: Mapping[str, Sequence[Removed]],
         *,
+        targets: range | None = None,
         progress: Progress = silent,
     ) -> dict[str, list[float]]:
-        """Return the score of every sentence by method: `prepare` and `measure`."""
-        return self.measure(self.prepare(narrative, removals), progress=progress)
+        """Return the score of every target by method.
+
+        Args:
+            narrative: The story, as `Tale.token_narrative` gives it.
+            removals: By method, what takes the place of each sentence in turn (`release_removals`).
+            targets: Which sentences are scored, by index; by default all.
+            progress: Called with the number of tokens that have gone through the model, and the total.
+
+        Raises:
+            SentenceTooLongError: A sentence leaves no room for any that follows.
+            ModelError: The model gave numbers that are not numbers.
+        """
+        sentences = list(map(tuple, self.model.encode([str(sentence) for sentence in narrative])))
+        chosen = range(len(sentences)) if targets is None else targets
+        replacements = {method: self._encode(narrative, removed) for method, removed in removals.items()}
+        # A sentence that stays as it is scores 0 and is not read; VA and PAA may agree, and are read once.
+        changes = dict.fromkeys((k, row[k]) for k in chosen for row in replacements.values())
+        texts = gather_texts(
+            sentences,
+            [(k, new) for k, new in changes if new != sentences[k]],
+            limit=self.window,
+            context=self.model.context_length,
+            end=self.model.end_token,
+        )
+        self._check(narrative, texts)
+        scores = self._measure(texts, progress)
+        return {
+            method: [scores.get((k, row[k]), 0.0) for k in chosen] for method, row in replacements.items()
+        }
+
+    def _measure(self, texts: Sequence[Text], progress: Progress) -> dict[tuple[int, tuple[int, ...]], float]:
+        """Return the score of each change, by target and replacement."""
+        done, total = 0, sum(text.cost for text in texts)
+        progress(done, total)
+        scores: dict[tuple[int, tuple[int, ...]], float] = {}
+        jobs = (partial(self._measure_text, text) for text in texts)
+        for measured in side_by_side(jobs, at_once=self.model.readers):
+            for change, spent, score in measured:
+                scores[change.target, change.replacement] = score
+                done += spent
+                progress(done, total)
+        return scores
 
     def _encode(self, narrative: Narrative, removed: Sequence[Removed]) -> list[tuple[int, ...]]:
         """Return r(S_k) as tokens, encoded like the sentence it replaces: first, or after another."""
@@ -194,11 +160,6 @@ class ReleaseLoss:
                         where=narrative.title or None,
                         remedy="Split the sentence, or take a model that reads more tokens at once.",
                     )
-
-    def _explain(self) -> tuple[str, ...]:
-        if self.window == self._asked:
-            return ()
-        return (f"The model reads {self.window} tokens at most, so the window is not {self._asked}.",)
 
 
 def _rescore(text: Text, reading: Reading, opened: Iterator[Reading]) -> Iterator[tuple[Change, FloatArray]]:

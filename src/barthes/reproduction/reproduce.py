@@ -10,24 +10,59 @@ import importlib.metadata
 import json
 import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from barthes.annotation.pipeline import check_english
 from barthes.cache import ScoreCache
 from barthes.corpora.rocstories import RocStories
-from barthes.errors import BarthesError
+from barthes.errors import BarthesError, UnknownNameError
 from barthes.evaluation.corpus_notes import describe_problems
 from barthes.evaluation.evaluate import OverallProgress
 from barthes.models.deferred import DeferredModel
+from barthes.reproduction.cinderella import Cinderella
+from barthes.reproduction.corpus_perplexity import Perplexity
+from barthes.reproduction.corpus_statistics import CorpusStatistics
+from barthes.reproduction.deletion_detection import DeletionDetection
 from barthes.reproduction.document import name_fine_tuning
-from barthes.reproduction.experiment import LIKELIHOOD_WINDOW, ExperimentResult, Models, Settings
-from barthes.reproduction.experiments import EXPERIMENTS, choose_experiments, choose_models
+from barthes.reproduction.experiment import (
+    LIKELIHOOD_WINDOW,
+    Computed,
+    Experiment,
+    ExperimentResult,
+    Models,
+    Settings,
+)
+from barthes.reproduction.main_results import MainResults
 from barthes.reproduction.published import FINE_TUNINGS
+from barthes.reproduction.sentence_ordering import SentenceOrdering
 from barthes.reproduction.tasks import Plans, Results, Task, compute_plans
 from barthes.salience.method import Progress, silent
 from barthes.version import __version__
 
-__all__ = ["Reproduction", "describe_models", "plan_experiment", "reproduce"]
+__all__ = [
+    "EXPERIMENTS",
+    "Reproduction",
+    "check_parser",
+    "choose_experiments",
+    "choose_models",
+    "describe_models",
+    "plan_experiment",
+    "reproduce",
+]
+
+EXPERIMENTS: dict[str, Experiment] = {
+    experiment.name: experiment
+    for experiment in (
+        CorpusStatistics(),
+        MainResults(),
+        Perplexity(),
+        SentenceOrdering(),
+        DeletionDetection(),
+        Cinderella(),
+    )
+}
+"""All experiments, in the order in which they are run."""
 
 _LIBRARIES = ("numpy", "scipy", "spacy", "torch", "transformers")
 
@@ -91,27 +126,57 @@ def reproduce(settings: Settings, cache: ScoreCache, *, progress: Progress = sil
     """
     asked = tuple(EXPERIMENTS) if settings.only is None else choose_experiments(settings.only)
     missing = {name: EXPERIMENTS[name].find_missing(settings) for name in asked}
-    runnable = [name for name in asked if missing[name] is None]
     known = Results(cache)
-    done = _compute(runnable, settings, known, progress)
-    done |= _recall([name for name in EXPERIMENTS if name not in asked], settings, known)
+    plans, errors = _compute([name for name in asked if missing[name] is None], settings, known, progress)
+    plans |= _recall([name for name in EXPERIMENTS if name not in asked], settings, known)
     results: dict[str, ExperimentResult] = {}
     notes: list[str] = []
     failures: list[str] = []
     for name, experiment in EXPERIMENTS.items():
-        if name not in done:
+        if name not in plans:
             notes.append(f"{name} was not run: {missing.get(name) or 'it was not asked for'}.")
             continue
-        for fine_tuning, error in done[name].errors.items():
+        for fine_tuning, error in errors.get(name, {}).items():
             told = f"fine-tuning: {fine_tuning}" if fine_tuning else "no fine-tuning"
             failures.append(f"{name} with {settings.models[fine_tuning].name} ({told}) was not run: {error}")
             notes.append(failures[-1])
-        if done[name].plans or not experiment.needs_model:
-            results[name] = experiment.collect(settings, done[name].plans, known, results)
+        if plans[name] or not experiment.needs_model:
+            results[name] = experiment.collect(Computed(settings, plans[name], known, results))
             notes += results[name].notes
     models = describe_models(choose_models(results, settings.models))
     notes += _make_notes(settings, results)
     return Reproduction(settings, results, models, tuple(notes), tuple(failures))
+
+
+def choose_experiments(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of experiments in the paper's order.
+
+    Raises:
+        UnknownNameError: There is no such experiment.
+
+    >>> choose_experiments(["ordering", "table1"])
+    ('table1', 'ordering')
+    """
+    for name in names:
+        if name not in EXPERIMENTS:
+            raise UnknownNameError("experiment", name, EXPERIMENTS)
+    return tuple(name for name in EXPERIMENTS if name in names)
+
+
+def choose_models(names: Iterable[str], models: Models) -> Models:
+    """Return the models that experiments ask, by fine-tuning."""
+    asked = (EXPERIMENTS[name].choose_models(models) for name in names)
+    return {fine_tuning: model for each in asked for fine_tuning, model in each.items()}
+
+
+def check_parser(settings: Settings, names: Sequence[str]) -> None:
+    """Check that spaCy's English pipeline is installed if one of the experiments needs it.
+
+    Raises:
+        ModelError: It is not installed.
+    """
+    if any(EXPERIMENTS[name].needs_parser(settings) for name in names):
+        check_english()
 
 
 def plan_experiment(name: str, settings: Settings) -> Plans:
@@ -136,18 +201,10 @@ def describe_models(models: Models) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True)
-class _Computed:
-    """The tasks of an experiment with results, and the errors of the models without."""
-
-    plans: Plans
-    errors: Mapping[str | None, BarthesError] = field(default_factory=dict)
-
-
 def _compute(
     names: Sequence[str], settings: Settings, results: Results, progress: Progress
-) -> dict[str, _Computed]:
-    """Compute what is missing of these experiments."""
+) -> tuple[dict[str, Plans], dict[str, Mapping[str | None, BarthesError]]]:
+    """Compute what is missing; return the tasks of each experiment that have results, and the errors."""
     plans = {name: plan_experiment(name, settings) for name in names}
     tasks: list[Task] = []
     sizes = []
@@ -156,16 +213,19 @@ def _compute(
         tasks += _flatten(plan)
         sizes.append(results.outstanding(tasks) - before)
     overall = OverallProgress(progress, sizes)
-    computed = {}
-    for place, (name, plan) in enumerate(plans.items()):
-        errors = compute_plans(plan, results, progress=overall.part(place))
-        done = {fine_tuning: tasks for fine_tuning, tasks in plan.items() if fine_tuning not in errors}
-        computed[name] = _Computed(done, errors)
-    return computed
+    errors: dict[str, Mapping[str | None, BarthesError]] = {
+        name: compute_plans(plan, results, progress=overall.part(place))
+        for place, (name, plan) in enumerate(plans.items())
+    }
+    done: dict[str, Plans] = {
+        name: {fine_tuning: tasks for fine_tuning, tasks in plan.items() if fine_tuning not in errors[name]}
+        for name, plan in plans.items()
+    }
+    return done, errors
 
 
-def _recall(names: Sequence[str], settings: Settings, results: Results) -> dict[str, _Computed]:
-    """Return those of the experiments whose results are all cached; no model is loaded for it."""
+def _recall(names: Sequence[str], settings: Settings, results: Results) -> dict[str, Plans]:
+    """Return the tasks of those experiments whose results are all cached; no model is loaded for it."""
     recalled = {}
     for name in names:
         asked = EXPERIMENTS[name].choose_models(settings.models).values()
@@ -173,7 +233,7 @@ def _recall(names: Sequence[str], settings: Settings, results: Results) -> dict[
         if known and EXPERIMENTS[name].find_missing(settings) is None:
             plans = plan_experiment(name, settings)
             if all(task in results for task in _flatten(plans)):
-                recalled[name] = _Computed(plans)
+                recalled[name] = plans
     return recalled
 
 

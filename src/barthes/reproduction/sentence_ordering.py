@@ -23,10 +23,10 @@ from barthes.narrative import Narrative
 from barthes.report.numerals import format_share
 from barthes.reproduction.corpus_perplexity import plan_likelihood
 from barthes.reproduction.deletion_detection import summarize_accuracy
-from barthes.reproduction.document import Section, Table, columns, name_source, text_row
-from barthes.reproduction.experiment import Experiment, ExperimentResult, Settings
+from barthes.reproduction.document import Section, Table, name_source
+from barthes.reproduction.experiment import Computed, Experiment, ExperimentResult, Settings
 from barthes.reproduction.published import ORDERING
-from barthes.reproduction.tasks import Plans, Results, Task, estimate_tokens, hash_story, make_key
+from barthes.reproduction.tasks import Task, estimate_tokens, hash_story, make_key
 from barthes.salience.method import Progress
 
 __all__ = ["BATCH", "SentenceOrdering", "compare_orders", "permute_sentences"]
@@ -49,15 +49,13 @@ class SentenceOrdering(Experiment):
             for task in (plan_likelihood(model, tale, settings.mode), *_plan_batches(settings, model, tale))
         ]
 
-    def collect(
-        self, settings: Settings, plans: Plans, results: Results, earlier: Mapping[str, ExperimentResult]
-    ) -> ExperimentResult:
+    def collect(self, computed: Computed) -> ExperimentResult:
         """Compare every tale with its permutations."""
         told: dict[str, float] = {}
         shuffled: dict[str, list[float]] = {}
-        [tasks] = plans.values()
+        [tasks] = computed.plans.values()
         for task in tasks:
-            story, value = task.key["story"], results[task]
+            story, value = task.key["story"], computed.results[task]
             if "part" in task.key:
                 shuffled[story] += value
             else:
@@ -69,11 +67,11 @@ class SentenceOrdering(Experiment):
         unit = "pairs of a tale and a permutation of it"
         tables = [summarize_accuracy(figures, "Sentence ordering", unit, figures["pairs"], over="tales")]
         if figures.get("per_story"):
-            rows = tuple(text_row(name, format_share(value)) for name, value in figures["per_story"].items())
-            headings = columns(["tale"], ["accuracy (ours)"])
-            tables.append(Table("Sentence ordering, accuracy of each tale", headings, rows))
+            rows = [(name, format_share(value)) for name, value in figures["per_story"].items()]
+            caption = "Sentence ordering, accuracy of each tale"
+            tables.append(Table(caption, ("tale",), ("accuracy (ours)",), rows))
         paragraph = "The likelihood of each tale against that of its own sentences in a random order."
-        return Section(self.name, self.heading, (paragraph, *name_source(figures)), blocks=tuple(tables))
+        return Section(self.name, self.heading, (paragraph, *name_source(figures)), blocks=tables)
 
 
 def compare_orders(told: Mapping[str, float], shuffled: Mapping[str, Sequence[float]]) -> dict[str, Any]:
