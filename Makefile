@@ -1,12 +1,14 @@
-# Two commands do everything on a fresh machine:
-#   make demo   scores an example story with a real language model and shows the result
-#   make test   checks style and types and runs the whole test suite; tests in a browser are skipped where
-#               there is no Chromium (apt-get install chromium, or set BARTHES_CHROMIUM)
+# On a fresh machine:
+#   make demo    score an example story with a real language model and write its report
+#   make test    ruff, mypy and the whole test suite; browser tests are skipped without Chromium
+#                (apt-get install chromium, or set BARTHES_CHROMIUM)
+# Every day:
+#   make check   ruff, mypy and the fast tests
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test check bench soak audit clean
+.PHONY: demo test check lint bench soak audit clean
 
 demo: $(VENV)/.installed
 	$(BIN)/barthes models fetch
@@ -14,14 +16,17 @@ demo: $(VENV)/.installed
 	$(BIN)/barthes score examples/cinderella.txt --sentences
 	$(BIN)/barthes score examples/the_ferrymans_daughter.txt --out demo/report.txt --html demo/report.html
 	@head -n 12 demo/report.txt
-	@echo "The report on the longer tale is demo/report.html (a page to open in a browser); demo/report.txt has its table"
+	@echo "Open demo/report.html in a browser for the report on the longer tale; demo/report.txt has its table"
 
-test: $(VENV)/.installed-dev check
+test: $(VENV)/.installed-dev lint
 	$(BIN)/barthes models fetch
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not alone"
 	$(BIN)/python -m pytest -m alone
 
-check: $(VENV)/.installed-dev
+check: $(VENV)/.installed-dev lint
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not alone and not slow"
+
+lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -29,13 +34,13 @@ check: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/speed.py
 
-# Half an hour or so: runs killed 200 times, 50 clients at the web page, damaged files for five minutes.
+# Half an hour: runs killed 200 times, 50 clients of the web server, five minutes of damaged files.
 soak: $(VENV)/.installed-dev
 	$(BIN)/python scripts/soak.py --kills 200
 	$(BIN)/python scripts/soak_serve.py --clients 50 --seconds 60
 	$(BIN)/python scripts/fuzz.py --minutes 5
 
-# Licences, ages and known weaknesses of all that Barthes needs; asks PyPI.
+# Licences, ages and known vulnerabilities of all dependencies; asks PyPI.
 audit: $(VENV)/.installed-dev
 	$(BIN)/python scripts/audit.py --online
 
