@@ -30,7 +30,6 @@ __all__ = [
     "MEASURES",
     "Measure",
     "Run",
-    "average_precisions",
     "check_measures",
     "choose_measures",
     "compare",
@@ -217,11 +216,6 @@ def measure_stories(name: str, runs: Sequence[Run], stories: Sequence[Labelled])
     return _over_runs(MEASURES[name].measure, runs, stories)
 
 
-def average_precisions(runs: Sequence[Run], stories: Sequence[Labelled]) -> dict[str, float]:
-    """Return the average precision of each story, averaged over runs; NaN if no sentence is salient."""
-    return measure_stories("map", runs, stories)
-
-
 def compare(
     ours: Mapping[str, float], theirs: Mapping[str, float], *, undefined: str = "skip"
 ) -> dict[str, float | None]:
@@ -269,5 +263,5 @@ def _over_runs(metric: Metric, runs: Sequence[Run], stories: Sequence[Labelled])
 
 def _spread(runs: Sequence[Run], stories: Sequence[Labelled], undefined: str) -> float:
     """Return the sample standard deviation of MAP over runs."""
-    means = [mean_over_stories(average_precisions([run], stories), undefined=undefined) for run in runs]
+    means = [mean_over_stories(measure_stories("map", [run], stories), undefined=undefined) for run in runs]
     return float(np.std(means, ddof=1))

@@ -18,7 +18,7 @@ import numpy as np
 
 from barthes.baselines import DocumentFrequencies, Position, Random, TfIdf
 from barthes.corpora.propplearner import ProppLearner
-from barthes.evaluation.measures import Run, average_precisions
+from barthes.evaluation.measures import Run, measure_stories
 from barthes.evaluation.metrics import mean_over_stories
 from barthes.evaluation.result import to_plain
 from barthes.evaluation.significance import bootstrap_interval, is_better, wilcoxon
@@ -67,7 +67,7 @@ class MainResults(Experiment):
         tales = list(settings.corpus)
         proposed, notes = _join_results(computed)
         baselines = _score_baselines(settings.corpus, seeds=settings.seeds)
-        draws = [average_precisions([run], tales) for run in baselines["random"]]
+        draws = [measure_stories("map", [run], tales) for run in baselines["random"]]
         chance = _Chance(
             {tale.name: math.fsum(draw[tale.name] for draw in draws) / len(draws) for tale in tales},
             {tale.name: expect_average_precision(tale.labels) for tale in tales},
@@ -75,7 +75,7 @@ class MainResults(Experiment):
         rows = [_measure_row(TABLE_2[0], chance.drawn, chance)]
         for paper in TABLE_2[1:]:
             run = _find_run(paper, baselines, proposed)
-            precisions = None if run is None else average_precisions([run], tales)
+            precisions = None if run is None else measure_stories("map", [run], tales)
             rows.append(_measure_row(paper, precisions, chance))
         maps = [mean_over_stories(draw) for draw in draws]
         figures = {

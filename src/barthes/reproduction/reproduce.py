@@ -23,7 +23,6 @@ from barthes.models.deferred import DeferredModel
 from barthes.reproduction.cinderella import Cinderella
 from barthes.reproduction.corpus_perplexity import Perplexity
 from barthes.reproduction.corpus_statistics import CorpusStatistics
-from barthes.reproduction.deletion_detection import DeletionDetection
 from barthes.reproduction.document import name_fine_tuning
 from barthes.reproduction.experiment import (
     LIKELIHOOD_WINDOW,
@@ -35,7 +34,7 @@ from barthes.reproduction.experiment import (
 )
 from barthes.reproduction.main_results import MainResults
 from barthes.reproduction.published import FINE_TUNINGS
-from barthes.reproduction.sentence_ordering import SentenceOrdering
+from barthes.reproduction.sanity_checks import DeletionDetection, SentenceOrdering
 from barthes.reproduction.tasks import Plans, Results, Task, compute_plans
 from barthes.salience.method import Progress, silent
 from barthes.version import __version__
