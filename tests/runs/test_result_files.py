@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import errno
-import io
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -84,7 +83,7 @@ def test_an_empty_folder_has_nothing(folder):
 def test_texts_are_known_by_their_hash(folder):
     index = write(folder, done("a", notes=["n"]), failed("b"), failed("a")).scan()
     a, other, b = Input("a", "", "f00", 1), Input("a", "", "ba5", 1), Input("b", "", "f00", 1)
-    assert (index.is_done(a), index.is_done(other)) == (True, False)
+    assert (a.key in index.done, other.key in index.done) == (True, False)
     assert index.failures([a, other, b]) == {"b": "no"}
     assert index.failed_ids == {"b"}
     assert index.noted == {a.key}
@@ -157,7 +156,6 @@ def test_writers_do_not_meet(folder):
         files.add(done(name))
         files.flush()
     assert {name for name, _ in one.scan().done} == {"a", "b", "c"}
-    assert one.count_shards() == 4
 
 
 def test_a_full_disk_is_reported_and_costs_nothing(folder, monkeypatch):
@@ -177,16 +175,9 @@ def test_a_full_disk_is_reported_and_costs_nothing(folder, monkeypatch):
     assert len(files.scan().done) == 2
 
 
-def test_a_file_that_cannot_be_read_is_reported(folder, monkeypatch):
+def test_a_file_that_cannot_be_read_is_reported(folder):
     files = write(folder, done("a"))
     [place] = files.scan().done.values()
-
-    class Broken(io.BytesIO):
-        def read(self, *args):
-            raise OSError(errno.EIO, "Input/output error")
-
-    monkeypatch.setattr(files._storage, "open", lambda name: Broken())
-    with pytest.raises(
-        ReadingError, match=r"1-of-1\.000001\..*\.jsonl: cannot be read \(Input/output error\)"
-    ):
+    (folder / place.name).unlink()
+    with pytest.raises(ReadingError, match=r"1-of-1\.000001\..*\.jsonl: cannot be read"):
         list(files.read([place]))

@@ -14,26 +14,26 @@ hash in its name is not used, and its texts are scored again.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import re
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
-from itertools import accumulate
 from typing import Any, Literal, NamedTuple
 
-from barthes.files import reading
 from barthes.runs.inputs import Input
 from barthes.runs.storage import Storage
 
 __all__ = ["Index", "Place", "Record", "ResultFiles"]
 
-_NAME = re.compile(r"\d+-of-(\d+)\.(\d+)\.([0-9a-f]{16})\.jsonl")
+_NAME = re.compile(r"\d+-of-\d+\.\d+\.[0-9a-f]{16}\.jsonl")
 _SHORTEST, _LONGEST = 0.25, 30.0  # seconds between two files
 _SHARE = 0.01  # of the time so far
 _WRITING = 20  # times what the last file took, so that writing takes 5 % of the time at most
 _FULL = 8 << 20  # bytes after which a batch is written at once
+_LOADED = 32  # files in memory while records are read; neighbours may be in files of different shards
 _TEXTS = {"done": None, "failed": "reason", "part": "label"}  # what must be a text in records of each kind
 
 
@@ -128,35 +128,28 @@ class Index:
         """The ids of texts that have failed, and have no result in any version."""
         return {name for name, _ in self.failed} - {name for name, _ in self.done}
 
-    def is_done(self, text: Input) -> bool:
-        """Return whether there is a result of a text as it is now."""
-        return text.key in self.done
-
     def failures(self, texts: Iterable[Input]) -> dict[str, str]:
         """Return why texts, as they are now, have no result: by id, in their order."""
-        return {
-            text.id: self.failed[text.key]
-            for text in texts
-            if text.key in self.failed and text.key not in self.done
-        }
+        failed = self.failed.keys() - self.done.keys()
+        return {text.id: self.failed[text.key] for text in texts if text.key in failed}
 
 
 class ResultFiles:
-    """The result files of a run.
-
-    Args:
-        storage: Where they are.
-        writer: The name of the shard whose files this object writes.
-    """
+    """The result files in a folder; `writer` is the name of the shard whose files this object writes."""
 
     def __init__(self, storage: Storage, *, writer: str = "1-of-1") -> None:
         self._storage = storage
         self._writer = writer
+        self._load = functools.lru_cache(maxsize=_LOADED)(storage.read)
         self._batch: list[bytes] = []
         self._size = 0
         self._number: int | None = None
         self._began = self._written = time.monotonic()
         self._took = 0.0
+
+    def names(self) -> list[str]:
+        """Return the names of the files, sorted."""
+        return [name for name in self._storage.names() if _NAME.fullmatch(name)]
 
     def scan(self) -> Index:
         """Read and check every file.
@@ -165,17 +158,19 @@ class ResultFiles:
             ReadingError: A file cannot be read.
         """
         index = Index()
-        for name, data in self._storage.read_each(self._names()):
+        for name, data in self._storage.read_each(self.names()):
             lines = data.splitlines(keepends=True)
             try:
-                _check(name, data)
+                if name.split(".")[2] != _hash(data):
+                    raise ValueError("the content is not what was written")
                 records = list(map(Record.parse, lines))
             except ValueError:
                 index.damaged.append(name)
                 continue
-            offsets = accumulate(map(len, lines), initial=0)
-            for record, line, offset in zip(records, lines, offsets, strict=False):
+            offset = 0
+            for record, line in zip(records, lines, strict=True):
                 index.add(record, Place(name, offset, len(line)))
+                offset += len(line)
         return index
 
     def read(self, places: Iterable[Place]) -> Iterator[Record]:
@@ -185,25 +180,8 @@ class ResultFiles:
             ReadingError: A file cannot be read.
             ValueError: A record is not there any more.
         """
-        name, file = "", None
-        try:
-            for place in places:
-                if place.name != name or file is None:
-                    if file is not None:
-                        file.close()
-                    name, file = place.name, self._storage.open(place.name)
-                with reading(f"{self._storage.where}/{name}"):
-                    file.seek(place.offset)
-                    line = file.read(place.length)
-                yield Record.parse(line)
-        finally:
-            if file is not None:
-                file.close()
-
-    def count_shards(self) -> int:
-        """Return into how many shards the run was divided, by its files' names; 1 if that is unclear."""
-        counts = {int(match[1]) for name in self._names() if (match := _NAME.fullmatch(name))} - {1}
-        return counts.pop() if len(counts) == 1 else 1
+        for name, offset, length in places:
+            yield Record.parse(self._load(name)[offset : offset + length])
 
     def remove(self, names: Iterable[str]) -> None:
         """Remove files."""
@@ -211,11 +189,7 @@ class ResultFiles:
             self._storage.remove(name)
 
     def add(self, record: Record) -> None:
-        """Put a record into the current batch.
-
-        Raises:
-            OutputError: The batch was due, and cannot be written.
-        """
+        """Put a record into the current batch, and write that if it is due."""
         self._batch.append(record.format())
         self._size += len(self._batch[-1])
         self.flush_if_due()
@@ -237,8 +211,8 @@ class ResultFiles:
             return
         began = time.monotonic()
         if self._number is None:
-            own = [name for name in self._names() if name.startswith(f"{self._writer}.")]
-            self._number = max((int(name.split(".")[1]) for name in own), default=0)
+            own = [name.split(".") for name in self.names() if name.startswith(f"{self._writer}.")]
+            self._number = max((int(number) for _, number, *_ in own), default=0)
         data = b"".join(self._batch)
         self._storage.write(f"{self._writer}.{self._number + 1:06}.{_hash(data)}.jsonl", data)
         self._number += 1
@@ -247,14 +221,6 @@ class ResultFiles:
         self._written = time.monotonic()
         self._took = self._written - began
 
-    def _names(self) -> list[str]:
-        return [name for name in self._storage.names() if _NAME.fullmatch(name)]
-
 
 def _hash(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=8).hexdigest()
-
-
-def _check(name: str, data: bytes) -> None:
-    if name.split(".")[2] != _hash(data):
-        raise ValueError("the content is not what was written")

@@ -86,7 +86,7 @@ class RunResults:
     @property
     def finished(self) -> list[str]:
         """The ids of the texts that have a result, in order."""
-        return [each.id for each in self.manifest.inputs if self.index.is_done(each)]
+        return [each.id for each in self.manifest.inputs if each.key in self.index.done]
 
     @property
     def failures(self) -> dict[str, str]:
@@ -101,7 +101,7 @@ class RunResults:
     def status(self) -> RunStatus:
         """Return how far the run is."""
         inputs, finished, failures = self.manifest.inputs, self.finished, self.failures
-        settled, count = {*finished, *failures}, self._files.count_shards()
+        settled, count = {*finished, *failures}, self._count_shards()
         begun = sum(each.key in self.index.parts and each.id not in settled for each in inputs)
         shards = [Shard(i, count) for i in range(1, min(count, len(inputs)) + 1)] if count > 1 else []
         left = {shard: sum(each.id not in settled for each in shard.choose(inputs)) for shard in shards}
@@ -112,13 +112,18 @@ class RunResults:
             {shard: texts for shard, texts in left.items() if texts},
         )
 
+    def _count_shards(self) -> int:
+        """Return into how many shards the run was divided, by its files' names; 1 if that is unclear."""
+        counts = {int(name.split(".")[0].rpartition("-")[2]) for name in self._files.names()} - {1}
+        return counts.pop() if len(counts) == 1 else 1
+
     def records(self) -> Iterator[Record]:
         """Yield the results one by one, in the order of the texts.
 
         Raises:
             ReadingError: A result cannot be read, or was removed since the files were scanned.
         """
-        done = [each for each in self.manifest.inputs if self.index.is_done(each)]
+        done = [each for each in self.manifest.inputs if each.key in self.index.done]
         try:
             yield from self._files.read(self.index.done[each.key] for each in done)
         except ValueError as error:

@@ -13,7 +13,6 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 from barthes.errors import OutputError, ReadingError
-from barthes.files import reading
 from barthes.runs.inputs import UNREADABLE, Input
 from barthes.runs.storage import Storage
 
@@ -22,7 +21,6 @@ __all__ = ["MANIFEST", "Manifest", "load_manifest"]
 MANIFEST = "manifest.jsonl"
 _EARLIER = "manifest.json"  # of versions before 0.2
 _FORMAT = 2
-_LONGEST = 1 << 20  # bytes of a line: a file that somebody has put there must not fill the memory
 _KINDS = ([str, str, str, int, int], [str, str, str, int, type(None)])  # of the fields of an input
 _NAMED = 3  # texts that are named in a message
 _REMEDY = (
@@ -123,20 +121,16 @@ def load_manifest(storage: Storage) -> Manifest | None:
         if _EARLIER in names:
             raise _unusable(storage, _EARLIER, "the run was written by an earlier version of Barthes")
         return None
-    inputs, digest = [], hashlib.sha256()
-    with reading(f"{storage.where}/{MANIFEST}"), storage.open(MANIFEST) as file:
-        try:
-            header = json.loads(file.readline(_LONGEST))
-            if header["format"] != _FORMAT:
-                raise _unusable(storage, MANIFEST, "it was written by another version of Barthes")
-            settings, versions = header["settings"], header["versions"]
-            while line := file.readline(_LONGEST):
-                digest.update(line)
-                inputs.append(_parse_input(line))
-            if digest.hexdigest() == header["sha256"] and _are_settings(settings) and _are_texts(versions):
-                return Manifest(settings, versions, inputs)
-        except (ValueError, KeyError, TypeError, RecursionError):
-            pass
+    header, _, lines = storage.read(MANIFEST).partition(b"\n")
+    try:
+        about = json.loads(header)
+        if about["format"] != _FORMAT:
+            raise _unusable(storage, MANIFEST, "it was written by another version of Barthes")
+        settings, versions = about["settings"], about["versions"]
+        if hashlib.sha256(lines).hexdigest() == about["sha256"] and _are_usable(settings, versions):
+            return Manifest(settings, versions, list(map(_parse_input, lines.splitlines())))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        pass
     raise _unusable(storage, MANIFEST, "it is damaged")
 
 
@@ -152,19 +146,15 @@ def _parse_input(line: bytes) -> Input:
     return Input(*values)
 
 
-def _are_settings(found: Any) -> bool:
-    """Return whether the settings that readers rely on are there, and of their types."""
+def _are_usable(settings: Any, versions: Any) -> bool:
+    """Return whether the settings that readers rely on are there, and all is of the right type."""
     return (
-        isinstance(found, dict)
-        and found.get("unit") in ("sentence", "event")
-        and isinstance(found.get("methods"), list)
-        and all(isinstance(each, str) for each in found["methods"])
-        and all(found.get(name, 0) is None or isinstance(found[name], str) for name in ("model", "precision"))
+        isinstance(settings, dict)
+        and settings.get("unit") in ("sentence", "event")
+        and isinstance(settings.get("methods"), list)
+        and all(isinstance(each, str) for each in [*settings["methods"], *versions.values()])
+        and all(isinstance(settings.get(name, 0), str | None) for name in ("model", "precision"))
     )
-
-
-def _are_texts(found: Any) -> bool:
-    return isinstance(found, dict) and all(isinstance(each, str) for each in found.values())
 
 
 def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterable[str]:

@@ -112,7 +112,9 @@ class Scheduler:
         self._columns = columns
         self._inputs = inputs
         self._failures = {} if retry_failed else index.failures(inputs)
-        self.waiting = [each for each in inputs if not index.is_done(each) and each.id not in self._failures]
+        self.waiting = [
+            each for each in inputs if each.key not in index.done and each.id not in self._failures
+        ]
         self._noted = {each.id for each in inputs if each.key in index.noted}
         self._before = self._done = len(inputs) - len(self.waiting) - len(self._failures)
         self._divided: dict[str, _DividedText] = {}

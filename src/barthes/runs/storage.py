@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, cast
 
 from barthes.errors import BarthesError, OutputError
 from barthes.files import reading, write_atomically
@@ -50,13 +50,7 @@ def open_storage(where: str | os.PathLike[str]) -> Storage:
 
 
 class Storage:
-    """A folder of an fsspec file system. Names that start with a dot are temporary or locks.
-
-    Args:
-        system: The file system.
-        path: The folder in it.
-        where: What errors call it.
-    """
+    """A folder of an fsspec file system, called `where` in errors. Names with a dot in front are internal."""
 
     def __init__(self, system: Any, path: str, *, where: str) -> None:
         self._system = system
@@ -89,17 +83,14 @@ class Storage:
         from filelock import FileLock, Timeout
 
         held = FileLock(Path(self._path) / f".{name}.lock")
-        try:
-            with _writing(self.where, "cannot be locked"):
+        with _writing(self.where, "cannot be locked"):
+            try:
                 held.acquire(timeout=-1 if wait else 0)
-        except OutputError as error:
-            if not isinstance(error.__cause__, Timeout):
-                raise
-            raise OutputError(
-                "another process is working on it.",
-                where=self.where,
-                remedy="Wait for it, or run another shard.",
-            ) from None
+            except Timeout:
+                remedy = "Wait for it, or run another shard."
+                raise OutputError(
+                    "another process is working on it.", where=self.where, remedy=remedy
+                ) from None
         try:
             yield
         finally:
@@ -122,11 +113,6 @@ class Storage:
                 return []
         names = [str(each["name"]).rpartition("/")[2] for each in found if each["type"] == "file"]
         return sorted(name for name in names if name and not name.startswith("."))
-
-    def open(self, name: str) -> BinaryIO:
-        """Open a file that can be read from any offset."""
-        with reading(f"{self.where}/{name}"):
-            return cast(BinaryIO, self._system.open(f"{self._path}/{name}", "rb"))
 
     def read(self, name: str) -> bytes:
         """Return the content of a file."""
