@@ -7,12 +7,3 @@ import pytest
 def own_cache(tmp_path, monkeypatch):
     """No test sees what another has cached, or what people have."""
     monkeypatch.setenv("BARTHES_CACHE", str(tmp_path / "barthes-cache"))
-
-
-@pytest.fixture(scope="package")
-def nodes():
-    """A Ray cluster of two nodes; starting it takes seconds."""
-    from tests.runs.ray_nodes import Nodes
-
-    with Nodes() as started:
-        yield started

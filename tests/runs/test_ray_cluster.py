@@ -3,6 +3,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import signal
+import socket
 import time
 from dataclasses import replace
 
@@ -12,7 +13,6 @@ from barthes.errors import ModelError
 from barthes.runs.ray_cluster import RayCluster, WorkerResources, check_ray
 from barthes.runs.ray_run import run_on_ray
 from tests.runs.counting import PARTS, load
-from tests.runs.ray_nodes import free_port
 
 ray_only = pytest.mark.skipif(
     importlib.util.find_spec("ray") is None, reason="the extra `ray` is not installed"
@@ -29,7 +29,9 @@ def test_workers_fit_as_often_as_their_scarcest_resource():
 @ray_only
 def test_an_address_where_nobody_answers():
     told = []
-    address = f"127.0.0.1:{free_port()}"
+    with socket.socket() as found:  # a port that nobody has
+        found.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{found.getsockname()[1]}"
     with RayCluster(address, notify=told.append) as cluster, pytest.raises(ModelError) as caught:
         cluster.connect()
     assert str(caught.value).startswith(f"{address}: the cluster cannot be joined (nobody answers there).")

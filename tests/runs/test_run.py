@@ -46,7 +46,7 @@ def tales(tmp_path):
 
 @pytest.fixture
 def status(tmp_path):
-    return lambda name="run": RunResults(tmp_path / name).status()
+    return lambda: RunResults(tmp_path / "run")
 
 
 @pytest.fixture
@@ -81,10 +81,10 @@ def test_workers_shards_cache_and_parts_change_nothing(run, tmp_path):
 
 def test_a_shard_does_its_share(run, status):
     assert run(shard=Shard(2, 3)).progress == RunProgress(7, 7, 0)
-    assert status().left == {Shard(1, 3): 7, Shard(3, 3): 6}
+    assert status().count_left() == {Shard(1, 3): 7, Shard(3, 3): 6}
     assert run(shard=Shard(3, 3)).progress == RunProgress(6, 6, 0)
     assert run().scored == 7
-    assert status().left == {}
+    assert status().count_left() == {}
 
 
 def test_it_goes_on_where_it_was_interrupted(run, tmp_path, status, monkeypatch, write_at_once):
@@ -217,7 +217,7 @@ def test_damaged_results_are_computed_again(run, tmp_path, status, write_at_once
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
     path.write_bytes(bytes(data))
-    assert (status().damaged, status().progress.done) == (1, 19)
+    assert (len(status().index.damaged), status().progress.done) == (1, 19)
     found = run(cache=False)
     assert (found.damaged, found.scored) == (1, 1)
     assert run(cache=False).damaged == 0

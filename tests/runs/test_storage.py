@@ -111,7 +111,7 @@ def test_a_run_at_an_address_is_one_in_a_folder(address, table, tmp_path):
     for i in (2, 1):
         run_corpus([table], address, SETTINGS, shard=Shard(i, 2), **OPTIONS)
     assert export(address) == export(tmp_path / "run")
-    assert RunResults(address).status().progress == RunProgress(13, 12, 1)
+    assert RunResults(address).progress == RunProgress(13, 12, 1)
     assert load_run(address).equals(load_run(tmp_path / "run"))
     assert run_corpus([table], address, SETTINGS, **OPTIONS).scored == 0
     with pytest.raises(OutputError, match=r"memory://.*the window: none then, 40 now"):
@@ -133,7 +133,7 @@ def test_it_goes_on_after_a_refused_write(address, table, monkeypatch):
         patch.setattr(type(system), "pipe_file", refuse)
         with pytest.raises(OutputError, match="Disk quota exceeded"):
             run_corpus([table], address, SETTINGS, **OPTIONS)
-    done = RunResults(address).status().progress.done
+    done = RunResults(address).progress.done
     assert 0 < done < 12
     assert run_corpus([table], address, SETTINGS, **OPTIONS).scored == 12 - done
 
@@ -164,7 +164,7 @@ def test_files_that_cannot_be_read_are_reported(address, table, monkeypatch):
     ):
         RunResults(address)
     with pytest.raises(ReadingError, match=r"memory://.*\.jsonl: cannot be read \(the line is dead\)"):
-        results.status()
+        _ = results.progress
 
 
 def test_no_two_writers_share_a_temporary_name(far, monkeypatch):

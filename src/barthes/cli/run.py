@@ -224,18 +224,18 @@ def _show_status(run: str) -> None:
     from barthes.runs.results import RunResults
 
     results = RunResults(run)
-    status, settings = results.status(), results.manifest.settings
-    total, done, failed = status.progress.total, status.progress.done, status.progress.failed
+    progress, left, settings = results.progress, results.count_left(), results.manifest.settings
+    total, done, failed = progress.total, progress.done, progress.failed
     echo(f"{done:,} of {total:,} texts are done, {failed:,} failed, {total - done - failed:,} are left.")
-    for shard, texts in list(status.left.items())[:_SHOWN]:
+    for shard, texts in list(left.items())[:_SHOWN]:
         be = "is" if texts == 1 else "are"
         echo(f"--shard {shard.index}/{shard.count}: {texts:,} of its texts {be} left.")
-    if len(status.left) > _SHOWN:
-        echo(f"… and {len(status.left) - _SHOWN:,} more shards have texts left.")
-    if status.begun:
-        echo(f"{status.begun:,} long {'text is' if status.begun == 1 else 'texts are'} done in part.")
-    if status.damaged:
-        files = "1 result file is" if status.damaged == 1 else f"{status.damaged:,} result files are"
+    if len(left) > _SHOWN:
+        echo(f"… and {len(left) - _SHOWN:,} more shards have texts left.")
+    if begun := results.begun:
+        echo(f"{begun:,} long {'text is' if begun == 1 else 'texts are'} done in part.")
+    if damaged := len(results.index.damaged):
+        files = "1 result file is" if damaged == 1 else f"{damaged:,} result files are"
         echo(f"{files} damaged: the next start scores the texts again.")
     about = [f"method {', '.join(settings['methods'])}"]
     about += [f"model {settings['model']}, {settings['precision']}"] if settings["model"] else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from abc import ABC, abstractmethod
 from collections import deque
@@ -15,10 +16,16 @@ from barthes.runs.inputs import Input
 from barthes.runs.parts import Part
 from barthes.runs.settings import RunSettings
 
-__all__ = ["THREADS", "Engine", "Job", "JobResult", "Load", "PoolWorker", "WorkerPool", "WorkerSetup"]
-
-THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
-"""Environment variables that tell libraries, when they are loaded, how many threads to use."""
+__all__ = [
+    "Engine",
+    "Job",
+    "JobResult",
+    "Load",
+    "PoolWorker",
+    "WorkerPool",
+    "WorkerSetup",
+    "limit_threads",
+]
 
 Load = Callable[[str], LanguageModel]
 """Loads the language model of a run onto a device."""
@@ -76,6 +83,12 @@ class WorkerSetup:
     load: Load
     identity: Mapping[str, Any]
     cache: bool = False
+
+
+def limit_threads(setup: WorkerSetup) -> None:
+    """Set how many threads libraries use that are loaded from now on; a worker calls it first."""
+    names = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+    os.environ.update(dict.fromkeys(names, str(setup.settings.threads)))
 
 
 class Engine(Protocol):

@@ -8,13 +8,13 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from barthes.errors import BarthesError
-from barthes.runs.engine import THREADS, Job, JobResult, PoolWorker, WorkerPool, WorkerSetup
+from barthes.runs.engine import Job, JobResult, PoolWorker, WorkerPool, WorkerSetup, limit_threads
 from barthes.runs.run_worker import Worker
 
 __all__ = ["InlineEngine", "ProcessEngine"]
@@ -23,12 +23,7 @@ _PATIENCE = 2.0  # seconds that a process has to end by itself
 
 
 class InlineEngine:
-    """Computes in this process, one job at a time, when its result is asked for.
-
-    Args:
-        setup: How texts are scored.
-        device: Where the model computes.
-    """
+    """Computes in this process, one job at a time, when its result is asked for."""
 
     capacity = 1
 
@@ -64,12 +59,7 @@ class _Process(PoolWorker):
 
 
 class ProcessEngine(WorkerPool[_Process]):
-    """A worker process for each device; several may share one.
-
-    Args:
-        setup: How texts are scored.
-        devices: One per worker.
-    """
+    """A worker process for each of some devices, of which several may be the same."""
 
     def __init__(self, setup: WorkerSetup, devices: Sequence[str]) -> None:
         super().__init__()
@@ -114,8 +104,7 @@ class ProcessEngine(WorkerPool[_Process]):
         tokens = context.RawValue("q", 0)
         arguments = (theirs, self._setup, free[0], tokens)
         process = context.Process(target=_work, args=arguments, daemon=True)
-        with _thread_variables(self._setup.settings.threads):
-            process.start()
+        process.start()
         theirs.close()
         return _Process(process=process, pipe=ours, device=free[0], tokens=tokens)
 
@@ -144,24 +133,10 @@ def _describe_exit(code: int | None) -> str:
     return f"exit code {code}"
 
 
-@contextlib.contextmanager
-def _thread_variables(threads: int) -> Iterator[None]:
-    """Set the environment variables from which a new process reads its number of threads."""
-    before = dict(os.environ)
-    os.environ.update(dict.fromkeys(THREADS, str(threads)))
-    try:
-        yield
-    finally:
-        for name in THREADS:
-            if name in before:
-                os.environ[name] = before[name]
-            else:
-                del os.environ[name]
-
-
 def _work(pipe: Connection, setup: WorkerSetup, device: str, tokens: Any) -> None:
     """Do jobs from a pipe until the parent closes it or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
+    limit_threads(setup)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
     def count(more: int) -> None:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import socket
 import time
 from dataclasses import dataclass, replace
 from typing import Any
 
 from barthes.errors import BarthesError, ModelError
-from barthes.runs.engine import THREADS, Job, JobResult, PoolWorker, WorkerPool, WorkerSetup
+from barthes.runs.engine import Job, JobResult, PoolWorker, WorkerPool, WorkerSetup, limit_threads
 from barthes.runs.ray_cluster import RayCluster, WorkerResources
 from barthes.runs.run_worker import Worker, find_differences
 
@@ -31,15 +30,10 @@ _NO_ROOM = 30.0  # seconds that machines may take to join a cluster that has non
 
 
 class RayWorker:
-    """The actor: a worker on some machine.
-
-    Args:
-        setup: How texts are scored. Scores are cached in this machine's own cache.
-        device: Where the model computes.
-    """
+    """The actor: a worker on some machine, which uses that machine's cache of scores."""
 
     def __init__(self, setup: WorkerSetup, device: str) -> None:
-        os.environ.update(dict.fromkeys(THREADS, str(setup.settings.threads)))  # before torch is loaded
+        limit_threads(setup)
         self._setup = setup
         self._tokens = 0
         self._worker = Worker(setup, device=device, on_tokens=self._count)

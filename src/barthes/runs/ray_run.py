@@ -61,7 +61,10 @@ def run_on_ray(
     load = load or functools.partial(load_by_name, here)
     with RayCluster(address, notify=notify) as cluster:
         device = _choose_device(settings, cluster, gpus)
-        resources = _choose_resources(settings, cluster, device, cpus, gpus)
+        cards = (1.0 if device == "cuda" else 0.0) if gpus is None else gpus
+        model = settings.model if settings.needs_model else None
+        memory = 0 if cluster.is_own else worker_memory(model)  # here, the number of workers takes care of it
+        resources = WorkerResources(settings.threads if cpus is None else cpus, cards, memory)
 
         def make_engine(setup: WorkerSetup, devices: Sequence[str]) -> Engine:
             count = workers or (len(devices) if cluster.is_own else None)
@@ -104,15 +107,6 @@ def _choose_device(settings: RunSettings, cluster: RayCluster, gpus: float | Non
             remedy="Give each worker a part of a card, or choose the device cpu.",
         )
     return kind
-
-
-def _choose_resources(
-    settings: RunSettings, cluster: RayCluster, device: str, cpus: float | None, gpus: float | None
-) -> WorkerResources:
-    cards = (1.0 if device == "cuda" else 0.0) if gpus is None else gpus
-    model = settings.model if settings.needs_model else None
-    memory = 0 if cluster.is_own else worker_memory(model)  # here, the number of workers takes account of it
-    return WorkerResources(cpus=settings.threads if cpus is None else cpus, gpus=cards, memory=memory)
 
 
 def _identify(cluster: RayCluster, resources: WorkerResources, load: Load, device: str) -> LanguageModel:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,26 +24,9 @@ from barthes.runs.storage import open_storage
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["RunResults", "RunStatus", "load_run"]
+__all__ = ["RunResults", "load_run"]
 
 _ABOUT = ("method", "model", "precision", "window")
-
-
-@dataclass(frozen=True)
-class RunStatus:
-    """How far a run is.
-
-    Attributes:
-        progress: Texts, results, failures.
-        begun: Long texts of which some parts are done.
-        damaged: Result files that cannot be used; the next start scores their texts again.
-        left: The texts that are left for each shard that has any, if the run is divided into shards.
-    """
-
-    progress: RunProgress
-    begun: int
-    damaged: int
-    left: dict[Shard, int]
 
 
 class RunResults:
@@ -98,24 +80,26 @@ class RunResults:
         """The ids of the texts whose results have notes, in order."""
         return [each.id for each in self.manifest.inputs if each.key in self.index.noted]
 
-    def status(self) -> RunStatus:
-        """Return how far the run is."""
-        inputs, finished, failures = self.manifest.inputs, self.finished, self.failures
-        settled, count = {*finished, *failures}, self._count_shards()
-        begun = sum(each.key in self.index.parts and each.id not in settled for each in inputs)
-        shards = [Shard(i, count) for i in range(1, min(count, len(inputs)) + 1)] if count > 1 else []
-        left = {shard: sum(each.id not in settled for each in shard.choose(inputs)) for shard in shards}
-        return RunStatus(
-            RunProgress(len(inputs), len(finished), len(failures)),
-            begun,
-            len(self.index.damaged),
-            {shard: texts for shard, texts in left.items() if texts},
-        )
+    @property
+    def progress(self) -> RunProgress:
+        """How far the run is."""
+        return RunProgress(len(self.manifest.inputs), len(self.finished), len(self.failures))
 
-    def _count_shards(self) -> int:
-        """Return into how many shards the run was divided, by its files' names; 1 if that is unclear."""
+    @property
+    def begun(self) -> int:
+        """How many long texts are done in part."""
+        settled = {*self.finished, *self.failures}
+        return sum(each.key in self.index.parts and each.id not in settled for each in self.manifest.inputs)
+
+    def count_left(self) -> dict[Shard, int]:
+        """Return the number of texts left for each shard that has any, if the run is divided into shards."""
         counts = {int(name.split(".")[0].rpartition("-")[2]) for name in self._files.names()} - {1}
-        return counts.pop() if len(counts) == 1 else 1
+        if len(counts) != 1:
+            return {}
+        inputs, count, settled = self.manifest.inputs, counts.pop(), {*self.finished, *self.failures}
+        shards = [Shard(i, count) for i in range(1, min(count, len(inputs)) + 1)]
+        left = {shard: sum(each.id not in settled for each in shard.choose(inputs)) for shard in shards}
+        return {shard: texts for shard, texts in left.items() if texts}
 
     def records(self) -> Iterator[Record]:
         """Yield the results one by one, in the order of the texts.

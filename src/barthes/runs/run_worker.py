@@ -29,10 +29,7 @@ __all__ = ["Worker", "find_differences"]
 class Worker:
     """Does jobs, one at a time; the model is loaded when it is first needed.
 
-    Args:
-        setup: How texts are scored.
-        device: Where the model computes.
-        on_tokens: Called with the number of tokens that have gone through the model since the last call.
+    `on_tokens` is called with the number of tokens that have gone through the model since the last call.
     """
 
     def __init__(

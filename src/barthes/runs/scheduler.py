@@ -88,15 +88,7 @@ class _DividedText:
 
 
 class Scheduler:
-    """What is left of a run, and what becomes of it.
-
-    Args:
-        files: Where results are written.
-        index: What they hold so far.
-        inputs: The texts of the run, or of the shard.
-        columns: Of tables of texts.
-        retry_failed: Whether texts that failed are tried again.
-    """
+    """The texts of a run, or of a shard of it, that have no result yet; `index` says which have one."""
 
     def __init__(
         self,
