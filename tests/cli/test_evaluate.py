@@ -105,11 +105,9 @@ def test_the_second_run_takes_the_cached_scores_and_no_torch(corpus, tmp_path, t
     assert (done.stdout, done.stderr) == first[1:]
 
 
-def test_scores_are_kept_in_the_cache_by_default(corpus, tmp_path, tiny, monkeypatch):
-    monkeypatch.setenv("BARTHES_CACHE", str(tmp_path / "cache"))
+def test_scores_are_kept_in_the_cache_by_default(corpus, tiny):
     assert run("sd", "-c", corpus, "--model", tiny)[0] == 0
     with ScoreCache() as cache:
-        assert cache.path == tmp_path / "cache" / "scores.sqlite3"
         assert cache.status().entries == 3, "two stories, and the model's fingerprint"
 
 
