@@ -30,7 +30,7 @@ def test_csv_goes_to_standard_output(run):
         "story,index,start,end,salience,rank,text,method,model,precision,window,low,high,stability",
         "a,0,0,12,3.0,1,A wolf came.,length,,,,,,",
     ]
-    assert found.stderr == f"barthes: note: 1 text failed: barthes run --status {run} tells why.\n"
+    assert found.stderr == f"barthes: note: 1 text failed: barthes run --status {run} shows why.\n"
 
 
 def test_what_is_not_done_yet_is_told_apart_from_failures(tmp_path):

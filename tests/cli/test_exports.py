@@ -11,7 +11,7 @@ import pytest
 import typer
 from lxml import etree
 
-from barthes.cli.output import Format, Order, Output
+from barthes.cli.output import Output
 from barthes.errors import OutputError
 from tests.cli.test_score import CINDERELLA, TALE, run
 from tests.report.exports import tei_rules
@@ -63,9 +63,9 @@ def test_tokens_and_parquet(tmp_path):
 @pytest.mark.parametrize(
     ("chosen", "out", "order", "remedy"),
     [
-        (Format.PARQUET, None, None, "--out FILE.parquet"),
-        (Format.TEI, None, Order.RANK, "leave out --order rank"),
-        (Format.JSON, "x.zip", None, "tei, tei-standoff, catma, webanno, booknlp"),
+        ("parquet", None, None, "--out FILE.parquet"),
+        ("tei", None, "rank", "leave out --order rank"),
+        ("json", "x.zip", None, "tei, tei-standoff, catma, webanno, booknlp"),
         (None, "x.zip", None, "add --format"),
         (None, "x.doc", None, ".xml"),
     ],
@@ -77,17 +77,17 @@ def test_what_does_not_go_together_is_said_before_the_work(tmp_path, chosen, out
 
 
 def test_several_stories_need_a_zip(tmp_path):
-    output = Output(Format.CATMA, None, order=None, top=None, influence=False)
+    output = Output("catma", None, order=None, top=None, influence=False)
     with pytest.raises(typer.BadParameter, match=r"FILE\.zip"):
-        output.several = True
-    output = Output(Format.TEI, tmp_path / "one.xml", order=None, top=None, influence=False)
+        output.expect_several(True)
+    output = Output("tei", tmp_path / "one.xml", order=None, top=None, influence=False)
     output.add(PROFILE)
     with pytest.raises(OutputError, match=r"FILE\.zip"):  # chapters of one file, found out late
         output.add(PROFILE)
 
 
 def test_notes_go_to_stderr_where_a_format_has_no_room_for_them(tmp_path, capsys):
-    for chosen, said in ((Format.WEBANNO, True), (Format.TEI, False)):
+    for chosen, said in (("webanno", True), ("tei", False)):
         output = Output(chosen, tmp_path / chosen, order=None, top=None, influence=False)
         output.add(PROFILE)
         output.close()

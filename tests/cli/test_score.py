@@ -19,7 +19,7 @@ import typer
 import barthes
 from barthes.baselines.frequencies import DocumentFrequencies
 from barthes.baselines.surface_cues import Length
-from barthes.cli.complaints import Complaints
+from barthes.cli.console import ErrorCounter
 from barthes.cli.output import Output
 from barthes.cli.score import score_cli, score_stories
 from barthes.narrative import Narrative
@@ -290,7 +290,7 @@ def test_finished_stories_are_kept_whatever_happens(tmp_path, error, raised):
         return Length().score(narrative)
 
     with pytest.raises(raised):
-        score_stories(stories, score, output, Complaints())
+        score_stories(stories, score, output, ErrorCounter())
     assert [json.loads(line)["story"] for line in out.read_text(encoding="utf-8").splitlines()] == ["a"]
     assert list(tmp_path.iterdir()) == [out]
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from barthes.cli.console import show_progress
 from barthes.cli.evaluation_output import (
     ChosenFormat,
     check_output,
@@ -15,8 +16,7 @@ from barthes.cli.evaluation_output import (
     write_tables,
 )
 from barthes.cli.options import Device, Dtype, Model, OutFile, Results, Seeds, Window
-from barthes.cli.presets import remark_presets
-from barthes.cli.progress import show_progress
+from barthes.cli.options import note_presets as remark_presets
 from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
 from barthes.methods import METHOD_NAMES, PRESETS, check_method, describe_method
 from barthes.models.embedded import DEFAULT_MODEL

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from barthes.cli.streams import echo
+from barthes.cli.console import echo
 from barthes.report.escaping import printable
 
 __all__ = ["cache_app"]

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import json
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from barthes.cli.options import Device, Dtype, Language, Sentences, Window
+from barthes.cli.console import echo, print_json
+from barthes.cli.options import (
+    Device,
+    Dtype,
+    Language,
+    Sentences,
+    TextFormat,
+    UnscoredMethod,
+    UnscoredModel,
+    Window,
+)
 from barthes.cli.output import check_apart, check_writable
 from barthes.cli.scoring import StoryOpener, StoryScorer
-from barthes.cli.streams import echo
 from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.report.comparison import LAST_IN_A_DRAFT, Comparison, Kind, Pair, compare
 from barthes.report.escaping import printable
 from barthes.salience.profile import ScoredUnit
 
-__all__ = ["compare_cli", "describe"]
-
-
-class ComparisonFormat(StrEnum):
-    """How a comparison is printed."""
-
-    TEXT = "text"
-    JSON = "json"
+__all__ = ["compare_cli"]
 
 
 def compare_cli(
@@ -36,14 +36,10 @@ def compare_cli(
         str | None, typer.Option(metavar="METHOD", help="Score the second by this method, not by --method.")
     ] = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page, side by side.")] = None,
-    format: Annotated[  # noqa: A002 - the option's name
-        ComparisonFormat, typer.Option("--format", "-f", help="What is printed.")
-    ] = ComparisonFormat.TEXT,
+    format: TextFormat = "text",  # noqa: A002 - the option's name
     top: Annotated[int, typer.Option(min=1, help="How many gains and losses are printed.")] = 10,
-    method: Annotated[
-        str, typer.Option("--method", "-m", help="For stories that are not scored yet.")
-    ] = "sd",
-    model: Annotated[str, typer.Option(help="For stories that are not scored yet.")] = DEFAULT_MODEL,
+    method: UnscoredMethod = "sd",
+    model: UnscoredModel = DEFAULT_MODEL,
     window: Window = None,
     sentences: Sentences = False,
     language: Language = None,
@@ -62,7 +58,7 @@ def compare_cli(
       barthes compare tale.txt tale.txt --against tfidf
     """
     if html is not None:
-        check_writable(html)
+        check_writable(html, option="--html")
         check_apart(html, [before, after], option="--html")
     scorer = StoryScorer(method, model, window=window, device=device, dtype=dtype)
     stories = StoryOpener(scorer, sentences, language)
@@ -73,17 +69,17 @@ def compare_cli(
         from barthes.report.page import render_comparison
 
         write_atomically(html, render_comparison(comparison))
-    if format is ComparisonFormat.JSON:
-        echo(json.dumps(comparison.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))
+    if format == "json":
+        print_json(comparison.to_dict())
     else:
-        echo(describe(comparison, top=top))
+        echo(_describe(comparison, top=top))
 
 
-def describe(comparison: Comparison, *, top: int) -> str:
-    """The comparison as lines for people."""
+def _describe(comparison: Comparison, *, top: int) -> str:
+    """Return the comparison as lines for people."""
     counts = ", ".join(f"{comparison.count(kind)} {kind.value}" for kind in Kind if comparison.count(kind))
     rho = comparison.spearman
-    first = f"{counts}" + ("" if rho is None else f"; Spearman's rho {rho:.2f} over what both have")
+    first = counts + ("" if rho is None else f"; Spearman's rho {rho:.2f} over what both have")
     unit = "salience" if comparison.comparable else "standing, 1 for the first rank, 0 for the last"
     groups = [
         (f"gained most ({unit})", comparison.gained(top)),
@@ -103,7 +99,7 @@ def describe(comparison: Comparison, *, top: int) -> str:
 
 
 def _shown(pair: Pair) -> ScoredUnit:
-    """The later of the two or, of a sentence that was removed, the earlier."""
+    """Return the sentence in the second draft or, if it was removed, in the first."""
     shown = pair.after or pair.before
     if shown is None:
         raise ValueError("a pair without sentences")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from barthes.cli.streams import echo, stdout_guarded
+from barthes.cli.console import echo, guarded_stdout, print_json
 from barthes.report.escaping import printable
 
 if TYPE_CHECKING:
@@ -35,33 +33,6 @@ corpus_app = typer.Typer(
 )
 
 
-class CorpusFormat(StrEnum):
-    """How statistics are shown."""
-
-    TABLE = "table"
-    JSON = "json"
-
-
-class Rule(StrEnum):
-    """How functions become labels."""
-
-    PAPER = "paper"
-    CORRECTED = "corrected"
-
-
-CorpusPath = Annotated[
-    Path, typer.Argument(metavar="PATH", help="A folder of .sty files, or the corpus's zip archive.")
-]
-ChosenRule = Annotated[
-    Rule,
-    typer.Option(
-        "--rule", help="Which functions count: as in the paper's release, or all (it lost four of them)."
-    ),
-]
-ChosenFormat = Annotated[CorpusFormat, typer.Option("--format", "-f", help="A table, or JSON.")]
-Problems = Annotated[bool, typer.Option("--problems", help="List what is malformed and was left out.")]
-
-
 @corpus_app.callback()
 def corpus_cli() -> None:
     """Look at the corpora that salience is measured on."""
@@ -69,10 +40,19 @@ def corpus_cli() -> None:
 
 @corpus_app.command("propplearner")
 def propplearner_cli(
-    path: CorpusPath,
-    rule: ChosenRule = Rule.PAPER,
-    chosen: ChosenFormat = CorpusFormat.TABLE,
-    problems: Problems = False,
+    path: Annotated[
+        Path, typer.Argument(metavar="PATH", help="A folder of .sty files, or the corpus's zip archive.")
+    ],
+    rule: Annotated[
+        Literal["paper", "corrected"],
+        typer.Option(help="Which functions count: as in the paper's release, or all (it lost four of them)."),
+    ] = "paper",
+    format: Annotated[  # noqa: A002 - the option's name
+        Literal["table", "json"], typer.Option("--format", "-f", help="A table, or JSON.")
+    ] = "table",
+    problems: Annotated[
+        bool, typer.Option("--problems", help="List what is malformed and was left out.")
+    ] = False,
 ) -> None:
     """Print the statistics of ProppLearner: the paper's Table 1, and the same counted in PATH.
 
@@ -80,20 +60,19 @@ def propplearner_cli(
     """
     from barthes.corpora.propplearner import ProppLearner
 
-    corpus = ProppLearner(path, rule=rule.value)
-    plain = describe_propplearner(corpus, problems=problems)
-    if chosen is CorpusFormat.JSON:
-        echo(json.dumps(plain, ensure_ascii=False, indent=2))
+    plain = describe_propplearner(ProppLearner(path, rule=rule), problems=problems)
+    if format == "json":
+        print_json(plain)
         return
     from barthes.report.terminal import PlainConsole
 
-    with stdout_guarded():
+    with guarded_stdout():
         PlainConsole().print(_tabulate(plain))
     echo("\n".join(_sentences(plain)))
 
 
 def describe_propplearner(corpus: ProppLearner, *, problems: bool = False) -> dict[str, Any]:
-    """The statistics as plain dicts and lists, as `--format json` prints them.
+    """Return the statistics as plain dicts and lists, as `--format json` prints them.
 
     Args:
         corpus: The corpus.
@@ -128,7 +107,7 @@ def _tabulate(plain: dict[str, Any]) -> Table:
 
 
 def _sentences(plain: dict[str, Any]) -> list[str]:
-    """What stands under the table."""
+    """Return the lines below the table."""
     lines = [f"{plain['salient_sentences']} of {plain['ours']['sentences']} sentences hold a salient event."]
     if plain["ours"]["words"] != plain["paper"]["words"]:
         lines.append(_NOTE)

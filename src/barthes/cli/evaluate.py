@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from barthes.cli.console import show_progress
 from barthes.cli.evaluation_output import (
     ChosenFormat,
     check_output,
@@ -15,9 +16,8 @@ from barthes.cli.evaluation_output import (
     results_kept,
     write_tables,
 )
-from barthes.cli.options import ChosenLabels, Device, Dtype, Labels, Model, OutFile, Results, Seeds, Window
-from barthes.cli.presets import remark_presets
-from barthes.cli.progress import show_progress
+from barthes.cli.options import Device, Dtype, Labels, Model, OutFile, Results, Seeds, Window
+from barthes.cli.options import note_presets as remark_presets
 from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
 from barthes.methods import METHOD_NAMES, PRESETS, check_method, describe_method
 from barthes.models.embedded import DEFAULT_MODEL
@@ -56,7 +56,7 @@ def evaluate_cli(
         list[str] | None,
         typer.Option(metavar="METHOD", help="Compare each with this method too; may be given again."),
     ] = None,
-    labels: ChosenLabels = Labels.PAPER,
+    labels: Labels = "paper",
     model: Model = DEFAULT_MODEL,
     window: Window = None,
     annotation: Annotated[
@@ -93,7 +93,7 @@ def evaluate_cli(
     for method in [*methods, *others]:
         check_method(method)
     remark_presets([*methods, *others])
-    _, path = check_corpus(corpus, labels=labels.value)
+    _, path = check_corpus(corpus, labels=labels)
     chosen = check_output(format, out, corpora=[path])
     from barthes.evaluation.evaluate import check_evaluation, evaluate
     from barthes.models.deferred import DeferredModel
@@ -101,7 +101,7 @@ def evaluate_cli(
     needed = any(describe_method(method).needs_model for method in [*methods, *others])
     cache = open_cache(results, needed=needed)
     lazy = DeferredModel(model, device=device, dtype=dtype, cache=cache)
-    opened = open_corpus(corpus, labels=labels.value)
+    opened = open_corpus(corpus, labels=labels)
     source = None if annotation is None else annotation.value
     check_evaluation(opened, annotation=source, undefined=undefined.value)
     with results_kept(cache):

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from barthes.cli.complaints import complain
-from barthes.cli.interruption import termination_interrupts
+from barthes.cli.console import guarded_stdout as stdout_guarded
+from barthes.cli.console import print_error as complain
+from barthes.cli.console import show_progress
+from barthes.cli.console import sigterm_as_interrupt as termination_interrupts
 from barthes.cli.output import check_writable
-from barthes.cli.progress import show_progress
-from barthes.cli.streams import stdout_guarded
 from barthes.errors import OutputError
 from barthes.files import expand_home, make_folder, write_atomically
 

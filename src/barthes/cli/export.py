@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import enum
 import io
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from barthes.cli.complaints import remark
-from barthes.cli.streams import stdout_guarded
+from barthes.cli.console import guarded_stdout, print_note
+from barthes.cli.options import OutFile
+from barthes.cli.output import choose_format
 
 if TYPE_CHECKING:
     from barthes.runs.results import RunResults
 
-__all__ = ["ExportFormat", "export_cli"]
+__all__ = ["export_cli"]
 
+ExportFormat = Literal["parquet", "csv", "jsonl"]
 
-class ExportFormat(enum.StrEnum):
-    """How the results of a run can be written."""
-
-    PARQUET = "parquet"
-    CSV = "csv"
-    JSONL = "jsonl"
+_ENDINGS: dict[str, ExportFormat] = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl"}
 
 
 def export_cli(
@@ -33,7 +28,7 @@ def export_cli(
         ExportFormat | None,
         typer.Option("--format", "-f", help="By default by the ending of --out, else csv."),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file (atomically).")] = None,
+    out: OutFile = None,
 ) -> None:
     """Write the results of a run as one table, in the order of its texts.
 
@@ -46,8 +41,8 @@ def export_cli(
       barthes export run/ --format csv --out scores.csv
       barthes export run/ --format jsonl | head -n 1
     """
-    chosen = format or _guess(out)
-    if out is None and chosen is ExportFormat.PARQUET:
+    chosen = choose_format(format, out, _ENDINGS, "csv")
+    if out is None and chosen == "parquet":
         raise typer.BadParameter("Parquet needs a file: --out scores.parquet")
     from barthes.runs.export import export_run
     from barthes.runs.results import RunResults
@@ -56,44 +51,33 @@ def export_cli(
     if out is None:
         _print(results, chosen)
     else:
-        export_run(results, out, format=chosen.value)
-    _tell_rest(results, run)
-    if results.noted and chosen is not ExportFormat.JSONL:
+        export_run(results, out, format=chosen)
+    _note_missing(results, run)
+    if results.noted and chosen != "jsonl":
         texts = "1 text has" if len(results.noted) == 1 else f"{len(results.noted):,} texts have"
-        remark(f"{texts} notes, for which rows have no room: --format jsonl shows them.")
+        print_note(f"{texts} notes, which rows do not show: use --format jsonl.")
 
 
-def _tell_rest(results: RunResults, run: str) -> None:
-    """Say which texts are not in the table: those that failed, and those whose turn has not come."""
+def _note_missing(results: RunResults, run: str) -> None:
+    """Print how many texts are not in the table: those that failed, and those not done yet."""
     failed = len(results.failures)
     left = len(results.manifest.inputs) - len(results.finished) - failed
     if failed:
         texts = "1 text" if failed == 1 else f"{failed:,} texts"
-        remark(f"{texts} failed: barthes run --status {run} tells why.")
+        print_note(f"{texts} failed: barthes run --status {run} shows why.")
     if left:
         texts = "1 text is" if left == 1 else f"{left:,} texts are"
-        remark(f"{texts} not done yet: give the `barthes run` command again, then export again.")
-
-
-def _guess(out: Path | None) -> ExportFormat:
-    if out is None:
-        return ExportFormat.CSV
-    try:
-        return ExportFormat(out.suffix.lower().removeprefix("."))
-    except ValueError:
-        raise typer.BadParameter(
-            f"say the format of {out.name} with --format parquet, csv or jsonl"
-        ) from None
+        print_note(f"{texts} not done yet: give the `barthes run` command again, then export again.")
 
 
 def _print(results: RunResults, chosen: ExportFormat) -> None:
     from barthes.runs.export import export_to_stream
 
-    with stdout_guarded():
+    with guarded_stdout():
         stream = getattr(sys.stdout, "buffer", None)
         if stream is not None:
-            export_to_stream(results, stream, format=chosen.value)
+            export_to_stream(results, stream, format=chosen)
             return
-        held = io.BytesIO()  # a stream of text that has no bytes behind it
-        export_to_stream(results, held, format=chosen.value)
-        sys.stdout.write(held.getvalue().decode("utf-8"))
+        buffer = io.BytesIO()  # standard output has been replaced by a stream of text
+        export_to_stream(results, buffer, format=chosen)
+        sys.stdout.write(buffer.getvalue().decode("utf-8"))

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from barthes.cli.complaints import complain, remark
-from barthes.cli.interruption import termination_interrupts
-from barthes.cli.streams import echo
+from barthes.cli.console import echo
+from barthes.cli.console import print_error as complain
+from barthes.cli.console import print_note as remark
+from barthes.cli.console import sigterm_as_interrupt as termination_interrupts
 from barthes.errors import TrainingError
 from barthes.finetuning.settings import TrainingSettings
 from barthes.models.embedded import DEFAULT_MODEL

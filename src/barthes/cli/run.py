@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import enum
 import functools
 import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from barthes.cli.complaints import complain, remark
-from barthes.cli.interruption import termination_interrupts
-from barthes.cli.options import Device, Dtype, Language, Model, Sentences, Window
-from barthes.cli.output import Unit
-from barthes.cli.streams import echo
-from barthes.errors import BarthesError
+from barthes.cli.console import echo, print_error, print_note, sigterm_as_interrupt
+from barthes.cli.option_hints import name_options
+from barthes.cli.options import Device, Dtype, Language, Model, Seed, Sentences, Unit, Window
 from barthes.methods import METHOD_NAMES, PRESETS, check_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.report.escaping import printable
@@ -25,31 +21,10 @@ from barthes.report.escaping import printable
 if TYPE_CHECKING:
     from barthes.runs.scheduler import Progress, RunProgress, Summary
 
-__all__ = ["EngineName", "run_cli"]
+__all__ = ["run_cli"]
 
 _SHOWN = 10  # failures and shards that are named
 _LISTED = 3  # texts with notes that are named
-# The options that go with what errors of the library advise.
-_OPTIONS = {
-    "retry the failed texts": "--retry-failed",
-    "fewer workers": "--workers",
-    "another folder": "--out",
-    "another shard": "--shard i/n",
-    "smaller window": "--window",
-    "name the columns": "--id-column and --text-column",
-    "use local processes": "--engine local",
-    "its address": "--address",
-    "graphics cards for each worker": "--cpus-per-worker, --gpus-per-worker",
-    "the device cpu": "--device cpu",
-    "Choose cuda": "--device cuda",
-}
-
-
-class EngineName(enum.StrEnum):
-    """What computes."""
-
-    LOCAL = "local"
-    RAY = "ray"
 
 
 def run_cli(
@@ -74,7 +49,7 @@ def run_cli(
             "[default: sd; va for events]",
         ),
     ] = None,
-    unit: Annotated[Unit, typer.Option(help="Score sentences, or each event (va, paa).")] = Unit.SENTENCE,
+    unit: Unit = "sentence",
     model: Model = DEFAULT_MODEL,
     workers: Annotated[
         int | None,
@@ -85,8 +60,8 @@ def run_cli(
         ),
     ] = None,
     engine: Annotated[
-        EngineName, typer.Option(help="Processes of this machine, or a Ray cluster.")
-    ] = EngineName.LOCAL,
+        Literal["local", "ray"], typer.Option(help="Processes of this machine, or a Ray cluster.")
+    ] = "local",
     address: Annotated[
         str | None,
         typer.Option(help="A Ray cluster: auto, host:port, ray://host:port. [default: start one here]"),
@@ -119,7 +94,7 @@ def run_cli(
     device: Device = "auto",
     dtype: Dtype = "auto",
     threads: Annotated[int, typer.Option(min=1, help="Processor threads of each worker.")] = 1,
-    seed: Annotated[int, typer.Option(help="For the random baseline.")] = 0,
+    seed: Seed = 0,
 ) -> None:
     """Score whole corpora; after any interruption the same command goes on.
 
@@ -146,9 +121,9 @@ def run_cli(
     if not texts or out is None:
         raise typer.BadParameter("give texts, and a folder for the run: barthes run tales/ --out run/")
     on_ray = {"address": address, "cpus": cpus_per_worker, "gpus": gpus_per_worker}
-    if engine is EngineName.LOCAL and any(value is not None for value in on_ray.values()):
+    if engine == "local" and any(value is not None for value in on_ray.values()):
         raise typer.BadParameter("--address, --cpus-per-worker and --gpus-per-worker go with --engine ray")
-    methods = method or ["va" if unit is Unit.EVENT else "sd"]
+    methods = method or ["va" if unit == "event" else "sd"]
     for each in methods:
         check_method(each)
     from barthes.runs.settings import RunSettings, Shard
@@ -156,7 +131,7 @@ def run_cli(
 
     settings = RunSettings(
         tuple(methods),
-        unit=unit.value,
+        unit=unit,
         model=model,
         window=window,
         language=language,
@@ -169,7 +144,7 @@ def run_cli(
     share = Shard() if shard is None else Shard.parse(shard)
     columns = Columns(id_column, text_column)
     quiet = redirect_stdout(io.StringIO())  # Ray prints there that a worker has died
-    with _naming_options(), _interruptible(out), quiet, _progress_line() as progress:
+    with _interruptible(out), quiet, _progress_line() as progress:
         summary = _choose_engine(engine, on_ray)(
             texts,
             out,
@@ -184,14 +159,14 @@ def run_cli(
     _conclude(summary, out)
 
 
-def _choose_engine(engine: EngineName, on_ray: dict[str, Any]) -> Callable[..., Summary]:
+def _choose_engine(engine: str, on_ray: dict[str, Any]) -> Callable[..., Summary]:
     from barthes.runs.run import run_corpus
 
-    if engine is EngineName.LOCAL:
+    if engine == "local":
         return run_corpus
     from barthes.runs.ray_run import run_on_ray
 
-    return functools.partial(run_on_ray, notify=remark, **on_ray)
+    return functools.partial(run_on_ray, notify=print_note, **on_ray)
 
 
 def _conclude(summary: Summary, out: str) -> None:
@@ -200,22 +175,22 @@ def _conclude(summary: Summary, out: str) -> None:
         one = summary.damaged == 1
         files = "1 damaged result file" if one else f"{summary.damaged:,} damaged result files"
         again = "was not used: its texts were" if one else "were not used: their texts were"
-        remark(f"{files} in {out} {again} scored again.")
+        print_note(f"{files} in {out} {again} scored again.")
     progress = summary.progress
-    complain(
+    print_error(
         f"{progress.done:,} of {progress.total:,} texts are done ({summary.scored:,} now); "
         f"results are in {out}."
     )
     if summary.noted:
-        remark(_describe_notes(summary.noted, out))
+        print_note(_describe_notes(summary.noted, out))
     if summary.failures:
         for reason in list(summary.failures.values())[:_SHOWN]:
-            complain(f"failed: {_one_line(reason)}")
+            print_error(f"failed: {_one_line(reason)}")
         more = len(summary.failures) - _SHOWN
         if more > 0:
-            complain(f"… and {more:,} more: barthes run --status {out}")
+            print_error(f"… and {more:,} more: barthes run --status {out}")
         texts = "1 text" if len(summary.failures) == 1 else f"{len(summary.failures):,} texts"
-        complain(f"{texts} failed; --retry-failed tries again.")
+        print_error(f"{texts} failed; --retry-failed tries again.")
         raise typer.Exit(2)
 
 
@@ -259,37 +234,17 @@ def _describe_notes(noted: Sequence[str], run: str) -> str:
 
 def _one_line(reason: str) -> str:
     """Return a failure's reason on one line, with the options to use."""
-    return " ".join(_name_options(reason).split())
-
-
-def _name_options(text: str) -> str:
-    """Add options to what the library advises.
-
-    >>> _name_options("Use fewer workers.")
-    'Use fewer workers (--workers).'
-    """
-    for advice, option in _OPTIONS.items():
-        text = text.replace(advice, f"{advice} ({option})")
-    return text
-
-
-@contextmanager
-def _naming_options() -> Iterator[None]:
-    try:
-        yield
-    except BarthesError as error:
-        error.remedy = error.remedy and _name_options(error.remedy)
-        raise
+    return " ".join(name_options(reason).split())
 
 
 @contextmanager
 def _interruptible(out: str) -> Iterator[None]:
     """Stop at Ctrl-C and at SIGTERM, by which job schedulers end a job, and say how to go on."""
     try:
-        with termination_interrupts():
+        with sigterm_as_interrupt():
             yield
     except KeyboardInterrupt:
-        complain(f"interrupted; what is finished is kept in {out}: the same command goes on from there.")
+        print_error(f"interrupted; what is finished is kept in {out}: the same command goes on from there.")
         raise typer.Exit(130) from None
 
 

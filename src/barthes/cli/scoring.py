@@ -1,29 +1,43 @@
-"""Score stories for commands: one model, loaded when it is needed, and the cache of scores."""
+"""Read and score the stories of a command: one model, loaded when it is needed, and the cache of scores."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 from barthes.baselines.frequencies import DocumentFrequencies
 from barthes.cache import ScoreCache
-from barthes.cli.complaints import remark
-from barthes.cli.progress import show_progress
+from barthes.cli.console import ErrorCounter, print_note, show_progress
 from barthes.files import decode_name
 from barthes.methods import check_method, describe_method, parse_method
 from barthes.models.deferred import DeferredModel
-from barthes.models.embedded import DEFAULT_MODEL
+from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
-from barthes.reading import read
+from barthes.reading import find_stories, read
+from barthes.reading.source import STANDARD_INPUT
 from barthes.report.saved_results import is_result, load_result
-from barthes.salience.method import Method
+from barthes.salience.method import Method, silent
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import EventSalience
 from barthes.scoring import score_narrative
 
-__all__ = ["StoryOpener", "StoryScorer"]
+__all__ = [
+    "StoryOpener",
+    "StoryScorer",
+    "find_files",
+    "load_with_progress",
+    "name_story",
+    "note_languages",
+    "read_all",
+]
+
+Source = TypeVar("Source")
 
 
 @dataclass
@@ -56,9 +70,9 @@ class StoryScorer:
         check_method(self.method)
         info = describe_method(self.method)
         if self.model != DEFAULT_MODEL and not info.needs_model:
-            remark(f"--model is not used: {self.method} asks no language model.")
+            print_note(f"--model is not used: {self.method} asks no language model.")
         if self.window is not None and not info.looks_ahead:
-            remark(f"--window is not used: {self.method} does not look ahead.")
+            print_note(f"--window is not used: {self.method} does not look ahead.")
 
     def prepare(self) -> None:
         """Load the model now if cached scores could not be used without it.
@@ -92,15 +106,10 @@ class StoryScorer:
 
     @cached_property
     def _model(self) -> DeferredModel:
-        return DeferredModel(
-            self.model, device=self.device, dtype=self.dtype, cache=self.cache, load=self._load
-        )
+        def load() -> LanguageModel:
+            return load_with_progress(self.model, device=self.device, dtype=self.dtype)
 
-    def _load(self) -> LanguageModel:
-        from barthes.models.loading import load_model
-
-        with show_progress(f"loading {self.model}"):
-            return load_model(self.model, device=self.device, dtype=self.dtype)
+        return DeferredModel(self.model, device=self.device, dtype=self.dtype, cache=self.cache, load=load)
 
 
 @dataclass
@@ -131,5 +140,53 @@ class StoryOpener:
         """Score a story, by another method if one is given, and print the notes of its profile."""
         profile = self.scorer.score(narrative, method=method)
         for note in profile.notes:
-            remark(f"{narrative.title}: {note}")
+            print_note(f"{narrative.title}: {note}")
         return profile
+
+
+def load_with_progress(name: str, *, device: str, dtype: str) -> LanguageModel:
+    """Load a language model; a terminal shows that."""
+    from barthes.models.loading import load_model
+
+    with show_progress(f"loading {name}"):
+        return load_model(name, device=device, dtype=dtype)
+
+
+def find_files(sources: Iterable[str], errors: ErrorCounter) -> list[Path]:
+    """Return the files behind names of files and folders, each once, under the name given first."""
+    found: dict[str, Path] = {}
+    for source in sources:
+        with errors:
+            for path in find_stories([source]):
+                found.setdefault(os.path.realpath(path), path)
+    return list(found.values())
+
+
+def read_all(
+    sources: Sequence[Source], read_source: Callable[[Source], list[Narrative]], errors: ErrorCounter
+) -> list[Narrative]:
+    """Return the narratives of all sources that can be read."""
+    narratives: list[Narrative] = []
+    is_typed = any(str(source) == STANDARD_INPUT for source in sources)  # a bar would hide what is typed
+    with nullcontext(silent) if is_typed else show_progress("reading") as progress:
+        for done, source in enumerate(sources):
+            progress(done, len(sources))
+            with errors:
+                narratives += read_source(source)
+    return narratives
+
+
+def name_story(path: str | Path) -> str:
+    """Return the name of a story in results: its path, or ``stdin``."""
+    return "stdin" if str(path) == STANDARD_INPUT else decode_name(path)
+
+
+def note_languages(models: Iterable[str], narratives: Iterable[Narrative]) -> None:
+    """Print a note for each embedded model that has to read another language than English."""
+    languages = dict.fromkeys(narrative.language for narrative in narratives)
+    for model in models:
+        for language in languages:
+            if model in EMBEDDED and language.split("-")[0].lower() != "en":
+                print_note(
+                    f"{model} was made for English; for {language!r} choose another model with --model."
+                )

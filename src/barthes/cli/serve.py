@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from barthes.cli.complaints import remark
-from barthes.cli.streams import echo
+from barthes.cli.console import echo
+from barthes.cli.console import print_note as remark
 from barthes.web.limits import Limits
 from barthes.web.server import Settings, serve
 

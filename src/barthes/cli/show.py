@@ -1,22 +1,19 @@
-"""`barthes show`: a story's sentences with their events, and what each removal makes of them."""
+"""`barthes show`: a story's sentences with their events, and what each removal leaves of them."""
 
 from __future__ import annotations
 
-import json
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from barthes.annotation.annotator import annotate
 from barthes.annotation.events import Argument, Event, Token
-from barthes.cli.streams import echo
+from barthes.cli.console import echo, print_json
+from barthes.cli.options import TextFormat
+from barthes.cli.scoring import name_story
 from barthes.errors import NarrativeError
-from barthes.files import decode_name
 from barthes.narrative import Narrative
 from barthes.reading import read
-from barthes.reading.source import STANDARD_INPUT
 from barthes.removal.anonymization import anonymize_predicates_and_arguments, anonymize_verbs
 from barthes.removal.removal import delete_sentences
 from barthes.report.escaping import printable
@@ -24,44 +21,30 @@ from barthes.report.escaping import printable
 __all__ = ["describe_events", "show_cli"]
 
 
-class RemovalName(StrEnum):
-    """The removal functions."""
-
-    SD = "sd"
-    VA = "va"
-    PAA = "paa"
-
-
-class ShowFormat(StrEnum):
-    """How events are shown."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
 def show_cli(
     story: Annotated[str, typer.Argument(metavar="STORY", help="A file, or - for standard input.")],
     removal: Annotated[
-        RemovalName | None, typer.Option("--removal", "-r", help="Only this one; by default all three.")
+        Literal["sd", "va", "paa"] | None,
+        typer.Option("--removal", "-r", help="Only this one; by default all three."),
     ] = None,
     sentence: Annotated[
         int | None, typer.Option("--sentence", "-k", metavar="K", min=1, help="Only the K-th sentence.")
     ] = None,
     keep_auxiliaries: Annotated[
-        bool, typer.Option("--keep-auxiliaries", help="Leave auxiliaries alone: had gone, was taken.")
+        bool, typer.Option("--keep-auxiliaries", help="Keep auxiliaries: had gone, was taken.")
     ] = False,
     sentences: Annotated[
-        bool, typer.Option("--sentences", help="The file holds one sentence a line.")
+        bool, typer.Option("--sentences", help="The file has one sentence per line.")
     ] = False,
     chapter: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Only the N-th chapter of the file.")
     ] = None,
-    chosen: Annotated[ShowFormat, typer.Option("--format", "-f", help="Text, or JSON.")] = ShowFormat.TEXT,
+    format: TextFormat = "text",  # noqa: A002 - the option's name
 ) -> None:
-    """Show what the machine sees in a story: events, who takes part in them, and what removals leave.
+    """Show the events of a story, their participants, and what each removal leaves of a sentence.
 
-    Under each sentence stand its verbs with ARG0 (who does it) and ARG1 (whom it is done to), then what is
-    left of it by SD (sentence deletion), VA (verb anonymization) and PAA (predicate and argument
+    Each sentence is followed by its verbs with ARG0 (who does it) and ARG1 (whom it is done to), then by what
+    is left of it after SD (sentence deletion), VA (verb anonymization) and PAA (predicate and argument
     anonymization). English texts only.
 
     \b
@@ -71,8 +54,7 @@ def show_cli(
       barthes show tale.txt --removal paa             one removal only
       barthes show tale.txt --format json             for programs, with offsets
     """
-    title = "stdin" if story == STANDARD_INPUT else decode_name(Path(story))
-    narrative = read(story, chapter=chapter, sentences=sentences, title=title)
+    narrative = read(story, chapter=chapter, sentences=sentences, title=name_story(story))
     plain = describe_events(narrative, keep_auxiliaries=keep_auxiliaries)
     rows = plain["sentences"]
     if sentence is not None:
@@ -81,15 +63,15 @@ def show_cli(
             raise NarrativeError(problem, where=story, remedy="Sentences are counted from 1.")
         rows = rows[sentence - 1 : sentence]
     if removal is not None:
-        rows = [row | {"removals": {removal.value: row["removals"][removal.value]}} for row in rows]
-    if chosen is ShowFormat.JSON:
-        echo(json.dumps(plain | {"sentences": rows}, ensure_ascii=False, indent=2))
+        rows = [row | {"removals": {removal: row["removals"][removal]}} for row in rows]
+    if format == "json":
+        print_json(plain | {"sentences": rows})
     else:
         echo("\n\n".join(_format(row) for row in rows))
 
 
 def describe_events(narrative: Narrative, *, keep_auxiliaries: bool = False) -> dict[str, Any]:
-    """The events of every sentence and what removals leave of it, as `--format json` prints them.
+    """Return the events of every sentence and what removals leave of it, as `--format json` prints them.
 
     Offsets count characters of the narrative's text, half-open.
     """
@@ -131,7 +113,7 @@ def _describe_argument(argument: Argument, narrative: Narrative) -> dict[str, An
 
 
 def _format(row: dict[str, Any]) -> str:
-    """A sentence as lines for people."""
+    """Return a sentence as lines for people."""
     lines = [f"{row['index'] + 1:>4}  {_line(row['text'])}"]
     for event in row["events"]:
         verb = " … ".join(token["text"] for token in [event["predicate"], *event["particles"]])
@@ -146,5 +128,5 @@ def _format_argument(argument: dict[str, Any]) -> str:
 
 
 def _line(text: str) -> str:
-    """The text on one line, without control characters that could steer the reader's terminal."""
+    """Return the text on one line, without control characters for the terminal."""
     return printable(" ".join(text.split()))

@@ -1,0 +1,170 @@
+"""Print results, errors, notes and progress, and survive full disks, closed pipes and SIGTERM."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from barthes.cli.option_hints import add_options
+from barthes.errors import BarthesError, OutputError
+from barthes.report.escaping import printable
+from barthes.salience.method import Progress
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as ProgressBar
+
+__all__ = [
+    "ErrorCounter",
+    "discard_stdout",
+    "echo",
+    "fail_stdout",
+    "guarded_stdout",
+    "print_error",
+    "print_json",
+    "print_note",
+    "show_progress",
+    "sigterm_as_interrupt",
+    "use_utf8",
+]
+
+_bars: list[ProgressBar] = []
+
+
+def use_utf8() -> None:
+    """Write UTF-8 to files and pipes, whatever the locale; a terminal keeps its own encoding.
+
+    Characters that an encoding lacks are written as escapes.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            encoding = None if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")
+
+
+def print_error(problem: object) -> None:
+    """Print an error to stderr, with the options to use; control characters in it are replaced."""
+    text = add_options(problem) if isinstance(problem, BarthesError) else str(problem)
+    lines = text.splitlines()
+    typer.echo("\n".join(map(printable, [f"barthes: {lines[0] if lines else ''}", *lines[1:]])), err=True)
+
+
+def print_note(note: str) -> None:
+    """Print a note to stderr: what readers of the results should know and the results do not say."""
+    print_error(f"note: {note}")
+
+
+class ErrorCounter:
+    """A context in which errors of Barthes are printed and counted instead of raised."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __enter__(self) -> ErrorCounter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if not isinstance(error, BarthesError):
+            return False
+        self.count += 1
+        print_error(error)
+        return True
+
+    def exit_if_any(self) -> None:
+        """End the command with exit code 2 if there was an error."""
+        if self.count:
+            raise typer.Exit(2)
+
+
+@contextmanager
+def guarded_stdout() -> Iterator[None]:
+    """Flush standard output after the block, and explain why it cannot be written.
+
+    Raises:
+        OutputError: It cannot be written to.
+        BrokenPipeError: The reader of the pipe has gone.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise fail_stdout(error) from error
+
+
+def fail_stdout(error: OSError) -> OutputError:
+    """Stop writing to standard output, and return the error to raise."""
+    discard_stdout()
+    return OutputError(
+        f"cannot be written ({error.strerror or error}).",
+        where="standard output",
+        remedy="Send it to a disk that has room.",
+    )
+
+
+def discard_stdout() -> None:
+    """Discard buffered output, so that Python does not report an error when it exits."""
+    with suppress(OSError, ValueError):  # a stream in memory has no descriptor
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
+
+
+def echo(text: object) -> None:
+    """Print a line to standard output."""
+    with guarded_stdout():
+        typer.echo(text)
+
+
+def print_json(content: Any) -> None:
+    """Print plain dicts and lists as JSON."""
+    echo(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+@contextmanager
+def show_progress(label: str) -> Iterator[Progress]:
+    """Show a progress bar with the remaining time on stderr while the block runs, if that is a terminal.
+
+    Inside another `show_progress`, the bar is one more line below the other.
+
+    Yields:
+        A function to call with the work done and the total work.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    with ExitStack() as stack:
+        is_nested = bool(_bars)
+        if not is_nested:
+            console = Console(file=sys.stderr)
+            description = TextColumn("{task.description}", markup=False)
+            columns = (description, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+            bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+            _bars.append(stack.enter_context(bar))
+            stack.callback(_bars.clear)
+        bar = _bars[-1]
+        task = bar.add_task(printable(label), total=None)
+        if is_nested:
+            stack.callback(bar.remove_task, task)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def sigterm_as_interrupt() -> Iterator[None]:
+    """Raise KeyboardInterrupt for SIGTERM in this block: job schedulers send it to end a job."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
