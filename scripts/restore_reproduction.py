@@ -27,7 +27,7 @@ from barthes.errors import BarthesError
 from barthes.models.deferred import DeferredModel
 from barthes.reproduction.document import name_fine_tuning
 from barthes.reproduction.experiment import Settings
-from barthes.reproduction.modes import find_mode
+from barthes.reproduction.modes import MODES
 from barthes.reproduction.published import FINE_TUNINGS
 from barthes.reproduction.reproduce import EXPERIMENTS, describe_models, plan_experiment
 from barthes.scoring import REVISION
@@ -178,7 +178,7 @@ def main() -> None:
         settings = Settings(
             ProppLearner(chosen.corpus, rule=kept["settings"]["labels"]),
             find_models(kept, cache),
-            find_mode(kept["mode"]),
+            MODES[kept["mode"]],
             stories=chosen.rocstories and RocStories(chosen.rocstories, limit=stories and stories["read"]),
             permutations=kept["settings"]["permutations"],
             seed=kept["settings"]["permutation_seed"],

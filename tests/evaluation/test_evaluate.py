@@ -109,12 +109,6 @@ def test_methods_as_objects_and_names_agree(model):
     assert evaluate(Position(), Tales()).rows == evaluate("position", Tales()).rows
 
 
-def test_two_methods_of_the_same_name_are_two_rows():
-    one, other = evaluate([Random(seed=1), Random(seed=2)], Tales())
-    assert one.per_story == precisions(Random(seed=1))
-    assert other.per_story == precisions(Random(seed=2))
-
-
 class Narrow(CountingCalls):
     """Has to cut the longer stories into windows, but not that of the king."""
 
@@ -152,8 +146,8 @@ def test_against_other_methods(model, policy):
 
 def test_objects_of_one_name_are_not_mistaken_for_each_other():
     one, other = Random(seed=1), Random(seed=2)
-    [row] = evaluate([one], Tales(), against=[other])
-    assert row.per_story == precisions(one)
+    rows = evaluate([one, other], Tales(), against=[other])
+    assert [row.per_story for row in rows] == [precisions(one), precisions(other)]
     found = evaluate([Length()], Tales(), against=[other])["length"].p_vs["random"]
     lengths, draws = (list(precisions(method).values()) for method in (Length(), other))
     assert found["wilcoxon"] == pytest.approx(wilcoxon(lengths, draws))

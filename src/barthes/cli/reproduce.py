@@ -93,7 +93,7 @@ def reproduce_cli(
     """
     from barthes.corpora.rocstories import RocStories
     from barthes.reproduction.experiment import Settings
-    from barthes.reproduction.modes import find_mode
+    from barthes.reproduction.modes import MODES
     from barthes.reproduction.reproduce import (
         EXPERIMENTS,
         check_parser,
@@ -119,7 +119,7 @@ def reproduce_cli(
                 device=device,
                 dtype=dtype,
             ),
-            find_mode(mode.value),
+            MODES[mode.value],
             stories=given,
             absent="--rocstories was not given",
             only=chosen,

@@ -24,7 +24,6 @@ from typing import Any, ClassVar
 from barthes.annotation.events import Annotation
 from barthes.annotation.pipeline import describe_parser
 from barthes.corpora.tale import Tale
-from barthes.errors import UnknownNameError
 from barthes.methods import parse_method
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
@@ -38,7 +37,7 @@ from barthes.salience.method import Progress
 from barthes.salience.removal_method import SentenceDeletion
 from barthes.scoring import score_narrative
 
-__all__ = ["MODES", "PART", "Mode", "PaperMode", "PublishedFormula", "find_mode"]
+__all__ = ["MODES", "PART", "Mode", "PaperMode", "PublishedFormula"]
 
 PART = 20
 """Sentences of a tale that one task of `PaperMode` scores: two or three minutes."""
@@ -166,14 +165,4 @@ class PaperMode(Mode):
 
 
 MODES: dict[str, Mode] = {mode.name: mode for mode in (PaperMode(), PublishedFormula())}
-
-
-def find_mode(name: str) -> Mode:
-    """Return the mode of that name.
-
-    Raises:
-        UnknownNameError: There is none.
-    """
-    if name not in MODES:
-        raise UnknownNameError("mode", name, MODES)
-    return MODES[name]
+"""The modes by name."""
