@@ -94,6 +94,13 @@ def disturb(moment: str, act: Callable[[], None], *, when: Callable[[Pace], bool
     return partial(nullcontext, _Disturber(moment, act, when))
 
 
+def record_lines(lines: list[str]) -> Report:
+    """A report that keeps the lines that stay."""
+    reporter = Reporter()
+    reporter.announce = lines.append
+    return partial(nullcontext, reporter)
+
+
 def limit_file_size() -> None:
     """Let files grow no longer than a few bytes."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (4000, resource.RLIM_INFINITY))

@@ -21,11 +21,12 @@ from transformers import (
 
 from barthes.errors import TrainingError
 from barthes.finetuning.base_model import BaseModel, load_weights, name_base, save_adapter
+from barthes.finetuning.fused_loss import FusedLoss, find_fused_loss
 from barthes.finetuning.held_out import Split
 from barthes.finetuning.run_folder import RunFolder
 from barthes.finetuning.settings import TrainingSettings
 from barthes.finetuning.texts import hash_text
-from barthes.finetuning.token_blocks import Block, MeasuredLoss, collate, measure_loss
+from barthes.finetuning.token_blocks import IGNORED, Block, MeasuredLoss, collate, measure_loss
 from barthes.finetuning.training_progress import Reporter
 
 __all__ = ["Run", "StoryTrainer"]
@@ -104,6 +105,28 @@ class StoryTrainer(Trainer):
             callbacks=[_RunCallback(run, interrupted), *patience],
         )
         self.remove_callback(PrinterCallback)
+        self.fused = self._find_fused_loss()
+
+    def _find_fused_loss(self) -> FusedLoss | None:
+        """Return the faster loss of adapters; say so where a network has to do without."""
+        on_cpu = self.run.base.network.device.type == "cpu" and self.run.products == torch.float32
+        if self.run.settings.method != "lora" or not on_cpu:
+            return None
+        fused = find_fused_loss(self.model)
+        if fused is None:
+            self.run.reporter.announce("the loss is computed from all logits, which is a little slower")
+        return fused
+
+    def compute_loss(
+        self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
+    ) -> Any:
+        """Return the mean over a step's predicted tokens, or a batch's where these are not counted."""
+        if self.fused is None or return_outputs:
+            return super().compute_loss(model, inputs, return_outputs, num_items_in_batch)
+        count = (
+            (inputs["labels"][:, 1:] != IGNORED).sum() if num_items_in_batch is None else num_items_in_batch
+        )
+        return self.fused(inputs) / count
 
     def train_to_end(self) -> TrainerState:
         """Train to the end, from the newest checkpoint if there is one, and load the best weights.

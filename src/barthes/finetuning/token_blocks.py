@@ -24,11 +24,21 @@ from barthes.errors import TrainingError
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["Block", "MeasuredLoss", "check_enough", "collate", "count_tokens", "measure_loss", "pack"]
+__all__ = [
+    "IGNORED",
+    "Block",
+    "MeasuredLoss",
+    "check_enough",
+    "collate",
+    "count_tokens",
+    "measure_loss",
+    "pack",
+]
 
 _LEAST = 2  # no piece is shorter: a token that is repeated and one that is predicted
 _OPEN = 64  # blocks that are searched for room
-_IGNORED = -100  # the label of a token that is not predicted, in transformers and torch
+IGNORED = -100
+"""The label of a token that is not predicted, in transformers and torch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +147,11 @@ def collate(blocks: Sequence[Block]) -> dict[str, torch.Tensor]:
 
     width = max(len(block) for block in blocks)
     tokens = torch.zeros(len(blocks), width, dtype=torch.long)
-    labels = torch.full_like(tokens, _IGNORED)
+    labels = torch.full_like(tokens, IGNORED)
     for row, block in enumerate(blocks):
         ids = torch.tensor(block.tokens)
         tokens[row, : len(block)] = ids
-        labels[row, : len(block)] = torch.where(torch.tensor(block.predicted), ids, _IGNORED)
+        labels[row, : len(block)] = torch.where(torch.tensor(block.predicted), ids, IGNORED)
     return {"input_ids": tokens, "labels": labels}
 
 
