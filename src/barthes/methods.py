@@ -81,15 +81,12 @@ _KINDS: dict[str, type[Combination]] = {"ranks": RankSum, "placed": PlacedSum}
 _OUTER_PLUS = re.compile(r"\+(?![^()]*\))")  # a plus that is not in brackets
 
 
-def _list_names() -> dict[str, str]:
-    names = {name: _info(method).summary for name, method in METHODS.items()}
-    aliases = {alias: f"another name for {name}" for alias, name in _ALIASES.items()}
-    before_desc = list(names).index("position-desc")
-    return dict([*list(names.items())[:before_desc], *aliases.items(), *list(names.items())[before_desc:]])
-
-
-METHOD_NAMES: dict[str, str] = _list_names()
+METHOD_NAMES: dict[str, str] = {}
 """Every name that `parse_method` knows, with one line about it."""
+
+for _name, _method in METHODS.items():
+    METHOD_NAMES[_name] = _info(_method).summary
+    METHOD_NAMES |= {alias: f"another name for {_name}" for alias in _ALIASES if _ALIASES[alias] == _name}
 
 
 @dataclass(frozen=True)
@@ -218,7 +215,7 @@ def describe_stored_method(name: str, *, has_model: bool) -> MethodInfo:
     parts = [describe_stored_method(part, has_model=False) for part in inner]
     if has_model and not any(part.needs_model for part in parts):  # an unknown method must have the model
         parts = [describe_stored_method(part, has_model=True) for part in inner]
-    return MethodInfo.combine(kind if kind in _KINDS else "sum", parts)  # type: ignore[arg-type]
+    return MethodInfo.combine(_KINDS[kind].kind if kind in _KINDS else "sum", parts)
 
 
 def preview_method(text: str) -> str:

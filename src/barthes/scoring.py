@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from barthes.cache import ScoreCache
@@ -17,7 +17,7 @@ from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.reading import read_text
 from barthes.reading.source import STORY_SUFFIXES
-from barthes.salience.coherence_loss import RemovalLoss
+from barthes.salience.coherence_loss import OnLoss
 from barthes.salience.combination import Combination
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import Method, ModelMethod, Progress, silent
@@ -81,7 +81,7 @@ def score_narrative(
     *,
     cache: ScoreCache | None = None,
     progress: Progress = silent,
-    on_loss: Callable[[RemovalLoss], None] | None = None,
+    on_loss: OnLoss = None,
     known: Mapping[str, Measurement] | None = None,
     scope: Mapping[str, Any] | None = None,
 ) -> Profile:
@@ -98,8 +98,13 @@ def score_narrative(
         scope: What else decides results here (threads, devices); results are only shared within one scope.
     """
     if isinstance(method, Combination):
-        score_part = functools.partial(score_narrative, cache=cache, known=known, scope=scope)
-        return method.score(narrative, progress=progress, score_part=score_part)
+        parts = zip(method.methods, method.share_progress(progress), strict=True)
+        return method.combine(
+            [
+                score_narrative(narrative, part, cache=cache, progress=report, known=known, scope=scope)
+                for part, report in parts
+            ]
+        )
     if not isinstance(method, ModelMethod):
         return method.score(narrative, progress=progress)
     measurement = (known or {}).get(method.name)

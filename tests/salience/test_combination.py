@@ -22,8 +22,6 @@ from barthes.salience.combination import (
     Combination,
     PlacedSum,
     RankSum,
-    add_placed,
-    add_ranks,
     rank_from_lowest,
     scale_to_unit,
     weigh_places,
@@ -246,8 +244,7 @@ def test_ranks_go_from_1_to_their_number(column):
     ranks = rank_from_lowest(column)
     assert np.all((ranks >= 1) & (ranks <= len(column)))
     assert ranks.sum() == len(column) * (len(column) + 1) / 2
-    sums = add_ranks([column, column])
-    assert np.all((sums > 0) & (sums <= 2))
+    assert all(0 < total <= 2 for total in add_ranked(column, column))
 
 
 def test_equal_sums_of_ranks_are_equal():
@@ -271,8 +268,8 @@ def test_names_of_rank_sums():
 
 def test_sums_of_another_kind_stay_whole():
     ranked, scaled = RankSum(Words(), Position()), TfIdf() + Length()
-    expected = add_ranks([scaled.score(STORY).scores, Position().score(STORY).scores])
-    assert RankSum(scaled, Position()).score(STORY).scores == pytest.approx(tuple(expected))
+    expected = add_ranked(scaled.score(STORY).scores, Position().score(STORY).scores)
+    assert RankSum(scaled, Position()).score(STORY).scores == pytest.approx(expected)
     both = Combination(ranked, Length())
     assert [part.name for part in both.methods] == ["ranks:words+position", "length"]
 
@@ -290,7 +287,7 @@ placed_rows = st.lists(st.tuples(small, small), min_size=1, max_size=40)
 def test_it_is_the_mean_of_the_scaled_scores_and_the_place(placed_rows):
     columns = list(zip(*placed_rows, strict=True))
     n = len(placed_rows)
-    for k, found in enumerate(add_placed(columns)):
+    for k, found in enumerate(PlacedSum(*map(Fixed, columns)).score(a_story(n)).scores):
         cues = [(c[k] - min(c)) / (max(c) - min(c)) if max(c) > min(c) else 0.0 for c in columns]
         place = min(1, SHORT / n) * k / (n - 1) if n > 1 else 0.0
         assert found == pytest.approx(sum(cues) / 2 + place)

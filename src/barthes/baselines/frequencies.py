@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import gzip
 import importlib.resources
+import itertools
 import math
 import zlib
 from collections import Counter
@@ -25,7 +26,7 @@ from barthes.narrative import Narrative
 __all__ = ["DocumentFrequencies"]
 
 _HEADER = "documents"
-_BUNDLED = "document_frequencies.tsv.gz"
+_BUNDLED = "data/document_frequencies.tsv.gz"
 _PLAIN = {sign.lower(): plain for sign, plain in PENN_SIGNS.items()}
 
 
@@ -35,8 +36,8 @@ class DocumentFrequencies:
 
     Attributes:
         documents: N.
-        counts: df for each word, at most N; a word that is missing occurs in none of them. Whole
-            numbers, unless another table was added in part.
+        counts: df for each word, at most N; a missing word occurs in no document. Whole numbers, unless
+            another table was added in part.
 
     >>> frequencies = DocumentFrequencies.count([["The", "wolf"], ["the", "rain"]])
     >>> frequencies.documents, frequencies.counts["the"], frequencies.counts["wolf"]
@@ -68,24 +69,29 @@ class DocumentFrequencies:
         cls, narratives: Iterable[Narrative], *, tokenize: Tokenize = split_narrative
     ) -> DocumentFrequencies:
         """Count the corpus at hand: one story is one document."""
-        return cls.count(
-            [word for words in tokenize(narrative) for word in words] for narrative in narratives
-        )
+        return cls.count(itertools.chain.from_iterable(tokenize(narrative)) for narrative in narratives)
 
     @classmethod
+    @functools.cache
     def bundled(cls) -> DocumentFrequencies:
         """Return the table that ships with the package, read once per process.
 
         >>> DocumentFrequencies.bundled().counts["wolf"] > DocumentFrequencies.bundled().counts["tsar"]
         True
         """
-        return _load_bundled()
+        with importlib.resources.as_file(importlib.resources.files("barthes.baselines") / _BUNDLED) as path:
+            return cls.load(path)
 
     @classmethod
     def load(cls, path: str | Path) -> DocumentFrequencies:
         """Read what `save` wrote."""
         try:
-            return cls._from_bytes(Path(path).read_bytes())
+            lines = gzip.decompress(Path(path).read_bytes()).decode("utf-8").removesuffix("\n").split("\n")
+            rows = [(word, int(count)) for word, count in (line.split("\t") for line in lines)]
+            (header, documents), *words = rows
+            if header != _HEADER:
+                raise ValueError(f"the table starts with {header!r}, not {_HEADER!r}")
+            return cls(documents, dict(words))
         except (ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise ReadingError(
                 "is not a table of document frequencies.",
@@ -107,10 +113,8 @@ class DocumentFrequencies:
 
     def including(self, words: Iterable[str]) -> DocumentFrequencies:
         """Return the same counts with one more document, which consists of `words`."""
-        counts = dict(self.counts)
-        for word in {word.lower() for word in words}:
-            counts[word] = counts.get(word, 0) + 1
-        return DocumentFrequencies(self.documents + 1, counts)
+        more = {word: self.counts.get(word, 0) + 1 for word in map(str.lower, words)}
+        return DocumentFrequencies(self.documents + 1, {**self.counts, **more})
 
     def beside(
         self, table: DocumentFrequencies, *, documents: int, words: Iterable[str]
@@ -131,19 +135,3 @@ class DocumentFrequencies:
 
         counts = {word: self.counts.get(word, 0) + look_up(word) for word in words}
         return DocumentFrequencies(self.documents + documents, counts)
-
-    @classmethod
-    def _from_bytes(cls, content: bytes) -> DocumentFrequencies:
-        lines = gzip.decompress(content).decode("utf-8").removesuffix("\n").split("\n")
-        rows = [(word, int(count)) for word, count in (line.split("\t") for line in lines)]
-        (header, documents), *words = rows
-        if header != _HEADER:
-            raise ValueError(f"the table starts with {header!r}, not {_HEADER!r}")
-        return cls(documents, dict(words))
-
-
-@functools.cache
-def _load_bundled() -> DocumentFrequencies:
-    resource = importlib.resources.files("barthes.baselines") / "data" / _BUNDLED
-    with importlib.resources.as_file(resource) as path:
-        return DocumentFrequencies.load(path)

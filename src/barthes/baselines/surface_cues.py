@@ -79,10 +79,7 @@ class DescendingPosition(Position):
 class Random(Method):
     """Scores drawn uniformly from [0, 1).
 
-    The same text and seed always give the same scores, whatever else is scored before or with it.
-
-    Args:
-        seed: Any integer.
+    The same text and seed (any integer) always give the same scores.
 
     >>> story = Narrative.from_sentences(["The wolf came.", "It rained."])
     >>> Random(seed=7).score(story) == Random(seed=7).score(story)

@@ -61,10 +61,15 @@ class WordMethod(Method):
         """Return the weight of the words of each sentence."""
         sentences = [[word.lower() for word in words] for words in self.tokenize(narrative)]
         words = {word for sentence in sentences for word in sentence}
-        frequencies = self.count_documents(words, is_english=_is_english(narrative))
-        scores = map(float, self.weigh(sentences, frequencies))
+        is_english = narrative.language.split("-")[0] == "en"
+        scores = map(float, self.weigh(sentences, self.count_documents(words, is_english=is_english)))
         progress(len(narrative), len(narrative))
-        return self.to_profile(narrative, scores, notes=self._notes(narrative))
+        note = (
+            f"Words of a text in {narrative.language!r} {self.unknown_language}: "
+            "score several stories together to use their own frequencies."
+        )
+        needs_note = self.frequencies is None and not is_english
+        return self.to_profile(narrative, scores, notes=(note,) if needs_note else ())
 
     @abstractmethod
     def weigh(self, sentences: Sequence[SentenceWords], frequencies: DocumentFrequencies) -> Iterable[float]:
@@ -74,24 +79,13 @@ class WordMethod(Method):
         """Return df and N for a story of these words: of its corpus, else of the bundled table with it."""
         return self.frequencies or DocumentFrequencies.bundled().including(words)
 
-    def _notes(self, narrative: Narrative) -> tuple[str, ...]:
-        if self.frequencies is not None or _is_english(narrative):
-            return ()
-        return (
-            f"Words of a text in {narrative.language!r} {self.unknown_language}: "
-            "score several stories together to use their own frequencies.",
-        )
-
 
 class TfIdf(WordMethod):
     """The sum over the words w of a sentence of tf/(tf + 1) · (ln((1 + N)/(1 + df)) + 1).
 
     This is the variant T3 that the paper uses. Words are lower-cased and punctuation counts as words;
     tf is how often w occurs in the whole story, df in how many of N stories it occurs. More than 0.
-
-    Args:
-        frequencies: See `WordMethod`.
-        tokenize: See `WordMethod`.
+    The arguments are those of `WordMethod`.
 
     >>> corpus = [Narrative.from_sentences([a, b]) for a, b in [("A wolf.", "A cat."), ("A dog.", "A cat.")]]
     >>> profile = TfIdf(DocumentFrequencies.from_narratives(corpus)).score(corpus[0])
@@ -118,11 +112,7 @@ class Words(WordMethod):
     """The sum over the distinct words of a sentence of ln(N/df).
 
     A word of all N documents (most punctuation marks) weighs nothing; one that is in no document counts as
-    being in one. From 0.
-
-    Args:
-        frequencies: See `WordMethod`.
-        tokenize: See `WordMethod`.
+    being in one. From 0. The arguments are those of `WordMethod`.
 
     >>> corpus = [Narrative.from_sentences([a, b]) for a, b in [("A wolf.", "A cat."), ("A dog.", "A cat.")]]
     >>> profile = Words(DocumentFrequencies.from_narratives(corpus)).score(corpus[0])
@@ -202,12 +192,7 @@ class Centroid(StoryVectorMethod):
 
     The latter is the normalised sum of all sentences' vectors (Radev et al. 2004). As in MEAD a sentence
     gains with each word that weighs much in the story, so long sentences score higher; `Similarity` is the
-    same without that. From 0.
-
-    Args:
-        frequencies: See `StoryVectorMethod`.
-        tokenize: See `WordMethod`.
-        prior: See `StoryVectorMethod`.
+    same without that. From 0. The arguments are those of `StoryVectorMethod`.
 
     >>> story = Narrative.from_sentences(["A wolf, a wolf!", "A wolf.", "Rain."])
     >>> first, second, third = Centroid().score(story).scores
@@ -230,10 +215,7 @@ class Centroid(StoryVectorMethod):
 class Similarity(StoryVectorMethod):
     """The cosine of a sentence's vector of idf-weighted word counts and the story's; in [0, 1].
 
-    Args:
-        frequencies: See `StoryVectorMethod`.
-        tokenize: See `WordMethod`.
-        prior: See `StoryVectorMethod`.
+    The arguments are those of `StoryVectorMethod`.
 
     >>> story = Narrative.from_sentences(["A wolf came.", "Rain.", "A wolf went."])
     >>> came, rain, _ = Similarity().score(story).scores
@@ -255,22 +237,10 @@ class Similarity(StoryVectorMethod):
 
 
 def dot(one: WordVector, other: WordVector) -> float:
-    """Return the inner product; the order of the words does not matter, to the last digit.
-
-    >>> dot({"wolf": 2.0, "rain": 1.0}, {"wolf": 3.0})
-    6.0
-    """
+    """Return the inner product; the order of the words does not matter, to the last digit."""
     return math.fsum(weight * other.get(word, 0.0) for word, weight in one.items())
 
 
 def norm(vector: WordVector) -> float:
-    """Return the Euclidean length.
-
-    >>> norm({"wolf": 3.0, "rain": 4.0})
-    5.0
-    """
+    """Return the Euclidean length."""
     return math.sqrt(dot(vector, vector))
-
-
-def _is_english(narrative: Narrative) -> bool:
-    return narrative.language.split("-")[0] == "en"

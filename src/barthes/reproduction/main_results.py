@@ -34,7 +34,7 @@ from barthes.reproduction.published import (
     PublishedRow,
 )
 from barthes.reproduction.tasks import Task
-from barthes.salience.combination import add_scaled
+from barthes.salience.combination import scale_to_unit
 from barthes.salience.method import Method
 
 __all__ = ["MainResults", "expect_average_precision", "mark_rows"]
@@ -231,7 +231,7 @@ def _find_run(row: PublishedRow, baselines: Mapping[str, list[Run]], proposed: P
     if run is None or not row.tfidf:
         return run
     tfidf = baselines["tfidf"][0]
-    return {name: add_scaled([run[name], tfidf[name]]).tolist() for name in run}
+    return {name: (scale_to_unit(run[name]) + scale_to_unit(tfidf[name])).tolist() for name in run}
 
 
 def _list_scores(corpus: ProppLearner, proposed: ProposedRuns, tfidf: Run) -> dict[str, dict[str, Any]]:

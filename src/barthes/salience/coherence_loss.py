@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, takewhile
+from itertools import accumulate, compress, takewhile
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from barthes.removal.removal import Removed
 from barthes.salience.method import Progress, silent
 from barthes.salience.passage import MARKS, Passage, divide
 
-__all__ = ["DEFAULT_WINDOW", "CoherenceLoss", "RemovalLoss", "RemovalTask"]
+__all__ = ["DEFAULT_WINDOW", "CoherenceLoss", "OnLoss", "RemovalLoss", "RemovalTask"]
 
 _FIRST_RESULTS = 256  # tokens: half a second of a small model on two cores
 
@@ -56,12 +56,14 @@ class RemovalLoss:
         return self
 
     @classmethod
-    def of(cls, removed: Removed, passage: Passage, lost: FloatArray) -> RemovalLoss:
-        """Sum up what each later token lost."""
-        k = removed.index
+    def of(cls, k: int, passage: Passage, lost: FloatArray) -> RemovalLoss:
+        """Sum up what each token after sentence k lost."""
         rest = passage.length_after(k) - passage.reach(k)
-        later, tokens = passage.by_later_sentence(k, lost), passage.tokens_read(k)
-        return cls(k, passage.mean(k, lost), later, tokens, rest)
+        return cls(k, passage.mean(k, lost), *passage.by_later_sentence(k, lost), rest)
+
+
+OnLoss = Callable[[RemovalLoss], None] | None
+"""Called with the loss of each removal as soon as it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class RemovalTask:
         replacements: The tokens that take the place of each removal's sentence.
         window: Tokens that are read at once; None where the story fits whole.
         growth: By how many tokens a replacement exceeds its sentence, at most: windows leave room for it.
-        notes: What a reader of the scores should know about how they were computed.
+        notes: What readers of the scores should know.
     """
 
     tokens: list[list[int]]
@@ -90,9 +92,8 @@ class RemovalTask:
 
     def divide(self, *, horizon: int | None = None) -> list[Passage]:
         """Return the passages in which the removals are measured."""
-        targets = [removed.index for removed in self.removals]
         room = None if self.window is None else self.window - self.growth
-        return divide(self.tokens, targets, room, horizon=horizon)
+        return divide(self.tokens, [removed.index for removed in self.removals], room, horizon=horizon)
 
 
 class CoherenceLoss:
@@ -121,8 +122,7 @@ class CoherenceLoss:
         """Tokenise a story, each sentence on one line and joined by one space, and choose the window.
 
         Raises:
-            SentenceTooLongError: The window does not hold a sentence and the one after it, which is
-                the least that can be scored.
+            SentenceTooLongError: The window does not hold a sentence and the one after it.
         """
         tokens = self.model.encode([str(sentence) for sentence in narrative])
         replacements = [self._replacement(removed) for removed in removals]
@@ -134,36 +134,28 @@ class CoherenceLoss:
         return RemovalTask(tokens, removals, replacements, window, growth, notes)
 
     def measure(
-        self,
-        task: RemovalTask,
-        *,
-        progress: Progress = silent,
-        preview: Callable[[RemovalLoss], None] | None = None,
+        self, task: RemovalTask, *, progress: Progress = silent, preview: OnLoss = None
     ) -> Iterator[RemovalLoss]:
         """Measure the loss of each removal, in their order.
 
-        Args:
-            task: What `prepare` gave.
-            progress: Called with the number of tokens read and the number to read.
-            preview: Called first with the losses of a few removals near the end, so that people who wait
-                see something: the first removal of a story takes longest, because all of the story follows
-                it. They are computed again in their turn (and may then differ by rounding).
+        `progress` counts tokens. `preview` is called first with the losses of a few removals near the end, so
+        that people who wait see something: the first removal of a story takes longest, because all of the
+        story follows it. They are computed again in their turn (and may then differ by rounding).
 
         Raises:
             ModelError: The model gave numbers that are not numbers.
         """
         passages = task.divide(horizon=self._horizon)
-        total = sum(passage.cost for passage in passages)
-        done = 0
-        progress(0, total)
-        waiting = iter(zip(task.removals, task.replacements, strict=True))
+        done, total = 0, sum(passage.cost for passage in passages)
+        progress(done, total)
+        replacements = iter(task.replacements)
         for passage in passages:
-            chosen = [next(waiting) for _ in passage.targets]
-            for removed, spent, lost in self._read(passage, task.tokens, chosen, preview):
+            edits = [passage.edit(k, next(replacements)) for k in passage.targets]
+            for k, spent, lost in self._read(passage, task.tokens, edits, preview):
                 check_finite(lost, self.model)
                 done += spent
                 progress(done, total)
-                yield RemovalLoss.of(removed, passage, lost)
+                yield RemovalLoss.of(k, passage, lost)
             preview = None
 
     def _choose_window(self, length: int) -> int | None:
@@ -195,39 +187,33 @@ class CoherenceLoss:
         return tuple(self.model.encode([text])[0] if removed.index == 0 else self.model.encode(["", text])[1])
 
     def _read(
-        self,
-        passage: Passage,
-        tokens: list[list[int]],
-        chosen: list[tuple[Removed, tuple[int, ...]]],
-        preview: Callable[[RemovalLoss], None] | None,
-    ) -> Iterator[tuple[Removed, int, FloatArray]]:
-        """For each removal, return it, the tokens spent on it, and what each later token lost."""
+        self, passage: Passage, tokens: list[list[int]], edits: list[Edit], preview: OnLoss
+    ) -> Iterator[tuple[int, int, FloatArray]]:
+        """For each target, return it, the tokens spent on it, and what each later token lost."""
         reading = self.model.read(passage.tokens(tokens, self.model.start_token, self.model.end_token))
         if preview is not None and passage.length > _FIRST_RESULTS:
-            for loss in self._measure_last(reading, passage, chosen):
+            for loss in _measure_last(reading, passage, edits):
                 preview(loss)
         spent = passage.length  # on reading the story itself
-        edits = [passage.edit(removed.index, replacement) for removed, replacement in chosen]
-        unchanged = [list(replacement) == tokens[removed.index] for removed, replacement in chosen]
-        rescored = reading.rescore([edit for edit, same in zip(edits, unchanged, strict=True) if not same])
-        for (removed, _), edit, same in zip(chosen, edits, unchanged, strict=True):
-            spent += passage.reach(removed.index)
+        pairs = list(zip(passage.targets, edits, strict=True))
+        changes = [list(edit.replacement) != tokens[k] for k, edit in pairs]
+        rescored = reading.rescore(list(compress(edits, changes)))
+        for (k, edit), changed in zip(pairs, changes, strict=True):
+            spent += passage.reach(k)
             original = _original(reading, edit)
             # An edit that changes nothing costs exactly 0: rounding must not rank it.
-            yield removed, spent, np.zeros_like(original) if same else original - next(rescored)
+            yield k, spent, original - next(rescored) if changed else np.zeros_like(original)
             spent = 0
 
-    def _measure_last(
-        self, reading: Reading, passage: Passage, chosen: list[tuple[Removed, tuple[int, ...]]]
-    ) -> Iterator[RemovalLoss]:
-        """Measure the last removals, as many as cost no more than `_FIRST_RESULTS` tokens together."""
-        costs = accumulate(
-            passage.reach(removed.index) + len(replacement) for removed, replacement in reversed(chosen)
-        )
-        cheap = chosen[len(chosen) - sum(1 for _ in takewhile(lambda cost: cost <= _FIRST_RESULTS, costs)) :]
-        edits = [passage.edit(removed.index, replacement) for removed, replacement in cheap]
-        for (removed, _), edit, after in zip(cheap, edits, reading.rescore(edits), strict=True):
-            yield RemovalLoss.of(removed, passage, _original(reading, edit) - after)
+
+def _measure_last(reading: Reading, passage: Passage, edits: list[Edit]) -> Iterator[RemovalLoss]:
+    """Measure the last removals, as many as cost no more than `_FIRST_RESULTS` tokens together."""
+    pairs = list(zip(passage.targets, edits, strict=True))
+    costs = accumulate(passage.reach(k) + len(edit.replacement) for k, edit in reversed(pairs))
+    cheap = pairs[len(pairs) - sum(1 for _ in takewhile(lambda cost: cost <= _FIRST_RESULTS, costs)) :]
+    rescored = reading.rescore([edit for _, edit in cheap])
+    for (k, edit), after in zip(cheap, rescored, strict=True):
+        yield RemovalLoss.of(k, passage, _original(reading, edit) - after)
 
 
 def _original(reading: Reading, edit: Edit) -> FloatArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, TypeVar
 
 import numpy as np
@@ -21,9 +21,6 @@ __all__ = [
     "Combination",
     "PlacedSum",
     "RankSum",
-    "add_placed",
-    "add_ranks",
-    "add_scaled",
     "rank_from_lowest",
     "scale_to_unit",
     "weigh_places",
@@ -80,31 +77,10 @@ class Combination(Method):
         """The name of the first language model among the methods, or None."""
         return _first(method.model_name for method in self.methods)
 
-    def score(
-        self,
-        narrative: Narrative,
-        *,
-        progress: Progress = silent,
-        score_part: Callable[..., Profile] | None = None,
-    ) -> Profile:
-        """Return the sum of the normalised scores, with the window and influence of the first part with one.
-
-        Args:
-            narrative: The story.
-            progress: Called with the work done and the total work.
-            score_part: Scores the narrative with one of the methods, called as ``score_part(narrative,
-                method, progress=…)``; by default with the method's own `score`.
-
-        Raises:
-            NarrativeError: A method gave a score that is infinite or not a number.
-        """
-        profiles = []
-        for method, report in zip(self.methods, self._share(progress), strict=True):
-            if score_part is None:
-                profiles.append(method.score(narrative, progress=report))
-            else:
-                profiles.append(score_part(narrative, method, progress=report))
-        return self.combine(profiles)
+    def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
+        """Score with each method and combine the profiles; see `combine`."""
+        parts = zip(self.methods, self.share_progress(progress), strict=True)
+        return self.combine([method.score(narrative, progress=report) for method, report in parts])
 
     def combine(self, profiles: Sequence[Profile]) -> Profile:
         """Return the profile of the combination from the profiles of its methods, in their order.
@@ -129,17 +105,40 @@ class Combination(Method):
             stability=self._resample(profiles),
         )
 
-    def add_up(self, parts: Sequence[FloatArray]) -> FloatArray:
+    def add_up(self, parts: Sequence[Sequence[float] | FloatArray]) -> FloatArray:
         """Return the scores of the combination from those of its methods."""
-        return add_scaled(parts)
+        total: FloatArray = np.sum([self.scale(scores) for scores in parts], axis=0)
+        return self.complete(total)
 
-    def scale(self, scores: FloatArray) -> FloatArray:
+    def scale(self, scores: Sequence[float] | FloatArray) -> FloatArray:
         """Return the scores of one method as they enter the sum."""
         return scale_to_unit(scores)
 
     def complete(self, total: FloatArray) -> FloatArray:
-        """Return the scores of the combination from the sum of its scaled parts, one draw a row."""
+        """Return the scores of the combination from the sum of its scaled parts (last axis: sentences)."""
         return total
+
+    def share_progress(self, progress: Progress) -> list[Progress]:
+        """Return a progress callback for each method; together they never go back.
+
+        If any method asks a model, only those that do are reported. All have the same share, and the first
+        total that is reported becomes the unit, so that a single part is passed on as it is.
+        """
+        slow = [method.model_name is not None for method in self.methods]
+        shown = slow if any(slow) else [True] * len(slow)
+        unit = most = 0
+
+        def make(place: int) -> Progress:
+            def report(done: int, total: int) -> None:
+                nonlocal unit, most
+                unit = unit or max(total, 1)
+                share = min(done / total, 1.0) if total > 0 else 1.0
+                most = max(most, round((place + share) * unit))
+                progress(most, sum(shown) * unit)
+
+            return report
+
+        return [make(sum(shown[:k])) if counts else silent for k, counts in enumerate(shown)]
 
     def _resample(self, profiles: Sequence[Profile]) -> Stability | None:
         """Bootstrap the sum: each part resampled where it can be, and weighted at random.
@@ -158,18 +157,6 @@ class Combination(Method):
                 for row, draw, weight in zip(total, draws, weights, strict=True):
                     row += weight * self.scale(draw)
         return Stability.from_draws(self.complete(total), drawn=_join_drawn(profiles))
-
-    def _share(self, progress: Progress) -> list[Progress]:
-        """Return a progress report for each method. If any asks a model, only those take time to show."""
-        slow = [method.model_name is not None for method in self.methods]
-        if not any(slow):
-            slow = [True] * len(slow)
-        shared = _SharedProgress(progress, parts=sum(slow))
-        places = np.cumsum(slow) - 1
-        return [
-            shared.report(int(place)) if counts else silent
-            for place, counts in zip(places, slow, strict=True)
-        ]
 
 
 class RankSum(Combination):
@@ -196,11 +183,14 @@ class RankSum(Combination):
         if len(self.methods) < 2:
             raise ValueError("a rank sum needs at least two methods")
 
-    def add_up(self, parts: Sequence[FloatArray]) -> FloatArray:
-        """Return the scores of the rank sum from those of its methods."""
-        return add_ranks(parts)
+    def add_up(self, parts: Sequence[Sequence[float] | FloatArray]) -> FloatArray:
+        """Return the sum of the ranks, divided by the number of sentences; in (0, number of methods]."""
+        # Ranks are multiples of ½ and their sums exact. Divided before they are added up, equal sums would
+        # differ by rounding, and rounding would decide which of two sentences comes first.
+        total: FloatArray = np.sum([rank_from_lowest(scores) for scores in parts], axis=0)
+        return total / len(total)
 
-    def scale(self, scores: FloatArray) -> FloatArray:
+    def scale(self, scores: Sequence[float] | FloatArray) -> FloatArray:
         """Return the ranks by one method, divided by the number of sentences."""
         return rank_from_lowest(scores) / len(scores)
 
@@ -223,70 +213,9 @@ class PlacedSum(Combination):
 
     kind = "placed"
 
-    def add_up(self, parts: Sequence[FloatArray]) -> FloatArray:
-        """Return the scores of the combination from those of its methods."""
-        return add_placed(parts)
-
     def complete(self, total: FloatArray) -> FloatArray:
         """Return the mean of the parts plus the position prior, which is the same in every draw."""
-        return total / len(self.methods) + weigh_places(total.shape[1])
-
-
-class _SharedProgress:
-    """Joins the reports of several equal parts into one that never goes down.
-
-    The first total that is reported becomes the unit of every part, so that a single part is passed on
-    as it is.
-    """
-
-    def __init__(self, progress: Progress, *, parts: int) -> None:
-        self._progress = progress
-        self._parts = parts
-        self._unit = 0
-        self._done = 0
-
-    def report(self, place: int) -> Progress:
-        def report(done: int, total: int) -> None:
-            self._unit = self._unit or max(total, 1)
-            share = min(done / total, 1.0) if total > 0 else 1.0
-            self._done = max(self._done, round((place + share) * self._unit))
-            self._progress(self._done, self._parts * self._unit)
-
-        return report
-
-
-def add_scaled(parts: Sequence[Sequence[float] | FloatArray]) -> FloatArray:
-    """Return the sum of several methods' scores, each scaled to [0, 1].
-
-    >>> add_scaled([[0.0, 5.0, 10.0], [3.0, 1.0, 2.0]]).tolist()
-    [1.0, 0.5, 1.5]
-    """
-    total: FloatArray = np.sum([scale_to_unit(scores) for scores in parts], axis=0)
-    return total
-
-
-def add_ranks(parts: Sequence[Sequence[float] | FloatArray]) -> FloatArray:
-    """Return the sum of the ranks of several methods' scores, divided by the number of sentences.
-
-    In (0, number of methods]; any increasing transform of a method's scores gives the same.
-
-    >>> add_ranks([[0.0, 5.0, 10.0, 99.0], [3.0, 1.0, 2.0, 2.0]]).tolist()
-    [1.25, 0.75, 1.375, 1.625]
-    """
-    # Ranks are multiples of ½ and their sums exact. Divided before they are added up, equal sums would
-    # differ by rounding, and rounding would decide which of two sentences comes first.
-    total: FloatArray = np.sum([rank_from_lowest(scores) for scores in parts], axis=0)
-    return total / len(total)
-
-
-def add_placed(parts: Sequence[Sequence[float] | FloatArray]) -> FloatArray:
-    """Return the mean of several methods' scores, each scaled to [0, 1], plus the position prior.
-
-    >>> add_placed([[0.0, 5.0, 10.0], [3.0, 1.0, 2.0]]).tolist()
-    [0.5, 0.75, 1.75]
-    """
-    mean: FloatArray = np.mean([scale_to_unit(scores) for scores in parts], axis=0)
-    return mean + weigh_places(len(mean))
+        return total / len(self.methods) + weigh_places(total.shape[-1])
 
 
 def weigh_places(sentences: int) -> FloatArray:

@@ -1,8 +1,6 @@
-"""Similarity to the whole story in the language model's own terms: no second model is needed."""
+"""Similarity to the whole story by the language model's own embeddings: no second model is needed."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -23,9 +21,6 @@ class EmbeddingSimilarity(ModelMethod):
     states of its tokens half-way through the network. The story's is the mean over its sentences. Each
     sentence is read once.
 
-    Args:
-        model: The language model.
-
     >>> from barthes.models.counting import CountingModel
     >>> story = Narrative.from_sentences(["A wolf came.", "Rain.", "A wolf went."])
     >>> came, rain, went = EmbeddingSimilarity(CountingModel([story.text])).score(story).scores
@@ -45,29 +40,22 @@ class EmbeddingSimilarity(ModelMethod):
 
     def measure(self, narrative: Narrative, *, progress: Progress = silent) -> Measurement:
         """Compute the score of every sentence; progress counts sentences."""
-        sentences = [self._prepare(str(sentence)) for sentence in narrative]
-        vectors = np.concatenate(list(self._embed(sentences, progress)))
-        check_finite(vectors, self.model)
-        scores = _cosines(vectors, vectors.mean(axis=0))
-        return Measurement(tuple(scores.tolist()), notes=self._explain(sentences))
-
-    def _embed(self, sentences: Sequence[list[int]], progress: Progress) -> Iterator[FloatArray]:
-        """Embed the sentences in batches."""
+        model = self.model
+        sentences = [
+            [model.start_token, *model.encode([str(sentence)])[0]][: model.context_length]
+            for sentence in narrative
+        ]
+        batches = []
         progress(0, len(sentences))
         for start in range(0, len(sentences), _TOGETHER):
-            together = sentences[start : start + _TOGETHER]
-            yield self.model.embed(together)
-            progress(start + len(together), len(sentences))
-
-    def _prepare(self, sentence: str) -> list[int]:
-        """Return the tokens of a sentence as a text of its own, cut to the model's context."""
-        return [self.model.start_token, *self.model.encode([sentence])[0]][: self.model.context_length]
-
-    def _explain(self, sentences: Sequence[list[int]]) -> tuple[str, ...]:
-        """Note where a sentence may have been cut."""
-        full = sum(len(ids) == self.model.context_length for ids in sentences)
-        cut = f"Sentences that fill the model's context and were read no further: {full}."
-        return (cut,) if full else ()
+            batches.append(model.embed(sentences[start : start + _TOGETHER]))
+            progress(min(start + _TOGETHER, len(sentences)), len(sentences))
+        vectors = np.concatenate(batches)
+        check_finite(vectors, model)
+        scores = _cosines(vectors, vectors.mean(axis=0))
+        full = sum(len(ids) == model.context_length for ids in sentences)
+        note = f"Sentences that fill the model's context and were read no further: {full}."
+        return Measurement(tuple(scores.tolist()), notes=(note,) if full else ())
 
 
 def _cosines(vectors: FloatArray, other: FloatArray) -> FloatArray:

@@ -6,7 +6,7 @@ twenty thousand sentences, read in windows, has a narrow band of values and not 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from barthes.models.language_model import FloatArray
 
-__all__ = ["Influence"]
+__all__ = ["Influence", "to_lists"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,14 +41,12 @@ class Influence:
 
     def to_lists(self) -> list[list[float | None]]:
         """Return the columns as plain numbers, for JSON."""
-        return [[None if np.isnan(value) else float(value) for value in column] for column in self.columns]
+        return to_lists(self.columns)
 
     @classmethod
     def from_lists(cls, columns: Sequence[Sequence[Any]]) -> Influence:
         """Build it from what `to_lists` returned."""
-        return cls(
-            tuple(np.array([np.nan if v is None else v for v in c], dtype=np.float64) for c in columns)
-        )
+        return cls(tuple(np.array(list(column), dtype=np.float64) for column in columns))  # None becomes NaN
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Influence) or len(self.columns) != len(other.columns):
@@ -57,3 +55,8 @@ class Influence:
         return all(np.array_equal(mine, its, equal_nan=True) for mine, its in pairs)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def to_lists(rows: Iterable[FloatArray]) -> list[list[float | None]]:
+    """Return rows of numbers for JSON, with None for NaN."""
+    return [[None if np.isnan(value) else float(value) for value in row] for row in rows]

@@ -34,14 +34,8 @@ class Measurement:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON can hold it, exactly."""
-        content: dict[str, Any] = {
-            "scores": list(self.scores),
-            "window": self.window,
-            "notes": list(self.notes),
-        }
-        if self.losses:
-            content["losses"] = _pack_losses(self.losses)
-        return content
+        content = {"scores": list(self.scores), "window": self.window, "notes": list(self.notes)}
+        return content | ({"losses": _pack_losses(self.losses)} if self.losses else {})
 
     @classmethod
     def from_dict(cls, content: Any, *, count: int | None = None) -> Measurement:

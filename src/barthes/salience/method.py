@@ -32,16 +32,7 @@ def silent(done: int, total: int) -> None:
 
 @dataclass(frozen=True)
 class MethodOptions:
-    """What a method may need when it is built from its name; each method takes what it uses.
-
-    Attributes:
-        model: Return the language model; called only by methods that need one.
-        window: How many tokens the model reads at once; None leaves it to the method.
-        seed: Seed of random scores.
-        frequencies: Document frequencies of the corpus at hand; None for a story by itself.
-        tokenize: The tokenizer that `frequencies` were counted with; None for Barthes' own.
-        annotate: Where tokens, tags and events come from; None for spaCy.
-    """
+    """What a method may need when it is built from its name, as `barthes.methods.parse_method` takes it."""
 
     model: Callable[[], LanguageModel]
     window: int | None = None
@@ -66,7 +57,7 @@ class Method(ABC):
 
     @property
     def info(self) -> MethodInfo:
-        """The description of the method; by default what its name and its model tell."""
+        """The description of the method; by default made from its name and whether it has a model."""
         return MethodInfo.unknown(self.name, has_model=self.model_name is not None)
 
     @property
@@ -102,11 +93,7 @@ class Method(ABC):
 
 
 class ModelMethod(Method):
-    """A method that asks a language model.
-
-    Args:
-        model: The language model.
-    """
+    """A method that asks a language model."""
 
     def __init__(self, model: LanguageModel) -> None:
         if isinstance(model, str):
@@ -123,7 +110,7 @@ class ModelMethod(Method):
         """Return the method with the language model."""
         return cls(options.model())
 
-    def identity(self, narrative: Narrative) -> dict[str, Any] | None:
+    def identity(self, narrative: Narrative) -> dict[str, Any]:
         """Return the method's name and the model's name, fingerprint and precision."""
         return {"method": self.name, **identify_model(self.model)}
 
@@ -133,8 +120,9 @@ class ModelMethod(Method):
 
     def present(self, narrative: Narrative, measurement: Measurement) -> Profile:
         """Return the profile of a measurement, whether it was just made or comes from a cache."""
-        about = {"window": measurement.window, "notes": measurement.notes}
-        return self.to_profile(narrative, measurement.scores, **about)
+        return self.to_profile(
+            narrative, measurement.scores, window=measurement.window, notes=measurement.notes
+        )
 
     def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
         """Return the salience profile of a narrative; higher is more salient."""

@@ -1,4 +1,4 @@
-"""What a method says about itself, so that nobody has to guess it from its name."""
+"""The description of a method, so that nothing has to be guessed from its name."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ class MethodInfo:
         label: Its name in words, for tables and pages.
         summary: One line about it, for lists of methods.
         unit: What its scores are measured in; empty where they have no unit.
-        meaning: For reports, what the score of a sentence says ("how much less likely …"); empty if the
-            label has to do.
+        meaning: For reports, what the score of a sentence says ("how much less likely …"); may be empty.
         needs_model: Whether it asks a language model.
         looks_ahead: Whether it measures what the rest of the story loses, in nats per token. The score of
             the last sentence then rests on the end-of-text token alone.
@@ -58,7 +57,7 @@ class MethodInfo:
     def unknown(cls, name: str, *, has_model: bool) -> MethodInfo:
         """Return the description of a method that Barthes does not know.
 
-        If it asks a model, it is taken to look ahead: then nobody trusts the last sentence's score too much.
+        If it asks a model, it is taken to look ahead, so that reports warn about the last sentence's score.
         """
         return cls(name, needs_model=has_model, looks_ahead=has_model)
 

@@ -1,4 +1,4 @@
-"""Mutual information: how far a sentence was prepared by what came before it."""
+"""Mutual information: how much likelier a sentence is after the story before it."""
 
 from __future__ import annotations
 
@@ -19,12 +19,8 @@ _TOGETHER = 32  # sentences that are read at once
 class MutualInformation(ModelMethod):
     """The pointwise mutual information of a sentence and all before it: log P(S_k | S_1..k-1) - log P(S_k).
 
-    In nats, of the whole sentence and not per token: long sentences that follow from the story score high,
-    and so do those that bring together what it has told; the first one scores 0. The story is read twice,
-    whatever its number of sentences.
-
-    Args:
-        model: The language model that supplies the likelihoods.
+    In nats, of the whole sentence and not per token: long sentences that follow from the story score high.
+    The first one scores 0. The story is read twice, however many sentences it has.
 
     >>> from barthes.models.counting import CountingModel
     >>> story = Narrative.from_sentences(["A wolf.", "A wolf came.", "It rained."])
@@ -48,22 +44,18 @@ class MutualInformation(ModelMethod):
         sentences = self.model.encode([str(sentence) for sentence in narrative])
         edges = list(accumulate(map(len, sentences), initial=0))
         progress(0, 2 * edges[-1])
-        told = predict_tokens(
-            self.model,
-            [token for ids in sentences for token in ids],
-            each=lambda done: progress(done, 2 * edges[-1]),
-        )
-        scores: list[float] = []
+        story = [token for ids in sentences for token in ids]
+        after = predict_tokens(self.model, story, each=lambda done: progress(done, 2 * edges[-1]))
+        alone: list[float] = []
         for start in range(0, len(sentences), _TOGETHER):
-            alone = self._read_alone(sentences[start : start + _TOGETHER])
-            spans = pairwise(edges[start : start + len(alone) + 1])
-            scores += [
-                float(told[first:last].sum()) - one for (first, last), one in zip(spans, alone, strict=True)
-            ]
-            progress(edges[-1] + edges[start + len(alone)], 2 * edges[-1])
+            alone += self._read_alone(sentences[start : start + _TOGETHER])
+            progress(edges[-1] + edges[len(alone)], 2 * edges[-1])
+        spans = zip(pairwise(edges), alone, strict=True)
+        scores = [float(after[start:stop].sum()) - one for (start, stop), one in spans]
         scores[0] = 0.0  # exactly: nothing comes before it
         window = find_window(self.model, edges[-1])
-        return Measurement(tuple(scores), window, _explain(window))
+        note = f"The story does not fit: of what came before a sentence, at most {window} tokens were read."
+        return Measurement(tuple(scores), window, () if window is None else (note,))
 
     def _read_alone(self, sentences: Sequence[list[int]]) -> list[float]:
         """Return log P of each sentence as a text of its own."""
@@ -78,9 +70,3 @@ class MutualInformation(ModelMethod):
         ]
         check_finite(sum(found), model)
         return found
-
-
-def _explain(window: int | None) -> tuple[str, ...]:
-    if window is None:
-        return ()
-    return (f"The story does not fit: of what came before a sentence, at most {window} tokens were read.",)

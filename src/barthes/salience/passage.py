@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby, pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from barthes.models.language_model import Edit, FloatArray
 from barthes.models.windows import find_windows
@@ -55,18 +54,14 @@ class Passage:
         ids = [token for sentence in sentences[self.first : self.last] for token in sentence]
         return [start, *ids, *([end] if self.ending else [])]
 
-    def span(self, k: int) -> tuple[int, int]:
-        """Return where sentence k stands, as half-open token positions."""
-        return self.edges[k - self.first], self.edges[k - self.first + 1]
-
     def edit(self, k: int, replacement: tuple[int, ...]) -> Edit:
         """Return the edit that replaces sentence k by `replacement`."""
-        start, stop = self.span(k)
+        start, stop = self.edges[k - self.first], self.edges[k - self.first + 1]
         return Edit(start, stop, replacement, None if self.horizon is None else stop + self.horizon)
 
     def length_after(self, k: int) -> int:
         """Return the number of tokens of the sentences after k."""
-        return self.length - self.span(k)[1]
+        return self.length - self.edges[k - self.first + 1]
 
     def reach(self, k: int) -> int:
         """Return how many of them are read again."""
@@ -81,39 +76,27 @@ class Passage:
         follows = self.length_after(k)
         return float(lost[:follows].sum() / follows if follows else lost.mean())
 
-    def by_later_sentence(self, k: int, lost: FloatArray) -> FloatArray:
-        """Return the mean over each sentence after k that was read again; NaN for one that has no tokens."""
-        read = self._read_after(k)
-        return np.array(
-            [lost[start:stop].mean() if start < stop else np.nan for start, stop in pairwise(read)]
-        )
+    def by_later_sentence(self, k: int, lost: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the mean over each sentence after k that was read again, and how many of its tokens were.
 
-    def tokens_read(self, k: int) -> FloatArray:
-        """Return how many tokens of each sentence after k were read again, as in `by_later_sentence`."""
-        return np.diff(self._read_after(k)).astype(np.float64)
-
-    def _read_after(self, k: int) -> npt.NDArray[np.int64]:
-        """Return the edges of the sentences after k, counted from its end, as far as they were read again."""
-        edges = np.array(self.edges[k - self.first + 1 :]) - self.span(k)[1]
-        return edges[: np.searchsorted(edges, self.reach(k)) + 1].clip(max=self.reach(k))
+        The mean is NaN for a sentence without tokens.
+        """
+        edges = np.array(self.edges[k - self.first + 1 :])
+        edges -= edges[0]
+        read = edges[: np.searchsorted(edges, self.reach(k)) + 1].clip(max=self.reach(k))
+        means = [lost[start:stop].mean() if start < stop else np.nan for start, stop in pairwise(read)]
+        return np.array(means), np.diff(read).astype(np.float64)
 
 
 def divide(
-    tokens: Sequence[Sequence[int]],
-    targets: Sequence[int],
-    window: int | None,
-    *,
-    horizon: int | None = None,
+    tokens: Sequence[Sequence[int]], targets: Sequence[int], window: int | None, *, horizon: int | None = None
 ) -> list[Passage]:
     """Return the passages in which the targets (sorted) are scored; a single one without a window."""
     lengths = [len(ids) for ids in tokens]
     whole = (0, len(lengths))
     ranges = [whole] * len(lengths) if window is None else find_windows(lengths, window - MARKS)
-    return [
-        Passage(first, last, tuple(group), _edges(lengths[first:last]), last == len(lengths), horizon)
-        for (first, last), group in groupby(targets, key=lambda k: ranges[k])
-    ]
-
-
-def _edges(lengths: Sequence[int]) -> tuple[int, ...]:
-    return tuple(accumulate(lengths, initial=1))
+    passages = []
+    for (first, last), group in groupby(targets, key=lambda k: ranges[k]):
+        edges = tuple(accumulate(lengths[first:last], initial=1))
+        passages.append(Passage(first, last, tuple(group), edges, last == len(lengths), horizon))
+    return passages

@@ -16,7 +16,7 @@ from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnot
 from barthes.files import write_atomically
 from barthes.models.language_model import FloatArray
 from barthes.narrative import Narrative, Sentence
-from barthes.salience.influence import Influence
+from barthes.salience.influence import Influence, to_lists
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.saving import load_json, save_json
 from barthes.salience.stability import Stability
@@ -71,30 +71,18 @@ class ScoredUnit:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON shows."""
-        if self.event is not None:
-            return {
-                "index": self.index,
-                "sentence": self.sentence.index,
-                "start": self.start,
-                "end": self.end,
-                "trigger": self.trigger,
-                "frame": self.event.frame,
-                "arguments": [self._describe(argument) for argument in self.event.arguments],
-                "salience": self.salience,
-                "rank": self.rank,
-                "text": self.sentence.text,
-            }
-        return {
-            "index": self.index,
-            "start": self.start,
-            "end": self.end,
-            "text": self.sentence.text,
-            "salience": self.salience,
-            "rank": self.rank,
-            "low": self.low,
-            "high": self.high,
-            "stability": self.stability,
-        }
+        span = {"start": self.start, "end": self.end}
+        score = {"salience": self.salience, "rank": self.rank}
+        text = {"text": self.sentence.text}
+        if self.event is None:
+            figures = {"low": self.low, "high": self.high, "stability": self.stability}
+            return {"index": self.index, **span, **text, **score, **figures}
+        arguments = [
+            {"role": each.role, "spans": [list(span) for span in each.spans], "text": self._text_of(each)}
+            for each in self.event.arguments
+        ]
+        event = {"trigger": self.trigger, "frame": self.event.frame, "arguments": arguments}
+        return {"index": self.index, "sentence": self.sentence.index, **span, **event, **score, **text}
 
     def to_row(self) -> dict[str, Any]:
         """Return the row of a table: as in JSON with the text on one line, ARG0 and ARG1 as columns."""
@@ -104,10 +92,6 @@ class ScoredUnit:
                 row[role.lower()] = "; ".join(map(self._text_of, self.event.with_role(role)))
             del row["arguments"]
         return row
-
-    def _describe(self, argument: Argument) -> dict[str, Any]:
-        spans = [list(span) for span in argument.spans]
-        return {"role": argument.role, "spans": spans, "text": self._text_of(argument)}
 
     def _text_of(self, argument: Argument) -> str:
         offset = self.sentence.start
@@ -133,7 +117,7 @@ class Profile:
             for single methods that look at nothing but the sentence.
         events: For the unit ``event``: the events in story order, each with the index of its sentence.
         unit_spans: Where units other than sentences and events stand in the text, as (start, end).
-        info: The description of the method; by default looked up by its name.
+        info: The description of the method; looked up by its name unless one of that name is given.
     """
 
     narrative: Narrative
@@ -151,7 +135,7 @@ class Profile:
     info: MethodInfo = field(default=None, repr=False, compare=False)  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        if self.info is None:
+        if self.info is None or self.info.name != self.method:
             from barthes.methods import describe_stored_method
 
             info = describe_stored_method(self.method, has_model=self.model is not None)
@@ -170,10 +154,10 @@ class Profile:
 
     @property
     def influence(self) -> FloatArray | None:
-        """The influence matrix, shape (n, n), nats per token; the paper's last table.
+        """The influence matrix, shape (n, n), nats per token; None for methods that do not compute it.
 
         ``influence[i, j]`` is how much the mean log-likelihood of S_i falls when S_j is removed: NaN where
-        S_i does not come after S_j or is outside its window. None for methods that do not compute it.
+        S_i does not come after S_j or is outside its window.
         """
         return None if self.influences is None else self.influences.to_array()
 
@@ -185,16 +169,12 @@ class Profile:
     @cached_property
     def units(self) -> tuple[ScoredUnit, ...]:
         """The scored units in story order, with salience and rank."""
+        nothing = (None,) * len(self.scores)
         known = self.stability
-        figures = [(None,) * len(self.scores)] * 3 if known is None else [known.low, known.high, known.share]
-        events: list[Event | None] = [event for _, event in self.events]
-        events = events or [None] * len(self.scores)
-        return tuple(
-            ScoredUnit(i, start, end, sentence, score, rank, low, high, stability, event)
-            for i, ((start, end), sentence, score, rank, low, high, stability, event) in enumerate(
-                zip(self.spans, self._sentences, self.scores, self.ranks, *figures, events, strict=True)
-            )
-        )
+        figures = [nothing] * 3 if known is None else [known.low, known.high, known.share]
+        events = [event for _, event in self.events] or nothing
+        rows = zip(self.spans, self._sentences, self.scores, self.ranks, *figures, events, strict=True)
+        return tuple(ScoredUnit(i, *span, *row) for i, (span, *row) in enumerate(rows))
 
     @property
     def sentences(self) -> tuple[ScoredUnit, ...]:
@@ -252,7 +232,8 @@ class Profile:
             f"{self.unit}s": [scored.to_dict() for scored in self.units],
         }
         if influence and self.unit == "sentence":
-            result["influence"] = _nested(self.influence)
+            matrix = self.influence
+            result["influence"] = None if matrix is None else to_lists(matrix)
         return result
 
     def to_html(self, path: str | Path | None = None, *, title: str | None = None) -> str:
@@ -276,7 +257,7 @@ class Profile:
         return cell
 
     def save(self, path: str | Path) -> None:
-        """Write everything, the text included, to a JSON file that `Profile.load` reads back equal."""
+        """Write everything, the text included, as JSON that `Profile.load` reads back equal."""
         content = self.to_dict()
         if self.unit == "event":
             found = [[event for k, event in self.events if k == i] for i in range(len(self.narrative))]
@@ -297,6 +278,7 @@ class Profile:
         rows = content[f"{unit}s"]
         annotation = Annotation.from_dict(content["annotation"]) if unit == "event" else ()
         known = content.get("influences")
+        spans = [] if unit in ("sentence", "event") else [(row["start"], row["end"]) for row in rows]
         return cls(
             narrative,
             tuple(float(row["salience"]) for row in rows),
@@ -309,9 +291,7 @@ class Profile:
             unit=unit,
             stability=Stability.from_rows(rows),
             events=tuple((k, event) for k, found in enumerate(annotation) for event in found.events),
-            unit_spans=()
-            if unit in ("sentence", "event")
-            else tuple((row["start"], row["end"]) for row in rows),
+            unit_spans=tuple(spans),
         )
 
 
@@ -330,9 +310,3 @@ def rank_scores(scores: Sequence[float]) -> tuple[int, ...]:
     for rank, k in enumerate(order, start=1):
         ranks[k] = rank
     return tuple(ranks)
-
-
-def _nested(influence: FloatArray | None) -> list[list[float | None]] | None:
-    if influence is None:
-        return None
-    return [[None if np.isnan(value) else float(value) for value in row] for row in influence]

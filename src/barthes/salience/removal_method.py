@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from barthes.annotation.annotator import Annotator
@@ -11,12 +12,11 @@ from barthes.annotation.events import Event
 from barthes.annotation.pipeline import describe_parser
 from barthes.errors import UnknownNameError
 from barthes.hashing import hash_content
-from barthes.models.deferred import identify_model
 from barthes.models.language_model import LanguageModel, find_notes
 from barthes.narrative import Narrative
 from barthes.removal.anonymization import PredicateArgumentAnonymizer, VerbAnonymizer, remove_single_events
 from barthes.removal.removal import Removal, Removed, delete_sentences
-from barthes.salience.coherence_loss import CoherenceLoss, RemovalLoss, RemovalTask
+from barthes.salience.coherence_loss import CoherenceLoss, OnLoss, RemovalLoss, RemovalTask
 from barthes.salience.influence import Influence
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import Method, MethodInfo, MethodOptions, ModelMethod, Progress, silent
@@ -76,9 +76,9 @@ class RemovalMethod(ModelMethod):
         """The method's name on the command line."""
         return self.info.name
 
-    def identity(self, narrative: Narrative) -> dict[str, Any] | None:
+    def identity(self, narrative: Narrative) -> dict[str, Any]:
         """Return everything but the text that decides the scores."""
-        return {"method": self.name, "unit": "sentence", **self._settings, **identify_model(self.model)}
+        return {**super().identity(narrative), "unit": "sentence", **self._settings}
 
     def prepare(self, narrative: Narrative) -> RemovalTask:
         """Return the story as tokens, with what is to be removed from it.
@@ -89,19 +89,12 @@ class RemovalMethod(ModelMethod):
         return self._loss.prepare(narrative, self._removal(narrative))
 
     def measure_task(
-        self,
-        task: RemovalTask,
-        *,
-        progress: Progress = silent,
-        on_loss: Callable[[RemovalLoss], None] | None = None,
+        self, task: RemovalTask, *, progress: Progress = silent, on_loss: OnLoss = None
     ) -> Iterator[RemovalLoss]:
         """Measure the loss of each removal of a task, or of a slice of one.
 
-        Args:
-            task: What `prepare` returned.
-            progress: Called with the number of tokens read and the number to read.
-            on_loss: Called with each loss as soon as it is known. Of a long story it is called first with a
-                few losses near the end, so that people have something to look at.
+        `progress` counts tokens. `on_loss` is called with each loss as soon as it is known; of a long story
+        it is called first with a few losses near the end, so that people have something to look at.
         """
         for loss in self._loss.measure(task, progress=progress, preview=on_loss):
             if on_loss is not None:
@@ -111,27 +104,17 @@ class RemovalMethod(ModelMethod):
     def summarize(self, task: RemovalTask, losses: Iterable[RemovalLoss]) -> Measurement:
         """Return the measurement that all losses of a task make up."""
         known = tuple(losses)
-        notes = task.notes + find_notes(self.model)
-        return Measurement(tuple(loss.total for loss in known), task.window, notes, known)
+        scores = tuple(loss.total for loss in known)
+        return Measurement(scores, task.window, task.notes + find_notes(self.model), known)
 
     def measure(
-        self,
-        narrative: Narrative,
-        *,
-        progress: Progress = silent,
-        on_loss: Callable[[RemovalLoss], None] | None = None,
+        self, narrative: Narrative, *, progress: Progress = silent, on_loss: OnLoss = None
     ) -> Measurement:
         """Measure what every removal costs; see `measure_task`."""
         task = self.prepare(narrative)
         return self.summarize(task, self.measure_task(task, progress=progress, on_loss=on_loss))
 
-    def score(
-        self,
-        narrative: Narrative,
-        *,
-        progress: Progress = silent,
-        each: Callable[[RemovalLoss], None] | None = None,
-    ) -> Profile:
+    def score(self, narrative: Narrative, *, progress: Progress = silent, each: OnLoss = None) -> Profile:
         """Return the salience of every sentence, and its influence on every later one.
 
         `each` is called with the loss of each sentence, as `on_loss` of `measure_task`.
@@ -160,14 +143,12 @@ class SentenceDeletion(RemovalMethod):
     'sd'
     """
 
-    info = MethodInfo(
-        "sd",
+    info = replace(
+        RemovalMethod.info,
+        name="sd",
         label="sentence deletion",
         summary="sentence deletion: how much likelier the rest of the story is with the sentence",
-        unit="nats per token",
         meaning="how much less likely the rest of the story becomes without it",
-        needs_model=True,
-        looks_ahead=True,
     )
 
     def __init__(self, model: LanguageModel, *, window: int | None = None) -> None:
@@ -192,14 +173,12 @@ class Preview(RemovalMethod):
     True
     """
 
-    info = MethodInfo(
-        "preview",
+    info = replace(
+        RemovalMethod.info,
+        name="preview",
         label="sentence deletion, estimated",
         summary="sentence deletion, estimated from what comes right after the sentence: a first picture",
-        unit="nats per token",
         meaning="how much less likely the rest of the story becomes without it, as the next tokens tell",
-        needs_model=True,
-        looks_ahead=True,
     )
 
     def __init__(self, model: LanguageModel, *, window: int | None = None, horizon: int = HORIZON) -> None:
@@ -221,6 +200,7 @@ class _AnnotatedMethod(RemovalMethod):
         keep_auxiliaries: Whether to leave auxiliaries alone.
     """
 
+    info = replace(RemovalMethod.info, uses_annotation=True, units=("sentence", "event"))
     anonymizer: ClassVar[type[VerbAnonymizer] | type[PredicateArgumentAnonymizer]]
 
     def __init__(
@@ -241,54 +221,33 @@ class _AnnotatedMethod(RemovalMethod):
         """Return the method with the language model, the window and the annotation."""
         return cls(options.model(), window=options.window, annotate=options.annotate)
 
-    def identity(self, narrative: Narrative) -> dict[str, Any] | None:
+    def identity(self, narrative: Narrative) -> dict[str, Any]:
         """Return everything but the text that decides the scores."""
-        annotation = _describe_annotation(self._annotate, narrative)
-        return {**(super().identity(narrative) or {}), "annotation": annotation}
+        return {**super().identity(narrative), "annotation": _describe_annotation(self._annotate, narrative)}
 
 
 class VerbAnonymization(_AnnotatedMethod):
-    """VA: how much the rest of the story loses, in nats per token, when verbs become forms of *do*.
+    """VA: how much the rest of the story loses, in nats per token, when verbs become forms of *do*."""
 
-    >>> from barthes.models.counting import CountingModel
-    >>> story = Narrative.from_sentences(["A wolf came.", "The wolf ate.", "It rained."])
-    >>> VerbAnonymization(CountingModel([story.text])).score(story).method
-    'va'
-    """
-
-    info = MethodInfo(
-        "va",
+    info = replace(
+        _AnnotatedMethod.info,
+        name="va",
         label="verb anonymization",
         summary="verb anonymization: the same, when its verbs become forms of do",
-        unit="nats per token",
         meaning="how much less likely the rest of the story becomes when its verbs tell nothing any more",
-        needs_model=True,
-        looks_ahead=True,
-        uses_annotation=True,
-        units=("sentence", "event"),
     )
     anonymizer = VerbAnonymizer
 
 
 class PredicateArgumentAnonymization(_AnnotatedMethod):
-    """PAA: how much the rest of the story loses, in nats per token, when it does not learn who did what.
+    """PAA: how much the rest of the story loses, in nats per token, when it does not learn who did what."""
 
-    >>> from barthes.models.counting import CountingModel
-    >>> story = Narrative.from_sentences(["A wolf came.", "The wolf ate.", "It rained."])
-    >>> PredicateArgumentAnonymization(CountingModel([story.text])).score(story).method
-    'paa'
-    """
-
-    info = MethodInfo(
-        "paa",
+    info = replace(
+        _AnnotatedMethod.info,
+        name="paa",
         label="predicate and argument anonymization",
         summary="predicate and argument anonymization: the same, when its participants go too",
-        unit="nats per token",
         meaning="how much less likely the rest of the story becomes when its verbs and participants go",
-        needs_model=True,
-        looks_ahead=True,
-        uses_annotation=True,
-        units=("sentence", "event"),
     )
     anonymizer = PredicateArgumentAnonymizer
 
@@ -323,10 +282,10 @@ class EventSalience(RemovalMethod):
         super().__init__(model, self._remove, info=info, window=window)
         self._annotate = annotate
 
-    def identity(self, narrative: Narrative) -> dict[str, Any] | None:
+    def identity(self, narrative: Narrative) -> dict[str, Any]:
         """Return everything but the text that decides the scores."""
         known = {"unit": "event", "annotation": _describe_annotation(self._annotate, narrative)}
-        return {**(super().identity(narrative) or {}), **known}
+        return {**super().identity(narrative), **known}
 
     def present(self, narrative: Narrative, measurement: Measurement) -> Profile:
         """Return the profile of the events whose predicate is a verb.
@@ -334,9 +293,14 @@ class EventSalience(RemovalMethod):
         Raises:
             NarrativeError: There is no such event in the story.
         """
-        events, _ = self._find(narrative)
-        fields = {"window": measurement.window, "notes": measurement.notes}
-        return self.to_profile(narrative, measurement.scores, unit="event", events=events, **fields)
+        return self.to_profile(
+            narrative,
+            measurement.scores,
+            window=measurement.window,
+            notes=measurement.notes,
+            unit="event",
+            events=self._find(narrative)[0],
+        )
 
     def _remove(self, narrative: Narrative) -> Sequence[Removed]:
         return self._find(narrative)[1]

@@ -17,26 +17,17 @@ __all__ = ["check_kinds", "load_json", "save_json"]
 T = TypeVar("T")
 
 _NONE = type(None)
+_TEXTS = dict.fromkeys(("text", "story", "language", "method", "unit"), (str,))
 _KINDS: dict[str, tuple[type, ...]] = {
-    "text": (str,),
-    "story": (str,),
-    "language": (str,),
-    "method": (str,),
-    "unit": (str,),
-    "model": (str, _NONE),
-    "precision": (str, _NONE),
+    **_TEXTS,
+    **dict.fromkeys(("model", "precision"), (str, _NONE)),
     "window": (int, _NONE),
-    "notes": (list,),
-    "source_notes": (list,),
+    **dict.fromkeys(("notes", "source_notes"), (list,)),
 }
 
 
 def save_json(content: dict[str, Any], narrative: Narrative, path: Path) -> None:
-    """Write a profile's plain content and its narrative, whole or not at all.
-
-    Raises:
-        OutputError: The file cannot be written.
-    """
+    """Write a profile's plain content and its narrative (atomically)."""
     source = {
         "barthes": __version__,
         "text": narrative.text,
@@ -72,11 +63,7 @@ def load_json(path: Path, build: Callable[[dict[str, Any], Narrative], T]) -> T:
 
 
 def check_kinds(content: Any) -> None:
-    """See that what a profile says about itself is of the right kind: whoever shows it relies on that.
-
-    Raises:
-        TypeError: It is not.
-    """
+    """Raise TypeError unless the fields of a profile have the types that reports rely on."""
     if not isinstance(content, dict):
         raise TypeError(f"it is {content!r:.50}")
     for key, kinds in _KINDS.items():
@@ -88,19 +75,16 @@ def check_kinds(content: Any) -> None:
 
 
 def _refuse(content: object, path: Path) -> ReadingError:
-    """What is wrong with a file that is no saved profile; the output of the command line is recognised."""
+    """Return the error for a file that is not a saved profile; output of `barthes score` is recognised."""
     story = content[0] if isinstance(content, list) and content else content
     if not isinstance(story, dict) or "text" in story or not {"story", "method", "notes"} <= story.keys():
         remedy = "`load` reads what `save` wrote."
         return ReadingError("is not a saved profile of this kind.", where=path, remedy=remedy)
+    problem = (
+        "is not a saved profile but the output of `barthes score --format json`, without the story's text."
+    )
     remedy = "`load` reads what `profile.save` wrote."
     if "sentences" in story:
-        remedy = (
-            "`barthes plot` and `barthes compare` read it, and in Python "
-            f"barthes.report.saved_results.load_result(Path({str(path)!r})); {remedy}"
-        )
-    return ReadingError(
-        "is not a saved profile but the output of `barthes score --format json`, without the story's text.",
-        where=path,
-        remedy=remedy,
-    )
+        reader = f"barthes.report.saved_results.load_result(Path({str(path)!r}))"
+        remedy = f"`barthes plot` and `barthes compare` read it, and in Python {reader}; {remedy}"
+    return ReadingError(problem, where=path, remedy=remedy)

@@ -8,8 +8,8 @@ Bayesian bootstrap (Rubin 1981) gives these random weights and shows how much a 
 over the sentences j after k that were read. Equal weights give σ(S_k). In one draw a sentence has the same
 weight for every k, so that the scores of two sentences can be compared within a draw. What was not read
 (beyond the horizon of a preview) has lost nothing and keeps the weight 1. Weights come from a fixed seed: the
-same scores have the same draws on every machine (with the same NumPy), whatever the batches or files. None of
-this says whether readers would agree.
+same scores have the same draws on every machine (with the same NumPy). None of this says whether readers
+would agree.
 """
 
 from __future__ import annotations
@@ -90,12 +90,7 @@ class Stability:
 
     @classmethod
     def from_draws(cls, draws: FloatArray, *, drawn: npt.NDArray[np.bool_] | None = None) -> Stability:
-        """Return the figures of an array of draws, shape (draws, sentences).
-
-        Args:
-            draws: One row per draw.
-            drawn: Which sentences could be resampled; the others are never certain.
-        """
+        """Return the figures of draws, shape (draws, sentences); those not `drawn` are never certain."""
         low, high = np.percentile(draws, (_LOW, _HIGH), axis=0)
         share = _share_places(draws)
         if draws.shape[1] == 1:
@@ -168,12 +163,9 @@ def measure_stability(losses: Sequence[RemovalLoss]) -> Stability:
     Args:
         losses: One per sentence, in story order.
     """
-    drawn = np.array([_can_draw(loss) for loss in losses])
+    fewest = [FEWEST if loss.rest == 0 else FEWEST - 1 for loss in losses]
+    drawn = np.array([np.count_nonzero(loss.tokens) >= few for loss, few in zip(losses, fewest, strict=True)])
     return Stability.from_draws(draw_losses(losses, weigh_sentences(len(losses))), drawn=drawn)
-
-
-def _can_draw(loss: RemovalLoss) -> bool:
-    return bool(np.count_nonzero(loss.tokens) >= (FEWEST if loss.rest == 0 else FEWEST - 1))
 
 
 def weigh_sentences(count: int) -> FloatArray:
@@ -187,8 +179,7 @@ def weigh_sentences(count: int) -> FloatArray:
 def weigh_parts(names: Sequence[str]) -> FloatArray:
     """Return the weights of a sum's parts, shape (parts, draws); each draw adds up to the number of parts.
 
-    Args:
-        names: The names of the parts. A part has the same weights whatever its place among the others.
+    They depend on the names of the parts and not on their order.
     """
     weights = np.stack(
         [np.random.default_rng([_SEED, *name.encode()]).standard_exponential(DRAWS) for name in names]
@@ -198,12 +189,7 @@ def weigh_parts(names: Sequence[str]) -> FloatArray:
 
 
 def draw_losses(losses: Sequence[RemovalLoss], weights: FloatArray) -> FloatArray:
-    """Return the scores under each draw of the weights, shape (draws, sentences).
-
-    Args:
-        losses: One per sentence, in story order.
-        weights: Shape (sentences, draws).
-    """
+    """Return the scores under each draw of the weights (sentences, draws), shape (draws, sentences)."""
     draws = np.empty((weights.shape[1], len(losses)))
     for k, loss in enumerate(losses):
         if not loss.tokens.any():
