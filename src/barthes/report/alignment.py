@@ -87,12 +87,18 @@ def _compare(first: Sequence[str], second: Sequence[str], *, equal_only: bool) -
         similarity = _share_words(first, second)
         similarity[similarity < _SIMILAR] = 0
         similarity *= 0.99  # what is equal goes before what has the same words
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for k, text in enumerate(first):
-        places[text].append(k)
+    places = _index(first)
     for i, text in enumerate(second):
         similarity[places.get(text, []), i] = 1
     return similarity
+
+
+def _index(texts: Sequence[str]) -> dict[str, list[int]]:
+    """Return where each text stands."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for k, text in enumerate(texts):
+        places[text].append(k)
+    return places
 
 
 def _share_words(first: Sequence[str], second: Sequence[str]) -> FloatArray:
@@ -117,11 +123,8 @@ def _share_words(first: Sequence[str], second: Sequence[str]) -> FloatArray:
 
 def _find_moved(first: Sequence[str], second: Sequence[str], pairs: dict[int, int]) -> dict[int, int]:
     """Pair sentences without a counterpart that stand, word for word, elsewhere in the other draft."""
-    left: defaultdict[str, list[int]] = defaultdict(list)
     taken = set(pairs.values())
-    for k, text in enumerate(first):
-        if k not in taken:
-            left[text].append(k)
+    left = {text: [k for k in places if k not in taken] for text, places in _index(first).items()}
     return {i: left[text].pop(0) for i, text in enumerate(second) if i not in pairs and left.get(text)}
 
 

@@ -12,7 +12,6 @@ from barthes.salience.profile import Profile, ScoredUnit
 
 __all__ = ["LAST_IN_A_DRAFT", "Comparison", "Kind", "Pair", "compare"]
 
-
 LAST_IN_A_DRAFT = f"{LAST_SENTENCE} A sentence that is last in one draft only gains or loses by that alone."
 """What readers should know about a pair in which one is the last of its draft."""
 
@@ -43,9 +42,8 @@ class Pair:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON shows."""
-        sides = {"before": self.before, "after": self.after}
-        plain = {name: None if side is None else side.to_dict() for name, side in sides.items()}
-        return {"kind": self.kind.value, "change": self.change, **plain}
+        before, after = (None if side is None else side.to_dict() for side in (self.before, self.after))
+        return {"kind": self.kind.value, "change": self.change, "before": before, "after": after}
 
 
 @dataclass(frozen=True)
@@ -94,11 +92,13 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain lists and dicts."""
-        sides = {"before": self.before, "after": self.after}
-        heads = {name: _describe(side) for name, side in sides.items()}
-        unit = "score" if self.comparable else "standing"
-        pairs = [pair.to_dict() for pair in self.pairs]
-        return {**heads, "change_in": unit, "spearman": self.spearman, "pairs": pairs}
+        return {
+            "before": _describe(self.before),
+            "after": _describe(self.after),
+            "change_in": "score" if self.comparable else "standing",
+            "spearman": self.spearman,
+            "pairs": [pair.to_dict() for pair in self.pairs],
+        }
 
     def _rank_by_change(self, sign: int) -> tuple[Pair, ...]:
         found = [(sign * pair.change, pair) for pair in self.pairs if pair.change is not None]
@@ -119,20 +119,14 @@ def compare(before: Profile, after: Profile) -> Comparison:
     pairs = []
     texts = ([str(unit.sentence) for unit in profile.units] for profile in (before, after))
     for k, i, moved in align(*texts):
-        was, now = None if k is None else before.units[k], None if i is None else after.units[i]
-        change = None if k is None or i is None else new[i] - old[k]
-        pairs.append(Pair(was, now, _kind(was, now, moved=moved), change))
+        if k is None or i is None:
+            was, now = None if k is None else before.units[k], None if i is None else after.units[i]
+            pairs.append(Pair(was, now, Kind.ADDED if was is None else Kind.REMOVED, None))
+            continue
+        was, now = before.units[k], after.units[i]
+        same = Kind.SAME if str(was.sentence) == str(now.sentence) else Kind.CHANGED
+        pairs.append(Pair(was, now, Kind.MOVED if moved else same, new[i] - old[k]))
     return Comparison(before, after, tuple(pairs), comparable)
-
-
-def _kind(was: ScoredUnit | None, now: ScoredUnit | None, *, moved: bool) -> Kind:
-    if was is None:
-        return Kind.ADDED
-    if now is None:
-        return Kind.REMOVED
-    if moved:
-        return Kind.MOVED
-    return Kind.SAME if str(was.sentence) == str(now.sentence) else Kind.CHANGED
 
 
 def _compute_standings(profile: Profile) -> list[float]:

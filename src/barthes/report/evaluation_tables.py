@@ -6,16 +6,84 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TextIO
+
+from rich.table import Table
+from rich.text import Text
 
 from barthes.evaluation.bench import Bench, BenchRow, CorpusBench
 from barthes.evaluation.measures import MEASURES
 from barthes.evaluation.result import Evaluation, Figure, MethodResult
 from barthes.evaluation.significance import SIGNIFICANT, is_better
-from barthes.report.figure_table import FigureTable
+from barthes.report.escaping import escape_latex, escape_markdown, printable
 from barthes.report.numerals import MISSING, format_figure, format_p, format_tests
+from barthes.report.terminal import open_console
 
 __all__ = ["print_tables", "to_json", "to_latex", "to_markdown"]
+
+_WORDS = ("method", "model")  # columns of words, set to the left
+
+
+@dataclass(frozen=True)
+class FigureTable:
+    """A header and rows of cells, as people read them, with a title above and notes below."""
+
+    title: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    notes: Sequence[str] = ()
+
+    def print(self, file: TextIO, *, width: int | None = None) -> None:
+        """Write the table to a stream; bold only where the stream is a terminal."""
+        console = open_console(file, width=width)
+        table = Table(box=None, pad_edge=False, header_style="dim")
+        for name in self.header:
+            justify = "left" if name in _WORDS else "right"
+            table.add_column(Text(printable(name)), justify=justify, overflow="fold")  # type: ignore[arg-type]
+        for row in self.rows:
+            table.add_row(*(Text(printable(cell)) for cell in row))
+        console.print(Text(printable(self.title), style="bold"))
+        console.print(table)
+        for note in self.notes:
+            console.print(Text(printable(note), style="italic"))
+
+    def to_markdown(self) -> str:
+        """Return a pipe table."""
+
+        def pipe(cells: Sequence[str]) -> str:
+            return f"| {' | '.join(map(escape, cells))} |"
+
+        def escape(text: str) -> str:
+            return escape_markdown(_one_line(text))
+
+        rule = "|".join("---" if name in _WORDS else "---:" for name in self.header)
+        notes = [f"- {escape(note)}" for note in self.notes]
+        lines = [pipe(self.header), f"|{rule}|", *map(pipe, self.rows)]
+        return "\n".join([f"**{escape(self.title)}**", "", *lines, "", *notes]) + "\n"
+
+    def to_latex(self) -> str:
+        """Return a `table` with the rules of the package booktabs; every special character is escaped."""
+        columns = "".join("l" if name in _WORDS else "r" for name in self.header)
+        caption = escape_latex(_one_line(" ".join([f"{self.title}.", *self.notes])))
+        header, *rows = (
+            " & ".join(escape_latex(_one_line(cell)) for cell in row) + r" \\"
+            for row in (self.header, *self.rows)
+        )
+        return "\n".join(
+            [
+                "% \\usepackage{booktabs}\n\\begin{table}\n\\centering",
+                rf"\begin{{tabular}}{{{columns}}}",
+                r"\toprule",
+                header,
+                r"\midrule",
+                *rows,
+                "\\bottomrule\n\\end{tabular}",
+                rf"\caption{{{caption}}}",
+                "\\end{table}\n",
+            ]
+        )
 
 
 def print_tables(found: Evaluation | Bench, *, file: TextIO, width: int | None = None) -> None:
@@ -61,7 +129,7 @@ def _lay_out_evaluation(evaluation: Evaluation) -> FigureTable:
             row.method,
             *_model_column(models, row.model),
             format_figure(row.map) + _dagger(row.p_vs_random, row.map, evaluation),
-            MISSING if row.interval is None else "–".join(map(format_figure, row.interval)),
+            _show_interval(row.interval),
             format_p(row.p_vs_random),
             *(format_tests(row.p_vs.get(other)) for other in others),
             format_figure(row.r_precision),
@@ -79,7 +147,7 @@ def _lay_out_evaluation(evaluation: Evaluation) -> FigureTable:
     ]
     if any(row.p_vs for row in evaluation):
         notes.append("p vs a method: Wilcoxon's test against it (in brackets: the permutation test).")
-    notes += [*_name_precisions(evaluation.rows), *evaluation.notes]
+    notes += [*_name_precisions(evaluation), *evaluation.notes]
     return FigureTable(_describe_corpus(evaluation), header, rows, notes)
 
 
@@ -110,7 +178,7 @@ def _lay_out_bench(corpus: CorpusBench, bench: Bench) -> FigureTable:
         "favours it. gain: over it, story by story (95 % interval).",
         f"p: Wilcoxon's test over stories, of {first} (in brackets: the permutation test); † better than "
         f"random (the mean of {bench.settings['seeds']} draws), p < {SIGNIFICANT}.",
-        *_name_precisions([row.result for row in corpus.rows]),
+        *_name_precisions(row.result for row in corpus.rows),
         *corpus.evaluation.notes,
     ]
     return FigureTable(_describe_corpus(corpus.evaluation), header, rows, notes)
@@ -131,7 +199,7 @@ def _model_column(shown: bool, cell: str | None) -> list[str]:
     return [cell or MISSING] if shown else []
 
 
-def _name_precisions(rows: tuple[MethodResult, ...] | list[MethodResult]) -> list[str]:
+def _name_precisions(rows: Iterable[MethodResult]) -> list[str]:
     names = dict.fromkeys(f"{row.model} in {row.precision}" for row in rows if row.precision)
     return [f"Computed with {', '.join(names)}."] if names else []
 
@@ -150,15 +218,15 @@ def _show_measures(row: BenchRow, corpus: CorpusBench) -> list[str]:
             tests = row.p_vs["random"]
             marks = _dagger(None if tests is None else tests["wilcoxon"], figure.value, corpus.evaluation)
             marks += "*" * (row.result.method == corpus.best_cheap and row.cheap)
-        cells += [format_figure(figure.value) + marks, _show_interval(figure)]
+        cells += [format_figure(figure.value) + marks, _show_interval(figure.interval)]
     return cells
 
 
-def _show_interval(figure: Figure) -> str:
-    if figure.interval is None:
+def _show_interval(interval: tuple[float, float] | None) -> str:
+    if interval is None:
         return MISSING
-    between = "–" if figure.interval[0] >= 0 else " to "  # a dash before a minus is hard to read
-    return between.join(map(format_figure, figure.interval))
+    between = "–" if interval[0] >= 0 else " to "  # a dash before a minus is hard to read
+    return between.join(map(format_figure, interval))
 
 
 def _show_gain(gain: Figure | None) -> str:
@@ -166,3 +234,7 @@ def _show_gain(gain: Figure | None) -> str:
         return MISSING
     low, high = gain.interval
     return f"{gain.value:+.3f} ({low:+.3f} to {high:+.3f})"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(printable(text).split())

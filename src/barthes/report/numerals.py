@@ -63,7 +63,7 @@ def format_figure(value: float | None) -> str:
 
 
 def format_number(value: Any, digits: int = 3) -> str:
-    """Format a number with so many decimals and a typographic minus.
+    """Format a number with a typographic minus.
 
     >>> format_number(0.2774), format_number(-0.0141), format_number(-0.0001), format_number(None)
     ('0.277', '−0.014', '0.000', '–')

@@ -9,15 +9,12 @@ from typing import Any
 import numpy as np
 
 from barthes.errors import ReadingError
-from barthes.narrative import Narrative
-from barthes.salience.influence import Influence
+from barthes.models.language_model import FloatArray
 from barthes.salience.profile import Profile
-from barthes.salience.saving import check_kinds
-from barthes.salience.stability import Stability
 
 __all__ = ["is_result", "load_result"]
 
-_WIDEST_GAP = 10_000_000  # characters between two sentences that were left out: all of them make no more
+_WIDEST_GAP = 10_000_000  # characters between two sentences
 
 
 def is_result(path: Path) -> bool:
@@ -41,7 +38,7 @@ def load_result(path: Path) -> Profile:
     if "spans" in content and "influences" in content:
         return Profile.load(path)
     try:
-        return _build(content)
+        return Profile.from_saved(_complete(content))
     except (LookupError, TypeError, ValueError, OverflowError) as error:
         remedy = "Write the scores of all its sentences as JSON, with the influence matrix."
         raise ReadingError("holds no scores that can be read.", where=path, remedy=remedy) from error
@@ -62,8 +59,8 @@ def _parse(path: Path) -> dict[str, Any]:
     return content
 
 
-def _build(content: dict[str, Any]) -> Profile:
-    check_kinds(content)
+def _complete(content: dict[str, Any]) -> dict[str, Any]:
+    """Return printed scores as `Profile.save` would have written them."""
     rows = sorted(content["sentences"], key=lambda row: int(row["index"]))
     if [row["index"] for row in rows] != list(range(len(rows))):
         raise ValueError("some sentences are missing")
@@ -72,28 +69,20 @@ def _build(content: dict[str, Any]) -> Profile:
         if not 0 <= row["start"] - len(text) <= _WIDEST_GAP:
             raise ValueError("sentences overlap, or stand too far apart")
         text = text.ljust(row["start"]) + row["text"]
-    narrative = Narrative(text, tuple((row["start"], row["end"]) for row in rows), title=content["story"])
-    return Profile(
-        narrative,
-        tuple(float(row["salience"]) for row in rows),
-        method=content["method"],
-        model=content["model"],
-        precision=content["precision"],
-        window=content["window"],
-        notes=tuple(content["notes"]),
-        influences=_band(content.get("influence")),
-        stability=Stability.from_rows(rows),
-    )
+    matrix = content.get("influence")
+    return content | {
+        "unit": "sentence",
+        "sentences": rows,
+        "text": text,
+        "spans": [(row["start"], row["end"]) for row in rows],
+        "language": "en",
+        "source_notes": [],
+        "influences": None if matrix is None else _find_columns(matrix),
+    }
 
 
-def _band(matrix: list[list[float | None]] | None) -> Influence | None:
-    """Return the columns of an influence matrix, each as far as something is known."""
-    if matrix is None:
-        return None
+def _find_columns(matrix: list[list[float | None]]) -> list[FloatArray]:
+    """Return the columns of an influence matrix below its diagonal, each as far as something is known."""
     dense = np.array(matrix, dtype=np.float64)  # None becomes NaN
-    columns = []
-    for j in range(len(dense)):
-        below = dense[j + 1 :, j]
-        known = np.flatnonzero(~np.isnan(below))
-        columns.append(below[: known[-1] + 1] if known.size else below[:0])
-    return Influence(tuple(columns))
+    columns = [dense[j + 1 :, j] for j in range(len(dense))]
+    return [column[: np.max(np.flatnonzero(~np.isnan(column)), initial=-1) + 1] for column in columns]

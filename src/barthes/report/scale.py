@@ -33,18 +33,14 @@ class Scale:
         return round(100 * min(max((score - self.low) / (self.high - self.low), 0.0), 1.0))
 
     def cuts(self, score: float | None) -> bool:
-        """Return whether a score is past the full shade, so that its bar is cut.
-
-        >>> Scale(0.0, 2.0).cuts(2.0), Scale(0.0, 2.0).cuts(9.0)
-        (False, True)
-        """
+        """Return whether a score is past the full shade, so that its bar is cut."""
         if score is None or not math.isfinite(score) or self.high <= self.low:
             return False
         return score > self.high + 0.001 * (self.high - self.low)
 
     @property
     def digits(self) -> int:
-        """The number of decimals that tell scores of this size apart.
+        """The number of decimals with which to show scores of this size.
 
         >>> Scale(0.0, 0.08).digits, Scale(0.0, 0.008).digits, Scale(0.0, 30.0).digits
         (3, 4, 1)

@@ -1,8 +1,7 @@
 """Write profiles as TSV, CSV, JSON and JSON Lines.
 
 JSON keeps the text of a sentence exactly as it stands in the source; TSV and CSV put it on one line
-(`start` and `end` lead back to the source). Salience is in nats per token for methods that look ahead with a
-language model, and higher is more salient.
+(`start` and `end` lead back to the source).
 """
 
 from __future__ import annotations
@@ -63,12 +62,7 @@ def to_plain(
 
 
 def to_json(plain: Sequence[dict[str, Any]], *, several: bool) -> str:
-    """Return one story as an object, several as a list of objects.
-
-    Args:
-        plain: The profiles, as `to_plain` gives them.
-        several: Whether several were asked for: how many of them failed does not change the form.
-    """
+    """Return a list of plain profiles if `several` were asked for (some may have failed), else an object."""
     content = list(plain) if several else plain[0]
     return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 

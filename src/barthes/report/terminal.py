@@ -21,7 +21,7 @@ _CELLS = 10
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 # Light to dark along one hue and in lightness, so that it reads without colour vision.
 _HEAT = ("#7d8aa5", "#b08a6a", "#d9822b", "#e8590c", "#ff3b1f")
-_WIDTH = 120  # columns, where the output is no terminal
+_WIDTH = 120  # columns, where the output is not a terminal
 
 
 class PlainConsole(Console):
@@ -33,20 +33,14 @@ class PlainConsole(Console):
 
 
 def open_console(file: TextIO, *, width: int | None = None) -> PlainConsole:
-    """Return a console that writes to a stream, 120 columns wide where that is no terminal."""
-    console = PlainConsole(file=file, width=width, highlight=False)
-    if console.is_terminal or width is not None:
-        return console
-    return PlainConsole(file=file, width=_WIDTH, highlight=False)
+    """Return a console that writes to a stream, 120 columns wide where that is not a terminal."""
+    if width is None and not Console(file=file).is_terminal:
+        width = _WIDTH
+    return PlainConsole(file=file, width=width, highlight=False)
 
 
 def print_profile(
-    profile: Profile,
-    *,
-    file: TextIO,
-    top: int | None = None,
-    order: str = "rank",
-    width: int | None = None,
+    profile: Profile, *, file: TextIO, top: int | None = None, order: str = "rank", width: int | None = None
 ) -> None:
     """Write the table to a stream; colours only where the stream is a terminal."""
     console = open_console(file, width=width)
@@ -76,7 +70,11 @@ def _table(
     if profile.unit == "event":
         table.add_column("event", overflow="fold", ratio=1)
     table.add_column("", overflow="fold", ratio=1)
-    lowest, highest = _range(profile)
+    # A last sentence that rests on one token is often far from all others and would hide their differences:
+    # its bar is cut and ends in ».
+    without_last = rests_on_one_token(profile) and len(profile.scores) > 2
+    scale = profile.scores[:-1] if without_last else profile.scores
+    lowest, highest = min(scale), max(scale)
     for scored in rows:
         heat = (scored.salience - lowest) / (highest - lowest) if highest > lowest else 0.0
         colour = _HEAT[min(max(int(heat * len(_HEAT)), 0), len(_HEAT) - 1)]
@@ -89,18 +87,6 @@ def _table(
             Text(printable(str(scored.sentence))),
         )
     return table
-
-
-def _range(profile: Profile) -> tuple[float, float]:
-    """Return the scores between which bars grow.
-
-    A last sentence that rests on one token is often far from all others and would hide their differences, so
-    its bar is cut and ends in ».
-    """
-    scores = profile.scores
-    if rests_on_one_token(profile) and len(scores) > 2:
-        scores = scores[:-1]
-    return min(scores), max(scores)
 
 
 def _describe_event(scored: ScoredUnit, event: Event) -> Text:

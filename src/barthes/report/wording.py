@@ -91,7 +91,7 @@ def describe_scale(profile: Profile) -> str:
 
 
 def describe_standfirst(profile: Profile) -> str:
-    """Return one sentence that tells a reader who knows nothing what the shades mean."""
+    """Explain the shades in one sentence."""
     number = len(profile.scores)
     known = sum(map(math.isfinite, profile.scores))
     if known < number:  # the page updates the number while scores come in
@@ -123,8 +123,7 @@ def describe_settings(profile: Profile, *, story: str | None = None) -> list[tup
 def rests_on_one_token(profile: Profile) -> bool:
     """Return whether the last sentence was scored by the end-of-text token alone.
 
-    So it is with methods that look ahead, and with sums that hold one. A story of a single sentence has a
-    note about this in its profile.
+    So it is with methods that look ahead, and sums with one. The profile of a single sentence has a note.
     """
     has_end = profile.unit == "sentence" and len(profile.scores) > 1
     return has_end and profile.model is not None and profile.info.looks_ahead

@@ -18,7 +18,7 @@ from barthes.models.language_model import FloatArray
 from barthes.narrative import Narrative, Sentence
 from barthes.salience.influence import Influence, to_lists
 from barthes.salience.method_info import MethodInfo
-from barthes.salience.saving import load_json, save_json
+from barthes.salience.saving import check_kinds, load_json, save_json
 from barthes.salience.stability import Stability
 
 if TYPE_CHECKING:
@@ -270,10 +270,23 @@ class Profile:
     @classmethod
     def load(cls, path: str | Path) -> Profile:
         """Read what `save` wrote."""
-        return load_json(Path(path), cls._from_saved)
+        return load_json(Path(path), cls.from_saved)
 
     @classmethod
-    def _from_saved(cls, content: dict[str, Any], narrative: Narrative) -> Profile:
+    def from_saved(cls, content: Any) -> Profile:
+        """Build a profile from the content of a saved one.
+
+        Raises:
+            TypeError: A field has another type than it should; LookupError and ValueError as well.
+        """
+        check_kinds(content)
+        narrative = Narrative(
+            content["text"],
+            tuple((start, end) for start, end in content["spans"]),
+            title=content["story"],
+            language=content["language"],
+            notes=tuple(content["source_notes"]),
+        )
         unit = content["unit"]
         rows = content[f"{unit}s"]
         annotation = Annotation.from_dict(content["annotation"]) if unit == "event" else ()

@@ -38,7 +38,7 @@ def save_json(content: dict[str, Any], narrative: Narrative, path: Path) -> None
     write_atomically(path, json.dumps(content | source, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def load_json(path: Path, build: Callable[[dict[str, Any], Narrative], T]) -> T:
+def load_json(path: Path, build: Callable[[Any], T]) -> T:
     """Read what `save_json` wrote and build a profile of it.
 
     Raises:
@@ -47,15 +47,7 @@ def load_json(path: Path, build: Callable[[dict[str, Any], Narrative], T]) -> T:
     content: Any = None
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        check_kinds(content)
-        narrative = Narrative(
-            content["text"],
-            tuple((start, end) for start, end in content["spans"]),
-            title=content["story"],
-            language=content["language"],
-            notes=tuple(content["source_notes"]),
-        )
-        return build(content, narrative)
+        return build(content)
     except OSError as error:
         raise ReadingError(f"cannot be read ({error.strerror}).", where=path) from error
     except (ValueError, LookupError, TypeError, OverflowError, RecursionError) as error:

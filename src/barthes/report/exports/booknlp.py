@@ -16,7 +16,7 @@ from barthes.annotation.passages import Passage, UnwrappedPassage, unwrap
 from barthes.annotation.pipeline import load_english, load_rules
 from barthes.narrative import Narrative
 from barthes.report.exports.marks import find_marks, find_paragraphs
-from barthes.salience.profile import Profile, ScoredUnit
+from barthes.salience.profile import Profile
 
 if TYPE_CHECKING:
     import spacy.tokens
@@ -57,12 +57,10 @@ def to_booknlp(profile: Profile, *, top: int | None = None) -> str:
         if known is not None:
             row["event"] = "EVENT" if row["byte_onset"] in known else "O"
         place = narrative.spans[row["sentence_ID"]][0] if known is None else row["byte_onset"]
-        lines.append("\t".join([*(str(row[column]) for column in COLUMNS), *_figures(marks.get(place))]))
+        mark = marks.get(place)
+        figures = ("", "") if mark is None else (repr(float(mark.salience)), str(mark.rank))
+        lines.append("\t".join([*(str(row[column]) for column in COLUMNS), *figures]))
     return "\n".join(lines) + "\n"
-
-
-def _figures(mark: ScoredUnit | None) -> tuple[str, str]:
-    return ("", "") if mark is None else (repr(float(mark.salience)), str(mark.rank))
 
 
 def _find_rows(narrative: Narrative) -> Iterator[dict[str, Any]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from barthes.narrative import Narrative
@@ -48,25 +48,15 @@ class _Tag:
 
     @property
     def colour(self) -> str:
-        """The opaque colour as Java's signed integer.
-
-        >>> _Tag("white", 0xFFFFFF).colour
-        '-1'
-        """
+        """The opaque colour as Java's signed integer: white is -1."""
         return str(self.rgb - 0x1000000)
 
     @property
     def properties(self) -> list[tuple[str, str, str]]:
-        """The name, the identifier and the value of each property; figures have no value of their own."""
-        values = {
-            "catma_displaycolor": self.colour,
-            "catma_markupauthor": _AUTHOR,
-            "salience": "",
-            "rank": "",
-        }
-        return [
-            (name, _identify(_SPACE, "property", self.name, name), value) for name, value in values.items()
-        ]
+        """The name, identifier and value of each property; figures have no value of their own."""
+        known = {"catma_displaycolor": self.colour, "catma_markupauthor": _AUTHOR}
+        names = [*known, "salience", "rank"]
+        return [(each, _identify(_SPACE, "property", self.name, each), known.get(each, "")) for each in names]
 
 
 def to_catma(profile: Profile, *, top: int | None = None) -> str:
@@ -97,7 +87,7 @@ def to_catma(profile: Profile, *, top: int | None = None) -> str:
         tagset=_identify(_SPACE, "tagset"),
         tags=[root, *fifths],
         document=f"CATMA_{story}".upper(),
-        segments=list(_segment(marks, identifiers, len(narrative.text))),
+        segments=_segment(marks, identifiers, len(narrative.text)),
         annotations=list(zip(marks, identifiers, tags, strict=True)),
     )
 
@@ -113,29 +103,20 @@ def write_source(narrative: Narrative) -> str:
 
 def _segment(
     marks: Sequence[ScoredUnit], identifiers: Sequence[str], length: int
-) -> Iterator[tuple[int, int, str]]:
-    """Yield the whole text in stretches, each with references to its annotations."""
+) -> list[tuple[int, int, str]]:
+    """Return the whole text in stretches, each with references to its annotations."""
     references: dict[tuple[int, int], list[str]] = {}
     for unit, identifier in zip(marks, identifiers, strict=True):
         references.setdefault((unit.start, unit.end), []).append(f"#{identifier}")
-    for span in _tile(sorted(references), length):
-        yield *span, " ".join(references.get(span, ()))
-
-
-def _tile(spans: Iterable[tuple[int, int]], length: int) -> Iterator[tuple[int, int]]:
-    """Yield the spans and what is between them, from 0 to `length`.
-
-    >>> list(_tile([(2, 4)], 5))
-    [(0, 2), (2, 4), (4, 5)]
-    """
+    segments = []
     position = 0
-    for start, end in spans:
+    for start, end in [*sorted(references), (length, length)]:
         if position < start:
-            yield position, start
-        yield start, end
+            segments.append((position, start, ""))
+        if start < end:
+            segments.append((start, end, " ".join(references[start, end])))
         position = end
-    if position < length:
-        yield position, length
+    return segments
 
 
 def _identify(space: uuid.UUID, *names: str) -> str:

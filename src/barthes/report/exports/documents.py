@@ -77,7 +77,7 @@ class Bundle:
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, content in self._contents.items():
-                member = zipfile.ZipInfo(name)  # dated 1980, whatever the clock says
+                member = zipfile.ZipInfo(name)  # dated 1980
                 member.compress_type = zipfile.ZIP_DEFLATED
                 archive.writestr(member, content.encode("utf-8"))
         return buffer.getvalue()

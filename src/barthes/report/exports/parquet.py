@@ -57,11 +57,7 @@ def to_parquet(profiles: Iterable[Profile], *, top: int | None = None, order: st
 
 
 def check_installed() -> None:
-    """Check that Parquet can be written.
-
-    Raises:
-        OutputError: pyarrow is not installed.
-    """
+    """Raise OutputError if pyarrow is not installed."""
     if importlib.util.find_spec("pyarrow") is None:
         raise OutputError(
             "Parquet needs pyarrow, which is not installed.", remedy="pip install 'barthes[parquet]'"

@@ -112,19 +112,14 @@ def _escape_text(line: str) -> str:
 
 
 def find_words(text: str, start: int, end: int, *, cuts: Collection[int] = ()) -> Iterator[tuple[int, int]]:
-    """Yield words and punctuation marks as half-open spans, in any language; white space is in none.
+    """Yield words and punctuation marks of ``text[start:end]`` as half-open spans, in any language.
 
-    Args:
-        text: The whole text.
-        start: Where the stretch begins.
-        end: Where it ends.
-        cuts: Offsets that no word may cross: *didn't* is two words where one of them is an event.
+    No word crosses one of the `cuts`: *didn't* is two words where one of them is an event.
 
     >>> text = "Don't go, wolf!"
     >>> [text[a:b] for a, b in find_words(text, 0, len(text))]
     ["Don't", 'go', ',', 'wolf', '!']
     """
-    barriers = frozenset(cuts)
     position = start
     while position < end:
         if text[position].isspace():
@@ -132,7 +127,7 @@ def find_words(text: str, start: int, end: int, *, cuts: Collection[int] = ()) -
             continue
         stop = position + 1
         if _is_letter(text[position]):
-            while stop < end and stop not in barriers and _continues(text, stop, end):
+            while stop < end and stop not in cuts and _continues(text, stop, end):
                 stop += 1
         yield position, stop
         position = stop

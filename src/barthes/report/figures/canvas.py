@@ -1,4 +1,4 @@
-"""Create and save figures that are the same, byte for byte, whatever the user's matplotlib settings.
+"""Create and save figures that are the same, byte for byte, on every machine.
 
 matplotlib (the extra ``figures``) is imported inside the functions, so that this module loads without it.
 Colours are those of the page: amber for salience, blue for loss, shades mixed in OKLab.
@@ -104,12 +104,9 @@ FORMATS = tuple(_METADATA)
 
 @contextmanager
 def new_figure(*, width: float, height: float, settings: Mapping[Any, Any] | None = None) -> Iterator[Figure]:
-    """Open an empty figure to draw in, inside the block.
+    """Open an empty figure to draw in, inside the block; sizes in centimetres.
 
-    Args:
-        width: In centimetres.
-        height: In centimetres.
-        settings: matplotlib's parameters that differ from ours; they hold inside the block.
+    `settings` are matplotlib parameters that differ from ours; they hold inside the block.
 
     Raises:
         OutputError: matplotlib is not installed.

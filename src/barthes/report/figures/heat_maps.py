@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from barthes.errors import NarrativeError
-from barthes.models.language_model import FloatArray
 from barthes.report.escaping import clean
 from barthes.report.figures.canvas import GAINS, LOSES, PAGE, SALIENT, WIDTH, new_figure, ramp
 from barthes.report.scale import scale_profile
 from barthes.report.wording import name_axis, name_title
-from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile
 
 if TYPE_CHECKING:
@@ -81,9 +79,14 @@ def draw_influence(
     columns = profile.influences.columns
     reach = max(map(len, columns))
     band = reach < len(columns) / 3
-    values = _ahead(profile.influences, reach) if band else profile.influences.to_array()
+    values = profile.influences.to_array()
+    if band:  # row i: what the sentence i + 1 ahead loses
+        values = np.full((reach, len(columns)), np.nan)
+        for j, column in enumerate(columns):
+            values[: len(column), j] = column
     known = np.abs(values[~np.isnan(values)])
     most = float(np.quantile(known, 0.98)) or 1.0
+    right = len(columns) + 0.5
     with new_figure(width=width, height=height or (5.5 if band else 0.85 * width)) as figure:
         axes = figure.add_subplot()
         image = axes.imshow(
@@ -93,9 +96,7 @@ def draw_influence(
             vmax=most,
             aspect="auto" if band else "equal",
             origin="lower" if band else "upper",
-            extent=(0.5, len(columns) + 0.5, 0.5, reach + 0.5)
-            if band
-            else (0.5, len(columns) + 0.5, len(columns) + 0.5, 0.5),
+            extent=(0.5, right, 0.5, reach + 0.5) if band else (0.5, right, right, 0.5),
             interpolation="nearest" if len(columns) < 500 else "antialiased",
         )
         axes.set_xlabel("removed sentence")
@@ -105,11 +106,3 @@ def draw_influence(
         bar.set_label("loss (nats per token)")
         bar.outline.set_linewidth(0.4)
     return figure
-
-
-def _ahead(influence: Influence, reach: int) -> FloatArray:
-    """Return what the sentence so many ahead loses, shape (reach, n); NaN where nothing is known."""
-    values = np.full((reach, len(influence.columns)), np.nan)
-    for j, column in enumerate(influence.columns):
-        values[: len(column), j] = column
-    return values

@@ -11,7 +11,6 @@ from barthes.report.comparison import LAST_IN_A_DRAFT, Comparison, Kind, Pair
 from barthes.report.escaping import clean
 from barthes.report.scale import Scale, scale_of, scale_profile
 from barthes.report.wording import count, describe_settings, name_title, name_unit
-from barthes.salience.profile import ScoredUnit
 
 __all__ = ["describe_comparison"]
 
@@ -22,15 +21,27 @@ _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
 
 def describe_comparison(comparison: Comparison, *, title: str | None = None) -> dict[str, Any]:
     """Return everything that the page shows as plain lists, dicts, texts and numbers."""
+    sizes = [None if pair.change is None else abs(pair.change) for pair in comparison.pairs]
     scales = (scale_profile(comparison.before), scale_profile(comparison.after))
-    changes = scale_of(
-        [None if pair.change is None else abs(pair.change) for pair in comparison.pairs], from_zero=True
-    )
-    rows = [
-        _row(pair, place, scales, changes) | {"dagger": comparison.rests_on_one_token(pair)}
-        for place, pair in enumerate(comparison.pairs)
-    ]
-    places = {id(pair): place for place, pair in enumerate(comparison.pairs)}
+    changes = scale_of(sizes, from_zero=True)
+    rows = []
+    for place, (pair, size) in enumerate(zip(comparison.pairs, sizes, strict=True), start=1):
+        change = pair.change
+        before, after = _sides(pair, scales)
+        rows.append(
+            {
+                "key": f"row-{place}",
+                "kind": pair.kind.value,
+                "before": before,
+                "after": after,
+                "change": "" if change is None else _format(change),
+                "direction": "" if not change else ("gain" if change > 0 else "loss"),
+                "level": changes.level(size),
+                "cut": changes.cuts(size),
+                "dagger": comparison.rests_on_one_token(pair),
+            }
+        )
+    by_pair = dict(zip(map(id, comparison.pairs), rows, strict=True))
     heading, *heads = _heads(comparison)
     rho = comparison.spearman
     return {
@@ -40,8 +51,8 @@ def describe_comparison(comparison: Comparison, *, title: str | None = None) -> 
         "standfirst": _standfirst(comparison),
         "spearman": None if rho is None else f"{rho:.2f}".replace("-", "−"),
         "counts": [(kind.value, comparison.count(kind)) for kind in Kind if comparison.count(kind)],
-        "gained": [rows[places[id(pair)]] for pair in comparison.gained(_MOST)],
-        "lost": [rows[places[id(pair)]] for pair in comparison.lost(_MOST)],
+        "gained": [by_pair[id(pair)] for pair in comparison.gained(_MOST)],
+        "lost": [by_pair[id(pair)] for pair in comparison.lost(_MOST)],
         "rows": rows,
         "footnote": LAST_IN_A_DRAFT if any(row["dagger"] for row in rows) else "",
         "settings": [describe_settings(comparison.before), describe_settings(comparison.after)],
@@ -75,24 +86,23 @@ def _standfirst(comparison: Comparison) -> str:
     )
 
 
-def _row(pair: Pair, place: int, scales: tuple[Scale, Scale], changes: Scale) -> dict[str, Any]:
-    sides = [_side(side, scale) for side, scale in zip((pair.before, pair.after), scales, strict=True)]
-    if pair.kind is Kind.CHANGED and pair.before is not None and pair.after is not None:
-        parts = _mark_words(clean(pair.before.sentence.text), clean(pair.after.sentence.text))
-        for side, marked in zip(sides, parts, strict=True):
-            if side is not None:
-                side["parts"] = marked
-    change = pair.change
-    return {
-        "key": f"row-{place + 1}",
-        "kind": pair.kind.value,
-        "before": sides[0],
-        "after": sides[1],
-        "change": "" if change is None else _format(change),
-        "direction": "" if not change else ("gain" if change > 0 else "loss"),
-        "level": changes.level(None if change is None else abs(change)),
-        "cut": changes.cuts(None if change is None else abs(change)),
-    }
+def _sides(pair: Pair, scales: tuple[Scale, Scale]) -> list[dict[str, Any] | None]:
+    """Describe the sentence before and after; where its wording changed, what the other lacks is marked."""
+    units = (pair.before, pair.after)
+    texts = ["" if unit is None else clean(unit.sentence.text) for unit in units]
+    marked = _mark_words(*texts) if pair.kind is Kind.CHANGED else [[(text, False)] for text in texts]
+    return [
+        None
+        if unit is None
+        else {
+            "number": unit.index + 1,
+            "rank": unit.rank,
+            "salience": _format(unit.salience),
+            "level": scale.level(unit.salience),
+            "parts": parts,
+        }
+        for unit, scale, parts in zip(units, scales, marked, strict=True)
+    ]
 
 
 def _format(value: float) -> str:
@@ -102,18 +112,6 @@ def _format(value: float) -> str:
     ('−0.019', '+2.250', '−0.000', '0.000')
     """
     return f"{'−' if value < 0 else '+' if value > 0 else ''}{abs(value):.{_DIGITS}f}"
-
-
-def _side(scored: ScoredUnit | None, scale: Scale) -> dict[str, Any] | None:
-    if scored is None:
-        return None
-    return {
-        "number": scored.index + 1,
-        "rank": scored.rank,
-        "salience": _format(scored.salience),
-        "level": scale.level(scored.salience),
-        "parts": [(clean(scored.sentence.text), False)],
-    }
 
 
 def _mark_words(before: str, after: str) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:

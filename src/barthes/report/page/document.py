@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,7 @@ from barthes.report.wording import (
     name_unit,
 )
 from barthes.salience.influence import Influence
-from barthes.salience.profile import Profile, ScoredUnit, rank_scores
+from barthes.salience.profile import Profile, rank_scores
 
 __all__ = ["describe_influence", "describe_profile", "describe_scores", "set_paragraphs"]
 
@@ -70,8 +70,16 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
         **describe_scores(profile.scores, scale),
         "remarks": remarks,
         "influence": describe_influence(profile.influences),
-        "stability": _describe_stability(profile),
+        "stability": None,
     }
+    if (stability := profile.stability) is not None:
+        data["stability"] = {
+            "low": list(map(_round, stability.low)),
+            "high": list(map(_round, stability.high)),
+            "share": list(map(_round, stability.share)),
+            "verdicts": list(stability.judge(profile.ranks)),
+            "doubt": explain_doubt(profile),
+        }
 
     def shade(unit: int) -> dict[str, Any]:
         score = data["scores"][unit]
@@ -80,13 +88,33 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
 
     # A heading that equals the narrative's title says that the title is not a path.
     story = title if title == narrative.title else None
+    # Units that are not scored yet come last, in story order.
+    ranks = data["ranks"]
+    doubtful = find_doubtful(profile)
+    ranking = [
+        {
+            "unit": k,
+            "rank": ranks[k],
+            "sentence": scored.sentence.index,
+            "name": clean(scored.trigger),
+            "shown": scale.format(scored.salience),
+            "level": scale.level(scored.salience),
+            "cut": scale.cuts(scored.salience),
+            "text": clean(scored.sentence.text),
+            "remark": remarks.get(k, ""),
+            "doubtful": k in doubtful,
+        }
+        for k, scored in sorted(
+            enumerate(profile.units), key=lambda each: (ranks[each[0]] is None, ranks[each[0]] or 0, each[0])
+        )
+    ]
     return {
         "title": name_title(narrative.title) if title is None else clean(title),
         "language": narrative.language,
         "standfirst": describe_standfirst(profile),
         "notes": [clean(note) for note in profile.notes],
         "paragraphs": set_paragraphs(narrative, _find_spans(profile), shade),
-        "ranking": _rank(profile, data["ranks"], scale, remarks),
+        "ranking": ranking,
         "footnotes": list(dict.fromkeys(remarks.values())),
         "settings": describe_settings(profile, story=story),
         "data": data,
@@ -187,19 +215,6 @@ def _find_strongest(j: int, column: FloatArray, kept: int) -> list[float | int |
     return [item for i in places if size[i] >= 0 for item in (j + 1 + int(i), _round(column[i], digits=4))]
 
 
-def _describe_stability(profile: Profile) -> dict[str, Any] | None:
-    stability = profile.stability
-    if stability is None:
-        return None
-    return {
-        "low": list(map(_round, stability.low)),
-        "high": list(map(_round, stability.high)),
-        "share": list(map(_round, stability.share)),
-        "verdicts": list(stability.judge(profile.ranks)),
-        "doubt": explain_doubt(profile),
-    }
-
-
 def _find_spans(profile: Profile) -> Spans:
     """Return where the scored units stand in the text, without those that overlap an earlier one."""
     spans: list[tuple[int, int, int]] = []
@@ -209,32 +224,6 @@ def _find_spans(profile: Profile) -> Spans:
     return spans
 
 
-def _rank(
-    profile: Profile, ranks: Sequence[int | None], scale: Scale, remarks: Mapping[int, str]
-) -> list[dict[str, Any]]:
-    """Return the rows of the ranked list; units not scored yet come last, in story order."""
-    order = sorted(range(len(ranks)), key=lambda k: (ranks[k] is None, ranks[k] or 0, k))
-    doubtful = find_doubtful(profile)
-    return [
-        _describe_row(profile.units[k], ranks[k], scale)
-        | {"remark": remarks.get(k, ""), "doubtful": k in doubtful}
-        for k in order
-    ]
-
-
-def _describe_row(scored: ScoredUnit, rank: int | None, scale: Scale) -> dict[str, Any]:
-    return {
-        "unit": scored.index,
-        "rank": rank,
-        "sentence": scored.sentence.index,
-        "name": clean(scored.trigger),
-        "shown": scale.format(scored.salience),
-        "level": scale.level(scored.salience),
-        "cut": scale.cuts(scored.salience),
-        "text": clean(scored.sentence.text),
-    }
-
-
 def _round(value: float, *, digits: int = 6) -> float | None:
-    """Round to so many significant digits; None for what JSON cannot say."""
+    """Round to significant digits; None for infinite values and NaN, which JSON lacks."""
     return float(f"{value:.{digits}g}") if math.isfinite(value) else None
