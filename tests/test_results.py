@@ -12,7 +12,7 @@ from sklearn.metrics import average_precision_score
 
 from barthes.corpora import ProppLearner
 from barthes.reproduction.published import PROPOSED
-from barthes.salience.combination import add_scaled
+from barthes.salience.combination import scale_to_unit
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "docs" / "results"
@@ -61,7 +61,7 @@ def test_table_2_of_the_reproduction_follows_from_its_scores():
             scores = found["scores"][tale.name]
             run = scores if row["fine_tuning"] == first else scores[row["fine_tuning"]]
             parts = [run[row["method"]], *([scores["tfidf"]] if row["tfidf"] else [])]
-            total = parts[0] if len(parts) == 1 else add_scaled(parts)
+            total = parts[0] if len(parts) == 1 else sum(map(scale_to_unit, parts))
             each[tale.name] = average_precision_score(tale.labels, total)
         assert each == pytest.approx(row["per_story"], abs=1e-12), row["method"]
         assert sum(each.values()) / len(each) == pytest.approx(row["ours"], abs=1e-12)
