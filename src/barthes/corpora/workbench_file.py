@@ -21,15 +21,14 @@ from typing import Any, TypeVar
 from barthes.annotation.events import Span
 from barthes.corpora.corpus import MalformedError, Problem
 from barthes.errors import ReadingError
+from barthes.reading.sty import read_comment, trim_text
 from barthes.reading.xml_parsing import parse_xml
 
-__all__ = ["Description", "Header", "StoryFile", "parse_story", "read_header"]
+__all__ = ["Description", "Header", "StoryFile", "parse_story"]
 
 Item = TypeVar("Item")
 
 _TEXT = "edu.mit.story.char"
-_COMMENT = re.compile(r"\s*/\*\*(?P<fields>.*?)\*/\s*", re.DOTALL)
-_FIELD = re.compile(r"^[ \t]*\*[ \t]*(?P<key>\w[\w #\t]*+):(?P<value>.*)$", re.MULTILINE)
 _YEAR = re.compile(r"\b[12]\d{3}\b")
 
 
@@ -125,31 +124,20 @@ def parse_story(content: bytes, *, name: str) -> StoryFile:
     raw = layers.pop(_TEXT, [])
     if len(raw) != 1:
         raise _refuse(name, f"has {len(raw)} texts ({_TEXT}), not one.")
-    text = raw[0].text
-    # Story Workbench adds a line break at each end, which is not part of the text.
-    text = text[1:-1] if len(text) > 1 and text[0] == text[-1] == "\n" else text
+    text = trim_text(raw[0].text)
     if len(text) != raw[0].end - raw[0].start:
         what = f"it has {len(text)} characters and says {raw[0].end - raw[0].start}"
         problems.append(Problem(name, raw[0].id, "text", what))
     short = {layer.removeprefix("edu.mit."): tuple(found) for layer, found in layers.items()}
-    return StoryFile(name, text, read_header(text), short, tuple(problems))
+    return StoryFile(name, text, _read_header(text), short, tuple(problems))
 
 
-def read_header(text: str) -> Header:
-    r"""Read the comment at the beginning of a text; a text without one has an empty header.
-
-    >>> header = read_header("/**\n * Title      : The Crane\n * Published  : 1873\n */\n\nA crane flew.")
-    >>> header.title, header.year, header.length
-    ('The Crane', 1873, 56)
-    """
-    comment = _COMMENT.match(text)
-    if comment is None:
-        return Header(len(text) - len(text.lstrip()))
-    found = _FIELD.finditer(comment["fields"])
-    fields = {field["key"].strip().lower(): field["value"].strip(" \t") for field in found}
+def _read_header(text: str) -> Header:
+    length, found = read_comment(text)
+    fields = found or {}
     year = _YEAR.search(fields.get("published", "")) or _YEAR.search(fields.get("date", ""))
     title, collector, translator = (fields.get(key, "") for key in ("title", "collector", "translator"))
-    return Header(comment.end(), title, collector, translator, int(year[0]) if year else None)
+    return Header(length, title, collector, translator, int(year[0]) if year else None)
 
 
 def _read_layer(layer: Any, name: str, problems: list[Problem]) -> list[Description]:

@@ -8,10 +8,11 @@ import posixpath
 import struct
 import zipfile
 import zlib
-from typing import NoReturn
+from typing import Any, NoReturn
 from urllib.parse import unquote, urlsplit
 
 from barthes.errors import ReadingError
+from barthes.reading.xml_parsing import parse_xml
 
 __all__ = ["MAX_BYTES", "MAX_MEMBERS", "MAX_RATIO", "MAX_TOTAL_BYTES", "Archive", "resolve"]
 
@@ -27,11 +28,7 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFErr
 
 
 class Archive:
-    """The members of a zip archive by name, unpacked on demand.
-
-    Args:
-        data: The bytes of the archive.
-        where: The file's name, for errors.
+    """The members of a zip archive by name, unpacked on demand; `where` names the file in errors.
 
     Raises:
         ReadingError: It is not a valid archive, or has too many members.
@@ -49,11 +46,7 @@ class Archive:
             self.refuse(f"it has {len(members):,} members, more than {MAX_MEMBERS:,}.")
         # Names are only keys here, never paths on a disk: ../../etc/passwd does no harm.
         self._members = {each.filename: each for each in members if not each.filename.endswith("/")}
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the members in the order of the archive's directory."""
-        return tuple(self._members)
+        self.names = tuple(self._members)
 
     def __contains__(self, name: str) -> bool:
         return name in self._members
@@ -67,7 +60,11 @@ class Archive:
         member = self._members.get(name)
         if member is None:
             self.refuse(f"it lacks {name!r}.")
-        self._check(member)
+        size = member.file_size
+        if size > MAX_BYTES:
+            self.refuse(f"{name!r} in it would unpack to {size:,} bytes.")
+        if size > _SMALL and size > MAX_RATIO * max(member.compress_size, 1):
+            self.refuse(f"{name!r} in it would swell more than {MAX_RATIO} times.")
         try:
             with self._zip.open(member) as file:
                 data = file.read(MAX_BYTES + 1)  # the sizes in a directory may lie
@@ -80,12 +77,9 @@ class Archive:
             self.refuse(f"{name!r} in it unpacks to too much.")
         return data
 
-    def _check(self, member: zipfile.ZipInfo) -> None:
-        name, size = member.filename, member.file_size
-        if size > MAX_BYTES:
-            self.refuse(f"{name!r} in it would unpack to {size:,} bytes.")
-        if size > _SMALL and size > MAX_RATIO * max(member.compress_size, 1):
-            self.refuse(f"{name!r} in it would swell more than {MAX_RATIO} times.")
+    def parse(self, name: str) -> Any:
+        """Return the root element of a member that is XML."""
+        return parse_xml(self.read(name), where=self.where, part=name)
 
     def refuse(self, problem: str, *, cause: Exception | None = None) -> NoReturn:
         """Raise a `ReadingError` that names the archive."""

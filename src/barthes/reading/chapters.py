@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from barthes.errors import EmptyNarrativeError
 from barthes.reading.contents_table import remove_contents
@@ -82,9 +83,9 @@ def to_number(text: str) -> int | None:
 
 def _reads_like_heading(text: str) -> bool:
     lines = text.split("\n")
+    first = lines[0].strip()
     if len(lines) > 3 or len(text.split()) > _LONGEST_HEADING:
         return False
-    first = lines[0].strip()
     if _SINGLE.fullmatch(text.strip()):
         return True
     match = _NUMBERED.match(first)
@@ -134,20 +135,14 @@ def build_document(draft: DocumentDraft, *, where: str) -> Document:
     blocks = _remove_title(draft)
     level = _choose_level(blocks)
     sections = _divide(blocks, level, draft)
-    if level is not None and _is_title_page(sections[0]):
+    if level is not None and _is_title_page([block.text for block in sections[0][1]]):
         draft.leave_out("title page")
         sections = sections[1:]
-    chapters = tuple(join_parts(section.title, section.blocks) for section in sections if section.blocks)
+    chapters = tuple(join_parts(title, paragraphs) for title, paragraphs in sections if paragraphs)
     if not chapters:
         remedy = "Give a file with words in it."
         raise EmptyNarrativeError("there is no running text in it.", where=where, remedy=remedy)
     return Document(chapters, draft.title, draft.language, dict(draft.left_out), tuple(draft.notes))
-
-
-@dataclass
-class _Section:
-    title: str
-    blocks: list[Block] = field(default_factory=list)
 
 
 def _remove_title(draft: DocumentDraft) -> list[Block]:
@@ -159,13 +154,9 @@ def _remove_title(draft: DocumentDraft) -> list[Block]:
     if not draft.title and len(headings) == 1 and headings[0] in blocks[:first]:
         draft.title = "" if is_numbered(headings[0].text) else headings[0].text
     title = fold(draft.title)
-    opening = blocks[: first + 2]
-    kept = [block for block in opening if not (title and fold(block.text) == title) and not _is_byline(block)]
+    opening = [block for block in blocks[: first + 2] if not title or fold(block.text) != title]
+    kept = [each for each in opening if len(each.text.split()) > 8 or not _BYLINE.fullmatch(each.text)]
     return kept + blocks[first + 2 :]
-
-
-def _is_byline(block: Block) -> bool:
-    return len(block.text.split()) <= 8 and _BYLINE.fullmatch(block.text) is not None
 
 
 def _choose_level(blocks: Sequence[Block]) -> int | None:
@@ -178,30 +169,32 @@ def _choose_level(blocks: Sequence[Block]) -> int | None:
     return None
 
 
-def _divide(blocks: Sequence[Block], level: int | None, draft: DocumentDraft) -> list[_Section]:
-    sections = [_Section("")]
+def _divide(
+    blocks: Sequence[Block], level: int | None, draft: DocumentDraft
+) -> list[tuple[str, list[Block]]]:
+    """Return the titles and paragraphs of the chapters, first what stands before the first heading."""
+    sections: list[tuple[str, list[Block]]] = [("", [])]
     above: dict[int, str] = {}
-    several = {each for each in range(1, 7) if sum(block.level == each for block in blocks) > 1}
+    counts = Counter(block.level for block in blocks)
     for block in blocks:
         if not block.level:
-            sections[-1].blocks.append(block)
+            sections[-1][1].append(block)
         elif level is None or block.level > level:
             draft.leave_out("heading")
         elif block.level < level:
             above = {each: text for each, text in above.items() if each < block.level}
-            if block.level in several or is_numbered(block.text):
+            if counts[block.level] > 1 or is_numbered(block.text):
                 above[block.level] = block.text
-            sections.append(_Section(": ".join(above.values())))
+            sections.append((": ".join(above.values()), []))
         else:
-            last = sections[-1]
-            lead = [last.title] if not last.blocks and is_numbered(last.title) else [*above.values()]
-            sections.append(_Section(": ".join(filter(None, [*lead, block.text]))))
+            title, paragraphs = sections[-1]
+            lead = [title] if not paragraphs and is_numbered(title) else [*above.values()]
+            sections.append((": ".join(filter(None, [*lead, block.text])), []))
     return sections
 
 
-def _is_title_page(section: _Section) -> bool:
+def _is_title_page(texts: list[str]) -> bool:
     """Return whether what stands before the first chapter is short and has no sentence in it."""
-    texts = [block.text for block in section.blocks]
     words = sum(len(text.split()) for text in texts)
     has_sentence = any(text[-1] in ".!?…\"'”’" and len(text.split()) > 4 for text in texts)
     return bool(texts) and words <= _LONGEST_TITLE_PAGE and not has_sentence

@@ -56,15 +56,18 @@ def _find_end(blocks: Sequence[Block], start: int) -> int | None:
     first, *lines = blocks[start].text.split("\n")
     if is_contents_title(first):
         entries = {words for line in lines for words in _list_beginnings(line)}
-        if lines and not all(map(_is_entry, lines)):
+        if not all(map(_is_entry, lines)):
             return None
         end = _consume(blocks, start + 1, entries)
         # Without entries behind it, only a heading can be the title of a table that was left out before.
         return end if entries or end > start + 1 or blocks[start].level else None
-    if blocks[start].level == 0 and _leads(first):
-        led = _count_led(blocks, start)
-        return start + led[0] if led[1] >= 3 else None
-    return None
+    led = 0  # lines that lead to a page number
+    for index in range(start, len(blocks)):  # no slice: it would copy all that follows, again and again
+        own = blocks[index].text.split("\n")
+        if blocks[index].level or not all(map(_leads, own)):
+            return index if led >= 3 else None
+        led += len(own)
+    return len(blocks) if led >= 3 else None
 
 
 def _consume(blocks: Sequence[Block], index: int, entries: set[str]) -> int:
@@ -87,37 +90,20 @@ def _list_beginnings(line: str) -> list[str]:
     return [" ".join(words[: count + 1]) for count in range(len(words))] + [entry]
 
 
-def _count_led(blocks: Sequence[Block], start: int) -> tuple[int, int]:
-    """Return how many successive blocks, and lines in them, lead to page numbers."""
-    count = lines = 0
-    for index in range(start, len(blocks)):  # no slice: it would copy all that follows, again and again
-        block = blocks[index]
-        own = block.text.split("\n")
-        if block.level or not all(map(_leads, own)):
-            break
-        count, lines = count + 1, lines + len(own)
-    return count, lines
-
-
 def _is_entry(line: str) -> bool:
     line = line.strip()
     if not 0 < len(line) <= _WIDEST or len(line.split()) > _LONGEST:
         return False
-    return bool(_PAGE.search(line) or _NUMBER.match(line)) or (
-        line[-1] not in "!?…,;\"'”’" and not _is_prose(line)
-    )
+    if _PAGE.search(line) or _NUMBER.match(line):
+        return True
+    words = line.split()
+    is_prose = line[-1] == "." and 2 * sum(word[0].islower() for word in words) > len(words)
+    return line[-1] not in "!?…,;\"'”’" and not is_prose
 
 
 def _leads(line: str) -> bool:
     """Return whether dots lead to a page number at the end of the line."""
     return len(line) <= _WIDEST and _LEADERS.search(line) is not None
-
-
-def _is_prose(line: str) -> bool:
-    """Return whether a line ends in a full stop and most of its words begin in lower case."""
-    words = line.split()
-    small = sum(word[0].islower() for word in words)
-    return line[-1] == "." and small * 2 > len(words)
 
 
 def _normalize(line: str) -> str:

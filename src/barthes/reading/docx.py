@@ -13,7 +13,7 @@ from barthes.errors import ReadingError
 from barthes.reading.archive import Archive, resolve
 from barthes.reading.chapters import build_document
 from barthes.reading.story_document import Document, DocumentDraft
-from barthes.reading.xml_parsing import attribute_of, name_of, parse_xml, text_of
+from barthes.reading.xml_parsing import attribute_of, follow_styles, name_of, text_of
 
 __all__ = ["parse"]
 
@@ -27,37 +27,29 @@ _COUNTED = {
 }
 _SIGNS = {"tab": " ", "br": "\n", "cr": "\n", "nobreakhyphen": "-", "ptab": " "}
 _LEVEL = re.compile("[0-8]")  # of an outline
-_LONGEST_CHAIN = 100  # of styles based on others
 _HEADING = re.compile(r"heading\s*([1-9])", re.IGNORECASE)
 
 
 def parse(data: bytes, *, where: str) -> Document:
-    """Parse the bytes of a DOCX file.
-
-    Raises:
-        ReadingError: It is not a valid DOCX.
-        EmptyNarrativeError: There is no text in it.
-    """
+    """Parse the bytes of a DOCX file."""
     archive = Archive(data, where=where)
     main = _find_main(archive)
-    root = parse_xml(archive.read(main), where=where, part=main)
-    body = next(root.iter("{*}body"), None)
+    folder = main.rpartition("/")[0]
+    body = next(archive.parse(main).iter("{*}body"), None)
     if body is None:
-        raise ReadingError(
-            f"it is no Word document: {main!r} has no body.", where=where, remedy="Save it again as DOCX."
-        )
+        problem = f"it is no Word document: {main!r} has no body."
+        raise ReadingError(problem, where=where, remedy="Save it again as DOCX.")
     draft = DocumentDraft()
-    styles = _read_styles(archive, main, draft)
+    styles = _read_styles(archive, f"{folder}/styles.xml", draft)
     _read_properties(archive, draft)
     _BodyReader(draft, styles).read(body)
-    _count_running_heads(archive, main, draft)
+    _count_running_heads(archive, folder, draft)
     return build_document(draft, where=where)
 
 
 def _find_main(archive: Archive) -> str:
     if _RELATIONS in archive:
-        relations = parse_xml(archive.read(_RELATIONS), where=archive.where, part=_RELATIONS)
-        for relation in relations.iter("{*}Relationship"):
+        for relation in archive.parse(_RELATIONS).iter("{*}Relationship"):
             target = resolve(relation.get("Target", ""), base="")
             if relation.get("Type", "").endswith("/officeDocument") and target and target[0] in archive:
                 return target[0]
@@ -70,20 +62,20 @@ def _find_main(archive: Archive) -> str:
     )
 
 
-def _read_styles(archive: Archive, main: str, draft: DocumentDraft) -> dict[str, str]:
+def _read_styles(archive: Archive, name: str, draft: DocumentDraft) -> dict[str, str]:
     """Return the kind of each style by its id: ``heading 2``, ``title``, ``toc``, ``caption`` …"""
-    name = main.rpartition("/")[0] + "/styles.xml"
     if name not in archive:
         return {}
-    root = parse_xml(archive.read(name), where=archive.where, part=name)
+    root = archive.parse(name)
     language = next(iter(root.xpath("//*[local-name()='docDefaults']//*[local-name()='lang']")), None)
     draft.language = _value_of(language)
-    kinds, parents = {}, {}
-    for style in root.iter("{*}style"):
-        identity = attribute_of(style, "styleId")
-        kinds[identity] = _kind_of_style(style)
-        parents[identity] = _value_of(_find_child(style, "basedon"))
-    return {identity: _inherit(identity, kinds, parents) for identity in kinds}
+    styles = {attribute_of(style, "styleId"): style for style in root.iter("{*}style")}
+    kinds = {identity: _kind_of_style(style) for identity, style in styles.items()}
+    parents = {identity: _value_of(_find_child(style, "basedon")) for identity, style in styles.items()}
+    return {
+        own: next((kinds[each] for each in follow_styles(own, parents) if kinds.get(each)), "")
+        for own in kinds
+    }
 
 
 def _kind_of_style(style: Any) -> str:
@@ -98,28 +90,19 @@ def _kind_of_style(style: Any) -> str:
     return f"heading {int(level) + 1}" if _LEVEL.fullmatch(level) else ""
 
 
-def _inherit(identity: str, kinds: dict[str, str], parents: dict[str, str]) -> str:
-    for _ in range(_LONGEST_CHAIN):  # styles may be based on each other in a circle
-        if kinds.get(identity, "") or identity not in kinds:
-            break
-        identity = parents[identity]
-    return kinds.get(identity, "")
-
-
 def _read_properties(archive: Archive, draft: DocumentDraft) -> None:
     name = "docProps/core.xml"
     if name in archive:
-        root = parse_xml(archive.read(name), where=archive.where, part=name)
+        root = archive.parse(name)
         draft.title = text_of(next(root.iter("{*}title"), None))
         draft.language = text_of(next(root.iter("{*}language"), None)) or draft.language
 
 
-def _count_running_heads(archive: Archive, main: str, draft: DocumentDraft) -> None:
+def _count_running_heads(archive: Archive, folder: str, draft: DocumentDraft) -> None:
     """Count headers and footers with words in them."""
-    folder = main.rpartition("/")[0]
     for name in archive.names:
         if re.fullmatch(rf"{re.escape(folder)}/(?:header|footer)\d*\.xml", name):
-            root = parse_xml(archive.read(name), where=archive.where, part=name)
+            root = archive.parse(name)
             words = "".join("".join(each.itertext()) for each in root.iter("{*}t"))
             number = any("PAGE" in (each.text or "") for each in root.iter("{*}instrText"))
             draft.leave_out("running head", bool(re.search(r"[^\W\d]", words)))
@@ -140,7 +123,7 @@ class _BodyReader:
             name = name_of(child)
             if name == "p":
                 self._add_paragraph(child)
-            elif name == "sdt" and _is_contents(child):
+            elif name == "sdt" and "table of contents" in _galleries_of(child):
                 self._draft.leave_out("table of contents")
             elif name not in _REMOVED:
                 self.read(child)
@@ -185,13 +168,13 @@ class _BodyReader:
         return pieces
 
 
+def _galleries_of(control: Any) -> str:
+    return " ".join(_value_of(each).lower() for each in control.iter("{*}docPartGallery"))
+
+
 def _is_hidden(run: Any) -> bool:
     vanish = _find_child(_find_child(run, "rpr"), "vanish")
     return vanish is not None and _value_of(vanish) not in ("0", "false")
-
-
-def _is_contents(control: Any) -> bool:
-    return any("table of contents" in _value_of(each).lower() for each in control.iter("{*}docPartGallery"))
 
 
 def _find_child(element: Any | None, name: str) -> Any | None:

@@ -20,13 +20,9 @@ _TOLERATED = 0.01  # share of control characters: a stray one does not matter
 
 
 def decode(data: bytes, *, where: str | Path) -> tuple[str, str | None]:
-    """Return the text in some bytes, and a note for the reader if it is not in UTF-8.
+    """Return the text of a file's bytes, and a note for the reader if it is not in UTF-8.
 
     Byte order marks are removed; line ends stay as they are.
-
-    Args:
-        data: The bytes of a whole file.
-        where: The file's name, for errors.
 
     Raises:
         UnknownEncodingError: The bytes are not text in any encoding we try.
@@ -36,27 +32,30 @@ def decode(data: bytes, *, where: str | Path) -> tuple[str, str | None]:
     >>> decode("Märchen".encode("cp1252"), where="tale.txt")
     ('Märchen', 'Read as Windows-1252, because byte 2 (line 1) is not UTF-8: check the accented letters.')
     """
-    for signature, kind in _SIGNATURES.items():
-        if data.startswith(signature):
-            raise UnknownEncodingError(f"this is {kind}, not plain text.", where=where, remedy=_REMEDY)
-    is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    text, note = _decode_utf16(data, where) if is_utf16 else _decode_bytes(data, where)
-    _check_controls(text, where)
+    try:
+        text, note = _decode(data)
+        if "\0" in text:
+            raise ValueError(f"this is not text: character {text.index(chr(0)) + 1} is a null.")
+        controls = sum(text.count(control) for control in _CONTROLS)
+        if controls > _TOLERATED * len(text):
+            share = f"{controls} of its {len(text)} characters"
+            raise ValueError(f"this is not text: {share} are control characters.")
+    except ValueError as error:
+        raise UnknownEncodingError(str(error), where=where, remedy=_REMEDY) from error
     return text, note
 
 
-def _decode_utf16(data: bytes, where: str | Path) -> tuple[str, str]:
-    try:
-        return data.decode("utf-16"), "Read as UTF-16."
-    except UnicodeDecodeError as error:
-        raise UnknownEncodingError(
-            f"it begins as UTF-16 does, but byte {error.start + 1} is not UTF-16.",
-            where=where,
-            remedy=_REMEDY,
-        ) from error
-
-
-def _decode_bytes(data: bytes, where: str | Path) -> tuple[str, str | None]:
+def _decode(data: bytes) -> tuple[str, str | None]:
+    """Return the text and a note; raise ValueError for what is not text."""
+    for signature, kind in _SIGNATURES.items():
+        if data.startswith(signature):
+            raise ValueError(f"this is {kind}, not plain text.")
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        try:
+            return data.decode("utf-16"), "Read as UTF-16."
+        except UnicodeDecodeError as error:
+            wrong = f"byte {error.start + 1} is not UTF-16"
+            raise ValueError(f"it begins as UTF-16 does, but {wrong}.") from error
     try:
         return data.decode("utf-8-sig"), None
     except UnicodeDecodeError as error:
@@ -65,20 +64,7 @@ def _decode_bytes(data: bytes, where: str | Path) -> tuple[str, str | None]:
     line = data.count(b"\n", 0, position) + 1
     wrong = f"byte {position + 1} (line {line}) is not UTF-8"
     try:
-        text = data.decode("cp1252")
+        return data.decode("cp1252"), f"Read as Windows-1252, because {wrong}: check the accented letters."
     except UnicodeDecodeError as error:
         also = f"and byte {error.start + 1} is not Windows-1252"
-        raise UnknownEncodingError(
-            f"this is not text: {wrong}, {also}.", where=where, remedy=_REMEDY
-        ) from error
-    return text, f"Read as Windows-1252, because {wrong}: check the accented letters."
-
-
-def _check_controls(text: str, where: str | Path) -> None:
-    if "\0" in text:
-        problem = f"this is not text: character {text.index(chr(0)) + 1} is a null."
-        raise UnknownEncodingError(problem, where=where, remedy=_REMEDY)
-    controls = sum(text.count(control) for control in _CONTROLS)
-    if controls > _TOLERATED * len(text):
-        problem = f"this is not text: {controls} of its {len(text)} characters are control characters."
-        raise UnknownEncodingError(problem, where=where, remedy=_REMEDY)
+        raise ValueError(f"this is not text: {wrong}, {also}.") from error

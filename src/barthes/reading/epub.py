@@ -36,39 +36,24 @@ _FRONT_MATTER = {
 _DEEPEST = 6  # levels of a table of contents
 
 
+_Entry = tuple[str, str, int]
+"""A title in the table of contents, the reference that it leads to, and its depth, counted from 1."""
+
+
 @dataclass
 class _Package:
-    """The contents of the package document."""
+    """The package document: for each id its member, media type and properties; the ids in reading order."""
 
     title: str = ""
     language: str = ""
     items: dict[str, tuple[str, str, str]] = field(default_factory=dict)
-    """The member, media type and properties of each item of the manifest, by its id."""
-    spine: list[tuple[str, bool]] = field(default_factory=list)
-    """The ids of the documents in reading order, and whether each is part of the main text."""
-    contents: str | None = None
-    """The id of the NCX, the table of contents of EPUB 2."""
-    front_matter: dict[str, str] = field(default_factory=dict)
-    """The kind of front matter of each member that the guide lists as such."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """An entry of the table of contents: its title, where it leads, and its depth, counted from 1."""
-
-    title: str
-    member: str
-    fragment: str
-    level: int
+    spine: list[tuple[str, bool]] = field(default_factory=list)  # whether it is part of the main text
+    contents: str | None = None  # the id of the NCX, the table of contents of EPUB 2
+    front_matter: dict[str, str] = field(default_factory=dict)  # its kind, by member
 
 
 def parse(data: bytes, *, where: str) -> Document:
-    """Parse the bytes of an EPUB file.
-
-    Raises:
-        ReadingError: It is not a valid EPUB, its spine leads nowhere, or it is encrypted.
-        EmptyNarrativeError: There is no text in it.
-    """
+    """Parse the bytes of an EPUB file."""
     archive = Archive(data, where=where)
     _check_encryption(archive)
     package = _read_package(archive)
@@ -81,7 +66,13 @@ def parse(data: bytes, *, where: str) -> Document:
         for index, block in enumerate(draft.blocks[first:], start=first):
             for anchor in block.anchors:
                 anchors.setdefault((member, anchor), index)
-    draft.blocks = _mark_chapters(draft, _read_contents(archive, package), anchors)
+    places: dict[int, list[Block]] = {}
+    for title, member, fragment, level in _read_contents(archive, package):
+        place = anchors.get((member, fragment), anchors.get((member, "")))
+        if place is not None and title:
+            places.setdefault(place, []).append(Block(title, level))
+    if len(places) > 1:
+        draft.blocks = _mark_chapters(draft, places)
     return build_document(draft, where=where)
 
 
@@ -89,31 +80,26 @@ def _check_encryption(archive: Archive) -> None:
     """Refuse encrypted texts; fonts may be scrambled."""
     if _ENCRYPTION not in archive:
         return
-    root = parse_xml(archive.read(_ENCRYPTION), where=archive.where, part=_ENCRYPTION)
-    encrypted = [each.get("URI", "") for each in root.iter("{*}CipherReference")]
+    encrypted = [each.get("URI", "") for each in archive.parse(_ENCRYPTION).iter("{*}CipherReference")]
     if any(not name.lower().endswith(_FONTS) for name in encrypted):
-        raise ReadingError(
-            "this book is encrypted (DRM): its text cannot be read.",
-            where=archive.where,
-            remedy="Use a copy without copy protection.",
-        )
+        problem = "this book is encrypted (DRM): its text cannot be read."
+        raise ReadingError(problem, where=archive.where, remedy="Use a copy without copy protection.")
 
 
 def _read_package(archive: Archive) -> _Package:
     if _CONTAINER not in archive:
         _refuse(archive, f"it is no EPUB: it lacks {_CONTAINER}.")
-    container = parse_xml(archive.read(_CONTAINER), where=archive.where, part=_CONTAINER)
-    paths = [each.get("full-path", "") for each in container.iter("{*}rootfile")]
+    paths = [each.get("full-path", "") for each in archive.parse(_CONTAINER).iter("{*}rootfile")]
     name = next((path for path in paths if path in archive), None)
     if name is None:
         _refuse(archive, "its container names no package document that is there.")
-    root = parse_xml(archive.read(name), where=archive.where, part=name)
-    package = _Package()
-    package.title = text_of(next(root.iter(f"{_DUBLIN_CORE}title"), None))
-    package.language = text_of(next(root.iter(f"{_DUBLIN_CORE}language"), None))
+    root = archive.parse(name)
+    title, language = (
+        text_of(next(root.iter(f"{_DUBLIN_CORE}{field}"), None)) for field in ("title", "language")
+    )
+    package = _Package(title, language)
     for item in root.iter("{*}item"):
-        target = resolve(item.get("href", ""), base=name)
-        if target is not None:
+        if target := resolve(item.get("href", ""), base=name):
             entry = (target[0], item.get("media-type", ""), item.get("properties", ""))
             package.items[item.get("id", "")] = entry
     for spine in root.iter("{*}spine"):
@@ -122,8 +108,8 @@ def _read_package(archive: Archive) -> _Package:
         package.spine += [(each.get("idref", ""), each.get("linear") != "no") for each in items]
     for reference in root.iter("{*}reference"):
         target = resolve(reference.get("href", ""), base=name)
-        if target is not None and reference.get("type") in _FRONT_MATTER:
-            package.front_matter[target[0]] = _FRONT_MATTER[reference.get("type")]
+        if target and (kind := _FRONT_MATTER.get(reference.get("type"))):
+            package.front_matter[target[0]] = kind
     return package
 
 
@@ -164,65 +150,48 @@ def _parse_page(archive: Archive, member: str) -> Any:
         return parse_html(re.sub(r"^\s*<\?xml[^>]*\?>", "", text), where=archive.where)
 
 
-def _read_contents(archive: Archive, package: _Package) -> list[_Entry]:
-    """Return the entries of the navigation document of EPUB 3, or else of the NCX."""
+def _read_contents(archive: Archive, package: _Package) -> list[tuple[str, str, str, int]]:
+    """Return title, member, fragment and level of the entries in EPUB 3's navigation, or else in the NCX."""
     chosen = [item[0] for item in package.items.values() if "nav" in item[2].split()]
     chosen += [package.items[package.contents][0]] if package.contents in package.items else []
-    for member in chosen:
-        if member in archive and (entries := _read_entries(_parse_page(archive, member), member)):
+    for member in filter(archive.__contains__, chosen):
+        found = [entry for entry in _read_entries(_parse_page(archive, member)) if entry[1]]
+        targets = [(title, resolve(reference, base=member), level) for title, reference, level in found]
+        if entries := [(title, *target, level) for title, target, level in targets if target]:
             return entries
     return []
 
 
-def _read_entries(root: Any, member: str) -> list[_Entry]:
-    """Return the entries of a navigation document or an NCX; links start from the member it is."""
+def _read_entries(root: Any) -> Iterator[_Entry]:
+    """Yield the entries of a navigation document or an NCX."""
     if name_of(root) == "ncx":
-        points = next(root.iter("{*}navMap"), None)
-        return [] if points is None else list(_read_points(points, member, 1))
+        return _read_points(next(root.iter("{*}navMap"), ()), 1)
     tables = list(root.iter("{*}nav"))
     marked = (each for each in tables if "toc" in (each.get(_TYPE) or each.get("epub:type") or ""))
     table = next(marked, tables[0] if tables else ())
-    lists = (each for each in table if name_of(each) == "ol")
-    return [entry for each in lists for entry in _read_list(each, member, 1)]
+    return (entry for each in table if name_of(each) == "ol" for entry in _read_list(each, 1))
 
 
-def _read_points(parent: Any, member: str, level: int) -> Iterator[_Entry]:
+def _read_points(parent: Any, level: int) -> Iterator[_Entry]:
     for point in parent:
-        if name_of(point) != "navpoint":
-            continue
-        label = next((each for each in point if name_of(each) == "navlabel"), None)
-        content = next((each for each in point if name_of(each) == "content"), None)
-        reference = "" if content is None else content.get("src", "")
-        yield from _make_entry(text_of(label), reference, member, level)
-        yield from _read_points(point, member, min(level + 1, _DEEPEST))
+        if name_of(point) == "navpoint":
+            parts = {name_of(each): each for each in reversed(point)}  # the first of a name counts
+            content = parts.get("content")
+            yield text_of(parts.get("navlabel")), "" if content is None else content.get("src", ""), level
+            yield from _read_points(point, min(level + 1, _DEEPEST))
 
 
-def _read_list(parent: Any, member: str, level: int) -> Iterator[_Entry]:
+def _read_list(parent: Any, level: int) -> Iterator[_Entry]:
     for item in parent:
         for child in item if name_of(item) == "li" else ():
             if name_of(child) == "a":
-                yield from _make_entry(text_of(child), child.get("href", ""), member, level)
+                yield text_of(child), child.get("href", ""), level
             elif name_of(child) == "ol":
-                yield from _read_list(child, member, min(level + 1, _DEEPEST))
+                yield from _read_list(child, min(level + 1, _DEEPEST))
 
 
-def _make_entry(title: str, reference: str, member: str, level: int) -> Iterator[_Entry]:
-    target = resolve(reference, base=member) if reference else None
-    if target is not None:
-        yield _Entry(title, *target, level)
-
-
-def _mark_chapters(
-    draft: DocumentDraft, entries: list[_Entry], anchors: dict[tuple[str, str], int]
-) -> list[Block]:
-    """Return the blocks with the book's contents as headings; without contents its headings stay."""
-    places: dict[int, list[Block]] = {}
-    for entry in entries:
-        index = anchors.get((entry.member, entry.fragment), anchors.get((entry.member, "")))
-        if index is not None and entry.title:
-            places.setdefault(index, []).append(Block(entry.title, entry.level))
-    if len(places) < 2:
-        return draft.blocks
+def _mark_chapters(draft: DocumentDraft, places: dict[int, list[Block]]) -> list[Block]:
+    """Return the blocks with the book's contents as headings at these places, instead of its own."""
     blocks: list[Block] = []
     fresh = False
     for index, block in enumerate(draft.blocks):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from importlib import import_module
 from pathlib import PurePath
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from barthes.errors import ReadingError, UnknownEncodingError
 from barthes.reading.story_document import Document
@@ -58,14 +58,7 @@ _EXPECTED = {
     ".odt": "an ODT file, which is a zip archive",
     ".pdf": "a PDF, which begins with %PDF",
 }
-_ROOTS = {
-    "tei": Format.TEI,
-    "tei.2": Format.TEI,
-    "teicorpus": Format.TEI,
-    "html": Format.HTML,
-    "story": Format.STORY_WORKBENCH,
-    "document": Format.FLAT_ODT,
-}
+_ROOTS = dict.fromkeys(["tei", "tei.2", "teicorpus"], Format.TEI) | {"html": Format.HTML}
 _UNSUPPORTED = {
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": (
         "this is an old Word file (.doc), or a document locked with a password.",
@@ -77,12 +70,10 @@ _UNSUPPORTED = {
 
 
 def parse_document(data: bytes, *, where: str, name: str = "") -> Document:
-    """Parse a file in any known format.
+    """Parse the bytes of a file in any known format.
 
-    Args:
-        data: Its bytes.
-        where: What to call it in errors.
-        name: Its name, whose ending decides between plain text, Markdown and a fragment of HTML.
+    Errors call the file `where`. The ending of its `name` decides between plain text, Markdown and a
+    fragment of HTML.
 
     Raises:
         ReadingError: Its format is unknown, or it is damaged, encrypted, or a scan.
@@ -166,31 +157,26 @@ def _find_in_text(data: bytes, start: bytes, where: str, name: str) -> Format:
     if head.startswith((b"<!doctype html", b"<html")):
         return Format.HTML
     root = find_root(data, where=where) if is_marked_up else None
-    if root is not None and _is_known(root):
-        return _ROOTS[root[1].lower()]
+    if root is not None and (known := _find_by_root(*root)):
+        return known
+    shown = f"<{root[1][:80]}>" if root else ""
+    problem = f"it is named like {by_name.value}, but is no XML."
     if by_name in (Format.TEXT, Format.MARKDOWN, Format.HTML):
-        if root is not None and head.startswith(b"<?xml"):
-            _refuse(where, f"it is XML, but its root <{root[1][:80]}> is of no format that we know.")
-        return by_name
-    if by_name is Format.TEI and is_marked_up:
-        if root is None:
-            return Format.TEI  # its parser will say where it is not well-formed
-        _refuse(where, f"it is XML, but its root is <{root[1][:80]}>, not <TEI>.")
-    if by_name in (Format.STORY_WORKBENCH, Format.FLAT_ODT) and is_marked_up and root is None:
-        return by_name
-    if by_name in (Format.TEI, Format.STORY_WORKBENCH, Format.FLAT_ODT):
-        _refuse(where, f"it is named like {by_name.value}, but is no XML.")
-    return Format.TEXT  # text named .docx is still text
-
-
-def _is_known(root: tuple[str, str]) -> bool:
-    namespace, name = root
-    if name.lower() == "document":
-        return "opendocument" in namespace
-    if name.lower() == "story":
-        return not namespace
-    return name.lower() in _ROOTS
-
-
-def _refuse(where: str, problem: str) -> NoReturn:
+        if not root or not head.startswith(b"<?xml"):
+            return by_name
+        problem = f"it is XML, but its root {shown} is of no format that we know."
+    elif by_name not in (Format.TEI, Format.STORY_WORKBENCH, Format.FLAT_ODT):
+        return Format.TEXT  # text named .docx is still text
+    elif is_marked_up and root is None:
+        return by_name  # its parser will say where it is not well-formed
+    elif by_name is Format.TEI and root:
+        problem = f"it is XML, but its root is {shown}, not <TEI>."
     raise ReadingError(problem, where=where, remedy=_KNOWN)
+
+
+def _find_by_root(namespace: str, name: str) -> Format | None:
+    if name.lower() == "document" and "opendocument" in namespace:
+        return Format.FLAT_ODT
+    if name.lower() == "story" and not namespace:
+        return Format.STORY_WORKBENCH
+    return _ROOTS.get(name.lower())

@@ -64,7 +64,7 @@ def strip_gutenberg(text: str) -> str:
 def remove_gutenberg(draft: DocumentDraft) -> None:
     """Remove header, licence, credits, notes and marks from a draft, and count them; others stay the same."""
     start = next((i for i, block in enumerate(draft.blocks) if _START.search(block.text)), None)
-    ends = (i for i, block in enumerate(draft.blocks) if _END.search(block.text) and i != start)
+    ends = (i for i, block in enumerate(draft.blocks) if _END.search(block.text))
     end = next((i for i in ends if start is None or i > start), None)
     if start is None and end is None:
         return

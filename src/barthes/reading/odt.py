@@ -10,7 +10,7 @@ from barthes.errors import ReadingError
 from barthes.reading.archive import Archive
 from barthes.reading.chapters import build_document
 from barthes.reading.story_document import Document, DocumentDraft
-from barthes.reading.xml_parsing import attribute_of, name_of, parse_xml, text_of
+from barthes.reading.xml_parsing import attribute_of, follow_styles, name_of, parse_xml, text_of
 
 __all__ = ["parse", "parse_flat"]
 
@@ -30,33 +30,24 @@ _SILENT = frozenset(
     "tracked-changes forms sequence-decls variable-decls user-field-decls annotation-end ruby-text "
     "script".split()
 )
+_SIGNS = {"s": " ", "tab": " ", "line-break": "\n"}
 _TEXT = re.compile(r"\s+")
 _LEVEL = re.compile("[0-9]{1,3}")  # of an outline
-_LONGEST_CHAIN = 100  # of styles based on others
 _STYLES = {"Title": "title", "Subtitle": "subtitle"} | dict.fromkeys(
     ["Caption", "Illustration", "Figure"], "caption"
 )
 
 
 def parse(data: bytes, *, where: str) -> Document:
-    """Parse the bytes of an ODT file.
-
-    Raises:
-        ReadingError: It is not a valid ODT, or encrypted.
-        EmptyNarrativeError: There is no text in it.
-    """
+    """Parse the bytes of an ODT file."""
     archive = Archive(data, where=where)
     if _MANIFEST in archive:
-        manifest = parse_xml(archive.read(_MANIFEST), where=where, part=_MANIFEST)
-        if next(manifest.iter("{*}encryption-data"), None) is not None:
+        encrypted = archive.parse(_MANIFEST).iter("{*}encryption-data")
+        if next(encrypted, None) is not None:
             remedy = "Open it with its password and save it without one."
             raise ReadingError("this document is encrypted.", where=where, remedy=remedy)
-    roots = [
-        parse_xml(archive.read(name), where=where, part=name)
-        for name in ("content.xml", "styles.xml", "meta.xml")
-        if name == "content.xml" or name in archive
-    ]
-    return _parse_roots(roots, where)
+    others = [name for name in ("styles.xml", "meta.xml") if name in archive]
+    return _parse_roots([archive.parse(name) for name in ("content.xml", *others)], where)
 
 
 def parse_flat(data: bytes, *, where: str) -> Document:
@@ -76,7 +67,12 @@ def _parse_roots(roots: list[Any], where: str) -> Document:
         draft.title = text_of(titles[0]) if titles else draft.title
     draft.language = _find_language(roots)
     _count_running_heads(roots, draft)
-    _BodyReader(draft, _read_parents(roots)).read(body)
+    parents = {  # of the paragraph styles; automatic ones have names such as P4
+        attribute_of(style, "name"): attribute_of(style, "parent-style-name")
+        for style in _iterate(roots, "style")
+        if attribute_of(style, "family") == "paragraph"
+    }
+    _BodyReader(draft, parents).read(body)
     return build_document(draft, where=where)
 
 
@@ -93,15 +89,6 @@ def _find_language(roots: list[Any]) -> str:
 
 def _iterate(roots: list[Any], name: str) -> Iterator[Any]:
     return (element for root in roots for element in root.iter(f"{{*}}{name}"))
-
-
-def _read_parents(roots: list[Any]) -> dict[str, str]:
-    """Return the parent of each paragraph style; automatic styles have names such as P4."""
-    return {
-        attribute_of(style, "name"): attribute_of(style, "parent-style-name")
-        for style in _iterate(roots, "style")
-        if attribute_of(style, "family") == "paragraph"
-    }
 
 
 def _count_running_heads(roots: list[Any], draft: DocumentDraft) -> None:
@@ -141,10 +128,7 @@ class _BodyReader:
         """Return the known style that a paragraph's style is or is based on."""
         own = attribute_of(paragraph, "style-name")
         if own not in self._known:
-            name, found = own, set()
-            for _ in range(_LONGEST_CHAIN):  # styles may be based on each other in a circle
-                found.add(name)
-                name = self._parents.get(name, "")
+            found = set(follow_styles(own, self._parents))
             self._known[own] = next((kind for style, kind in _STYLES.items() if style in found), "")
         return self._known[own]
 
@@ -154,10 +138,8 @@ class _BodyReader:
             name = name_of(child)
             if name in _COUNTED:
                 self._draft.leave_out(_COUNTED[name], bool(text_of(child)))  # pictures are in frames too
-            elif name in ("s", "tab"):
-                pieces.append(" ")
-            elif name == "line-break":
-                pieces.append("\n")
+            elif name in _SIGNS:
+                pieces.append(_SIGNS[name])
             elif name not in _SILENT:
                 pieces += self._read_text(child)
             pieces.append(_TEXT.sub(" ", child.tail or ""))

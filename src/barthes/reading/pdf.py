@@ -26,12 +26,7 @@ _UNREADABLE = 0.2  # share of characters that a font does not explain
 
 
 def parse(data: bytes, *, where: str) -> Document:
-    """Parse the bytes of a PDF file.
-
-    Raises:
-        ReadingError: It is damaged, encrypted or a scan, or its fonts do not say which letters they draw.
-        EmptyNarrativeError: There is no running text in it.
-    """
+    """Parse the bytes of a PDF file."""
     draft = DocumentDraft()
     try:
         pages, outline = _extract(data, where, draft)
@@ -41,8 +36,7 @@ def parse(data: bytes, *, where: str) -> Document:
         problem = f"this PDF is broken ({type(error).__name__}: {error})."
         remedy = "Open it in a viewer and print it to a new PDF."
         raise ReadingError(problem, where=where, remedy=remedy) from error
-    pages = remove_margins(pages, draft)
-    draft.blocks = [block for block in form_blocks(pages, outline) if block.text]
+    draft.blocks = [block for block in form_blocks(remove_margins(pages, draft), outline) if block.text]
     if not any(block.level for block in draft.blocks):
         draft.blocks = mark_headings(draft.blocks)
     return build_document(draft, where=where)
@@ -69,8 +63,7 @@ def _extract(data: bytes, where: str, draft: DocumentDraft) -> tuple[list[list[L
         pages.append(assemble_lines(pieces, index))
     _check_text(reader, pages, where, draft)
     draft.title = _find_title(reader)
-    language = reader.root_object.get("/Lang")
-    draft.language = str(language) if language else ""
+    draft.language = str(reader.root_object.get("/Lang") or "")
     return pages, _read_outline(reader, draft)
 
 
@@ -118,13 +111,12 @@ def _unlock(reader: Any, where: str) -> None:
 
 def _check_text(reader: Any, pages: list[list[Line]], where: str, draft: DocumentDraft) -> None:
     empty = [index for index, lines in enumerate(pages) if not lines]
+    scanned = sum(_has_picture(reader.pages[index]) for index in empty)
+    if len(empty) == len(pages) and not scanned:
+        _refuse(where, "this PDF has no text.", None)
     if len(empty) == len(pages):
-        pictures = any(_has_picture(page) for page in reader.pages)
-        if not pictures:
-            _refuse(where, "this PDF has no text.", None)
         remedy = "Run text recognition (OCR) on it, for example with OCRmyPDF."
         _refuse(where, "this PDF is a scan: its pages are pictures, without text.", remedy)
-    scanned = sum(_has_picture(reader.pages[index]) for index in empty)
     if scanned:
         draft.notes.append(f"{scanned} of {len(pages)} pages are pictures without text, and are not read.")
     text = "".join(line.text for lines in pages for line in lines)

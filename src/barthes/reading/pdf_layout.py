@@ -9,8 +9,8 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from statistics import median
 
 from barthes.reading.chapters import fold, is_numbered
@@ -50,21 +50,13 @@ class Piece:
 
 @dataclass
 class Line:
-    """A printed line.
-
-    Attributes:
-        x: Where it begins, in points from the left edge.
-        y: Its base line, in points from the lower edge.
-        size: The size of its first letters, in points.
-        page: The index of its page.
-        pieces: What it is made of.
-    """
+    """A printed line: its start, base line and size of letters are those of its first piece."""
 
     x: float
     y: float
     size: float
     page: int
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[Piece]
 
     @property
     def text(self) -> str:
@@ -73,7 +65,7 @@ class Line:
 
     def without_marks(self) -> str:
         """Return the text without small raised numbers, which refer to notes."""
-        kept = [piece.text for piece in self.pieces if not self._is_mark(piece)]
+        kept = (piece.text for piece in self.pieces if not self._is_mark(piece))
         return " ".join("".join(kept).split())
 
     def _is_mark(self, piece: Piece) -> bool:
@@ -113,39 +105,45 @@ def _place(piece: Piece, lines: list[Line], page: int) -> None:
 def _measure_body(pages: list[list[Line]]) -> float:
     """Return the size, in points, of most letters."""
     sizes: Counter[float] = Counter()
-    for lines in pages:
-        for line in lines:
-            sizes[round(line.size, 1)] += len(line.text)
+    for line in itertools.chain(*pages):
+        sizes[round(line.size, 1)] += len(line.text)
     return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def _measure_step(pairs: Iterable[tuple[Line, Line]], body: float) -> float:
+    """Return the usual distance, in points, of lines that follow each other."""
+    steps = [above.y - below.y for above, below in pairs if above.y > below.y]
+    return median(steps) if steps else 1.2 * body
+
+
+def _pair(pages: list[list[Line]]) -> Iterator[tuple[Line, Line]]:
+    return (pair for lines in pages for pair in itertools.pairwise(lines))
 
 
 def remove_margins(pages: list[list[Line]], draft: DocumentDraft) -> list[list[Line]]:
     """Return the pages without running heads, page numbers and footnotes, which are counted."""
     body = _measure_body(pages)
-    step = _measure_step(pages, body)
+    step = _measure_step(_pair(pages), body)
     edges = [_find_edges(lines, body, step) for lines in pages]
     counts = Counter(key for found in edges for key in {_fold_head(line) for line in found})
     kept = []
     for lines, found in zip(pages, edges, strict=True):
-        heads = [line for line in found if _is_worded(line) and counts[_fold_head(line)] > 1]
-        numbers = [line for line in found if _NUMBER.fullmatch(line.text) and line not in heads]
-        edge = {id(line) for line in (*heads, *numbers)}
+        numbers = [line for line in found if _NUMBER.fullmatch(line.text)]
+        worded = [line for line in found if line not in numbers and _fold_head(line)[0]]
+        heads = [line for line in worded if counts[_fold_head(line)] > 1]
         draft.leave_out("running head", len(heads))
-        draft.leave_out(
-            "page number", len(numbers) + sum(bool(_NUMBERED_HEAD.search(line.text)) for line in heads)
-        )
-        rest = [line for line in lines if id(line) not in edge]
+        numbered = sum(bool(_NUMBERED_HEAD.search(line.text)) for line in heads)
+        draft.leave_out("page number", len(numbers) + numbered)
+        rest = _without(lines, [*heads, *numbers])
         notes = _find_notes(rest, body)
-        small = {id(line) for line in notes}
         draft.leave_out("footnote", sum(bool(_NOTE.match(line.text)) for line in notes))
-        kept.append([line for line in rest if id(line) not in small])
+        kept.append(_without(rest, notes))
     return kept
 
 
-def _measure_step(pages: list[list[Line]], body: float) -> float:
-    """Return the usual distance of lines, in points."""
-    steps = [a.y - b.y for lines in pages for a, b in itertools.pairwise(lines) if a.y > b.y]
-    return median(steps) if steps else 1.2 * body
+def _without(lines: list[Line], removed: list[Line]) -> list[Line]:
+    gone = {id(line) for line in removed}
+    return [line for line in lines if id(line) not in gone]
 
 
 def _find_edges(lines: list[Line], body: float, step: float) -> list[Line]:
@@ -169,46 +167,30 @@ def _fold_head(line: Line) -> tuple[str, int]:
     return fold(words), round(line.y / 4)
 
 
-def _is_worded(line: Line) -> bool:
-    return not _NUMBER.fullmatch(line.text) and _fold_head(line)[0] != ""
-
-
 def _find_notes(lines: list[Line], body: float) -> list[Line]:
     """Return the small print at the foot of a page, from the first number or star on."""
-    small: list[Line] = []
-    for line in sorted(lines, key=lambda line: line.y):
-        if line.size > _SMALL * body:
-            break
-        small.append(line)
-    small.reverse()
+    upwards = sorted(lines, key=lambda line: line.y)
+    small = list(itertools.takewhile(lambda line: line.size <= _SMALL * body, upwards))[::-1]
     first = next((index for index, line in enumerate(small) if _NOTE.match(line.text)), len(small))
     # At least half of a page with notes is text; otherwise the page itself is set small.
     return small[first:] if len(small) * 2 < max(len(lines), 3) else []
 
 
 def form_blocks(pages: list[list[Line]], outline: Mapping[str, int]) -> list[Block]:
-    """Join the lines of all pages to paragraphs and headings.
-
-    Args:
-        pages: The lines of each page.
-        outline: The level of each title in the document's outline, by its words in lower case.
-    """
+    """Join the lines of all pages to paragraphs and headings; `outline` has levels by folded title."""
     layout = _PageLayout(pages, outline)
     groups: list[tuple[int, list[Line]]] = []
-    previous: Line | None = None
     for lines in pages:
         left = layout.find_left(lines)
         for line in lines:
             level = layout.find_level(line)
-            same = bool(groups) and groups[-1][0] == level and previous is not None
-            if same and previous is not None and not layout.separates(previous, line, level, left):
+            same = bool(groups) and groups[-1][0] == level
+            if same and not layout.separates(groups[-1][1][-1], line, level, left):
                 groups[-1][1].append(line)
             else:
                 groups.append((level, [line]))
-            previous = line
-    words = Counter(
-        word for lines in pages for line in lines for word in re.findall(r"[\w-]+", line.text.lower())
-    )
+    text = "\n".join(line.text for line in itertools.chain(*pages)).lower()
+    words = Counter(re.findall(r"[\w-]+", text))
     return [Block(_join([line.without_marks() for line in lines], words), level) for level, lines in groups]
 
 
@@ -221,13 +203,8 @@ class _PageLayout:
         lines = [line for page in pages for line in page if self._is_body(line)]
         lengths = sorted(len(line.text) for line in lines)
         self._full = lengths[len(lengths) * 9 // 10] if lengths else 0
-        steps = [
-            above.y - below.y
-            for page in pages
-            for above, below in itertools.pairwise(page)
-            if self._is_body(above) and self._is_body(below) and above.y > below.y
-        ]
-        self._step = median(steps) if steps else self._body * 1.2
+        pairs = (pair for pair in _pair(pages) if all(map(self._is_body, pair)))
+        self._step = _measure_step(pairs, self._body)
         larger = {round(line.size) for page in pages for line in page if line.size > _LARGER * self._body}
         self._levels = {size: min(index + 1, 6) for index, size in enumerate(sorted(larger, reverse=True))}
 
@@ -264,13 +241,14 @@ class _PageLayout:
 
 
 def _join(lines: list[str], words: Counter[str]) -> str:
+    """Join lines; a word cut at the end of one keeps its hyphen if it always has it elsewhere."""
     pieces = [lines[0]]
     end = lines[0][-_LONGEST_WORD:]  # of what has been joined: searching all of it for each line is slow
     for line in lines[1:]:
         cut = _CUT.search(end)
         if cut and line[:1].islower():
-            rest = re.match(r"\w*", line)
-            if not _keeps_hyphen(cut[1], rest[0] if rest else "", words):
+            head, rest = cut[1].lower(), re.split(r"\W", line, maxsplit=1)[0].lower()
+            if not words[f"{head}-{rest}"] or words[head + rest]:
                 pieces[-1] = pieces[-1][:-1]
             pieces.append(line)
         elif end.endswith(("—", "–")) and not end.endswith((" —", " –")):
@@ -279,9 +257,3 @@ def _join(lines: list[str], words: Counter[str]) -> str:
             pieces.append(f" {line}")
         end = (end + pieces[-1])[-_LONGEST_WORD:]
     return "".join(pieces)
-
-
-def _keeps_hyphen(head: str, rest: str, words: Counter[str]) -> bool:
-    """Return whether a word cut at the end of a line has its hyphen elsewhere too, and never lacks it."""
-    head, rest = head.lower(), rest.lower()
-    return words[f"{head}-{rest}"] > 0 and words[head + rest] == 0

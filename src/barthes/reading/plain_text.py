@@ -15,13 +15,8 @@ __all__ = ["parse"]
 
 _BLANK = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _FIELD = re.compile(r"^(Title|Language):\s*(\S.*?)\s*$", re.MULTILINE)
-_LANGUAGES = dict(
-    pair.split("=")
-    for pair in (
-        "english=en german=de french=fr spanish=es italian=it dutch=nl portuguese=pt finnish=fi swedish=sv "
-        "danish=da latin=la greek=el"
-    ).split()
-)
+_LANGUAGES = "english=en german=de french=fr spanish=es italian=it dutch=nl portuguese=pt finnish=fi "
+_LANGUAGES += "swedish=sv danish=da latin=la greek=el"
 
 
 def parse(data: bytes, *, where: str) -> Document:
@@ -29,10 +24,6 @@ def parse(data: bytes, *, where: str) -> Document:
 
     The `text` of the document is the whole file. Chapters are found by their headings (“Chapter 3”, bare
     numbers), and their texts begin after them.
-
-    Raises:
-        UnknownEncodingError: It is not text.
-        EmptyNarrativeError: There is nothing in it but Gutenberg's header and licence.
     """
     text, note = decode(data, where=where)
     draft = DocumentDraft(notes=[note] if note else [])
@@ -58,8 +49,9 @@ def _split_paragraphs(text: str) -> list[Block]:
 
 def _read_header(text: str, draft: DocumentDraft) -> None:
     """Take the title and language from Gutenberg's header."""
+    codes = dict(pair.split("=") for pair in _LANGUAGES.split())
     for key, value in _FIELD.findall(text[:5_000]):
         if key == "Title":
             draft.title = draft.title or value
         else:
-            draft.language = draft.language or _LANGUAGES.get(value.lower(), "")
+            draft.language = draft.language or codes.get(value.lower(), "")

@@ -58,9 +58,8 @@ def _read_limited(file: BinaryIO, where: str | Path) -> bytes:
         size = 0
     data = b"" if size > LARGEST else file.read(LARGEST + 1)  # pipes and devices do not report their size
     if max(size, len(data)) > LARGEST:
-        raise ReadingError(
-            f"it is larger than {LARGEST // 1_000_000} MB.", where=where, remedy="Cut it into stories."
-        )
+        problem = f"it is larger than {LARGEST // 1_000_000} MB."
+        raise ReadingError(problem, where=where, remedy="Cut it into stories.")
     return data
 
 
@@ -85,10 +84,8 @@ def _expand(given: str) -> list[Path]:
         return [path]
     stories = sorted(_walk(path))
     if not stories:
-        endings = ", ".join(f"*{suffix}" for suffix in STORY_SUFFIXES)
-        raise ReadingError(
-            "there is no story in this folder.", where=path, remedy=f"Stories are files named {endings}."
-        )
+        remedy = f"Stories are files named {', '.join(f'*{suffix}' for suffix in STORY_SUFFIXES)}."
+        raise ReadingError("there is no story in this folder.", where=path, remedy=remedy)
     return stories
 
 

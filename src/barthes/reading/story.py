@@ -49,10 +49,8 @@ def read(
         EmptyNarrativeError: There is nothing in it but white space.
         UnknownNameError: There is no such language.
     """
-    document, where, name = _open(source)
-    return narrate(
-        document, chapter=chapter, language=language, sentences=sentences, title=title, where=where, name=name
-    )
+    document, names = _open(source)
+    return narrate(document, chapter=chapter, language=language, sentences=sentences, title=title, **names)
 
 
 def read_chapters(
@@ -69,17 +67,15 @@ def read_chapters(
 
     Args and errors are those of `read`.
     """
-    document, where, name = _open(source)
-    return narrate_chapters(
-        document, language=language, sentences=sentences, title=title, where=where, name=name
-    )
+    document, names = _open(source)
+    return narrate_chapters(document, language=language, sentences=sentences, title=title, **names)
 
 
-def _open(source: str | os.PathLike[str]) -> tuple[Document, str, str]:
-    """Return the document in a file, what to call the file in errors, and its name."""
+def _open(source: str | os.PathLike[str]) -> tuple[Document, dict[str, str]]:
+    """Return the document in a file, and what to call the file in errors and in titles."""
     piped = os.fspath(source) == STANDARD_INPUT
     where, name = ("standard input", "stdin") if piped else (os.fspath(source), Path(source).name)
-    return parse_document(read_bytes(source), where=where, name=name), where, name
+    return parse_document(read_bytes(source), where=where, name=name), {"where": where, "name": name}
 
 
 def narrate(
@@ -94,11 +90,8 @@ def narrate(
 ) -> Narrative:
     """Split a document or one of its chapters into sentences.
 
-    Args:
-        where: What to call the file in errors.
-        name: The name of the file, for a document without a title.
-
-    The other arguments and the errors are those of `read`.
+    Errors call the file `where`; a document without a title is named after the file's `name`. The other
+    arguments and the errors are those of `read`.
     """
     part = document.join() if chapter is None else _choose(document, chapter, where)
     called = _make_title(document, chapter, title, name)
@@ -182,34 +175,19 @@ def read_text(text: str, *, language: str = "en", title: str = "", sentences: bo
     ['The wolf came.', 'It rained. Hard.']
     """
     code = resolve_language(language)
-    _check(text, title)
-    if sentences:
-        spans = _find_lines(text)
-    else:
-        from barthes.annotation.sentence_splitting import split_sentences
-
-        spans = split_sentences(text, language=code)
-    return Narrative(text, spans, title=title, language=code)
-
-
-def _find_lines(text: str) -> tuple[tuple[int, int], ...]:
-    """Return the spans of the lines that are not blank, without white space at their ends."""
-    return tuple(
-        (match.end() - len(match[0].lstrip()), match.start() + len(match[0].rstrip()))
-        for match in _LINE.finditer(text)
-        if match[0].strip()
-    )
-
-
-def _check(text: str, title: str) -> None:
     if not any(character.isprintable() and not character.isspace() for character in text):
         found = "there is nothing in it but white space." if text else "it is empty."
         raise EmptyNarrativeError(found, where=title or None, remedy="Give a text with words in it.")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise NarrativeError(
-            f"character {error.start + 1} is half a surrogate pair.",
-            where=title or None,
-            remedy="Decode the text with errors='replace'.",
-        ) from error
+        problem = f"character {error.start + 1} is half a surrogate pair."
+        remedy = "Decode the text with errors='replace'."
+        raise NarrativeError(problem, where=title or None, remedy=remedy) from error
+    if sentences:
+        lines = (match for match in _LINE.finditer(text) if match[0].strip())
+        ends = ((line.end() - len(line[0].lstrip()), line.start() + len(line[0].rstrip())) for line in lines)
+        return Narrative(text, tuple(ends), title=title, language=code)
+    from barthes.annotation.sentence_splitting import split_sentences  # imports spaCy
+
+    return Narrative(text, split_sentences(text, language=code), title=title, language=code)

@@ -12,43 +12,49 @@ from barthes.errors import EmptyNarrativeError, ReadingError
 from barthes.reading.story_document import Chapter, Document
 from barthes.reading.xml_parsing import parse_xml
 
-__all__ = ["parse"]
+__all__ = ["parse", "read_comment", "trim_text"]
 
 _TEXT = "edu.mit.story.char"
 _SENTENCES = "edu.mit.parsing.sentence"
 _COMMENT = re.compile(r"\s*/\*\*(?P<fields>.*?)\*/\s*", re.DOTALL)
-_TITLE = re.compile(r"^[ \t]*\*[ \t]*Title[ \t]*:(.*)$", re.MULTILINE | re.IGNORECASE)
+_FIELD = re.compile(r"^[ \t]*\*[ \t]*(\w[\w #\t]*+):(.*)$", re.MULTILINE)
 
 
 def parse(data: bytes, *, where: str) -> Document:
-    """Parse the bytes of a `.sty` file.
-
-    Raises:
-        ReadingError: It is not well-formed, or has no text.
-        EmptyNarrativeError: There is nothing in its text.
-    """
+    """Parse the bytes of a `.sty` file."""
     root = parse_xml(data, where=where)
     texts = {each.text or "" for each in _find_layer(root, _TEXT)}
     if len(texts) != 1:
         remedy = "Give a file that Story Workbench made."
         raise ReadingError(f"it has {len(texts)} texts ({_TEXT}), not one.", where=where, remedy=remedy)
-    text = texts.pop()
-    # Story Workbench adds a line break at each end, which is not part of the text.
-    text = text[1:-1] if len(text) > 1 and text[0] == text[-1] == "\n" else text
-    comment = _COMMENT.match(text)
-    shift = comment.end() if comment else len(text) - len(text.lstrip())
-    story = text[shift:].rstrip()
+    text = trim_text(texts.pop())
+    length, fields = read_comment(text)
+    story = text[length:].rstrip()
     if not story:
         remedy = "Give a file with words in it."
         raise EmptyNarrativeError("there is nothing in its text.", where=where, remedy=remedy)
-    title = _TITLE.search(comment["fields"]) if comment else None
-    spans, notes = _find_sentences(root, story, shift)
-    return Document(
-        (Chapter("", story, spans),),
-        title[1].strip(" \t") if title else "",
-        left_out={"comment header": 1} if comment else {},
-        notes=notes,
-    )
+    spans, notes = _find_sentences(root, story, length)
+    left_out = {} if fields is None else {"comment header": 1}
+    title = (fields or {}).get("title", "")
+    return Document((Chapter("", story, spans),), title, left_out=left_out, notes=notes)
+
+
+def trim_text(text: str) -> str:
+    """Remove the line break that Story Workbench adds at each end of a text."""
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] == "\n" else text
+
+
+def read_comment(text: str) -> tuple[int, dict[str, str] | None]:
+    r"""Return the length of the comment before a story, with white space, and its fields; None without one.
+
+    >>> read_comment("/**\n * Title      : The Crane\n * Published  : 1873\n */\n\nA crane flew.")
+    (56, {'title': 'The Crane', 'published': '1873'})
+    """
+    comment = _COMMENT.match(text)
+    if comment is None:
+        return len(text) - len(text.lstrip()), None
+    fields = _FIELD.findall(comment["fields"])
+    return comment.end(), {key.strip().lower(): value.strip(" \t") for key, value in fields}
 
 
 def _find_layer(root: Any, name: str) -> list[Any]:

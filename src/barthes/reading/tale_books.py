@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from barthes.reading.encoding import decode
@@ -63,11 +63,7 @@ def read_tales(data: bytes, *, where: str, name: str) -> tuple[tuple[Chapter, ..
     """Return the stories in a file with their titles, and notes on how the file was read.
 
     Plain text is divided by its headings and the blank lines before them; other formats mark their chapters.
-
-    Args:
-        data: The bytes of the file.
-        where: What to call it in errors.
-        name: Its name, whose ending tells kinds of text apart.
+    Errors call the file `where`; the ending of its `name` tells kinds of text apart.
 
     Raises:
         ReadingError: Its format is unknown, or it is damaged.
@@ -133,7 +129,7 @@ class _Section:
     """A heading (empty before the first one) and the paragraphs under it."""
 
     heading: str
-    paragraphs: tuple[Paragraph, ...]
+    paragraphs: list[Paragraph] = field(default_factory=list)
 
     @property
     def words(self) -> int:
@@ -146,7 +142,7 @@ def _read_contents(paragraphs: Sequence[Paragraph]) -> frozenset[str]:
     start = next((index for index, found in enumerate(titles) if found), len(paragraphs))
     entries: frozenset[str] = frozenset()
     for paragraph in paragraphs[start + 1 :]:
-        again = _is_short(paragraph) and (_is_matter(paragraph.text) or _is_entry(paragraph, entries))
+        again = _is_short(paragraph) and (_is_matter(paragraph.text) or _normalize(paragraph.text) in entries)
         if (paragraph.gap >= 3 and again) or _is_prose(paragraph):
             break
         # An entry is a paragraph, a line, or two lines.
@@ -158,21 +154,17 @@ def _read_contents(paragraphs: Sequence[Paragraph]) -> frozenset[str]:
 def _divide(
     paragraphs: Sequence[Paragraph], entries: frozenset[str], is_heading: _HeadingRule
 ) -> list[_Section]:
-    headings = [""]
-    bodies: list[list[Paragraph]] = [[]]
+    sections = [_Section("")]
     for paragraph in paragraphs:
-        text = paragraph.text
-        if not _is_short(paragraph):
-            bodies[-1].append(paragraph)
-        elif headings[-1] and text.isupper() and _PART_STORY.fullmatch(_normalize(text)):
-            headings.append(f"{headings[-1].partition(': ')[0]}: {_clean_title(text)}")
-            bodies.append([])
-        elif not is_numbered_part(text) and is_heading(paragraph, entries):
-            headings.append(_clean_title(text))
-            bodies.append([])
+        text, above = paragraph.text, sections[-1].heading
+        short = _is_short(paragraph)
+        if short and above and text.isupper() and _PART_STORY.fullmatch(_normalize(text)):
+            sections.append(_Section(f"{above.partition(': ')[0]}: {_clean_title(text)}"))
+        elif short and not is_numbered_part(text) and is_heading(paragraph, entries):
+            sections.append(_Section(_clean_title(text)))
         else:
-            bodies[-1].append(paragraph)
-    return [_Section(heading, tuple(body)) for heading, body in zip(headings, bodies, strict=True)]
+            sections[-1].paragraphs.append(paragraph)
+    return sections
 
 
 def _cut_front_matter(sections: Sequence[_Section]) -> Sequence[_Section]:
@@ -197,22 +189,16 @@ def _cut_back_matter(sections: Sequence[_Section]) -> Iterator[_Section]:
         if _is_matter(heading) and _BACK.search(_normalize(heading)) and 3 * passed > total:
             return
         passed += section.words
-        yield _cut_remarks(section) if index == len(sections) - 1 else section
-
-
-def _cut_remarks(section: _Section) -> _Section:
-    """Cut the remarks on the book that follow a divider set apart from the last tale."""
-    for index, paragraph in enumerate(section.paragraphs):
-        if index and paragraph.gap >= 2 and is_divider(paragraph.text):
-            return replace(section, paragraphs=section.paragraphs[:index])
-    return section
+        if index == len(sections) - 1:  # remarks on the book follow a divider set apart from the last tale
+            last = section.paragraphs
+            dividers = (i for i, each in enumerate(last) if i and each.gap >= 2 and is_divider(each.text))
+            section = _Section(heading, last[: next(dividers, None)])
+        yield section
 
 
 def _may_tell(section: _Section) -> bool:
-    if _is_matter(section.heading):
-        return False
     if section.heading:
-        return True
+        return not _is_matter(section.heading)
     opening = " ".join(paragraph.text for paragraph in section.paragraphs).lower()
     return section.words >= _LONG_OPENING and not any(credit in opening for credit in _CREDITS)
 
@@ -227,19 +213,14 @@ def _to_tale(section: _Section) -> Chapter | None:
 
 
 def _is_spaced_heading(paragraph: Paragraph, entries: frozenset[str]) -> bool:
-    if paragraph.gap < 2 or not _is_title(paragraph):
-        return False
-    return paragraph.gap >= 3 or _is_entry(paragraph, entries)
+    is_apart = paragraph.gap >= 3 or (paragraph.gap == 2 and _normalize(paragraph.text) in entries)
+    return is_apart and _is_title(paragraph)
 
 
 def _is_close_heading(paragraph: Paragraph, entries: frozenset[str]) -> bool:
     text = _clean_title(paragraph.text)
     in_capitals = not entries and paragraph.gap >= 2 and text.isupper()
-    return _is_title(paragraph) and (_is_entry(paragraph, entries) or _is_matter(text) or in_capitals)
-
-
-def _is_entry(paragraph: Paragraph, entries: frozenset[str]) -> bool:
-    return _normalize(paragraph.text) in entries
+    return _is_title(paragraph) and (_normalize(paragraph.text) in entries or _is_matter(text) or in_capitals)
 
 
 def _is_short(paragraph: Paragraph) -> bool:

@@ -46,17 +46,11 @@ _OPENING_CAPITALS = re.compile(r"(\W{0,2}(?:[AIO] )?)([A-ZÀ-Þ])([A-ZÀ-Þ]+)(?
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Consecutive lines without a blank one among them.
-
-    Attributes:
-        lines: The lines with their indents.
-        gap: The number of blank lines before it (9 before the first of a text).
-        text: The lines joined by single spaces.
-    """
+    """Consecutive lines with their indents, and the number of blank lines before them (9 at the start)."""
 
     lines: tuple[str, ...]
     gap: int = 0
-    text: str = field(init=False, repr=False, compare=False)
+    text: str = field(init=False, repr=False, compare=False)  # the lines joined by single spaces
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", " ".join(" ".join(self.lines).split()))
@@ -160,10 +154,8 @@ def _is_heading(paragraph: Paragraph, index: int) -> bool:
     What a character reads or shouts in capitals stands in the tale without that space.
     """
     text = paragraph.text
-    apart = index == 0 or paragraph.gap >= 2
-    return is_numbered_part(text) or (
-        apart and text.isupper() and text[0] not in "\"“‘'" and len(text) <= 120
-    )
+    apart = (index == 0 or paragraph.gap >= 2) and len(text) <= 120
+    return is_numbered_part(text) or (apart and text.isupper() and text[0] not in "\"“‘'")
 
 
 def _find_footnotes(texts: Sequence[str]) -> list[str]:
@@ -181,11 +173,8 @@ def _find_footnotes(texts: Sequence[str]) -> list[str]:
     """
     found = [None if _EMPHASIS.match(text) else _FOOTNOTE.match(text) for text in texts]
     marks = [match[1] if match else "" for match in found]
-    alone = {
-        mark
-        for mark in marks
-        if mark.strip("([])").isdigit() and sum(text.count(mark) for text in texts) == 1
-    }
+    numbers = {mark for mark in marks if mark.strip("([])").isdigit()}
+    alone = {mark for mark in numbers if sum(text.count(mark) for text in texts) == 1}
     return ["" if mark in alone and len(alone) > 1 else mark for mark in marks]
 
 

@@ -30,6 +30,11 @@ _COUNTED = {"note": "footnote", "figure": "illustration", "titlepage": "title pa
 _PARAGRAPHS = frozenset(
     "p ab l item speaker stage salute signed opener closer trailer argument byline dateline".split()
 )
+_INNER = frozenset(["p", "lg", "l"])  # that make a paragraph around them two
+_CONTAINED = _PARAGRAPHS | {"lg", "head"}  # that make the element around them a container
+_MATTER = dict.fromkeys(["contents", "toc"], "table of contents") | dict.fromkeys(
+    ["notes", "footnotes", "endnotes"], "footnote"
+)
 _DIVISIONS = re.compile(r"div[0-7]?")
 _SPOKEN = frozenset(["q", "said"])
 _QUOTES = "\"'“”„‟‘’‚«»‹›「」『』—–"
@@ -37,15 +42,9 @@ _CHAPTERS = frozenset("chapter part book volume letter act scene canto story tal
 
 
 def parse(data: bytes, *, where: str) -> Document:
-    """Parse the bytes of a TEI file.
-
-    Raises:
-        ReadingError: It is not well-formed, declares or uses entities, or has no text.
-        EmptyNarrativeError: There is no running text in it.
-    """
+    """Parse the bytes of a TEI file."""
     root = parse_xml(data, where=where)
-    bodies = list(root.iter("{*}body"))
-    if not bodies:
+    if next(root.iter("{*}body"), None) is None:
         remedy = "Give a file whose <text> has a <body>."
         raise ReadingError("this TEI file has no <body>.", where=where, remedy=remedy)
     draft = DocumentDraft(language=_find_language(root))
@@ -57,19 +56,15 @@ def parse(data: bytes, *, where: str) -> Document:
 
 
 def _find_title(root: Any) -> Any | None:
-    for statement in root.iter("{*}titleStmt"):
-        titles = [each for each in statement if name_of(each) == "title"]
-        main = [each for each in titles if each.get("type") == "main"] or titles
-        return main[0] if main else None
-    return None
+    statement = next(root.iter("{*}titleStmt"), ())
+    titles = [each for each in statement if name_of(each) == "title"]
+    return next((each for each in titles if each.get("type") == "main"), titles[0] if titles else None)
 
 
 def _find_language(root: Any) -> str:
-    for text in root.iter("{*}text"):
-        if text.get(_LANGUAGE):
-            return str(text.get(_LANGUAGE))
-    used = [each.get("ident") for each in root.iter("{*}language") if each.get("ident")]
-    return used[0] if used else str(root.get(_LANGUAGE) or "")
+    declared = [text.get(_LANGUAGE) for text in root.iter("{*}text")]
+    declared += [language.get("ident") for language in root.iter("{*}language")]
+    return next(filter(None, [*declared, root.get(_LANGUAGE)]), "")
 
 
 class _Reader:
@@ -93,8 +88,8 @@ class _Reader:
             if child.get("type") in ("prologue", "epilogue"):
                 self._visit_division(child, 1)
             elif text_of(child):
-                kind = "title page" if name_of(child) == "titlepage" else _kind_of_matter(child)
-                self._draft.leave_out(kind)
+                kind = _MATTER.get(child.get("type", "").lower(), "part of the front or back matter")
+                self._draft.leave_out("title page" if name_of(child) == "titlepage" else kind)
 
     def _visit(self, parent: Any, level: int) -> None:
         counts: Counter[str] = Counter()
@@ -107,26 +102,22 @@ class _Reader:
                 self._add(child, level=level)
             elif name == "lg" and any(name_of(each) == "l" for each in child):
                 self._add_verse(child)
+            elif name in _PARAGRAPHS and any(name_of(each) in _INNER for each in child.iterdescendants()):
+                self._add_mixed(child, level)
             elif name in _PARAGRAPHS:
-                self._add_paragraph(child, level)
+                self._add(child)
             elif _DIVISIONS.fullmatch(name):
                 self._visit_division(child, level, number=counts[name])
             elif name == "fw":
                 self._leave_out_forme_work(child)
             elif name in _COUNTED:
                 self._draft.leave_out(_COUNTED[name], bool(text_of(child)))
-            elif name in ("front", "back"):
+            elif name in ("front", "back") or name in _SILENT:
                 continue
-            elif name not in _SILENT:
-                self._visit_other(child, level)
-
-    def _visit_other(self, element: Any, level: int) -> None:
-        """Add a container of paragraphs (list, quote, sp, floatingText …), or text on its own."""
-        inner = {name_of(each) for each in element.iter() if each is not element}
-        if inner & (_PARAGRAPHS | {"lg", "head"}):
-            self._visit(element, level)
-        else:
-            self._add(element)
+            elif any(name_of(each) in _CONTAINED for each in child.iterdescendants()):
+                self._visit(child, level)  # a list, quote, sp, floatingText …
+            else:
+                self._add(child)
 
     def _visit_division(self, division: Any, level: int, *, number: int = 1) -> None:
         kind = division.get("type", "").lower()
@@ -138,25 +129,17 @@ class _Reader:
             self._draft.add(f"{kind.capitalize()} {division.get('n') or number}", level=deeper)
         self._visit(division, deeper)
 
-    def _add_paragraph(self, element: Any, level: int) -> None:
-        if any(name_of(each) in ("p", "lg", "l") for each in element.iter() if each is not element):
-            # A letter or a song inside a paragraph: the text around it is a paragraph too.
-            self._add_mixed(element, level)
-        else:
-            self._add(element)
-
     def _add_mixed(self, element: Any, level: int) -> None:
-        pieces = [self._clean(element.text)]
+        """Add a paragraph with a letter or a song in it: the text around it is a paragraph too."""
+        pieces = [_clean(element.text)]
         for child in element:
-            inner = {name_of(each) for each in child.iter()}
-            if name_of(child) not in _COUNTED and inner & {"p", "lg", "l"}:
+            if name_of(child) not in _COUNTED and any(name_of(each) in _INNER for each in child.iter()):
                 self._add_text("".join(pieces))
-                wrapper = [child] if name_of(child) in ("p", "lg", "l") else child
-                self._visit(wrapper, level)
+                self._visit([child] if name_of(child) in _INNER else child, level)
                 pieces = []
             else:
                 pieces += self._read_one(child)
-            pieces.append(self._clean(child.tail))
+            pieces.append(_clean(child.tail))
         self._add_text("".join(pieces))
 
     def _add_verse(self, group: Any) -> None:
@@ -174,10 +157,10 @@ class _Reader:
             self._draft.blocks.append(Block(whole, level, spans=() if level else spans))
 
     def _read(self, element: Any) -> list[str]:
-        pieces = [self._clean(element.text)]
+        pieces = [_clean(element.text)]
         for child in element:
             pieces += self._read_one(child)
-            pieces.append(self._clean(child.tail))
+            pieces.append(_clean(child.tail))
         return pieces
 
     def _read_one(self, child: Any) -> list[str]:
@@ -186,16 +169,14 @@ class _Reader:
             return [self._expand(child)]
         if name == "fw":
             self._leave_out_forme_work(child)
-            return []
-        if name in _COUNTED:
+        elif name in _COUNTED:
             self._draft.leave_out(_COUNTED[name], bool(text_of(child)))
+        if name == "fw" or name in _COUNTED or name in _SILENT:
             return []
         if name == "lb":
             return [_JOIN if child.get("break") == "no" else " "]
         if name in ("choice", "app", "subst"):
             return self._choose(child)
-        if name in _SILENT:
-            return []
         inside = self._read(child)
         if name == "s":
             return [_BEGIN, *inside, _END]
@@ -207,10 +188,8 @@ class _Reader:
 
     def _choose(self, element: Any) -> list[str]:
         children = {name_of(each): each for each in reversed(element) if name_of(each)}
-        for name in ("corr", "reg", "expan", "lem", "add"):
-            if name in children:
-                return self._read(children[name])
-        return self._read(next(iter(reversed(children.values())))) if children else []
+        names = ["corr", "reg", "expan", "lem", "add", *reversed(children)]
+        return next((self._read(children[name]) for name in names if name in children), [])
 
     def _expand(self, entity: Any) -> str:
         """Return the character that a reference stands for in HTML; entities of the file are not read."""
@@ -225,22 +204,14 @@ class _Reader:
             remedy="Write the character itself; entities are not expanded, for safety.",
         )
 
-    def _clean(self, text: str | None) -> str:
-        return text.translate(_MARKERS) if text else ""
-
     def _leave_out_forme_work(self, element: Any) -> None:
         kind = element.get("type", "").lower()
         is_number = kind in ("pagenum", "page", "folio") or re.fullmatch(r"\W*\d+\W*", text_of(element))
         self._draft.leave_out("page number" if is_number else "running head")
 
 
-def _kind_of_matter(element: Any) -> str:
-    kind = element.get("type", "").lower()
-    if kind in ("contents", "toc"):
-        return "table of contents"
-    if kind in ("notes", "footnotes", "endnotes"):
-        return "footnote"
-    return "part of the front or back matter"
+def _clean(text: str | None) -> str:
+    return text.translate(_MARKERS) if text else ""
 
 
 def _has_quotes(element: Any) -> bool:

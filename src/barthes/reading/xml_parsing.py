@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import html.entities
 import re
+from collections.abc import Mapping
 from typing import Any, NoReturn
 from xml.parsers import expat
 
 from barthes.errors import ReadingError
 
 __all__ = [
-    "Root",
     "attribute_of",
     "find_root",
     "first_character_of",
+    "follow_styles",
     "name_of",
     "parse_html",
     "parse_xml",
@@ -21,9 +22,7 @@ __all__ = [
     "text_of",
 ]
 
-Root = tuple[str, str]
-"""The namespace and the name of the outermost element of an XML file."""
-
+_LONGEST_CHAIN = 100  # of styles based on others
 _REFERENCE = re.compile(rb"&([A-Za-z][A-Za-z0-9]*);")
 _XML_NAMES = frozenset([b"amp", b"lt", b"gt", b"quot", b"apos"])
 
@@ -32,8 +31,8 @@ class _RootFoundError(Exception):
     pass
 
 
-def find_root(data: bytes, *, where: str) -> Root | None:
-    """Return the root of an XML file; None if it is not XML up to its root.
+def find_root(data: bytes, *, where: str) -> tuple[str, str] | None:
+    """Return the namespace and name of the root of an XML file; None if it is not XML up to its root.
 
     Raises:
         ReadingError: The file declares entities, which are not expanded.
@@ -45,29 +44,21 @@ def find_root(data: bytes, *, where: str) -> Root | None:
     def start(name: str, _: object) -> NoReturn:
         raise _RootFoundError(name)
 
-    def declare(name: str, *_: object) -> NoReturn:
-        _refuse_entity(name, where)
-
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartElementHandler = start
-    parser.EntityDeclHandler = declare
+    parser.EntityDeclHandler = lambda name, *_: _refuse_entity(name, where)
     try:
         parser.Parse(data, True)
     except _RootFoundError as found:
         namespace, _, name = str(found).rpartition(" ")
         return namespace, name
     except (expat.ExpatError, LookupError, ValueError):
-        return None
+        pass
     return None
 
 
 def parse_xml(data: bytes, *, where: str, part: str = "") -> Any:
-    """Parse an XML file and return its root element.
-
-    Args:
-        data: Its bytes.
-        where: The file's name, for errors.
-        part: The member of an archive that it is, for errors.
+    """Parse an XML file, or the part of an archive that has this name, and return its root element.
 
     Raises:
         ReadingError: It is not well-formed, too deep, or declares entities.
@@ -75,15 +66,7 @@ def parse_xml(data: bytes, *, where: str, part: str = "") -> Any:
     from lxml import etree
 
     find_root(data, where=where)
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        dtd_validation=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
     try:
         root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
@@ -114,9 +97,7 @@ def parse_html(text: str, *, where: str) -> Any:
     """
     from lxml import etree
 
-    parser = etree.HTMLParser(
-        encoding="utf-8", no_network=True, huge_tree=False, remove_comments=True, remove_pis=True
-    )
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     try:
         root = etree.fromstring(text.replace("\0", "").encode("utf-8", "replace"), parser)
     except (etree.LxmlError, ValueError):  # an empty page; other errors are in the parser's log
@@ -162,3 +143,11 @@ def text_of(element: Any | None) -> str:
 def attribute_of(element: Any, name: str) -> str:
     """Return an attribute by its name, in whatever namespace; empty if there is none."""
     return next((str(value) for key, value in element.items() if key.rpartition("}")[2] == name), "")
+
+
+def follow_styles(name: str, parents: Mapping[str, str]) -> list[str]:
+    """Return a style of a word processor and those that it is based on, which may be a circle."""
+    chain = [name]
+    while (name := parents.get(name, "")) and len(chain) < _LONGEST_CHAIN:
+        chain.append(name)
+    return chain
