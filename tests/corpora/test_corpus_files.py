@@ -106,7 +106,7 @@ def read(path):
 
 
 def read_folder(path):
-    return list(read_corpus_texts(path, suffixes=(".csv",), remedy=REMEDY))
+    return list(read_corpus_texts(path, suffix=".csv", remedy=REMEDY))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

@@ -59,36 +59,30 @@ def _check(narrative: Narrative) -> None:
             where=narrative.title or None,
             remedy="Sentence deletion (sd) works in every language.",
         )
-    for sentence in narrative:
-        if len(sentence) > LONGEST:
-            raise SentenceTooLongError(
-                f"sentence {sentence.index + 1} has {len(sentence)} characters; {LONGEST} can be parsed.",
-                where=narrative.title or None,
-                remedy="Split the sentence.",
-            )
+    for number, (start, end) in enumerate(narrative.spans, start=1):
+        if end - start > LONGEST:
+            problem = f"sentence {number} has {end - start} characters; {LONGEST} can be parsed."
+            raise SentenceTooLongError(problem, where=narrative.title or None, remedy="Split the sentence.")
 
 
 def _prepare(line: UnwrappedPassage) -> str:
     """Normalize a sentence for the parser: straight apostrophes, no text all in capitals. Offsets stay."""
     text = _APOSTROPHE.sub("'", line.text)
     if text.isupper() and " " in text:
-        lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text[1:])
-        return text[0] + lower
+        return text[0] + "".join(c.lower() if len(c.lower()) == 1 else c for c in text[1:])
     return text
 
 
 def _read(doc: spacy.tokens.Doc, line: UnwrappedPassage, narrative: Narrative) -> SentenceAnnotation:
-    tokens = tuple(_token(token, line, narrative) for token in doc)
+    spans = [line.trace(token.idx, token.idx + len(token)) for token in doc]
+    tokens = tuple(
+        Token(start, end, narrative.text[start:end], token.tag_, is_auxiliary(token))
+        for token, (start, end) in zip(doc, spans, strict=True)
+    )
     predicates = find_predicates(doc)
     speech = find_speech(doc, predicates)
-    return SentenceAnnotation(
-        tokens, tuple(_event(verb, speech.get(verb.i, []), tokens) for verb in predicates)
-    )
-
-
-def _token(token: spacy.tokens.Token, line: UnwrappedPassage, narrative: Narrative) -> Token:
-    start, end = line.trace(token.idx, token.idx + len(token))
-    return Token(start, end, narrative.text[start:end], token.tag_, is_auxiliary(token))
+    events = (_event(verb, speech.get(verb.i, []), tokens) for verb in predicates)
+    return SentenceAnnotation(tokens, tuple(events))
 
 
 def _event(verb: spacy.tokens.Token, speech: list[range], tokens: tuple[Token, ...]) -> Event:

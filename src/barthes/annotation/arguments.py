@@ -42,19 +42,17 @@ def _assign(verb: Token) -> Iterator[tuple[str, list[Token]]]:
     if is_passive(verb):
         yield from _assign_passive(verb, subject, thing, clause)
         return
-    if _has_theme_subject(verb, thing):
-        if subject is not None:
-            yield "ARG1", [subject]
-        return
+    lemma = verb.lemma_
+    is_theme = lemma in frames.UNACCUSATIVES or lemma in frames.THEME_SUBJECTS
+    is_theme = is_theme or (lemma in frames.ERGATIVES and thing is None)
     if subject is not None:
-        yield "ARG0", [subject]
-    if verb.lemma_ in frames.REPLIES:
-        return
-    if thing is not None and clause is not None and verb.lemma_ in frames.RAISING:
-        yield "ARG1", [thing, clause]
+        yield "ARG1" if is_theme else "ARG0", [subject]
+    if is_theme or lemma in frames.REPLIES:
         return
     affected = thing or clause or _find_prepositional(verb)
-    if affected is not None and affected != subject:
+    if thing is not None and clause is not None and lemma in frames.RAISING:
+        yield "ARG1", [thing, clause]
+    elif affected is not None and affected != subject:
         yield "ARG1", [affected]
 
 
@@ -69,13 +67,6 @@ def _assign_passive(
     affected = thing or told or subject  # *he was given **a ring***, *he was told **to go***
     if affected is not None:
         yield "ARG1", [affected]
-
-
-def _has_theme_subject(verb: Token, thing: Token | None) -> bool:
-    """Return whether the subject of an active verb is ARG1."""
-    if verb.lemma_ in frames.UNACCUSATIVES or verb.lemma_ in frames.THEME_SUBJECTS:
-        return True
-    return verb.lemma_ in frames.ERGATIVES and thing is None
 
 
 def _find_object(verb: Token) -> Token | None:
@@ -157,9 +148,5 @@ def _find_phrase(head: Token, verb: Token) -> list[Token]:
         token = waiting.pop()
         tokens.append(token)
         waiting += [child for child in token.children if child != branch]
-    words = sorted(token.i for token in tokens if _is_word(token))
-    return [token for token in tokens if words and words[0] <= token.i <= words[-1]]
-
-
-def _is_word(token: Token) -> bool:
-    return any(character.isalnum() for character in token.text)
+    words = [token.i for token in tokens if any(map(str.isalnum, token.text))]
+    return [token for token in tokens if words and min(words) <= token.i <= max(words)]

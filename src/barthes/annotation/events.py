@@ -70,9 +70,8 @@ class Argument:
             raise ValueError(f"the argument {self.role} covers nothing")
         for start, end in self.spans:
             if not position <= start < end:
-                raise ValueError(
-                    f"the spans of {self.role} are empty, overlap or are out of order: {self.spans}"
-                )
+                what = "are empty, overlap or are out of order"
+                raise ValueError(f"the spans of {self.role} {what}: {self.spans}")
             position = end
 
 

@@ -3,26 +3,6 @@
 They hold common verbs, classified by what PropBank's frames say about them.
 """
 
-from __future__ import annotations
-
-__all__ = [
-    "CAUSATIVES",
-    "CONTENTS",
-    "ERGATIVES",
-    "HEARER_VERBS",
-    "INTRANSITIVES",
-    "PREPOSITIONAL",
-    "RAISING",
-    "RECIPIENT_VERBS",
-    "REPLIES",
-    "SPEECH_VERBS",
-    "SUBJECT_CONTROL",
-    "THEME_SUBJECTS",
-    "UNACCUSATIVES",
-    "UNCHANGING",
-    "WEATHER",
-]
-
 UNACCUSATIVES = frozenset(
     """
     appear arise arrive be become bloom blossom collapse come consist crumble dangle decay die disappear

@@ -108,10 +108,8 @@ def choose_language(given: str | None, declared: str = "") -> tuple[str, str | N
         return code, None
     if given is not None and not _CODE.fullmatch(name):
         return resolve_language(name), None
-    return (
-        _ANY,
-        f"There are no rules for the language {name!r}: its sentences are split by punctuation alone.",
-    )
+    note = f"There are no rules for the language {name!r}: its sentences are split by punctuation alone."
+    return _ANY, note
 
 
 def doubt_english(text: str) -> str | None:

@@ -25,21 +25,16 @@ _LONGEST_HEADING = 10  # words
 _SMALL = frozenset("a an the of and or in on to for with at by from de la le von van".split())
 _ITEM = re.compile(r"(?:[-–—*•◦‣·+]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlcIVXLC]{1,6})[.)])\s+\S")
 _CLOSERS = "\"'”’»«“)]_*"
+_WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A part of a text, without white space at its ends, that no sentence crosses.
-
-    Attributes:
-        start: Offset of its first character.
-        end: Offset one past its last.
-        breaks: Offsets where a line starts inside it after a hard break.
-    """
+    """A part of a text, without white space at its ends, that no sentence crosses."""
 
     start: int
     end: int
-    breaks: tuple[int, ...] = ()
+    breaks: tuple[int, ...] = ()  # offsets where a line starts inside it after a hard break
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +129,8 @@ def _is_hard(line: _Line, following: _Line, width: float) -> bool:
 
 def _is_enumeration(block: Sequence[_Line]) -> bool:
     """Return whether each line stands for itself: none ends in punctuation."""
-    if any(line.is_punctuated for line in block):
-        return False
-    return len(block) > 2 or all(not line.content[0].islower() for line in block)
+    separate = len(block) > 2 or not any(line.content[0].islower() for line in block)
+    return separate and not any(line.is_punctuated for line in block)
 
 
 def _ends_passage(line: _Line, following: _Line, hard: bool, has_items: bool) -> bool:
@@ -148,15 +142,10 @@ def _ends_passage(line: _Line, following: _Line, hard: bool, has_items: bool) ->
 
 @dataclass(frozen=True, slots=True)
 class UnwrappedPassage:
-    """A passage on one line: each run of white space is one space.
-
-    Attributes:
-        text: The passage on one line.
-        hard: Offsets in `text` where a line started after a hard break.
-    """
+    """A passage on one line: each run of white space is one space."""
 
     text: str
-    hard: frozenset[int]
+    hard: frozenset[int]  # offsets in `text` where a line started after a hard break
     _starts: tuple[int, ...]  # of the words, in `text`
     _origins: tuple[int, ...]  # of the words, in the source
 
@@ -176,9 +165,8 @@ def unwrap(text: str, passage: Passage) -> UnwrappedPassage:
     >>> line.text, line.trace(9, 14)
     ('The wolf came.', (11, 16))
     """
-    found = list(re.compile(r"\S+").finditer(text, passage.start, passage.end))
-    words = [match[0] for match in found]
-    origins = [match.start() for match in found]
+    found = list(_WORD.finditer(text, passage.start, passage.end))
+    words, origins = [match[0] for match in found], [match.start() for match in found]
     starts = list(itertools.accumulate((len(word) + 1 for word in words), initial=0))[:-1]
     breaks = set(passage.breaks)
     hard = frozenset(start for start, origin in zip(starts, origins, strict=True) if origin in breaks)

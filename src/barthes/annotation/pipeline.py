@@ -97,11 +97,8 @@ def _load_rules(language: str) -> Language:
         pipeline = spacy.blank(language)
     except ImportError as error:
         reason = str(error).strip().splitlines()[0].split(" (")[0]
-        logging.getLogger(__name__).warning(
-            "spaCy's tokenizer for %r cannot be used (%s); the one for any language is used.",
-            language,
-            reason,
-        )
+        warning = "spaCy's tokenizer for %r cannot be used (%s); the one for any language is used."
+        logging.getLogger(__name__).warning(warning, language, reason)
         pipeline = spacy.blank("xx")
     pipeline.add_pipe("sentencizer")
     return pipeline

@@ -30,7 +30,7 @@ __all__ = [
 _AUXILIARIES = frozenset(["be", "do", "get", "have", "having"])  # spaCy's lemma in *having gone*
 _OPENING = frozenset("“„«‹「『")
 _CLOSING = frozenset("”»›」』")
-_STRAIGHT = frozenset(['"', "``", "''"])
+_DOUBLE = _OPENING | _CLOSING | {'"', "``", "''"}
 _SINGLE = frozenset("'‘’")
 _QUOTE_TAGS = ("``", "''")
 _MARKS = "barthes: quotation marks before each token"
@@ -38,7 +38,9 @@ _MARKS = "barthes: quotation marks before each token"
 
 def find_predicates(doc: Doc) -> list[Token]:
     """Return the predicates of a parsed text, in order."""
-    return [token for token in doc if is_verb(token) and not is_auxiliary(token) and not _is_adjective(token)]
+    verbs = (token for token in doc if is_verb(token) and not is_auxiliary(token))
+    # A participle before its noun is an adjective: a three-*headed* dragon.
+    return [verb for verb in verbs if verb.dep_ != "amod" or verb.i >= verb.head.i]
 
 
 def is_verb(token: Token) -> bool:
@@ -62,13 +64,7 @@ def _is_obligation(token: Token) -> bool:
     """Return whether it is the *have* of *have to go*."""
     if token.lemma_ != "have" or any(child.dep_ in ("dobj", "attr") for child in token.children):
         return False
-    following = token.nbor(1) if token.i + 1 < len(token.doc) else None
-    return following is not None and following.tag_ == "TO" and following.head.head == token
-
-
-def _is_adjective(token: Token) -> bool:
-    """Return whether a participle stands before its noun, as an adjective does: a three-*headed* dragon."""
-    return token.dep_ == "amod" and token.i < token.head.i
+    return any(each.tag_ == "TO" and each.head.head == token for each in token.doc[token.i + 1 : token.i + 2])
 
 
 def find_speech(doc: Doc, predicates: Sequence[Token]) -> dict[int, list[range]]:
@@ -114,9 +110,7 @@ def find_quotations(doc: Doc) -> Iterator[range]:
 
 def is_quotation_mark(token: Token) -> bool:
     """Return whether a token opens or closes a quotation; an apostrophe does not."""
-    text = token.text
-    is_single = text in _SINGLE and token.tag_ in _QUOTE_TAGS
-    return text in _OPENING or text in _CLOSING or text in _STRAIGHT or is_single
+    return token.text in _DOUBLE or (token.text in _SINGLE and token.tag_ in _QUOTE_TAGS)
 
 
 def crosses_quotation(one: Token, other: Token) -> bool:

@@ -76,25 +76,15 @@ _DASHES = "-–—"
 
 @dataclass(frozen=True, slots=True)
 class EndCandidate:
-    """A place where a sentence may end.
+    """A place where a sentence may end; all numbers are offsets."""
 
-    Attributes:
-        mark: Offset of the first mark, such as the full stop.
-        marks: The marks, such as ``?!``.
-        closers: The quotes and brackets that close on them.
-        end: Offset one past the closers: where the sentence would end.
-        start: Offset of the next character that is not white space: where the next one would start.
-        lead: Offset of the next character that is neither white space, quote, bracket nor dash.
-        following: That character, or nothing at the end of the text.
-    """
-
-    mark: int
-    marks: str
-    closers: str
-    end: int
-    start: int
-    lead: int
-    following: str
+    mark: int  # of the first mark, such as the full stop
+    marks: str  # such as ``?!``
+    closers: str  # the quotes and brackets that close on them
+    end: int  # one past the closers: where the sentence would end
+    start: int  # of the next character that is not white space: where the next sentence would start
+    lead: int  # of the next character that is neither white space, quote, bracket nor dash
+    following: str  # that character, or nothing at the end of the text
 
     @property
     def closes_quote(self) -> bool:
@@ -105,11 +95,6 @@ class EndCandidate:
     def is_exclaimed(self) -> bool:
         """Whether the sentence would end in an exclamation or a question."""
         return self.marks[-1] in "!?‼⁇⁈⁉‽"
-
-    @property
-    def is_ellipsis(self) -> bool:
-        """Whether the marks are dots of omission."""
-        return self.marks.count(".") > 1 or "…" in self.marks
 
     @property
     def is_wide(self) -> bool:
@@ -129,16 +114,9 @@ def find_candidates(text: str) -> Iterator[EndCandidate]:
     [7, 18, 29]
     """
     for match in _CANDIDATE.finditer(text):
-        lead = match.start("lead")
-        yield EndCandidate(
-            mark=match.start(),
-            marks=match["wide"] or match["marks"],
-            closers=match["wide_closers"] or match["closers"] or "",
-            end=match.start("gap"),
-            start=match.end("gap"),
-            lead=lead,
-            following=text[lead : lead + 1],
-        )
+        marks, closers = match["wide"] or match["marks"], match["wide_closers"] or match["closers"] or ""
+        end, start, lead = match.start("gap"), match.end("gap"), match.start("lead")
+        yield EndCandidate(match.start(), marks, closers, end, start, lead, text[lead : lead + 1])
 
 
 def is_abbreviated(text: str, candidate: EndCandidate) -> bool:
@@ -188,7 +166,8 @@ def continues_sentence(text: str, candidate: EndCandidate) -> bool:
     """
     between = text[candidate.start : candidate.lead]
     if candidate.following.islower():
-        return candidate.closes_quote or candidate.is_ellipsis or between[:1] in tuple(_DASHES)
+        is_ellipsis = candidate.marks.count(".") > 1 or "…" in candidate.marks
+        return candidate.closes_quote or is_ellipsis or between[:1] in tuple(_DASHES)
     if not candidate.closes_quote or between:
         return False
     if candidate.is_wide:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from barthes.annotation.languages import resolve_language
 from barthes.annotation.passages import UnwrappedPassage, find_passages, unwrap
@@ -25,9 +24,6 @@ from barthes.annotation.sentence_ends import (
     is_abbreviated,
     numbers_item,
 )
-
-if TYPE_CHECKING:
-    from spacy.language import Language
 
 __all__ = ["split_sentences"]
 
@@ -76,43 +72,28 @@ def _needs_parser(passage: UnwrappedPassage) -> bool:
 def _split_passage(passage: UnwrappedPassage, proposed: frozenset[int]) -> Iterator[tuple[int, int]]:
     """Yield the spans of the sentences of a passage; none without a letter or digit unless it has none."""
     text = passage.text
-    find = _find_unmarked_boundaries if _is_unmarked(text) else _find_boundaries
+    if _is_unmarked(text):
+        starts = (start for start in sorted(proposed) if text[start - 1] == " ")
+        boundaries = [(start - 1, start) for start in starts if text[start - 2].isalnum()]
+    else:
+        found = (each for each in _find_inner_candidates(text) if _is_boundary(passage, each, proposed))
+        boundaries = [(candidate.end, candidate.start) for candidate in found]
     last = max((offset for offset, character in enumerate(text) if character.isalnum()), default=-1)
     start = 0
-    for end, following in find(passage, proposed):
+    for end, following in boundaries:
         if following <= last and any(character.isalnum() for character in text[start:end]):
             yield start, end
             start = following
     yield start, len(text)
 
 
-def _find_boundaries(passage: UnwrappedPassage, proposed: frozenset[int]) -> Iterator[tuple[int, int]]:
-    for candidate in _find_inner_candidates(passage.text):
-        if _is_boundary(passage, candidate, proposed):
-            yield candidate.end, candidate.start
-
-
-def _find_unmarked_boundaries(
-    passage: UnwrappedPassage, proposed: frozenset[int]
-) -> Iterator[tuple[int, int]]:
-    for start in sorted(proposed):
-        if passage.text[start - 1] == " " and passage.text[start - 2].isalnum():
-            yield start - 1, start
-
-
 def _is_boundary(passage: UnwrappedPassage, candidate: EndCandidate, proposed: frozenset[int]) -> bool:
     text = passage.text
-    if (
-        is_abbreviated(text, candidate)
-        or numbers_item(text, candidate)
-        or continues_sentence(text, candidate)
-    ):
+    if any(goes_on(text, candidate) for goes_on in (is_abbreviated, numbers_item, continues_sentence)):
         return False
-    if candidate.is_wide or changes_speaker(text, candidate) or exclaims_clause(text, candidate):
+    if any(ends(text, candidate) for ends in (changes_speaker, exclaims_clause, ends_on_letter)):
         return True
-    if ends_on_letter(text, candidate) or (
-        candidate.start in passage.hard and not candidate.following.islower()
-    ):
+    if candidate.is_wide or (candidate.start in passage.hard and not candidate.following.islower()):
         return True
     is_proposed = any(start in proposed for start in range(candidate.mark + 1, candidate.lead + 1))
     return is_proposed and (candidate.is_spaced or candidate.following.isupper())
@@ -132,14 +113,16 @@ def _is_unmarked(text: str) -> bool:
 def _propose_starts(passages: Iterable[str], language: str) -> Iterator[frozenset[int]]:
     """Yield for each passage the offsets at which spaCy starts a sentence, 0 left out."""
     nlp = load_english() if language == "en" else load_rules(language)
+    disable = [name for name in _UNUSED_COMPONENTS if name in nlp.pipe_names]
+    docs = (nlp.pipe(batch, as_tuples=True, disable=disable) for batch in _batch(_cut(passages)))
     starts: set[int] = set()
     current = 0
-    for index, found in _run(nlp, _cut(passages)):
+    for doc, (index, offset) in itertools.chain.from_iterable(docs):
         while current < index:
-            yield frozenset(starts - {0})
+            yield frozenset(starts)
             starts, current = set(), current + 1
-        starts |= found
-    yield frozenset(starts - {0})
+        starts |= {offset + sentence.start_char for sentence in doc.sents if sentence.start_char}
+    yield frozenset(starts)
 
 
 def _cut(passages: Iterable[str]) -> Iterator[_Piece]:
@@ -153,13 +136,6 @@ def _cut(passages: Iterable[str]) -> Iterator[_Piece]:
             yield passage[start:end], (index, start)
             start = end
         yield passage[start:], (index, start)
-
-
-def _run(nlp: Language, pieces: Iterable[_Piece]) -> Iterator[tuple[int, set[int]]]:
-    disable = [name for name in _UNUSED_COMPONENTS if name in nlp.pipe_names]
-    for batch in _batch(pieces):
-        for doc, (index, offset) in nlp.pipe(batch, as_tuples=True, disable=disable):
-            yield index, {offset + sentence.start_char for sentence in doc.sents if sentence.start_char}
 
 
 def _batch(pieces: Iterable[_Piece]) -> Iterator[list[_Piece]]:

@@ -63,9 +63,7 @@ def is_passive(verb: Token) -> bool:
         return False
     if any(child.dep_ in ("nsubjpass", "auxpass", "csubjpass") for child in verb.children):
         return True
-    if verb.tag_ != "VBN":
-        return False
-    if any(child.dep_ == "aux" for child in verb.children):
+    if verb.tag_ != "VBN" or any(child.dep_ == "aux" for child in verb.children):
         return False
     if verb.dep_ == "conj" and is_verb(verb.head):
         return is_passive(verb.head)
@@ -111,8 +109,8 @@ def _find_shared(verb: Token, steps: int) -> Token | None:
         return None
     if verb.dep_ == "conj":
         return _find_conjoined(verb, steps)
-    if verb.dep_ in ("acl", "relcl"):
-        return _find_modified(verb, steps)
+    if verb.dep_ in ("acl", "relcl"):  # *bread to eat*: who has it; else the noun that a participle modifies
+        return _find_governing(head, steps) if is_infinitive(verb) and not is_passive(verb) else head
     if verb.dep_ == "pcomp":
         return _find_governing(head, steps)
     if verb.dep_ not in ("advcl", "ccomp", "xcomp") or verb.tag_ in _FINITE:
@@ -135,9 +133,7 @@ def _find_conjoined(verb: Token, steps: int) -> Token | None:
         return None
     helped = any(child.dep_ == "aux" for child in verb.children)
     is_bare = verb.tag_ == "VB" and not helped and verb.lemma_ not in frames.UNCHANGING
-    if is_bare and head.tag_ in _FINITE:
-        return None
-    return find_subject(head, steps=steps)
+    return None if is_bare and head.tag_ in _FINITE else find_subject(head, steps=steps)
 
 
 def _find_controller(head: Token, steps: int) -> Token | None:
@@ -150,19 +146,10 @@ def _find_controller(head: Token, steps: int) -> Token | None:
     return find_subject(head, steps=steps)
 
 
-def _find_modified(verb: Token, steps: int) -> Token | None:
-    """Return the noun that a participle modifies; for an infinitive (*bread to eat*), who has it."""
-    if is_infinitive(verb) and not is_passive(verb):
-        return _find_governing(verb.head, steps)
-    return verb.head
-
-
 def _find_predicative(verb: Token, steps: int) -> Token | None:
     """Return *he* in *he is able to **come***, but None in *it is time to **come***."""
-    above = verb.head.head
-    if verb.head.dep_ not in ("acomp", "attr", "conj") or not is_verb(above):
-        return None
-    return _name(find_subject(above, steps=steps))
+    is_predicate = verb.head.dep_ in ("acomp", "attr", "conj") and is_verb(verb.head.head)
+    return _name(find_subject(verb.head.head, steps=steps)) if is_predicate else None
 
 
 def _find_governing(token: Token, steps: int) -> Token | None:

@@ -37,13 +37,13 @@ def read_story_files(path: str | Path) -> Iterator[tuple[str, bytes]]:
         yield path.name, _read_file(path, remedy=_REMEDY)
         return
     archive = None if path.is_dir() else _open_archive(path)
-    names = archive.names if archive else _list_files(path)
     total = 0
-    for name in _choose(names, path):
+    for name in _choose(archive.names if archive else _list_files(path), path):
         content = archive.read(name) if archive else _read_file(path / name, remedy=_REMEDY)
         total += len(content)
         if total > MAX_TOTAL_BYTES:
-            raise _refuse(path, f"its .sty files have more than {MAX_TOTAL_BYTES} bytes.")
+            problem = f"its .sty files have more than {MAX_TOTAL_BYTES} bytes."
+            raise ReadingError(problem, where=path, remedy=_REMEDY)
         yield PurePosixPath(name).name, content
 
 
@@ -52,7 +52,7 @@ def _open_archive(path: Path) -> Archive:
     try:
         return Archive(data, where=str(path))
     except ReadingError as error:
-        raise _refuse(path, error.problem) from error
+        raise ReadingError(error.problem, where=path, remedy=_REMEDY) from error
 
 
 def _list_files(folder: Path) -> list[str]:
@@ -60,43 +60,36 @@ def _list_files(folder: Path) -> list[str]:
     try:
         return [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
     except OSError as error:
-        raise _refuse(folder, f"cannot be read ({error.strerror or error}).") from error
+        problem = f"cannot be read ({error.strerror or error})."
+        raise ReadingError(problem, where=folder, remedy=_REMEDY) from error
 
 
 def _choose(names: Iterable[str], where: Path) -> list[str]:
-    """Return the names of the `.sty` files in the order of the stories."""
-    chosen = sorted(filter(_is_story, names), key=_story_order)
-    if not chosen:
-        raise _refuse(where, "has no .sty file in it.")
-    if len(chosen) > MAX_FILES:
-        raise _refuse(where, f"has {len(chosen)} .sty files, more than {MAX_FILES}.")
-    for name, count in Counter(PurePosixPath(each).name for each in chosen).items():
+    """Return the names of the `.sty` files in the order of the stories, without hidden ones."""
+    paths = {name: PurePosixPath(name) for name in names if PurePosixPath(name).suffix.lower() == _SUFFIX}
+    hidden = (".", "__MACOSX")
+    chosen = [name for name, path in paths.items() if not any(part.startswith(hidden) for part in path.parts)]
+    _check_count(len(chosen), _SUFFIX, where, _REMEDY)
+    for name, count in Counter(paths[each].name for each in chosen).items():
         if count > 1:
-            raise _refuse(where, f"has {count} files called {name}; only one of them can be that story.")
-    return chosen
-
-
-def _is_story(name: str) -> bool:
-    """Return whether it is a `.sty` file, and not hidden or part of macOS's metadata."""
-    hidden = any(part.startswith((".", "__MACOSX")) for part in PurePosixPath(name).parts)
-    return PurePosixPath(name).suffix.lower() == _SUFFIX and not hidden
+            problem = f"has {count} files called {name}; only one of them can be that story."
+            raise ReadingError(problem, where=where, remedy=_REMEDY)
+    return sorted(chosen, key=_story_order)
 
 
 def _story_order(name: str) -> tuple[int, str]:
     number = re.search(r"\d{1,9}", PurePosixPath(name).stem)
-    return (int(number[0]) if number else 10**9, PurePosixPath(name).name)
+    return int(number[0]) if number else 10**9, PurePosixPath(name).name
 
 
-def _refuse(where: Path, problem: str) -> ReadingError:
-    return ReadingError(problem, where=where, remedy=_REMEDY)
+def _check_count(count: int, suffix: str, where: Path, remedy: str) -> None:
+    if not 0 < count <= MAX_FILES:
+        many = f"has {count} {suffix} files, more than {MAX_FILES}."
+        raise ReadingError(many if count else f"has no {suffix} file in it.", where=where, remedy=remedy)
 
 
 def read_corpus_text(path: str | Path, *, remedy: str) -> str:
-    """Read the text of one file, in UTF-8 or in UTF-16 with a byte order mark.
-
-    Args:
-        path: The file.
-        remedy: What to give instead, for error messages.
+    """Read the text of one file, in UTF-8 or in UTF-16 with a byte order mark; errors say the `remedy`.
 
     Raises:
         ReadingError: It does not exist, is a folder, too large, or not text in these encodings.
@@ -118,10 +111,8 @@ def _read_file(path: Path, *, remedy: str) -> bytes:
         raise ReadingError(error.problem, where=path, remedy=error.remedy if missing else remedy) from error
 
 
-def read_corpus_texts(
-    path: str | Path, *, suffixes: tuple[str, ...], remedy: str
-) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of a file, or of every file in a folder with one of the suffixes, by name.
+def read_corpus_texts(path: str | Path, *, suffix: str, remedy: str) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of a file, or of every file in a folder with the suffix, by name.
 
     Raises:
         ReadingError: As for `read_corpus_text`; or the folder has no such file, or too many.
@@ -131,7 +122,7 @@ def read_corpus_texts(
         yield path.name, read_corpus_text(path, remedy=remedy)
         return
     total = 0
-    for file in _list_folder(path, suffixes, remedy):
+    for file in _list_folder(path, suffix, remedy):
         text = read_corpus_text(file, remedy=remedy)
         total += len(text)
         if total > MAX_TOTAL_BYTES:
@@ -140,17 +131,13 @@ def read_corpus_texts(
         yield file.name, text
 
 
-def _list_folder(folder: Path, suffixes: tuple[str, ...], remedy: str) -> list[Path]:
+def _list_folder(folder: Path, suffix: str, remedy: str) -> list[Path]:
     try:
-        files = [file for file in folder.iterdir() if file.suffix.lower() in suffixes and file.is_file()]
+        files = [file for file in folder.iterdir() if file.suffix.lower() == suffix and file.is_file()]
     except OSError as error:
         raise ReadingError(f"cannot be read ({error.strerror}).", where=folder, remedy=remedy) from error
     files = sorted(file for file in files if not file.name.startswith("."))
-    if not files:
-        raise ReadingError(f"has no {' or '.join(suffixes)} file in it.", where=folder, remedy=remedy)
-    if len(files) > MAX_FILES:
-        problem = f"has {len(files)} {' or '.join(suffixes)} files, more than {MAX_FILES}."
-        raise ReadingError(problem, where=folder, remedy=remedy)
+    _check_count(len(files), suffix, folder, remedy)
     return files
 
 
@@ -161,10 +148,9 @@ def _decode(data: bytes, path: Path) -> str:
     except UnknownEncodingError as error:
         raise UnknownEncodingError(error.problem, where=path, remedy=_SAVE) from error
     if note and not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        line = 1
         try:
             data.decode("utf-8")
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
-        raise UnknownEncodingError(f"line {line} is not UTF-8.", where=path, remedy=_SAVE)
+            raise UnknownEncodingError(f"line {line} is not UTF-8.", where=path, remedy=_SAVE) from error
     return text

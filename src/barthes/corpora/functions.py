@@ -52,27 +52,16 @@ _EVENT_FIELDS = 11
 
 @dataclass(frozen=True, slots=True)
 class TimeEvent:
-    """An event as in TimeML, which counts nouns and adjectives too.
+    """An event as in TimeML, which counts nouns and adjectives too."""
 
-    Attributes:
-        id: The id of its description.
-        kind: OCCURRENCE, STATE, REPORTING, ASPECTUAL …
-        head: The tokens that name it.
-        extent: Head, auxiliaries, modals and *to*.
-        part_of_speech: VERB, NOUN, ADJECTIVE …
-        tense: PAST, INFINITIVE, NONE …
-        aspect: PERFECTIVE, PROGRESSIVE, NONE …
-        polarity: False if it is said not to happen.
-    """
-
-    id: str
-    kind: str
-    head: tuple[Token, ...]
-    extent: tuple[Token, ...]
-    part_of_speech: str
-    tense: str
-    aspect: str
-    polarity: bool
+    id: str  # of its description
+    kind: str  # OCCURRENCE, STATE, REPORTING, ASPECTUAL …
+    head: tuple[Token, ...]  # the tokens that name it
+    extent: tuple[Token, ...]  # head, auxiliaries, modals and *to*
+    part_of_speech: str  # VERB, NOUN, ADJECTIVE …
+    tense: str  # PAST, INFINITIVE, NONE …
+    aspect: str  # PERFECTIVE, PROGRESSIVE, NONE …
+    polarity: bool  # false if it is said not to happen
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +91,7 @@ def read_time_events(
     file: StoryFile, tokens: Mapping[str, Token], problems: list[Problem]
 ) -> list[TimeEvent]:
     """Return the TimeML-like events in the order of the file; add those that are malformed to `problems`."""
-    parse = partial(_parse_event, tokens=tokens)
-    return file.parse_layer("semantics.rep.event", "event", parse, problems)
+    return file.parse_layer("semantics.rep.event", "event", partial(_parse_event, tokens=tokens), problems)
 
 
 def read_functions(file: StoryFile, tokens: Mapping[str, Token], problems: list[Problem]) -> list[Function]:

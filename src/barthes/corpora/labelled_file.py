@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from barthes.corpora.corpus import (
     LabelledNarrative,
@@ -90,8 +90,7 @@ def parse_grade(label: object) -> float | None:
     return grade if grade is not None and 0 <= grade <= 1 else None
 
 
-@dataclass(frozen=True, slots=True)
-class _LabelledSentence:
+class _LabelledSentence(NamedTuple):
     line: int
     story: str
     sentence: object

@@ -75,11 +75,7 @@ class ProppLearner:
         return self._find(narrative).annotation
 
     def tokenize(self, narrative: Narrative) -> tuple[tuple[str, ...], ...]:
-        """Return the words of each sentence of one of these tales, as the annotators' tokenizer spells them.
-
-        Raises:
-            NarrativeError: The narrative is not one of these tales, or is split into other sentences.
-        """
+        """Return each sentence's words as the annotators' tokenizer spells them; errors: see `annotate`."""
         return self._find(narrative).words
 
     def _find(self, narrative: Narrative) -> Tale:

@@ -52,7 +52,7 @@ class RocStoriesSalience(StoryCollection):
     def __init__(self, path: str | Path) -> None:
         stories: dict[str, LabelledNarrative] = {}
         problems: list[Problem] = []
-        for file, text in read_corpus_texts(path, suffixes=(".json",), remedy=_REMEDY):
+        for file, text in read_corpus_texts(path, suffix=".json", remedy=_REMEDY):
             for identity, content in _read_entries(text, where=Path(path), file=file, problems=problems):
                 try:
                     if identity in stories:

@@ -33,17 +33,11 @@ _LINE_END = re.compile(r"[\r\n]")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table or a line of a JSON Lines file.
+    """A row of a table or a line of a JSON Lines file."""
 
-    Attributes:
-        line: The number of its (first) line, from 1.
-        cells: Its values by column or key, as far as they can be read.
-        malformed: What is wrong with it; empty if nothing is.
-    """
-
-    line: int
-    cells: dict[str, Any]
-    malformed: str = ""
+    line: int  # the number of its (first) line, from 1
+    cells: dict[str, Any]  # by column or key, as far as they can be read
+    malformed: str = ""  # what is wrong with it; empty if nothing is
 
     def check(self) -> dict[str, Any]:
         """Return the cells; raise MalformedError if something is wrong with the row."""
@@ -61,10 +55,7 @@ class JsonObject(dict[str, Any]):
 
 
 def parse_json(text: str) -> Any:
-    """Parse a JSON text, objects as `JsonObject`.
-
-    Raises:
-        MalformedError: It is not JSON, or nested too deeply.
+    """Parse a JSON text, objects as `JsonObject`; raise MalformedError if it cannot be read.
 
     >>> parse_json('{"a": 1, "a": 2}').repeated
     ('a',)
@@ -134,7 +125,10 @@ def parse_table(text: str, columns: Sequence[str], *, where: str | Path, remedy:
     lines = _parse(text, delimiter, quoted=delimiter != _TAB or _is_quoted(text))
     try:
         names = _parse_names(next(lines)[1])
-        _check_header(names, columns, where, remedy)
+        for name in columns:
+            if names.count(name) != 1:
+                problem = f"its header names the column {name} {'twice' if name in names else 'nowhere'}."
+                raise ReadingError(problem, where=where, remedy=remedy)
         return [_build_row(line, names, cells) for line, cells in lines if any(map(str.strip, cells))]
     except csv.Error as error:
         quoting = "Double quotation marks inside a cell and put others around it, or use tabs."
@@ -144,13 +138,6 @@ def parse_table(text: str, columns: Sequence[str], *, where: str | Path, remedy:
 def _build_row(line: int, names: list[str], cells: list[str]) -> Row:
     wrong = f"it has {len(cells)} cells under a header of {len(names)}" if len(cells) != len(names) else ""
     return Row(line, dict(zip(names, cells, strict=False)), wrong)
-
-
-def _check_header(names: list[str], columns: Sequence[str], where: str | Path, remedy: str) -> None:
-    for name in columns:
-        if names.count(name) != 1:
-            problem = f"its header names the column {name} {'twice' if name in names else 'nowhere'}."
-            raise ReadingError(problem, where=where, remedy=remedy)
 
 
 def _find_delimiter(text: str, columns: Sequence[str]) -> str | None:

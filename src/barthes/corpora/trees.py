@@ -63,11 +63,7 @@ class Tree:
     nodes: tuple[Node, ...]
 
     def covered(self, leaf: int, height: int) -> range:
-        """Return the leaves under the node that is `height` nodes above a leaf's part of speech.
-
-        Raises:
-            MalformedError: There is no such leaf, or the tree is not that high.
-        """
+        """Return the leaves under the node that is `height` nodes above a leaf's part of speech."""
         if not 0 <= leaf < len(self.leaves):
             raise MalformedError(f"there is no leaf {leaf} in a tree of {len(self.leaves)}")
         node: Node = self.nodes[self.leaves[leaf].node]
@@ -84,11 +80,7 @@ class Tree:
 
 
 def parse_tree(text: str) -> Tree:
-    """Parse a bracketed tree of any depth.
-
-    Raises:
-        MalformedError: The brackets do not match, a node is empty or has no label, or a word has no part
-            of speech of its own or no token.
+    """Parse a bracketed tree of any depth; raise MalformedError if it is broken.
 
     >>> tree = parse_tree("(ROOT (S (NP (DT A_3) (NN crane_4)) (VP (VBD flew_5))))")
     >>> tree.tokens, tree.covered(1, 1)
@@ -104,10 +96,8 @@ def parse_tree(text: str) -> Tree:
         elif piece != "(":
             builder.add(piece)
         before = piece
-    if before == "(" or builder.current is not None:
-        raise MalformedError("a bracket is not closed")
-    if not builder.nodes:
-        raise MalformedError("it is empty")
+    if before == "(" or builder.current is not None or not builder.nodes:
+        raise MalformedError("a bracket is not closed" if before else "it is empty")
     return Tree(tuple(builder.leaves), tuple(builder.nodes))
 
 
@@ -202,12 +192,7 @@ def read_roles(
 
 
 def parse_roles(text: str, tree: Tree, sentence: TokenSentence) -> Event:
-    """Parse one description with the tree of its sentence.
-
-    Raises:
-        MalformedError: It does not describe roles, a node is not in the tree or covers a token that was
-            left out, or the predicate is a trace.
-    """
+    """Parse one description with the tree of its sentence; raise MalformedError if they do not fit."""
     match = _ROLES.fullmatch(text.strip())
     if match is None:
         raise MalformedError(f"{text!r} does not read like a predicate and its arguments")

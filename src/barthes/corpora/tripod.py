@@ -92,7 +92,7 @@ def _read_synopses(path: str | Path, problems: list[Problem]) -> Iterator[_Synop
 
 
 def _read_rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, Row]]:
-    for file, text in read_corpus_texts(path, suffixes=(".csv",), remedy=_REMEDY):
+    for file, text in read_corpus_texts(path, suffix=".csv", remedy=_REMEDY):
         if path.is_dir() and not has_columns(text, _COLUMNS):
             problems.append(Problem(file, "", "table", "it has other columns and is passed over"))
             continue

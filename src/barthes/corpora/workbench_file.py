@@ -34,14 +34,7 @@ _YEAR = re.compile(r"\b[12]\d{3}\b")
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """One item of a layer.
-
-    Attributes:
-        id: Its number in the file.
-        start: Offset of the first character that it describes, in the file's text.
-        end: Offset one past the last character.
-        text: Its content, in the notation of its layer.
-    """
+    """One item of a layer: its number, the span of the file's text that it describes, and its content."""
 
     id: str
     start: int
@@ -51,38 +44,24 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The comment at the beginning of a ProppLearner text.
+    """The comment at the beginning of a ProppLearner text; fields that are not given are empty."""
 
-    Attributes:
-        length: Number of characters before the story: the comment and white space.
-        title: Empty if it is not given; so are `collector` and `translator`.
-        year: The year of publication, or else of the translation; None if neither is given.
-    """
-
-    length: int
-    title: str = ""
-    collector: str = ""
-    translator: str = ""
-    year: int | None = None
+    length: int  # characters before the story: the comment and white space
+    title: str
+    collector: str
+    translator: str
+    year: int | None  # of publication, or else of the translation
 
 
 @dataclass(frozen=True, slots=True)
 class StoryFile:
-    """The content of a `.sty` file before its layers are interpreted.
-
-    Attributes:
-        name: The file's name, for reports.
-        text: The raw text including the header; offsets count its characters.
-        header: The comment at its beginning.
-        layers: The descriptions by layer id, without the prefix ``edu.mit.``.
-        problems: What was malformed and is not in the layers.
-    """
+    """The content of a `.sty` file before its layers are interpreted."""
 
     name: str
-    text: str
+    text: str  # with the header; offsets count its characters
     header: Header
-    layers: Mapping[str, tuple[Description, ...]]
-    problems: tuple[Problem, ...]
+    layers: Mapping[str, tuple[Description, ...]]  # by id, without the prefix ``edu.mit.``
+    problems: tuple[Problem, ...]  # what was malformed and is not in the layers
 
     def layer(self, name: str) -> tuple[Description, ...]:
         """Return the descriptions of a layer; none if the file lacks it."""

@@ -49,20 +49,27 @@ def read_tokens(file: StoryFile, problems: list[Problem]) -> dict[str, Token]:
     """
     tags = _read_tags(file, problems)
     tokens: dict[str, Token] = {}
-    for description in file.layer("parsing.token"):
-        if what := _find_misplaced_token(description, file):
-            problems.append(file.problem(description, "token", what))
-            continue
-        found = file.text[description.start : description.end]
-        if not _matches(description, found):
+
+    def add(description: Description) -> None:
+        start, end = description.start, description.end
+        if not file.header.length <= start < end <= len(file.text):
+            raise MalformedError(f"({start}, {end}) is empty or not in the story")
+        found = file.text[start:end]
+        if found not in (description.text, PENN_SIGNS.get(description.text)):
+            if not _is_respelt(description, file.text):
+                raise MalformedError(
+                    f"{description.text!r} does not stand at ({start}, {end}): {found!r} does"
+                )
             what = f"the token reads {description.text!r}, the text {found!r}; the text is kept"
             problems.append(file.problem(description, "spelling", what))
         if tags and description.id not in tags:
             problems.append(file.problem(description, "tag", f"the token {found!r} has no tag"))
         tag = tags.get(description.id, "")
-        start, end = file.locate(description)
         auxiliary = tag.endswith(_AUXILIARY)
-        tokens[description.id] = Token(start, end, found, tag.removesuffix(_AUXILIARY), auxiliary)
+        span = file.locate(description)
+        tokens[description.id] = Token(*span, found, tag.removesuffix(_AUXILIARY), auxiliary)
+
+    file.parse_layer("parsing.token", "token", add, problems)
     return tokens
 
 
@@ -80,21 +87,23 @@ def read_sentences(
         span = file.locate(description)
         ids = tuple(description.text.strip().split("~"))
         own, complaints = _tokens_in(span, ids, tokens)
-        edges = [own.get(ids[0]), own.get(ids[-1])]
-        misplaced = _find_misplaced_sentence(description, span, edges, position)
-        complaints += [misplaced] if misplaced else []
-        problems += [file.problem(description, "sentence", what) for what in complaints]
-        if not misplaced:
+        first, last = own.get(ids[0]), own.get(ids[-1])
+        misplaced = ""
+        if not position <= span[0] < span[1]:
+            misplaced = "is empty, overlaps the sentence before it or stands before the story"
+        elif first is None or last is None or (first.start, last.end) != span:
+            misplaced = "does not begin with its first token and end with its last; it is left out"
+        if misplaced:
+            complaints.append(f"({description.start}, {description.end}) {misplaced}")
+        else:
             sentences.append(TokenSentence(description.id, span, ids, own))
             position = span[1]
+        problems += [file.problem(description, "sentence", what) for what in complaints]
     return sentences
 
 
 def parse_references(text: str) -> tuple[tuple[str, ...], ...]:
-    """Return the token ids that a description refers to, span by span.
-
-    Raises:
-        MalformedError: They are not token ids.
+    """Return the token ids that a description refers to, span by span; raise MalformedError for others.
 
     >>> parse_references("47~48,50")
     (('47', '48'), ('50',))
@@ -131,22 +140,6 @@ def _read_tags(file: StoryFile, problems: list[Problem]) -> dict[str, str]:
     return tags
 
 
-def _matches(description: Description, found: str) -> bool:
-    """Return whether token and text agree, except for Penn's spelling of quotes and brackets."""
-    return found in (description.text, PENN_SIGNS.get(description.text))
-
-
-def _find_misplaced_token(description: Description, file: StoryFile) -> str | None:
-    """Return what is wrong with the offsets of a token; None if nothing is."""
-    start, end = description.start, description.end
-    if not file.header.length <= start < end <= len(file.text):
-        return f"({start}, {end}) is empty or not in the story"
-    found = file.text[start:end]
-    if _matches(description, found) or _is_respelt(description, file.text):
-        return None
-    return f"{description.text!r} does not stand at ({start}, {end}): {found!r} does"
-
-
 def _is_respelt(description: Description, text: str) -> bool:
     """Return whether exactly one whole word is there, and it is the token in another spelling.
 
@@ -179,16 +172,3 @@ def _tokens_in(
             own[identity] = token
             position = token.end
     return own, complaints
-
-
-def _find_misplaced_sentence(
-    description: Description, span: Span, edges: list[Token | None], position: int
-) -> str | None:
-    """Return what is wrong with the offsets of a sentence; None if its first and last tokens confirm them."""
-    said = f"({description.start}, {description.end})"
-    if not position <= span[0] < span[1]:
-        return f"{said} is empty, overlaps the sentence before it or stands before the story"
-    first, last = edges
-    if first is None or last is None or (first.start, last.end) != span:
-        return f"{said} does not begin with its first token and end with its last; it is left out"
-    return None

@@ -50,10 +50,7 @@ def anonymize_predicates_and_arguments(
 ) -> list[Removed]:
     """Replace the verbs of each sentence in turn by forms of *do*, and their ARG0 and ARG1 by pronouns.
 
-    Args:
-        narrative: The story.
-        annotation: Its tokens, tags and events, from `annotate` or from a corpus.
-        keep_auxiliaries: Whether to keep auxiliaries: *had* gone, *was* taken.
+    The arguments are those of `anonymize_verbs`.
 
     >>> story = Narrative.from_sentences(["The wolf was eaten by a fox."])
     >>> [removed.text for removed in anonymize_predicates_and_arguments(story, annotate(story))]
@@ -69,12 +66,7 @@ def find_verbs(annotation: SentenceAnnotation, *, keep_auxiliaries: bool) -> set
 
 
 class _Anonymizer:
-    """A removal function with the annotation that it needs.
-
-    Args:
-        annotate: Returns the annotation of a narrative; spaCy's parse by default.
-        keep_auxiliaries: Whether to keep auxiliaries.
-    """
+    """A removal function with the annotation that it needs, spaCy's parse by default."""
 
     _arguments: bool
 
@@ -83,11 +75,7 @@ class _Anonymizer:
         self._keep_auxiliaries = keep_auxiliaries
 
     def __call__(self, narrative: Narrative) -> list[Removed]:
-        """Anonymize each sentence in turn.
-
-        Raises:
-            NarrativeError: The annotation is not one of this narrative.
-        """
+        """Anonymize each sentence in turn; raise NarrativeError if the annotation is of another narrative."""
         annotation = self._annotate(narrative)
         annotation.check(narrative)
         return _anonymize_sentences(narrative, annotation, self._keep_auxiliaries, arguments=self._arguments)
@@ -108,15 +96,9 @@ class PredicateArgumentAnonymizer(_Anonymizer):
 def remove_single_events(
     narrative: Narrative, annotation: Annotation, *, arguments: bool
 ) -> tuple[tuple[tuple[int, Event], ...], tuple[Removed, ...]]:
-    """Remove one event at a time and keep the others.
+    """Remove one event at a time and keep the others, with or without its ARG0 and ARG1.
 
-    Args:
-        narrative: The story.
-        annotation: Its annotation.
-        arguments: Whether to replace ARG0 and ARG1 of the event too.
-
-    Returns:
-        Every event whose predicate is a verb, with the index of its sentence; and the removal of each.
+    Returns every event whose predicate is a verb, with the index of its sentence; and the removal of each.
 
     Raises:
         NarrativeError: The story has no such event.
@@ -124,11 +106,8 @@ def remove_single_events(
     annotation.check(narrative)
     events = tuple((k, event) for k, known in enumerate(annotation) for event in known.events if event.verbal)
     if not events:
-        raise NarrativeError(
-            "there is no event in it: no verb was found.",
-            where=narrative.title or None,
-            remedy="Score its sentences instead.",
-        )
+        problem, remedy = "there is no event in it: no verb was found.", "Score its sentences instead."
+        raise NarrativeError(problem, where=narrative.title or None, remedy=remedy)
     removals = tuple(
         Removed(k, rewrite(narrative, k, annotation, [event], arguments=arguments)) for k, event in events
     )

@@ -109,13 +109,8 @@ class _Roles:
 
     def _runs(self) -> list[range]:
         """Return the runs of tokens with the same role."""
-        runs, start = [], 0
-        for role, group in groupby(self._roles):
-            stop = start + len(list(group))
-            if role is not None:
-                runs.append(range(start, stop))
-            start = stop
-        return runs
+        groups = [list(run) for _, run in groupby(range(len(self._roles)), key=self._roles.__getitem__)]
+        return [range(run[0], run[-1] + 1) for run in groups if self._roles[run[0]] is not None]
 
 
 def _encloses(token: Token) -> bool:

@@ -34,14 +34,7 @@ def rewrite(
     *,
     arguments: bool = False,
 ) -> str:
-    """Anonymize some events of a sentence and keep the others.
-
-    Args:
-        narrative: The story.
-        index: The index of the sentence.
-        annotation: The annotation of the whole narrative.
-        events: The events of that sentence to anonymize.
-        arguments: Whether to replace their ARG0 and ARG1 too.
+    """Anonymize some events of the sentence at `index`, with or without their ARG0 and ARG1.
 
     >>> wolf, ate, goat = Token(0, 4, "Wolf", "NN"), Token(5, 8, "ate", "VBD"), Token(9, 13, "goat", "NN")
     >>> event = Event(ate, (Argument("ARG0", (wolf.span,)), Argument("ARG1", (goat.span,))))
@@ -68,21 +61,13 @@ def anonymize(
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """What replaces one or more neighbouring tokens.
-
-    Attributes:
-        first: The first of the tokens.
-        last: The last of them.
-        text: Their own text or its replacement; empty if they are left out.
-        changed: Whether the text was replaced.
-        begins: Whether a sentence or quotation begins here.
-    """
+    """What replaces one or more neighbouring tokens."""
 
     first: Token
     last: Token
-    text: str
-    changed: bool = False
-    begins: bool = False
+    text: str  # their own text or its replacement; empty if they are left out
+    changed: bool = False  # whether the text was replaced
+    begins: bool = False  # whether a sentence or quotation begins here
 
 
 def _cut(
