@@ -26,7 +26,7 @@ from barthes.corpora.rocstories import RocStories
 from barthes.errors import BarthesError
 from barthes.models.deferred import DeferredModel
 from barthes.reproduction.document import name_fine_tuning
-from barthes.reproduction.experiment import Settings
+from barthes.reproduction.experiment import ReproductionSettings
 from barthes.reproduction.modes import MODES
 from barthes.reproduction.published import FINE_TUNINGS
 from barthes.reproduction.reproduce import EXPERIMENTS, describe_models, plan_experiment
@@ -40,7 +40,7 @@ Key = Mapping[str, Any]
 """The key of a task."""
 
 
-def restore(kept: Kept, settings: Settings, cache: ScoreCache) -> list[str]:
+def restore(kept: Kept, settings: ReproductionSettings, cache: ScoreCache) -> list[str]:
     """Store in the cache what the kept results say of the models of these settings.
 
     Returns:
@@ -68,7 +68,7 @@ def restore(kept: Kept, settings: Settings, cache: ScoreCache) -> list[str]:
     return lines
 
 
-def check(kept: Kept, settings: Settings) -> None:
+def check(kept: Kept, settings: ReproductionSettings) -> None:
     """Stop if the kept results are of another version, other files, another parser or other weights."""
     known, asked = kept["settings"], settings.to_dict()
     pairs = {
@@ -175,7 +175,7 @@ def main() -> None:
     kept = json.loads(chosen.kept.read_text(encoding="utf-8"))
     stories = kept["settings"]["stories"]
     with ScoreCache(chosen.out / "scores.sqlite3") as cache:
-        settings = Settings(
+        settings = ReproductionSettings(
             ProppLearner(chosen.corpus, rule=kept["settings"]["labels"]),
             find_models(kept, cache),
             MODES[kept["mode"]],

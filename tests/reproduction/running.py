@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from barthes.reproduction.experiment import Computed
+from barthes.reproduction.experiment import Computed, TaskResults
 from barthes.reproduction.reproduce import EXPERIMENTS, plan_experiment
-from barthes.reproduction.tasks import Results
 
 
 def run(name, settings, cache, earlier=None):
     plans = plan_experiment(name, settings)
-    results = Results(cache)
+    results = TaskResults(cache)
     for tasks in plans.values():
         results.compute(tasks)
     return EXPERIMENTS[name].collect(Computed(settings, plans, results, earlier or {}))
@@ -17,6 +16,6 @@ def run(name, settings, cache, earlier=None):
 
 def outstanding(name, settings, cache):
     """How many tokens have yet to be read."""
-    return Results(cache).outstanding(
+    return TaskResults(cache).outstanding(
         [task for tasks in plan_experiment(name, settings).values() for task in tasks]
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from barthes.narrative import Narrative
-from barthes.reproduction.experiment import Settings
+from barthes.reproduction.experiment import ReproductionSettings
 from barthes.reproduction.modes import MODES
 from barthes.reproduction.published import CINDERELLA
 from barthes.salience.removal_method import SentenceDeletion
@@ -19,7 +19,7 @@ def model():
 
 
 def score(corpus, model, mode, cache):
-    figures = run("cinderella", Settings(corpus, {None: model}, MODES[mode]), cache).figures
+    figures = run("cinderella", ReproductionSettings(corpus, {None: model}, MODES[mode]), cache).figures
     return figures, [row["ours"] for row in figures["sentences"]]
 
 

@@ -15,7 +15,7 @@ from barthes.cache import ScoreCache
 from barthes.corpora import ProppLearner
 from barthes.evaluation.evaluate import evaluate
 from barthes.evaluation.significance import wilcoxon
-from barthes.reproduction.experiment import Settings
+from barthes.reproduction.experiment import ReproductionSettings
 from barthes.reproduction.main_results import expect_average_precision, mark_rows
 from barthes.reproduction.modes import MODES
 from barthes.reproduction.published import PROPOSED, TABLE_2
@@ -30,7 +30,7 @@ FORMULA, PAPER = MODES["published-formula"], MODES["paper"]
 
 
 def measure(corpus, models, cache, *, mode=FORMULA, **options):
-    return run("table2", Settings(corpus, models, mode, **options), cache)
+    return run("table2", ReproductionSettings(corpus, models, mode, **options), cache)
 
 
 def mean_ap(corpus, scores):
@@ -181,7 +181,7 @@ def test_three_models_fill_the_table(corpus, models, cache):
 def test_an_interrupted_run_that_goes_on_equals_one_that_was_not(corpus, cache, tmp_path, mode):
     texts = [tale.narrative.text for tale in corpus]
     whole = measure(corpus, {None: AskedModel(texts)}, cache, mode=mode)
-    settings = Settings(corpus, {None: AskedModel(texts, patience=8)}, mode)
+    settings = ReproductionSettings(corpus, {None: AskedModel(texts, patience=8)}, mode)
     with ScoreCache(tmp_path / "other.sqlite3") as other:
         before = outstanding("table2", settings, other)
         with pytest.raises(KeyboardInterrupt):

@@ -12,19 +12,22 @@ from barthes.corpora import ProppLearner
 from barthes.corpora.rocstories import RocStories
 from barthes.errors import ModelError, UnknownNameError
 from barthes.models.deferred import DeferredModel
-from barthes.reproduction.experiment import Settings
+from barthes.reproduction.experiment import ReproductionSettings
 from barthes.reproduction.modes import MODES
 from barthes.reproduction.page import render_html, render_markdown
 from barthes.reproduction.reproduce import EXPERIMENTS, check_parser, choose_experiments, reproduce
 from tests.reproduction.tales import AskedModel, write_stories, write_tale
 
+PAPER = MODES["paper"]
 TEXT = "The wolf came. The girl ran. The wolf slept. Then it rained. The girl laughed."
 
 
 @pytest.fixture(params=MODES)
 def settings(request, corpus, model, tmp_path):
     path = write_stories(tmp_path / "stories.jsonl", [TEXT, TEXT.replace("girl", "king")])
-    return Settings(corpus, {None: model}, MODES[request.param], RocStories(path), permutations=12)
+    return ReproductionSettings(
+        corpus, {None: model}, MODES[request.param], RocStories(path), permutations=12
+    )
 
 
 def list_run(plain):
@@ -96,11 +99,13 @@ def test_progress_never_goes_back_and_ends_at_the_whole(settings, cache):
 
 
 def test_without_model_and_stories_the_rest_is_run_and_the_reasons_are_given(corpus, model, cache):
-    plain = reproduce(Settings(corpus), cache).to_dict()
+    plain = reproduce(ReproductionSettings(corpus, {}, PAPER), cache).to_dict()
     assert list_run(plain) == ["table1", "table2"]
     assert "perplexity was not run: no language model was given." in plain["notes"]
     assert plain["models"] == {"none": None, "domain": None, "transductive": None}
-    given = Settings(corpus, {None: model}, absent="stories.jsonl is not there", only=("deletion",))
+    given = ReproductionSettings(
+        corpus, {None: model}, PAPER, absent="stories.jsonl is not there", only=("deletion",)
+    )
     plain = reproduce(given, cache).to_dict()
     assert list_run(plain) == ["table1"], "which needs nothing"
     assert "deletion was not run: stories.jsonl is not there." in plain["notes"]
@@ -108,7 +113,7 @@ def test_without_model_and_stories_the_rest_is_run_and_the_reasons_are_given(cor
 
 
 def test_only_what_is_asked_for_is_run(corpus, model, cache):
-    plain = reproduce(Settings(corpus, {None: model}, only=("table1",)), cache).to_dict()
+    plain = reproduce(ReproductionSettings(corpus, {None: model}, PAPER, only=("table1",)), cache).to_dict()
     assert list_run(plain) == ["table1"]
     assert plain["models"]["none"] is None
     assert plain["scores"] is None
@@ -133,10 +138,10 @@ class Unloadable(DeferredModel):
 
 
 def test_models_that_are_not_needed_are_not_loaded(corpus, model, cache):
-    settings = Settings(corpus, {None: Unloadable("tiny", cache=cache)}, only=("table1",))
+    settings = ReproductionSettings(corpus, {None: Unloadable("tiny", cache=cache)}, PAPER, only=("table1",))
     assert list_run(reproduce(settings, cache).to_dict()) == ["table1"]
     both = {"domain": Unloadable("domain"), None: model}
-    settings = Settings(corpus, both, only=("ordering", "cinderella"), permutations=2)
+    settings = ReproductionSettings(corpus, both, PAPER, only=("ordering", "cinderella"), permutations=2)
     plain = reproduce(settings, cache).to_dict()
     assert plain["models"]["domain"] is None
     assert plain["ordering"]["pairs"] == 6
@@ -151,7 +156,9 @@ def test_each_result_of_a_single_model_names_it(settings, cache):
 
 def test_stories_that_were_left_out_are_told(corpus, model, cache, tmp_path):
     path = write_stories(tmp_path / "some.jsonl", [TEXT, 7, TEXT.replace("girl", "king"), TEXT, TEXT])
-    settings = Settings(corpus, {None: model}, stories=RocStories(path, limit=2), only=("deletion",))
+    settings = ReproductionSettings(
+        corpus, {None: model}, PAPER, stories=RocStories(path, limit=2), only=("deletion",)
+    )
     plain = reproduce(settings, cache).to_dict()
     assert plain["settings"]["stories"] == {"read": 2, "of": 5}
     assert "Deletion detection: the first 2 of 5 stories in the file." in plain["notes"]
@@ -173,7 +180,7 @@ def test_a_tale_that_does_not_fit_one_model_costs_the_rows_of_that_model(long_ta
 
     models = {None: tiny_model(context=32), "domain": AskedModel(["the wolf ate ."])}
     only = ("table2", "perplexity", "cinderella")
-    found = reproduce(Settings(long_tale, models, MODES["published-formula"], only=only), cache)
+    found = reproduce(ReproductionSettings(long_tale, models, MODES["published-formula"], only=only), cache)
     plain = found.to_dict()
     proposed = [row for row in plain["table2"]["rows"] if row["method"] in ("sd", "va", "paa")]
     for fine_tuning, status in [(None, "not run"), ("domain", "run"), ("transductive", "not run")]:
@@ -184,7 +191,7 @@ def test_a_tale_that_does_not_fit_one_model_costs_the_rows_of_that_model(long_ta
     assert "--window" not in note  # the command has no such option
     assert note in plain["notes"]
     assert plain["scores"]["story1"]["sd"]
-    alone = Settings(long_tale, {"domain": models[None]}, MODES["paper"], only=("table2",))
+    alone = ReproductionSettings(long_tale, {"domain": models[None]}, PAPER, only=("table2",))
     found = reproduce(alone, cache)
     statuses = [row["status"] for row in found.to_dict()["table2"]["rows"]]
     assert statuses == ["run"] * 4 + ["not run"] * 18
@@ -201,7 +208,7 @@ class Unusable(AskedModel):
 def test_a_model_that_cannot_be_used_leaves_the_other_settings_and_pages(corpus, cache):
     models = {None: Unusable(["the wolf ate ."]), "domain": AskedModel(["the wolf ate ."])}
     only = ("table1", "table2", "perplexity", "ordering")
-    found = reproduce(Settings(corpus, models, MODES["paper"], only=only, permutations=2), cache)
+    found = reproduce(ReproductionSettings(corpus, models, PAPER, only=only, permutations=2), cache)
     plain = found.to_dict()
     assert list_run(plain) == ["table1", "table2", "perplexity"], "ordering asks the first model"
     status = {(row["method"], row["fine_tuning"]): row["status"] for row in plain["table2"]["rows"]}
@@ -229,7 +236,7 @@ def test_tales_without_a_salient_sentence_are_left_out_and_said(tmp_path, model,
     write_tale(folder, "story1", ["the wolf came .", "it rained ."], {0})
     write_tale(folder, "story2", ["the wolf came .", "it rained .", "the king slept ."], set())
     write_tale(folder, "story3", ["the wolf came .", "it rained ."], {0, 1})
-    settings = Settings(ProppLearner(folder), {None: model}, only=("table2",))
+    settings = ReproductionSettings(ProppLearner(folder), {None: model}, PAPER, only=("table2",))
     plain = reproduce(settings, cache).to_dict()
     [position] = [row for row in plain["table2"]["rows"] if row["method"] == "position"]
     assert position["per_story"] == {"story1": 0.5, "story2": None, "story3": 1.0}

@@ -10,7 +10,7 @@ import pytest
 
 from barthes.cache import ScoreCache
 from barthes.corpora.rocstories import RocStories
-from barthes.reproduction.experiment import Settings
+from barthes.reproduction.experiment import ReproductionSettings
 from barthes.reproduction.modes import MODES
 from barthes.reproduction.reproduce import reproduce
 from tests.reproduction.tales import write_stories
@@ -34,7 +34,7 @@ def script():
 @pytest.fixture(params=MODES)
 def settings(request, corpus, models, tmp_path):
     stories = RocStories(write_stories(tmp_path / "stories.jsonl", [TEXT, TEXT.replace("girl", "king")]))
-    return Settings(corpus, models, MODES[request.param], stories, permutations=12)
+    return ReproductionSettings(corpus, models, MODES[request.param], stories, permutations=12)
 
 
 def keep(settings, cache):

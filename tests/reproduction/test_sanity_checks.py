@@ -16,7 +16,7 @@ from barthes.models.counting import CountingModel
 from barthes.models.likelihood import measure_likelihood
 from barthes.narrative import Narrative
 from barthes.reproduction import sanity_checks
-from barthes.reproduction.experiment import Settings
+from barthes.reproduction.experiment import ReproductionSettings, TaskResults
 from barthes.reproduction.modes import MODES
 from barthes.reproduction.reproduce import plan_experiment
 from barthes.reproduction.sanity_checks import (
@@ -26,7 +26,6 @@ from barthes.reproduction.sanity_checks import (
     count_positive,
     permute_sentences,
 )
-from barthes.reproduction.tasks import Results
 from tests.reproduction.running import outstanding, run
 from tests.reproduction.tales import AskedModel, write_stories, write_tale
 
@@ -34,7 +33,7 @@ FORMULA = MODES["published-formula"]
 
 
 def order(corpus, model, cache, *, mode=FORMULA, **options):
-    return run("ordering", Settings(corpus, {None: model}, mode, **options), cache).figures
+    return run("ordering", ReproductionSettings(corpus, {None: model}, mode, **options), cache).figures
 
 
 @given(st.lists(st.sampled_from(["a .", "b .", "c .", "d ."]), min_size=1, max_size=6), st.integers(0, 3))
@@ -131,7 +130,7 @@ def test_an_interrupted_run_that_goes_on_equals_one_that_was_not(corpus, cache, 
 
 
 def test_another_seed_or_another_drawing_is_another_experiment(corpus, model, cache, monkeypatch):
-    settings = Settings(corpus, {None: model}, FORMULA, permutations=5)
+    settings = ReproductionSettings(corpus, {None: model}, FORMULA, permutations=5)
     run("ordering", settings, cache)
     assert outstanding("ordering", settings, cache) == 0
     assert outstanding("ordering", replace(settings, seed=1), cache) > 0
@@ -141,7 +140,7 @@ def test_another_seed_or_another_drawing_is_another_experiment(corpus, model, ca
         return permute_sentences(narrative, count, seed=seed + 7)
 
     monkeypatch.setattr(sanity_checks, "permute_sentences", draw_otherwise)
-    results = Results(cache)
+    results = TaskResults(cache)
     known = [task in results for task in plan_experiment("ordering", settings)[None]]
     assert known == [True, False] * len(corpus)
 
@@ -154,7 +153,7 @@ FOUR = "The wolf came. The girl ran. The wolf slept. Then it rained."
 def settings(corpus, tmp_path):
     texts = [FIVE.replace("girl", name) for name in ("girl", "king", "queen")]
     stories = RocStories(write_stories(tmp_path / "stories.jsonl", [*texts, FOUR] * 8))
-    return Settings(corpus, {None: AskedModel(texts[:2])}, FORMULA, stories)
+    return ReproductionSettings(corpus, {None: AskedModel(texts[:2])}, FORMULA, stories)
 
 
 @pytest.mark.parametrize("mode", MODES.values(), ids=MODES)

@@ -92,7 +92,7 @@ def reproduce_cli(
       barthes reproduce -c propplearner=tales/ --as published-formula -o formula/
     """
     from barthes.corpora.rocstories import RocStories
-    from barthes.reproduction.experiment import Settings
+    from barthes.reproduction.experiment import ReproductionSettings
     from barthes.reproduction.modes import MODES
     from barthes.reproduction.reproduce import (
         EXPERIMENTS,
@@ -111,7 +111,7 @@ def reproduce_cli(
     out = expand_home(out)
     cache = open_cache(out)
     with results_kept(cache):
-        settings = Settings(
+        settings = ReproductionSettings(
             tales,
             _find_models(
                 {None: model, "domain": domain_model, "transductive": transductive_model},

@@ -9,9 +9,17 @@ from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.report.numerals import MISSING, format_difference, format_number
 from barthes.reproduction.document import Section, Table, name_source
-from barthes.reproduction.experiment import Computed, Experiment, ExperimentResult, Settings
+from barthes.reproduction.experiment import (
+    Computed,
+    Experiment,
+    ExperimentResult,
+    ExperimentTask,
+    ReproductionSettings,
+    estimate_tokens,
+    hash_story,
+    make_key,
+)
 from barthes.reproduction.published import CINDERELLA, CINDERELLA_INFLUENCE
-from barthes.reproduction.tasks import Task, estimate_tokens, hash_story, make_key
 from barthes.salience.method import Progress
 from barthes.salience.removal_method import SentenceDeletion
 from barthes.scoring import score_narrative
@@ -25,7 +33,7 @@ class Cinderella(Experiment):
     name = "cinderella"
     heading = "Appendix C: Cinderella"
 
-    def plan(self, settings: Settings, model: LanguageModel) -> list[Task]:
+    def plan(self, settings: ReproductionSettings, model: LanguageModel) -> list[ExperimentTask]:
         """Return one short task; the influence table follows the formula in both modes."""
         narrative = Narrative.from_sentences([sentence.text for sentence in CINDERELLA], title="Cinderella")
         mode = settings.mode
@@ -37,7 +45,7 @@ class Cinderella(Experiment):
             return {"scores": scores, "influence": influence}
 
         key = make_key(model, task="cinderella", mode=mode.name, text=hash_story(narrative))
-        return [Task(key, 5 * estimate_tokens(narrative.text), compute)]
+        return [ExperimentTask(key, 5 * estimate_tokens(narrative.text), compute)]
 
     def collect(self, computed: Computed) -> ExperimentResult:
         """Return σ of each sentence, and the influence: row i, column j is what S_i loses without S_j."""

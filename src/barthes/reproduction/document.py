@@ -15,8 +15,8 @@ from barthes.report.escaping import printable
 __all__ = [
     "NOT_RUN",
     "Cell",
-    "Document",
     "Emphasis",
+    "ReportDocument",
     "Section",
     "Table",
     "clean",
@@ -86,7 +86,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ReportDocument:
     """A title, an introduction, and sections."""
 
     title: str

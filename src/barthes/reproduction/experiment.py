@@ -1,22 +1,51 @@
-"""What the experiments of the paper have in common, and the settings they are run with."""
+"""What the experiments of the paper have in common: settings, tasks for language models, and their results.
+
+An experiment is planned as a list of tasks before anything is computed, so that one progress bar can show
+the whole. Each result is cached as soon as it is known: an interruption costs the task in progress only.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from barthes.annotation.pipeline import describe_parser
+from barthes.cache import ScoreCache
 from barthes.corpora.propplearner import ProppLearner
 from barthes.corpora.rocstories import RocStories
+from barthes.evaluation.evaluate import OverallProgress
+from barthes.hashing import hash_content
+from barthes.models.deferred import identify_model
 from barthes.models.language_model import LanguageModel
+from barthes.narrative import Narrative
 from barthes.reproduction.document import Section
-from barthes.reproduction.modes import Mode, PaperMode
 from barthes.reproduction.published import FINE_TUNINGS, ORDERING_PERMUTATIONS, RANDOM_SEEDS
-from barthes.reproduction.tasks import Plans, Results, Task
+from barthes.salience.method import Progress, silent
+from barthes.scoring import REVISION
+from barthes.version import __version__
 
-__all__ = ["LIKELIHOOD_WINDOW", "Computed", "Experiment", "ExperimentResult", "Models", "Settings"]
+if TYPE_CHECKING:
+    from barthes.reproduction.modes import Mode
+
+__all__ = [
+    "LIKELIHOOD_WINDOW",
+    "Computed",
+    "Experiment",
+    "ExperimentResult",
+    "ExperimentTask",
+    "Models",
+    "Plans",
+    "ReproductionSettings",
+    "TaskResults",
+    "estimate_tokens",
+    "hash_story",
+    "make_key",
+]
+
+_CHARACTERS_PER_TOKEN = 4.2  # of English tales with SmolLM2 and GPT-2; only the progress bar depends on it
 
 Models = Mapping[str | None, LanguageModel]
 """Language models by fine-tuning: None, ``domain``, ``transductive``. They may be deferred."""
@@ -29,7 +58,7 @@ LIKELIHOOD_WINDOW = (
 
 
 @dataclass(frozen=True)
-class Settings:
+class ReproductionSettings:
     """What is run, on what, with what.
 
     Attributes:
@@ -45,8 +74,8 @@ class Settings:
     """
 
     corpus: ProppLearner
-    models: Models = field(default_factory=dict)
-    mode: Mode = field(default_factory=PaperMode)
+    models: Models
+    mode: Mode
     stories: RocStories | None = None
     absent: str = "ROCStories were not given"
     only: tuple[str, ...] | None = None
@@ -80,14 +109,83 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class ExperimentResult:
-    """What an experiment gives.
+class ExperimentTask:
+    """Something to compute with a language model.
 
     Attributes:
-        figures: The paper's figures and ours, as JSON holds them.
-        notes: What a reader of them should know.
-        scores: Of Table 2, the labels and scores of each tale's sentences; else None.
+        key: Everything that decides the result: `make_key`.
+        tokens: Roughly how many tokens go through the model.
+        compute: Computes the result, as JSON can hold it; called with a progress report.
     """
+
+    key: Mapping[str, Any]
+    tokens: int
+    compute: Callable[[Progress], Any] = field(repr=False)
+
+    @cached_property
+    def identifier(self) -> str:
+        """A hash of the key."""
+        return hash_content(self.key)
+
+
+Plans = Mapping[str | None, Sequence[ExperimentTask]]
+"""The tasks of each model, by its fine-tuning (None, ``domain``, ``transductive``)."""
+
+
+class TaskResults:
+    """The results of tasks, each looked up in the cache once."""
+
+    def __init__(self, cache: ScoreCache) -> None:
+        self.cache = cache
+        self._known: dict[str, Any] = {}
+
+    def __getitem__(self, task: ExperimentTask) -> Any:
+        return self._known[task.identifier]
+
+    def __contains__(self, task: ExperimentTask) -> bool:
+        """Return whether the result is known or cached."""
+        if task.identifier not in self._known:
+            found = self.cache.fetch(task.key)
+            if found is None:
+                return False
+            self._known[task.identifier] = found
+        return True
+
+    def outstanding(self, tasks: Iterable[ExperimentTask]) -> int:
+        """Return roughly how many tokens have yet to be read for these; equal tasks count once."""
+        return sum({task.identifier: task.tokens for task in tasks if task not in self}.values())
+
+    def compute(self, tasks: Sequence[ExperimentTask], *, progress: Progress = silent) -> None:
+        """Compute the results that are not known, in order, and cache each at once."""
+        missing = list({task.identifier: task for task in tasks if task not in self}.values())
+        overall = OverallProgress(progress, [task.tokens for task in missing])
+        for place, task in enumerate(missing):
+            report = overall.part(place)
+            report(0, 1)
+            value = task.compute(report)
+            self.cache.store(task.key, value)
+            self._known[task.identifier] = value
+            report(1, 1)
+
+
+def make_key(model: LanguageModel, **fields: Any) -> dict[str, Any]:
+    """Return the key of a task: the fields that decide its result, the model and the version of Barthes."""
+    return {"version": __version__, "revision": REVISION, **identify_model(model), **fields}
+
+
+def hash_story(narrative: Narrative) -> str:
+    """Hash a narrative's text and where its sentences stand in it."""
+    return hash_content([narrative.text, narrative.spans])
+
+
+def estimate_tokens(text: str) -> int:
+    """Estimate from its length how many tokens a text has, without a tokenizer."""
+    return round(len(text) / _CHARACTERS_PER_TOKEN) + 1
+
+
+@dataclass(frozen=True)
+class ExperimentResult:
+    """The paper's figures and ours as JSON holds them, notes on them, and (of Table 2) each tale's scores."""
 
     figures: dict[str, Any]
     notes: tuple[str, ...] = ()
@@ -96,18 +194,11 @@ class ExperimentResult:
 
 @dataclass(frozen=True)
 class Computed:
-    """An experiment whose tasks have been computed.
+    """The tasks of each model (none of one that failed), their results, and those of earlier experiments."""
 
-    Attributes:
-        settings: The settings.
-        plans: The tasks of each model; none of a model that failed.
-        results: Their results.
-        earlier: The results of earlier experiments, by name.
-    """
-
-    settings: Settings
+    settings: ReproductionSettings
     plans: Plans
-    results: Results
+    results: TaskResults
     earlier: Mapping[str, ExperimentResult] = field(default_factory=dict)
 
 
@@ -130,16 +221,16 @@ class Experiment(ABC):
         """Return the models that it asks."""
         return models if self.compares_models else dict(list(models.items())[:1])
 
-    def find_missing(self, settings: Settings) -> str | None:
+    def find_missing(self, settings: ReproductionSettings) -> str | None:
         """Return what it cannot be run without; None if everything is there."""
         return "no language model was given" if self.needs_model and not settings.models else None
 
-    def needs_parser(self, settings: Settings) -> bool:
+    def needs_parser(self, settings: ReproductionSettings) -> bool:
         """Return whether it needs spaCy's English pipeline."""
         return False
 
     @abstractmethod
-    def plan(self, settings: Settings, model: LanguageModel) -> list[Task]:
+    def plan(self, settings: ReproductionSettings, model: LanguageModel) -> list[ExperimentTask]:
         """Return the tasks of one model."""
 
     @abstractmethod

@@ -1,25 +1,68 @@
-"""The drawings of the page: MAP by method, average precision by tale, and scores by position."""
+"""The drawings of the page: MAP by method, average precision by tale, and scores by position.
+
+They are matplotlib figures as SVG elements whose colours follow the page.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
 
+from barthes.report.figures.canvas import new_figure, render_figure
 from barthes.report.numerals import as_number, format_number
 from barthes.reproduction.document import name_method, name_row
 from barthes.reproduction.main_results_page import PlacedScore, has_run, list_tales, place_scores
-from barthes.reproduction.svg import INK, MUTED, OURS, PAGE, PAPER, Drawing, draw, format_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_all", "draw_map_by_method", "draw_precision_by_tale", "draw_score_by_position"]
+__all__ = ["Drawing", "draw_all", "draw_map_by_method", "draw_precision_by_tale", "draw_score_by_position"]
 
 _FEW = 9  # up to so many panels are three in a line, more are six: the figure then fits a printed page
 _NAME = 28  # characters of a tale's name
 _TITLE = 16  # characters of a line of a panel's title
+
+
+# The light colours of the page; Okabe and Ito's, which people with any colour vision can tell apart.
+INK = "#1b1b1b"
+MUTED = "#5c5f66"
+FAINT = "#d9dbe0"
+OURS = "#0072b2"
+PAPER = "#d55e00"
+PAGE = "#ffffff"
+
+_WIDTH = 9.0  # inches; the page scales it
+_CENTIMETRES = 2.54
+_COLOURS = {"ink": INK, "muted": MUTED, "faint": FAINT, "ours": OURS, "paper": PAPER, "page": PAGE}
+_COLOUR = re.compile("|".join(_COLOURS.values()))
+_VARIABLES = {colour: f"var(--{name}, {colour})" for name, colour in _COLOURS.items()}  # of the page's CSS
+_SETTINGS: dict[str, Any] = {
+    "axes.edgecolor": FAINT,
+    "axes.labelcolor": MUTED,
+    "axes.linewidth": 0.8,
+    "text.color": INK,
+    "xtick.color": MUTED,
+    "xtick.labelcolor": "inherit",
+    "xtick.major.width": 0.8,
+    "ytick.color": FAINT,
+    "ytick.labelcolor": INK,
+    "ytick.major.width": 0.8,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """An SVG element, safe to insert into a page, with its name in the sections and its caption."""
+
+    key: str
+    caption: str
+    svg: str
 
 
 def draw_all(plain: dict[str, Any]) -> tuple[Drawing, ...]:
@@ -39,7 +82,7 @@ def draw_map_by_method(rows: list[dict[str, Any]]) -> Drawing | None:
         return None
     run = [row for row in rows if has_run(row)]
     values = "; ".join(f"{name_row(row)} {format_number(row['ours'])}" for row in run) or "none"
-    return draw(
+    return _draw(
         lambda figure: _paint_maps(figure, rows),
         key="map-by-method",
         height=1.0 + 0.24 * len(rows),
@@ -73,7 +116,7 @@ def _paint_maps(figure: Figure, rows: list[dict[str, Any]]) -> None:
         label.set_color(INK if has_run(row) else MUTED)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlabel("mean average precision")
-    format_axes(axes)
+    _format_axes(axes)
     axes.spines["left"].set_visible(False)
     figure.legend(loc="outside upper left", ncols=3)
 
@@ -87,7 +130,7 @@ def draw_precision_by_tale(rows: list[dict[str, Any]]) -> Drawing | None:
     names = list_tales(run)
     lines = math.ceil(len(run) / _panels_in_line(run))
     counts = "; ".join(f"{name_row(row)} {_count_better(_pair(row, chance, names))}" for row in run)
-    return draw(
+    return _draw(
         lambda figure: _paint_tales(figure, run, chance, names),
         key="precision-by-tale",
         height=0.9 + lines * (0.7 + 0.15 * len(names)),
@@ -143,7 +186,7 @@ def _paint_panel(axes: Axes, row: dict[str, Any], chance: dict[str, Any], names:
     better = [(value, place) for place, value, base in pairs if value > base]
     _plot(axes, better, "o", OURS, "better than random")
     _plot(axes, [(value, place) for place, value, base in pairs if value <= base], "s", PAPER, "not better")
-    format_axes(axes)
+    _format_axes(axes)
     axes.tick_params(axis="x", labelbottom=True)
     axes.spines["left"].set_visible(False)
 
@@ -165,7 +208,7 @@ def draw_score_by_position(scores: dict[str, Any]) -> Drawing | None:
     if not placed:
         return None
     names = ", ".join(map(name_method, placed))
-    return draw(
+    return _draw(
         lambda figure: _paint_positions(figure, placed),
         key="score-by-position",
         height=3.7,
@@ -185,7 +228,7 @@ def _paint_positions(figure: Figure, placed: dict[str, list[PlacedScore]]) -> No
         _scatter(axes, points, salient=True)
         axes.set_title(name_method(method), loc="left", fontsize=8.5)
         axes.set_xlabel("position in the tale (0 first, 1 last)")
-        format_axes(axes, grid="both")
+        _format_axes(axes, grid="both")
     grid.flat[0].set_ylabel("score, scaled within the tale")
     handles, labels = grid.flat[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper left", ncols=2)
@@ -204,3 +247,90 @@ def _scatter(axes: Axes, points: list[PlacedScore], *, salient: bool) -> None:
         markeredgewidth=0.4 if salient else 0.0,
         label="salient" if salient else "others",
     )
+
+
+def _draw(
+    paint: Callable[[Figure], None], *, key: str, height: float, title: str, description: str, caption: str
+) -> Drawing:
+    """Return a drawing of this height (inches) that `paint` fills."""
+    size = {"width": _WIDTH * _CENTIMETRES, "height": height * _CENTIMETRES}
+    with new_figure(**size, settings={**_SETTINGS, "svg.hashsalt": key}) as figure:
+        paint(figure)
+        source = render_figure(figure, "svg", transparent=True).decode()
+    return Drawing(key, caption, _embed(source, key=key, title=title, description=description))
+
+
+def _format_axes(axes: Axes, *, grid: str = "x") -> None:
+    """Draw faint grid lines behind the marks, and no ticks on an axis of names."""
+    axes.set_axisbelow(True)
+    if grid == "x":
+        axes.grid(axis="x", color=FAINT, linewidth=0.6)
+        axes.tick_params(axis="y", length=0)
+    else:
+        axes.grid(color=FAINT, linewidth=0.6)
+
+
+def _embed(source: str, *, key: str, title: str, description: str) -> str:
+    """Return matplotlib's SVG as an element with a title, unique ids, and CSS variables as colours.
+
+    Ids get the prefix `key`; namespaces are left out, as a page needs none.
+    """
+    root = ElementTree.fromstring(source)
+    for element in list(root.iter()):
+        _localize(element, key)
+    for child in list(root):
+        if child.tag == "metadata":
+            root.remove(child)
+    for parent in root.iter("defs"):
+        for style in parent.findall("style"):  # it would apply to the whole page
+            parent.remove(style)
+    box = root.get("viewBox", "")
+    root.attrib.clear()
+    root.attrib.update({"viewBox": box, "role": "img", "aria-labelledby": f"{key}-title {key}-description"})
+    _describe(root, key=key, title=title, description=description)
+    for group in root.iter("g"):
+        _share_style(group)
+    for element in root.iter():
+        element.tail = None
+        if element.text is not None and not element.text.strip():
+            element.text = None
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _localize(element: ElementTree.Element, key: str) -> None:
+    element.tag = element.tag.rpartition("}")[2]
+    for name in list(element.attrib):
+        value = element.attrib.pop(name)
+        local = name.rpartition("}")[2]
+        if local == "id":
+            value = f"{key}-{value}"
+        elif local == "href":
+            value = value.replace("#", f"#{key}-", 1)
+        elif local == "clip-path":
+            value = value.replace("url(#", f"url(#{key}-", 1)
+        elif local in ("style", "fill", "stroke"):
+            value = _COLOUR.sub(lambda found: _VARIABLES[found[0]], value)
+        element.set(local, value)
+
+
+def _share_style(group: ElementTree.Element) -> None:
+    """Give the style of equal marks once, and round their positions to a hundredth of a point.
+
+    A corpus has thousands of marks; this makes the page a third as long.
+    """
+    marks = group.findall("use")
+    styles = {mark.get("style", "") for mark in marks}
+    if len(styles) == 1 and len(marks) == len([child for child in group if child.tag != "defs"]):
+        group.set("style", styles.pop())
+        for mark in marks:
+            mark.attrib.pop("style", None)
+    for mark in marks:
+        for axis in ("x", "y"):
+            mark.set(axis, f"{float(mark.get(axis, '0')):.2f}")
+
+
+def _describe(root: ElementTree.Element, *, key: str, title: str, description: str) -> None:
+    for place, (tag, text) in enumerate((("title", title), ("desc", description))):
+        element = ElementTree.Element(tag, {"id": f"{key}-{'title' if tag == 'title' else 'description'}"})
+        element.text = text
+        root.insert(place, element)

@@ -24,7 +24,13 @@ from barthes.evaluation.result import to_plain
 from barthes.evaluation.significance import bootstrap_interval, is_better, wilcoxon
 from barthes.models.language_model import LanguageModel
 from barthes.reproduction.document import NOT_RUN, Section, name_fine_tuning
-from barthes.reproduction.experiment import Computed, Experiment, ExperimentResult, Settings
+from barthes.reproduction.experiment import (
+    Computed,
+    Experiment,
+    ExperimentResult,
+    ExperimentTask,
+    ReproductionSettings,
+)
 from barthes.reproduction.main_results_page import describe_results
 from barthes.reproduction.published import (
     BEST_AGAINST_TFIDF,
@@ -33,7 +39,6 @@ from barthes.reproduction.published import (
     TABLE_2,
     PublishedRow,
 )
-from barthes.reproduction.tasks import Task
 from barthes.salience.combination import scale_to_unit
 from barthes.salience.method import Method
 
@@ -53,11 +58,11 @@ class MainResults(Experiment):
     needs_model = False  # rows without a model say so
     compares_models = True
 
-    def needs_parser(self, settings: Settings) -> bool:
+    def needs_parser(self, settings: ReproductionSettings) -> bool:
         """Return whether verbs have to be tagged."""
         return bool(settings.models) and not settings.mode.follows_formula
 
-    def plan(self, settings: Settings, model: LanguageModel) -> list[Task]:
+    def plan(self, settings: ReproductionSettings, model: LanguageModel) -> list[ExperimentTask]:
         """Return tasks for SD, VA and PAA of every tale; baselines take no time worth planning."""
         return [task for tale in settings.corpus for task in settings.mode.plan(model, tale)]
 

@@ -28,10 +28,10 @@ from barthes.methods import parse_method
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.removal.removal import delete_sentences
+from barthes.reproduction.experiment import ExperimentTask, estimate_tokens, hash_story, make_key
 from barthes.reproduction.published import PROPOSED
 from barthes.reproduction.release_loss import ReleaseLoss
 from barthes.reproduction.release_removal import release_removals
-from barthes.reproduction.tasks import Task, estimate_tokens, hash_story, make_key
 from barthes.salience.coherence_loss import DEFAULT_WINDOW
 from barthes.salience.method import Progress
 from barthes.salience.removal_method import SentenceDeletion
@@ -61,7 +61,7 @@ class Mode(ABC):
         """Return the tale as the model reads it; its sentences are the tale's."""
 
     @abstractmethod
-    def plan(self, model: LanguageModel, tale: Tale) -> list[Task]:
+    def plan(self, model: LanguageModel, tale: Tale) -> list[ExperimentTask]:
         """Return tasks that score every sentence of a tale by SD, VA and PAA.
 
         The result of each has ``scores``, by method, of some of the sentences, in order; ``window``; and
@@ -84,7 +84,7 @@ class PublishedFormula(Mode):
         """Return the tale as the source has it."""
         return tale.narrative
 
-    def plan(self, model: LanguageModel, tale: Tale) -> list[Task]:
+    def plan(self, model: LanguageModel, tale: Tale) -> list[ExperimentTask]:
         """Return one task per method."""
         return [self._plan_method(model, tale, method) for method in PROPOSED]
 
@@ -92,7 +92,7 @@ class PublishedFormula(Mode):
         """Return σ by `SentenceDeletion`."""
         return list(score_narrative(narrative, SentenceDeletion(model)).scores)
 
-    def _plan_method(self, model: LanguageModel, tale: Tale, name: str) -> Task:
+    def _plan_method(self, model: LanguageModel, tale: Tale, name: str) -> ExperimentTask:
         def annotate(narrative: Narrative) -> Annotation:
             return tale.annotation
 
@@ -112,7 +112,7 @@ class PublishedFormula(Mode):
             annotation=None if name == "sd" else tale.annotation_hash,
         )
         tokens = estimate_tokens(tale.narrative.text)
-        return Task(key, tokens + tokens * len(tale.narrative) // 2, compute)
+        return ExperimentTask(key, tokens + tokens * len(tale.narrative) // 2, compute)
 
 
 class PaperMode(Mode):
@@ -126,7 +126,7 @@ class PaperMode(Mode):
         """Return the tale's tokens, joined by spaces."""
         return tale.token_narrative
 
-    def plan(self, model: LanguageModel, tale: Tale) -> list[Task]:
+    def plan(self, model: LanguageModel, tale: Tale) -> list[ExperimentTask]:
         """Return tasks for a few sentences each, by all three methods: they share the reading of windows."""
         removals = cache(partial(release_removals, tale))  # tagged once, when it is needed
         narrative = tale.token_narrative
@@ -150,7 +150,7 @@ class PaperMode(Mode):
         starts = range(0, len(narrative), PART)
         parts = [range(start, min(start + PART, len(narrative))) for start in starts]
         return [
-            Task(
+            ExperimentTask(
                 key | {"part": [targets.start, targets.stop]},
                 len(targets) * (read + len(PROPOSED) * read // 2),
                 partial(compute, targets),

@@ -14,7 +14,7 @@ from barthes.report.escaping import escape_markdown
 from barthes.report.numerals import MISSING
 from barthes.reproduction.document import (
     Cell,
-    Document,
+    ReportDocument,
     Section,
     Table,
     clean,
@@ -68,7 +68,7 @@ def render_html(plain: dict[str, Any]) -> str:
     )
 
 
-def compose(plain: dict[str, Any]) -> Document:
+def compose(plain: dict[str, Any]) -> ReportDocument:
     """Return the document of a reproduction: every experiment in the paper's order, run or not.
 
     Args:
@@ -95,7 +95,9 @@ def compose(plain: dict[str, Any]) -> Document:
         + f"Labels: “{plain['settings'].get('labels', MISSING)}”.",
     )
     last = Section("notes", "Notes", () if notes else ("There are none.",), items=tuple(notes))
-    return Document("The paper, reproduced", introduction, (*sections, _describe_provenance(plain), last))
+    return ReportDocument(
+        "The paper, reproduced", introduction, (*sections, _describe_provenance(plain), last)
+    )
 
 
 def _describe_missing(key: str, heading: str, notes: list[str]) -> Section:

@@ -4,8 +4,17 @@
 
     σ(S_k) = 1 / |A| · [ log P(A | B, S_k) - log P(A | B, r(S_k)) ]
 
-B and A are the sentences before and after S_k that its window holds (`release_windows`, with
-holes). Nats per token, as ever. Where it departs from the formula:
+B and A are the sentences before and after S_k that its window holds. Each side of S_k gets half of what it
+leaves, and no more: what one side cannot use is not given to the other. Sentences are taken nearest first;
+one that does not fit is skipped and the next one tried, so the context can have holes::
+
+    story       S_1   S_2 ~~~~~~~~~~~   S_3   S_4  [S_5]  S_6  S_7   S_8 ~~~~~~~~~   S_9
+    room              ├──── half ───────────────┤         ├────── half ─────────┤
+    window      S_1                     S_3   S_4  [S_5]  S_6  S_7                   S_9
+                      too long: a hole                               too long: a hole
+
+Targets whose windows hold the same sentences share a text. (`barthes.models.windows` has the windows of the
+paper's appendix, without holes.) Nats per token, as ever. Where it departs from the formula:
 
 - There is no start-of-text token. Where B is empty (the first sentence, as a rule) and r(S_k) is too, the
   first token of A has nothing to be predicted from: its log-probability is missing from the second sum, but
@@ -19,7 +28,8 @@ the window) is the window of this one removal chosen by the replacement's length
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -29,11 +39,10 @@ from barthes.models.language_model import Edit, FloatArray, LanguageModel, Readi
 from barthes.models.side_by_side import side_by_side
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
-from barthes.reproduction.release_windows import Change, Text, gather_texts
 from barthes.salience.coherence_loss import DEFAULT_WINDOW
 from barthes.salience.method import Progress, silent
 
-__all__ = ["ReleaseLoss"]
+__all__ = ["Change", "ReleaseLoss", "Text", "Window", "find_window", "gather_texts"]
 
 
 class ReleaseLoss:
@@ -74,17 +83,16 @@ class ReleaseLoss:
         targets: range | None = None,
         progress: Progress = silent,
     ) -> dict[str, list[float]]:
-        """Return the score of every target by method.
+        """Return the score of each target (by default every sentence) by method.
 
         Args:
             narrative: The story, as `Tale.token_narrative` gives it.
             removals: By method, what takes the place of each sentence in turn (`release_removals`).
-            targets: Which sentences are scored, by index; by default all.
+            targets: Which sentences are scored, by index.
             progress: Called with the number of tokens that have gone through the model, and the total.
 
         Raises:
             SentenceTooLongError: A sentence leaves no room for any that follows.
-            ModelError: The model gave numbers that are not numbers.
         """
         sentences = list(map(tuple, self.model.encode([str(sentence) for sentence in narrative])))
         chosen = range(len(sentences)) if targets is None else targets
@@ -162,14 +170,88 @@ class ReleaseLoss:
                     )
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The indices of the sentences that are read before and after a target, in story order."""
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Sentence `target`, at the token positions `start:stop` of its text, becomes `replacement`."""
+
+    target: int
+    start: int
+    stop: int
+    replacement: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Sentences that are read together, whether an end-of-text token follows, and changes, one at a time."""
+
+    tokens: tuple[int, ...]
+    ending: bool
+    changes: tuple[Change, ...]
+
+    @property
+    def cost(self) -> int:
+        """How many tokens it sends through the model: itself, and for each change what follows it."""
+        return len(self.tokens) + sum(map(self.cost_of, self.changes))
+
+    def cost_of(self, change: Change) -> int:
+        """Return the number of tokens of the replacement and of what follows it."""
+        return len(change.replacement) + len(self.tokens) - change.stop
+
+    def apply(self, change: Change) -> tuple[int, ...]:
+        """Return the tokens after a change."""
+        return self.tokens[: change.start] + change.replacement + self.tokens[change.stop :]
+
+
+def find_window(lengths: Sequence[int], target: int, limit: int) -> Window:
+    """Return the window of a sentence, of at most `limit` tokens; a target that is longer stands alone.
+
+    >>> find_window([2, 6, 2, 2], 2, limit=10)    # 4 tokens a side: S_2 has 6 and is skipped
+    Window(before=(0,), after=(3,))
+    """
+    half = (limit - lengths[target]) // 2
+    before = _take(range(target - 1, -1, -1), lengths, half)
+    return Window(tuple(reversed(before)), tuple(_take(range(target + 1, len(lengths)), lengths, half)))
+
+
+def gather_texts(
+    sentences: Sequence[Sequence[int]],
+    replacements: Iterable[tuple[int, tuple[int, ...]]],
+    *,
+    limit: int,
+    context: int | None,
+    end: int,
+) -> list[Text]:
+    """Return the texts in which sentences are replaced, each given by its index and the tokens in its place.
+
+    A window holds `limit` tokens, the model reads `context` tokens, and `end` is the end-of-text token.
+    """
+    texts: dict[tuple[int, ...], list[Change]] = {}
+    for target, replacement in replacements:
+        window = _fit(sentences, target, replacement, limit, context)
+        start = sum(len(sentences[index]) for index in window.before)
+        change = Change(target, start, start + len(sentences[target]), replacement)
+        texts.setdefault((*window.before, target, *window.after), []).append(change)
+    gathered = []
+    for chosen, changes in texts.items():
+        tokens = tuple(token for index in chosen for token in sentences[index])
+        ending = chosen[-1] == len(sentences) - 1
+        gathered.append(Text((*tokens, end) if ending else tokens, ending, tuple(changes)))
+    return gathered
+
+
 def _rescore(text: Text, reading: Reading, opened: Iterator[Reading]) -> Iterator[tuple[Change, FloatArray]]:
     """Return, for each change, the log-probabilities of what follows it, as far as they can be predicted.
 
-    Args:
-        text: What was read.
-        reading: Its reading.
-        opened: For each change at its beginning that leaves more than a token, the reading of the changed
-            text: nothing of the first reading stays.
+    `opened` has the reading of the changed text for each change at the beginning that leaves more than a
+    token: nothing of the first reading stays.
     """
     inside = [change for change in text.changes if change.start]
     edits = [Edit(change.start, change.stop, change.replacement) for change in inside]
@@ -178,3 +260,29 @@ def _rescore(text: Text, reading: Reading, opened: Iterator[Reading]) -> Iterato
         if not change.start:
             known = next(opened).log_probabilities if len(text.apply(change)) > 1 else np.empty(0)
             yield change, known[max(len(change.replacement) - 1, 0) :]  # one less where that is empty
+
+
+def _take(nearest_first: Iterable[int], lengths: Sequence[int], room: int) -> list[int]:
+    taken = []
+    for sentence in nearest_first:
+        if lengths[sentence] <= room:
+            taken.append(sentence)
+            room -= lengths[sentence]
+    return taken
+
+
+def _fit(
+    sentences: Sequence[Sequence[int]],
+    target: int,
+    replacement: tuple[int, ...],
+    limit: int,
+    context: int | None,
+) -> Window:
+    """Return the sentence's window, or the replacement's if the model could not read the changed text."""
+    lengths = [len(tokens) for tokens in sentences]
+    window = find_window(lengths, target, limit)
+    around = sum(lengths[index] for index in (*window.before, *window.after))
+    if context is None or around + len(replacement) <= context:
+        return window
+    lengths[target] = max(lengths[target], len(replacement))
+    return find_window(lengths, target, limit)

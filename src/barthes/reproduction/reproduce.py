@@ -16,13 +16,12 @@ from typing import Any
 from barthes.annotation.pipeline import check_english
 from barthes.cache import ScoreCache
 from barthes.corpora.rocstories import RocStories
-from barthes.errors import BarthesError, UnknownNameError
+from barthes.errors import BarthesError, ModelError, NarrativeError, UnknownNameError
 from barthes.evaluation.corpus_notes import describe_problems
 from barthes.evaluation.evaluate import OverallProgress
 from barthes.models.deferred import DeferredModel
 from barthes.reproduction.cinderella import Cinderella
-from barthes.reproduction.corpus_perplexity import Perplexity
-from barthes.reproduction.corpus_statistics import CorpusStatistics
+from barthes.reproduction.corpus_experiments import CorpusPerplexity, CorpusStatistics
 from barthes.reproduction.document import name_fine_tuning
 from barthes.reproduction.experiment import (
     LIKELIHOOD_WINDOW,
@@ -30,12 +29,13 @@ from barthes.reproduction.experiment import (
     Experiment,
     ExperimentResult,
     Models,
-    Settings,
+    Plans,
+    ReproductionSettings,
+    TaskResults,
 )
 from barthes.reproduction.main_results import MainResults
 from barthes.reproduction.published import FINE_TUNINGS
 from barthes.reproduction.sanity_checks import DeletionDetection, SentenceOrdering
-from barthes.reproduction.tasks import Plans, Results, Task, compute_plans
 from barthes.salience.method import Progress, silent
 from barthes.version import __version__
 
@@ -55,7 +55,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     for experiment in (
         CorpusStatistics(),
         MainResults(),
-        Perplexity(),
+        CorpusPerplexity(),
         SentenceOrdering(),
         DeletionDetection(),
         Cinderella(),
@@ -78,7 +78,7 @@ class Reproduction:
         failures: The notes about a text that could not be scored, or a model that could not be used.
     """
 
-    settings: Settings
+    settings: ReproductionSettings
     results: Mapping[str, ExperimentResult]
     models: Mapping[str, Any]
     notes: tuple[str, ...]
@@ -113,7 +113,9 @@ class Reproduction:
         return asked | self.results[name].figures
 
 
-def reproduce(settings: Settings, cache: ScoreCache, *, progress: Progress = silent) -> Reproduction:
+def reproduce(
+    settings: ReproductionSettings, cache: ScoreCache, *, progress: Progress = silent
+) -> Reproduction:
     """Run the experiments. Whatever is finished is in the cache, however this ends.
 
     An experiment that is not asked for is shown if all of its results are in the cache already.
@@ -125,7 +127,7 @@ def reproduce(settings: Settings, cache: ScoreCache, *, progress: Progress = sil
     """
     asked = tuple(EXPERIMENTS) if settings.only is None else choose_experiments(settings.only)
     missing = {name: EXPERIMENTS[name].find_missing(settings) for name in asked}
-    known = Results(cache)
+    known = TaskResults(cache)
     plans, errors = _compute([name for name in asked if missing[name] is None], settings, known, progress)
     plans |= _recall([name for name in EXPERIMENTS if name not in asked], settings, known)
     results: dict[str, ExperimentResult] = {}
@@ -168,7 +170,7 @@ def choose_models(names: Iterable[str], models: Models) -> Models:
     return {fine_tuning: model for each in asked for fine_tuning, model in each.items()}
 
 
-def check_parser(settings: Settings, names: Sequence[str]) -> None:
+def check_parser(settings: ReproductionSettings, names: Sequence[str]) -> None:
     """Check that spaCy's English pipeline is installed if one of the experiments needs it.
 
     Raises:
@@ -178,7 +180,7 @@ def check_parser(settings: Settings, names: Sequence[str]) -> None:
         check_english()
 
 
-def plan_experiment(name: str, settings: Settings) -> Plans:
+def plan_experiment(name: str, settings: ReproductionSettings) -> Plans:
     """Return the tasks of each model that an experiment asks."""
     experiment = EXPERIMENTS[name]
     asked = experiment.choose_models(settings.models)
@@ -201,29 +203,36 @@ def describe_models(models: Models) -> dict[str, Any]:
 
 
 def _compute(
-    names: Sequence[str], settings: Settings, results: Results, progress: Progress
-) -> tuple[dict[str, Plans], dict[str, Mapping[str | None, BarthesError]]]:
-    """Compute what is missing; return the tasks of each experiment that have results, and the errors."""
+    names: Sequence[str], settings: ReproductionSettings, results: TaskResults, progress: Progress
+) -> tuple[dict[str, Plans], dict[str, dict[str | None, BarthesError]]]:
+    """Compute what is missing; return the tasks of each experiment that have results, and the errors.
+
+    An error of one model (a tale does not fit it, or it cannot be used) does not stop the others.
+    """
     plans = {name: plan_experiment(name, settings) for name in names}
-    tasks: list[Task] = []
+    groups = [(name, each, tasks) for name, plan in plans.items() for each, tasks in plan.items()]
+    counted: set[str] = set()
     sizes = []
-    for plan in plans.values():  # a task that two experiments share counts for the first
-        before = results.outstanding(tasks)
-        tasks += _flatten(plan)
-        sizes.append(results.outstanding(tasks) - before)
+    for _, _, tasks in groups:  # a task that two experiments share counts for the first
+        sizes.append(results.outstanding(task for task in tasks if task.identifier not in counted))
+        counted.update(task.identifier for task in tasks)
     overall = OverallProgress(progress, sizes)
-    errors: dict[str, Mapping[str | None, BarthesError]] = {
-        name: compute_plans(plan, results, progress=overall.part(place))
-        for place, (name, plan) in enumerate(plans.items())
-    }
+    errors: dict[str, dict[str | None, BarthesError]] = {name: {} for name in names}
+    for place, (name, fine_tuning, tasks) in enumerate(groups):
+        report = overall.part(place)
+        try:
+            results.compute(tasks, progress=report)
+        except (NarrativeError, ModelError) as error:
+            errors[name][fine_tuning] = error
+        report(1, 1)
     done: dict[str, Plans] = {
-        name: {fine_tuning: tasks for fine_tuning, tasks in plan.items() if fine_tuning not in errors[name]}
+        name: {each: tasks for each, tasks in plan.items() if each not in errors[name]}
         for name, plan in plans.items()
     }
     return done, errors
 
 
-def _recall(names: Sequence[str], settings: Settings, results: Results) -> dict[str, Plans]:
+def _recall(names: Sequence[str], settings: ReproductionSettings, results: TaskResults) -> dict[str, Plans]:
     """Return the tasks of those experiments whose results are all cached; no model is loaded for it."""
     recalled = {}
     for name in names:
@@ -231,16 +240,12 @@ def _recall(names: Sequence[str], settings: Settings, results: Results) -> dict[
         known = all(not isinstance(model, DeferredModel) or model.is_known for model in asked)
         if known and EXPERIMENTS[name].find_missing(settings) is None:
             plans = plan_experiment(name, settings)
-            if all(task in results for task in _flatten(plans)):
+            if all(task in results for tasks in plans.values() for task in tasks):
                 recalled[name] = plans
     return recalled
 
 
-def _flatten(plans: Plans) -> list[Task]:
-    return [task for tasks in plans.values() for task in tasks]
-
-
-def _make_notes(settings: Settings, names: Iterable[str]) -> Iterator[str]:
+def _make_notes(settings: ReproductionSettings, names: Iterable[str]) -> Iterator[str]:
     """Return the notes on corpora, texts and windows that concern these experiments."""
     run = set(names)
     if settings.corpus.problems:

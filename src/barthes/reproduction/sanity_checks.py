@@ -26,11 +26,19 @@ from barthes.models.likelihood import measure_likelihood
 from barthes.models.side_by_side import side_by_side
 from barthes.narrative import Narrative
 from barthes.report.numerals import MISSING, as_number, format_count, format_interval, format_share
-from barthes.reproduction.corpus_perplexity import plan_likelihood
+from barthes.reproduction.corpus_experiments import plan_likelihood
 from barthes.reproduction.document import Section, Table, name_source
-from barthes.reproduction.experiment import Computed, Experiment, ExperimentResult, Settings
+from barthes.reproduction.experiment import (
+    Computed,
+    Experiment,
+    ExperimentResult,
+    ExperimentTask,
+    ReproductionSettings,
+    estimate_tokens,
+    hash_story,
+    make_key,
+)
 from barthes.reproduction.published import DELETION, ORDERING
-from barthes.reproduction.tasks import Task, estimate_tokens, hash_story, make_key
 from barthes.salience.method import Progress
 
 __all__ = [
@@ -58,7 +66,7 @@ class SentenceOrdering(Experiment):
     name = "ordering"
     heading = "Appendix A.1: sentence ordering"
 
-    def plan(self, settings: Settings, model: LanguageModel) -> list[Task]:
+    def plan(self, settings: ReproductionSettings, model: LanguageModel) -> list[ExperimentTask]:
         """Return tasks for the likelihood of every tale, and for those of its permutations."""
         return [
             task
@@ -97,17 +105,17 @@ class DeletionDetection(Experiment):
     name = "deletion"
     heading = "Appendix A.3: deletion detection"
 
-    def find_missing(self, settings: Settings) -> str | None:
+    def find_missing(self, settings: ReproductionSettings) -> str | None:
         """Return what it cannot be run without: a model, or the stories."""
         return super().find_missing(settings) or (settings.absent if settings.stories is None else None)
 
-    def needs_parser(self, settings: Settings) -> bool:
+    def needs_parser(self, settings: ReproductionSettings) -> bool:
         """Return whether there are stories that have yet to be split into sentences."""
         if self.find_missing(settings) is not None or settings.stories is None:
             return False
         return None in settings.stories.spans
 
-    def plan(self, settings: Settings, model: LanguageModel) -> list[Task]:
+    def plan(self, settings: ReproductionSettings, model: LanguageModel) -> list[ExperimentTask]:
         """Return a task for each batch of stories. No story is split yet: that would load a parser."""
         stories, mode = settings.stories, settings.mode
         if stories is None:
@@ -130,7 +138,7 @@ class DeletionDetection(Experiment):
                 part=[start, stop],
             )
             tokens = sum(estimate_tokens(text) * (SENTENCES + 1) // 2 for text in texts)
-            tasks.append(Task(key, tokens, partial(compute, start, stop)))
+            tasks.append(ExperimentTask(key, tokens, partial(compute, start, stop)))
         return tasks
 
     def collect(self, computed: Computed) -> ExperimentResult:
@@ -242,7 +250,9 @@ def _draw(narrative: Narrative, seed: int) -> Iterator[tuple[int, ...]]:
             yield order
 
 
-def _plan_batches(settings: Settings, model: LanguageModel, tale: Tale) -> Iterator[Task]:
+def _plan_batches(
+    settings: ReproductionSettings, model: LanguageModel, tale: Tale
+) -> Iterator[ExperimentTask]:
     narrative = settings.mode.narrate(tale)
     sentences = [str(sentence) for sentence in narrative]
     orders = permute_sentences(narrative, settings.permutations, seed=settings.seed)
@@ -261,7 +271,7 @@ def _plan_batches(settings: Settings, model: LanguageModel, tale: Tale) -> Itera
             orders=batch,
             part=[start, start + len(batch)],
         )
-        yield Task(key, len(batch) * estimate_tokens(narrative.text), partial(compute, batch))
+        yield ExperimentTask(key, len(batch) * estimate_tokens(narrative.text), partial(compute, batch))
 
 
 def _run_jobs(jobs: Sequence[Callable[[], T]], model: LanguageModel, progress: Progress) -> list[T]:

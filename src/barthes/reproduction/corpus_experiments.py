@@ -1,4 +1,4 @@
-"""Section 4.2: the perplexity of each model on the corpus, and whether a better model ranks better.
+"""Table 1, the size of the corpus; and section 4.2, the perplexity of each model on it.
 
 Perplexity is exp(-mean log P) over all tokens of all tales; each token counts the same.
 """
@@ -9,12 +9,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from barthes.corpora.propplearner import TABLE_1, describe
 from barthes.corpora.tale import Tale
 from barthes.evaluation.result import to_plain
 from barthes.evaluation.significance import spearman
 from barthes.models.language_model import LanguageModel
 from barthes.models.likelihood import measure_likelihood
-from barthes.report.numerals import as_number, format_count, format_number
+from barthes.report.numerals import as_number, format_count, format_difference, format_number
 from barthes.reproduction.document import (
     NOT_RUN,
     Cell,
@@ -24,22 +25,69 @@ from barthes.reproduction.document import (
     name_method,
     name_status,
 )
-from barthes.reproduction.experiment import Computed, Experiment, ExperimentResult, Settings
+from barthes.reproduction.experiment import (
+    Computed,
+    Experiment,
+    ExperimentResult,
+    ExperimentTask,
+    Models,
+    ReproductionSettings,
+    TaskResults,
+    estimate_tokens,
+    hash_story,
+    make_key,
+)
 from barthes.reproduction.modes import Mode
 from barthes.reproduction.published import FINE_TUNINGS, PERPLEXITY_SPEARMAN
-from barthes.reproduction.tasks import Results, Task, estimate_tokens, hash_story, make_key
 
-__all__ = ["Perplexity", "plan_likelihood"]
+__all__ = ["CorpusPerplexity", "CorpusStatistics", "plan_likelihood"]
 
 
-class Perplexity(Experiment):
+class CorpusStatistics(Experiment):
+    """The numbers of stories, sentences, words and functions."""
+
+    name = "table1"
+    heading = "Table 1: the corpus"
+    needs_model = False
+
+    def choose_models(self, models: Models) -> Models:
+        """Return no models."""
+        return {}
+
+    def plan(self, settings: ReproductionSettings, model: LanguageModel) -> list[ExperimentTask]:
+        """Return no tasks."""
+        return []
+
+    def collect(self, computed: Computed) -> ExperimentResult:
+        """Count the corpus."""
+        ours = describe(computed.settings.corpus)
+        pairs = zip(TABLE_1.rows(), ours.rows(), strict=True)
+        rows = [{"name": name, "paper": paper, "ours": value} for (name, paper), (_, value) in pairs]
+        notes: tuple[str, ...] = ()
+        if ours.stories != TABLE_1.stories:
+            notes = (f"The corpus given has {ours.stories} tales, the paper's {TABLE_1.stories}.",)
+        elif ours.words != TABLE_1.words:
+            notes = ("Words are what white space separates: no count that we know gives the published one.",)
+        return ExperimentResult({"rows": rows}, notes)
+
+    def describe(self, figures: dict[str, Any]) -> Section:
+        """Return the corpus as the paper counts it and as we read it."""
+        rows = [
+            (row["name"], format_count(row["paper"]), format_count(row["ours"]), _difference(row))
+            for row in figures["rows"]
+        ]
+        table = Table("Table 1: statistics of the corpus", ("",), ("paper", "ours", "difference"), rows)
+        return Section(self.name, self.heading, blocks=(table,))
+
+
+class CorpusPerplexity(Experiment):
     """The perplexity of every model, and Spearman's ρ with MAP over the three fine-tunings."""
 
     name = "perplexity"
     heading = "Perplexity and its correlation with MAP"
     compares_models = True
 
-    def plan(self, settings: Settings, model: LanguageModel) -> list[Task]:
+    def plan(self, settings: ReproductionSettings, model: LanguageModel) -> list[ExperimentTask]:
         """Return a task for the likelihood of each tale."""
         return [plan_likelihood(model, tale, settings.mode) for tale in settings.corpus]
 
@@ -94,7 +142,7 @@ class Perplexity(Experiment):
         return Section(self.name, self.heading, (paragraph,), blocks=tables)
 
 
-def plan_likelihood(model: LanguageModel, tale: Tale, mode: Mode) -> Task:
+def plan_likelihood(model: LanguageModel, tale: Tale, mode: Mode) -> ExperimentTask:
     """Return a task for the likelihood of a tale in its own order; sentence ordering has the same."""
     narrative = mode.narrate(tale)
 
@@ -103,11 +151,14 @@ def plan_likelihood(model: LanguageModel, tale: Tale, mode: Mode) -> Task:
         return {"log_probability": found.log_probability, "tokens": found.tokens}
 
     key = make_key(model, task="likelihood", story=tale.name, text=hash_story(narrative))
-    return Task(key, estimate_tokens(narrative.text), compute)
+    return ExperimentTask(key, estimate_tokens(narrative.text), compute)
 
 
 def _measure(
-    fine_tuning: str | None, model: LanguageModel | None, tasks: Sequence[Task], results: Results
+    fine_tuning: str | None,
+    model: LanguageModel | None,
+    tasks: Sequence[ExperimentTask],
+    results: TaskResults,
 ) -> dict[str, Any]:
     """Return a row: the perplexity over so many tokens; None for a model that was not given or failed."""
     row: dict[str, Any] = {"fine_tuning": fine_tuning, "model": None if model is None else model.name}
@@ -142,3 +193,8 @@ def _name_status(correlation: float | None) -> str:
 
 def _measured(value: Any, digits: int, *, otherwise: str = NOT_RUN) -> Cell | str:
     return Cell(otherwise, "muted") if as_number(value) is None else format_number(value, digits)
+
+
+def _difference(row: dict[str, Any]) -> str:
+    whole = isinstance(row["ours"], int) and isinstance(row["paper"], int)
+    return format_difference(row["ours"], row["paper"], 0 if whole else 1)

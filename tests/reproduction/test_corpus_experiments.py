@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from barthes.reproduction.experiment import ExperimentResult, Settings
+from barthes.reproduction.experiment import ExperimentResult, ReproductionSettings
 from barthes.reproduction.modes import MODES
 from tests.reproduction.running import run
 from tests.reproduction.tales import AskedModel
@@ -20,7 +20,7 @@ def measure(corpus, models, cache, maps=None):
         for tfidf in (False, True)
     ]
     earlier = {"table2": ExperimentResult({"rows": rows})} if maps else {}
-    return run("perplexity", Settings(corpus, models, FORMULA), cache, earlier).figures
+    return run("perplexity", ReproductionSettings(corpus, models, FORMULA), cache, earlier).figures
 
 
 def texts(tale):

@@ -2,9 +2,12 @@
 
 import pytest
 
-from barthes.errors import ModelError, SentenceTooLongError
 from barthes.evaluation.evaluate import OverallProgress
-from barthes.reproduction.tasks import Results, Task, compute_plans, estimate_tokens, make_key
+from barthes.reproduction.experiment import (
+    ExperimentTask,
+    TaskResults,
+    make_key,
+)
 from tests.reproduction.tales import AskedModel
 
 
@@ -16,17 +19,17 @@ def make(name, value, calls, tokens=10):
             raise value
         return value
 
-    return Task({"story": name}, tokens, compute)
+    return ExperimentTask({"story": name}, tokens, compute)
 
 
 def test_each_task_is_computed_once_and_found_again(cache):
     calls = []
     tasks = [make("a", [1.0], calls), make("b", [2.0], calls), make("a", [1.0], calls)]
-    results = Results(cache)
+    results = TaskResults(cache)
     assert results.outstanding(tasks) == 20, "equal tasks count once"
     results.compute(tasks)
     results.compute(tasks)
-    again = Results(cache)
+    again = TaskResults(cache)
     assert again.outstanding(tasks) == 0
     again.compute(tasks)
     assert calls == ["a", "b"]
@@ -36,37 +39,16 @@ def test_each_task_is_computed_once_and_found_again(cache):
 def test_what_is_finished_before_an_interruption_is_kept(cache):
     calls = []
     with pytest.raises(KeyboardInterrupt):
-        Results(cache).compute([make("a", [1.0], calls), make("b", KeyboardInterrupt(), calls)])
-    Results(cache).compute([make("a", [1.0], calls), make("b", [2.0], calls)])
+        TaskResults(cache).compute([make("a", [1.0], calls), make("b", KeyboardInterrupt(), calls)])
+    TaskResults(cache).compute([make("a", [1.0], calls), make("b", [2.0], calls)])
     assert calls == ["a", "b", "b"]
-
-
-def test_a_model_that_fails_costs_its_own_tasks_alone(cache):
-    calls, seen = [], []
-    plans = {
-        None: [
-            make("a", [1.0], calls),
-            make("b", SentenceTooLongError("too long", where="story2"), calls),
-            make("c", [1.0], calls),
-        ],
-        "domain": [make("d", [1.0], calls)],
-        "transductive": [make("e", ModelError("gave numbers that are not numbers."), calls)],
-    }
-    results = Results(cache)
-    failed = compute_plans(plans, results, progress=lambda done, total: seen.append((done, total)))
-    assert list(failed) == [None, "transductive"]
-    assert "story2" in str(failed[None])
-    assert calls == ["a", "b", "d", "e"]
-    assert [task in results for task in plans[None]] == [True, False, False]
-    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
-    assert seen[-1] == (50, 50)
 
 
 def test_progress_goes_up_to_the_whole(cache):
     seen, calls = [], []
     tasks = [make(name, [1.0], calls, tokens=n) for name, n in [("a", 100), ("b", 10), ("c", 30)]]
-    Results(cache).compute(tasks[:1])
-    Results(cache).compute(tasks, progress=lambda done, total: seen.append((done, total)))
+    TaskResults(cache).compute(tasks[:1])
+    TaskResults(cache).compute(tasks, progress=lambda done, total: seen.append((done, total)))
     assert {total for _, total in seen} == {40}  # what is cached is not counted
     assert [done for done, _ in seen] == [0, 5, 10, 10, 25, 40]
 
@@ -79,11 +61,6 @@ def test_parts_make_one_whole():
         for step in steps:
             report(*step)
     assert seen == [(0, 40), (10, 40), (10, 40), (25, 40), (25, 40), (40, 40)]
-
-
-def test_estimates_need_no_tokenizer():
-    assert estimate_tokens("") >= 1
-    assert estimate_tokens("word " * 100) > estimate_tokens("word " * 50)
 
 
 def test_models_of_one_name_do_not_get_each_others_results():
