@@ -69,7 +69,7 @@ def predict(adapted, tokens=TOKENS):
         ("llama", {"target_modules": ["embed_tokens", "q_proj"]}),
         ("llama", {"target_modules": ["q_proj"], "trainable_token_indices": {"embed_tokens": [4, 5]}}),
         ("llama", {"task_type": None}),
-        ("llama", {"init_lora_weights": "gaussian"}),
+        ("llama", {"init_lora_weights": "gaussian", "lora_dropout": 0.5}),
         ("gpt2", {"fan_in_fan_out": True}),
         ("gpt2", {"bias": "all", "fan_in_fan_out": True}),
         ("gpt2", {"lora_bias": True, "target_modules": ["c_attn"], "fan_in_fan_out": True}),
@@ -305,3 +305,81 @@ def test_two_adapters_that_are_each_others_base(tmp_path):
     adapt(tmp_path / "two", "../one")
     with pytest.raises(ModelError, match="is the base of its own base"):
         load(tmp_path / "one")
+
+
+# Settings: the harmless ones are read, all others refused by name.
+
+SOUND = {"peft_type": "LORA", "task_type": "CAUSAL_LM", "base_model_name_or_path": "gpt2", "r": 2}
+MAPPING = {"base_model_class": "LlamaForCausalLM", "parent_library": "transformers.models.llama"}
+
+CODE = "wants to run code of its own"
+KIND = "cannot be merged: only LoRA can"
+REFUSED = [
+    ({"auto_map": {"AutoModel": "evil.Evil"}}, CODE),
+    ({"trust_remote_code": True}, CODE),
+    ({"megatron_config": {"hidden_size": 1}, "megatron_core": "evil"}, CODE),
+    ({"auto_mapping": {"base_model_class": "Evil", "parent_library": "evil"}}, CODE),
+    ({"auto_mapping": MAPPING | {"parent_library": "transformersevil.models"}}, CODE),
+    *(({"peft_type": kind}, KIND) for kind in ("IA3", "PROMPT_TUNING", "XLORA", None, 3)),
+    ({"task_type": "SEQ_CLS"}, "another task than predicting text: 'SEQ_CLS'"),
+    *(
+        (settings, f"its setting {next(iter(settings))} is")
+        for settings in (
+            {"alora_invocation_tokens": [3, 4]},
+            {"layer_replication": [[0, 2], [1, 3]]},
+            {"init_lora_weights": "pissa"},
+            {"init_lora_weights": ["odd"]},
+            {"corda_config": {"cache_file": "evil.pt"}},
+            {"megatron_core": "evil"},
+            {"qalora_group_size": 17},
+            {"a_setting_of_tomorrow": 3},
+            # These could exhaust a machine.
+            {"r": "two"},
+            {"r": 0},
+            {"r": 4097},
+            {"rank_pattern": {"(a+)+": 2}},
+            {"target_modules": "(a+)+$"},
+            {"target_modules": ["q_proj|(a+)+$"]},
+            {"exclude_modules": ".*"},
+            {"target_modules": 5},
+            {"target_modules": [["q_proj"]]},
+        )
+    ),
+    ({"rank_pattern": {"q_proj": 10**9}}, r"its setting r is \[2, 1000000000\]"),
+]
+
+
+def write(folder, settings):
+    (folder / "adapter_config.json").write_text(json.dumps(settings))
+    (folder / "adapter_model.safetensors").touch()
+    return folder
+
+
+@pytest.mark.parametrize(("settings", "message"), REFUSED, ids=str)
+def test_what_is_harmful_or_cannot_be_merged_is_refused(tmp_path, settings, message):
+    with pytest.raises(ModelError, match=message) as caught:
+        read_adapter(write(tmp_path, SOUND | settings))
+    assert caught.value.where == str(tmp_path)
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"auto_mapping": MAPPING, "task_type": None},
+        {"r": 4096, "rank_pattern": {"q_proj": 4}, "target_modules": "all-linear", "lora_dropout": 0.1},
+        {"megatron_core": "megatron.core", "qalora_group_size": 16, "init_lora_weights": "gaussian"},
+        {"a_setting_of_tomorrow": None, "target_modules": ["q_proj", "v_proj"]},
+    ],
+    ids=str,
+)
+def test_settings_as_peft_writes_them_are_read(tmp_path, settings):
+    assert read_adapter(write(tmp_path, SOUND | settings)).settings == SOUND | settings
+
+
+@pytest.mark.parametrize("content", ["", "{", "[1]", "null", '"LORA"', "\xff\xfe", "[" * 100_000])
+def test_broken_settings(tmp_path, content):
+    (tmp_path / "adapter_config.json").write_text(content, encoding="latin-1")
+    with pytest.raises(ModelError, match=r"adapter_config\.json (cannot be read|holds no settings)"):
+        read_adapter(tmp_path)

@@ -51,7 +51,7 @@ def test_scores_do_not_depend_on_how_many_edits_go_together(pass_tokens, text):
     tokens, edits = text
     together = list(MODELS["llama"].read(tokens).rescore(edits))
     reading = MODELS["llama"].read(tokens)
-    reading._pass_tokens = pass_tokens
+    reading.pass_tokens = pass_tokens
     for one, other in zip(together, reading.rescore(edits), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-5)
 

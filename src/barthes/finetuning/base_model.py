@@ -14,9 +14,9 @@ from barthes.files import expand_home
 from barthes.finetuning.settings import TrainingSettings
 from barthes.finetuning.texts import TrainingText, collapse
 from barthes.finetuning.token_blocks import Block, pack
-from barthes.models.adapter_settings import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
 from barthes.models.embedded import EMBEDDED
 from barthes.models.loading import list_model_files
+from barthes.models.pretrained import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
 
 __all__ = [
     "BaseModel",

@@ -2,13 +2,17 @@
 
 A folder with `adapter_config.json` is an adapter. Its base is a model by any name that `load_model` knows;
 a relative path starts at the adapter's folder, so that both can be moved together. Each adapted W is replaced
-by W + s·B·A, in float32: the result is a plain model, as fast as its base. Weights are read from safetensors,
-never from a pickle, which could run code.
+by W + s·B·A, in float32: the result is a plain model, as fast as its base.
+
+No code is run: weights are read from safetensors, never from a pickle, and only settings that are known to be
+harmless are accepted. PEFT would import modules that some of the others name, and some describe more than a
+change of weights.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,31 +21,40 @@ from typing import Any
 
 from barthes.errors import ModelError
 from barthes.files import expand_home
-from barthes.models.adapter_settings import (
-    ADAPTER_SETTINGS,
-    ADAPTER_WEIGHTS,
-    choose_settings,
-    read_settings,
-)
 from barthes.models.embedded import EMBEDDED
-from barthes.models.pretrained import sample_weights
+from barthes.models.pretrained import ADAPTER_SETTINGS, ADAPTER_WEIGHTS, sample_weights
 from barthes.models.store import MANIFEST
 
 __all__ = ["Adapter", "check_base", "is_adapter", "merge_adapter", "read_adapter"]
 
+# The settings that decide what is merged.
+_MERGED = frozenset(
+    "alpha_pattern bias ensure_weight_tying exclude_modules fan_in_fan_out init_lora_weights layers_pattern"
+    " layers_to_transform lora_alpha lora_bias modules_to_save r rank_pattern target_modules"
+    " target_parameters trainable_token_indices use_dora use_rslora".split()
+)
+# Settings that describe the adapter, or matter in training only.
+_IGNORED = frozenset(
+    "auto_mapping base_model_name_or_path eva_config inference_mode lora_dropout peft_type peft_version"
+    " revision runtime_config task_type".split()
+)
+# Defaults that PEFT writes for settings that are refused otherwise.
+_DEFAULTS = {"megatron_core": "megatron.core", "qalora_group_size": 16}
+# Initialisations that leave the base as it is; others subtract from it what is in no file of the adapter.
+_INITIALISATIONS = (True, False, None, "gaussian", "orthogonal", "eva")
+# PEFT takes strings, and the keys of these, for regular expressions, which can be made to run forever.
+_PATTERNS = ("target_modules", "exclude_modules", "layers_pattern", "rank_pattern", "alpha_pattern")
+_NAME = re.compile(r"[\w.-]+")
+_LARGEST_RANK = 4096
+
 _PICKLE = "adapter_model.bin"
 _SET_BASE = f"Write the model that it was trained on into {ADAPTER_SETTINGS} as base_model_name_or_path."
+_REMEDY = "Give a LoRA adapter as PEFT saves it, or merge it into its base yourself."
 
 
 @dataclass(frozen=True)
 class Adapter:
-    """A LoRA adapter on disk.
-
-    Attributes:
-        folder: The folder of its settings and weights.
-        base: The model that it changes, a name for `load_model`.
-        settings: The content of its `adapter_config.json`.
-    """
+    """A LoRA adapter on disk: its folder, the name of its base for `load_model`, and its settings."""
 
     folder: Path
     base: str
@@ -59,21 +72,15 @@ def read_adapter(folder: Path) -> Adapter:
     Raises:
         ModelError: Its settings cannot be read or used, or its weights are missing or a pickle.
     """
-    settings = read_settings(folder)
-    base = settings.get("base_model_name_or_path")
-    if not isinstance(base, str) or not base.strip():
+    try:
+        settings = json.loads((folder / ADAPTER_SETTINGS).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelError(
-            f"{ADAPTER_SETTINGS} does not say which model it changes.", where=folder, remedy=_SET_BASE
-        )
-    if not (folder / ADAPTER_WEIGHTS).is_file():
-        if (folder / _PICKLE).exists():
-            raise ModelError(
-                f"its weights are a pickle ({_PICKLE}), which could run code when it is opened.",
-                where=folder,
-                remedy=f"Save it again as {ADAPTER_WEIGHTS}.",
-            )
-        raise ModelError(f"{ADAPTER_WEIGHTS} is missing.", where=folder, remedy="Give the whole folder.")
-    return Adapter(folder, _resolve_base(base.strip(), folder), settings)
+            f"{ADAPTER_SETTINGS} cannot be read ({error}).", where=folder, remedy=_REMEDY
+        ) from error
+    if (fault := _find_fault(settings, folder)) is not None:
+        raise ModelError(fault[0], where=folder, remedy=fault[1])
+    return Adapter(folder, _resolve_base(settings["base_model_name_or_path"].strip(), folder), settings)
 
 
 def check_base(network: Any, adapter: Adapter) -> None:
@@ -84,8 +91,12 @@ def check_base(network: Any, adapter: Adapter) -> None:
     Raises:
         ModelError: The weights differ.
     """
-    trained_on = _read_trained_on(adapter.folder / MANIFEST)
-    if trained_on is not None and trained_on != sample_weights(network):
+    try:
+        record = json.loads((adapter.folder / MANIFEST).read_text(encoding="utf-8"))
+        trained_on = record["base"]["sample"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return
+    if isinstance(trained_on, str) and trained_on != sample_weights(network):
         raise ModelError(
             f"its base model {adapter.base} has other weights than when the adapter was trained.",
             where=adapter.folder,
@@ -95,21 +106,16 @@ def check_base(network: Any, adapter: Adapter) -> None:
 
 
 def merge_adapter(network: Any, adapter: Adapter) -> Any:
-    """Merge an adapter into the weights of its base network, which is modified.
-
-    Args:
-        network: The base, in float32, as transformers loads it.
-        adapter: The adapter to merge into it.
+    """Merge an adapter into the weights of its base network, in float32, which is modified.
 
     Raises:
         ModelError: It does not fit this network, or its weights are not numbers.
     """
     try:
-        adapted, unmatched = _attach(network, adapter)
+        adapted = _attach(network, adapter)
     except Exception as error:  # PEFT raises ValueError, RuntimeError, KeyError, SafetensorError …
-        raise _misfit(adapter, _summarise(error)) from error
-    if unmatched:
-        raise _misfit(adapter, f"{len(unmatched)} weights have no counterpart, such as {unmatched[0]}")
+        problem = f"does not fit its base model {adapter.base} ({_summarise(error)})."
+        raise ModelError(problem, where=adapter.folder, remedy=_SET_BASE) from error
     try:
         return adapted.merge_and_unload(safe_merge=True)
     except Exception as error:  # ValueError: not a number; NotImplementedError: an unusual layer
@@ -120,28 +126,22 @@ def merge_adapter(network: Any, adapter: Adapter) -> Any:
         ) from error
 
 
-def _read_trained_on(record: Path) -> str | None:
-    """Return the `sample_weights` of the base from the record of a fine-tuning; None if there is none."""
-    try:
-        found = json.loads(record.read_text(encoding="utf-8"))["base"]["sample"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
-    return found if isinstance(found, str) else None
-
-
-def _attach(network: Any, adapter: Adapter) -> tuple[Any, list[str]]:
-    """Return the network with the adapter attached, and the names of weights without a counterpart."""
+def _attach(network: Any, adapter: Adapter) -> Any:
+    """Return the network with the adapter attached; each weight of one must have its place in the other."""
+    chosen = {name: value for name, value in adapter.settings.items() if name in _MERGED}
+    # All weights come from the file, so the cheapest initialisation will do.
+    chosen |= {"init_lora_weights": True, "task_type": "CAUSAL_LM", "inference_mode": True}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what matters of it is checked here and refused
         from peft import LoraConfig, PeftModel, set_peft_model_state_dict
         from safetensors.torch import load_file
 
-        config = LoraConfig(**choose_settings(adapter.settings))
-        adapted: Any = PeftModel(network, config, autocast_adapter_dtype=False)
-        own = [name for name, _ in adapted.named_parameters() if _is_own(name)]
+        adapted: Any = PeftModel(network, LoraConfig(**chosen), autocast_adapter_dtype=False)
+        own = {name for name, _ in adapted.named_parameters() if _is_own(name)}
         loaded: Any = set_peft_model_state_dict(adapted, load_file(adapter.folder / ADAPTER_WEIGHTS))
-    missing = set(own) & set(loaded.missing_keys)
-    return adapted, sorted([*missing, *loaded.unexpected_keys])
+    if unmatched := sorted([*(own & set(loaded.missing_keys)), *loaded.unexpected_keys]):
+        raise ValueError(f"{len(unmatched)} weights have no counterpart, such as {unmatched[0]}")
+    return adapted
 
 
 def _is_own(name: str) -> bool:
@@ -151,17 +151,69 @@ def _is_own(name: str) -> bool:
 
 def _resolve_base(base: str, folder: Path) -> str:
     """Return the name of the base for `load_model`, independent of the current folder."""
-    if base in EMBEDDED:
-        return base
     path = folder / expand_home(base)
-    if path.exists() or base.startswith((".", "~")) or Path(base).is_absolute():
-        return str(path.resolve())
-    return base
+    is_path = path.exists() or base.startswith((".", "~")) or Path(base).is_absolute()
+    return str(path.resolve()) if is_path and base not in EMBEDDED else base
 
 
-def _misfit(adapter: Adapter, cause: str) -> ModelError:
-    return ModelError(
-        f"does not fit its base model {adapter.base} ({cause}).", where=adapter.folder, remedy=_SET_BASE
+def _find_fault(settings: Any, folder: Path) -> tuple[str, str] | None:
+    """Return why an adapter cannot be used and what to do about it; None if it can."""
+    if not isinstance(settings, dict):
+        return f"{ADAPTER_SETTINGS} holds no settings.", _REMEDY
+    if _asks_for_code(settings):
+        remedy = "Choose an adapter for a model of an architecture that transformers knows."
+        return "wants to run code of its own, which Barthes never does.", remedy
+    kind, task = settings.get("peft_type"), settings.get("task_type")
+    if kind != "LORA":
+        problem = f"is an adapter of the kind {kind!r:.40}, which" if kind else "does not say its kind, and"
+        return f"{problem} cannot be merged: only LoRA can.", _REMEDY
+    if task not in (None, "CAUSAL_LM"):
+        problem = f"was made for another task than predicting text: {task!r:.40}."
+        return problem, "Choose an adapter for CAUSAL_LM."
+    for name, value in _list_refused(settings).items():
+        return f"cannot be merged into its base model: its setting {name} is {value!r:.60}.", _REMEDY
+    base = settings.get("base_model_name_or_path")
+    if not isinstance(base, str) or not base.strip():
+        return f"{ADAPTER_SETTINGS} does not say which model it changes.", _SET_BASE
+    if (folder / ADAPTER_WEIGHTS).is_file():
+        return None
+    if (folder / _PICKLE).exists():
+        problem = f"its weights are a pickle ({_PICKLE}), which could run code when it is opened."
+        return problem, f"Save it again as {ADAPTER_WEIGHTS}."
+    return f"{ADAPTER_WEIGHTS} is missing.", "Give the whole folder."
+
+
+def _asks_for_code(settings: Mapping[str, Any]) -> bool:
+    mapping = settings.get("auto_mapping")
+    library = str(mapping.get("parent_library") or "") if isinstance(mapping, dict) else ""
+    foreign = library.partition(".")[0] not in ("", "transformers")
+    return foreign or any(settings.get(name) for name in ("auto_map", "trust_remote_code", "megatron_config"))
+
+
+def _list_refused(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that are more than a change of weights, or could exhaust the machine."""
+    refused = {
+        name: value
+        for name, value in settings.items()
+        if value and name not in _MERGED | _IGNORED and value != _DEFAULTS.get(name)
+    }
+    if settings.get("init_lora_weights") not in _INITIALISATIONS:
+        refused["init_lora_weights"] = settings["init_lora_weights"]
+    refused |= {name: settings[name] for name in _PATTERNS if not _are_names(settings.get(name))}
+    pattern = settings.get("rank_pattern")
+    ranks = [settings.get("r", 8), *(pattern.values() if isinstance(pattern, dict) else ())]
+    if not all(isinstance(rank, int) and 0 < rank <= _LARGEST_RANK for rank in ranks):
+        refused["r"] = ranks
+    return refused
+
+
+def _are_names(value: Any) -> bool:
+    """Return whether a setting, if given, lists plain names of layers and no regular expression."""
+    if value in (None, "all-linear"):
+        return True
+    names = [value] if isinstance(value, str) else value
+    return isinstance(names, list | dict) and all(
+        isinstance(name, str) and _NAME.fullmatch(name) for name in names
     )
 
 

@@ -81,10 +81,7 @@ def attend(
     layer = getattr(module, "layer_idx", None)
     if barthes_plan is None or layer is None or _needs_more(options):
         raise UnsupportedAttentionError(type(module).__name__)
-    query, key = (
-        query.to(value.dtype),
-        key.to(value.dtype),
-    )  # rotations may have raised the precision
+    query, key = query.to(value.dtype), key.to(value.dtype)  # rotations may have raised the precision
     if barthes_plan.recording:
         barthes_plan.keys[layer], barthes_plan.values[layer] = key, value
     parts = []

@@ -157,17 +157,14 @@ class CausalModel:
         if not continuation:
             return np.empty(0)
         ids = torch.tensor([[*context, *continuation]], device=self.network.device)
-        keep = {"logits_to_keep": len(continuation)} if self._can_keep_logits else {}
+        # Compute the logits of the last tokens only, if the network can.
+        can_keep = "logits_to_keep" in inspect.signature(self.network.forward).parameters
+        keep = {"logits_to_keep": len(continuation)} if can_keep else {}
         with torch.autocast(ids.device.type, self.products, enabled=self.products != torch.float32):
             logits = self.network(input_ids=ids[:, :-1], use_cache=False, **keep).logits
         logits = logits[0, -len(continuation) :].float()
         picked = logits.gather(-1, ids[0, len(context) :, None])[:, 0] - logits.logsumexp(-1)
         return np.asarray(picked.cpu().double())
-
-    @cached_property
-    def _can_keep_logits(self) -> bool:
-        """Whether the network can compute the logits of the last tokens only."""
-        return "logits_to_keep" in inspect.signature(self.network.forward).parameters
 
     def _try_shared_prefix(self) -> bool:
         """Switch to the shared-prefix attention if it gives the same results as the network's own."""

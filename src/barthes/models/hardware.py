@@ -3,12 +3,11 @@
 Some virtual machines claim AMX, which multiplies bfloat16 matrices, without supporting it. oneDNN, which
 multiplies matrices for torch, believes the claim, and the first product in bfloat16 ends the process with an
 illegal instruction. So on a processor that claims AMX one product is tried in a child process. The answer is
-kept in `processor.json` in Barthes' cache folder; where AMX does not work, oneDNN is told not to use it.
+kept in Barthes' cache folder, one file per processor; where AMX does not work, oneDNN is told not to use it.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import platform
@@ -24,6 +23,7 @@ import torch
 from barthes.cache import cache_folder
 from barthes.errors import BarthesError, ModelError, UnknownNameError
 from barthes.files import write_atomically
+from barthes.hashing import hash_bytes
 
 __all__ = ["check_processor", "choose_device", "choose_dtype"]
 
@@ -34,15 +34,12 @@ _ONEDNN_LIMIT = "ONEDNN_MAX_CPU_ISA"
 _WITHOUT_AMX = "AVX512_CORE_FP16"  # the most that oneDNN knows below AMX
 _PRODUCT = "import torch; a = torch.ones(64, 64, dtype=torch.bfloat16); assert float((a @ a).sum()) == 64**3"
 _TIMEOUT = 120  # seconds; importing torch and one product take two on an idle machine
+_ANSWERS = {True: "works\n", False: "does not work\n"}
 _CRASHES = (signal.SIGILL, signal.SIGSEGV, signal.SIGABRT)  # others may come from the user or a full memory
 
 
 def choose_device(name: str = "auto") -> torch.device:
-    """Return the named device; for `auto` CUDA if available, otherwise MPS, otherwise the CPU.
-
-    Raises:
-        ModelError: There is no such device here.
-    """
+    """Return the named device; for `auto` CUDA if available, otherwise MPS, otherwise the CPU."""
     if name == "auto":
         if torch.cuda.is_available():
             return torch.device("cuda")
@@ -63,9 +60,6 @@ def choose_dtype(name: str = "auto", device: torch.device = _CPU) -> torch.dtype
 
     bfloat16 if the hardware computes in it, because that is about twice as fast and keeps the ranking
     (docs/explanation/precision.md has the figures); otherwise float32.
-
-    Raises:
-        UnknownNameError: There is no such precision.
     """
     if name == "auto":
         return torch.bfloat16 if _computes_in_bfloat16(device) else torch.float32
@@ -118,33 +112,23 @@ def _find_amx_processor() -> str | None:
     return fields.get("model name", "unknown") + (" (virtual)" if "hypervisor" in flags else "")
 
 
-def _amx_works(key: str) -> bool:
-    """Return whether a bfloat16 product works, as remembered for this key or by trying it."""
+def _amx_works(processor: str) -> bool:
+    """Return whether a bfloat16 product works, as remembered for this processor or by trying it."""
     path = None
-    with suppress(BarthesError):  # BARTHES_CACHE is not a usable path: remember nothing
-        path = cache_folder() / "processor.json"
-    remembered = _read_answers(path)
-    if key in remembered:
-        return remembered[key]
+    with suppress(OSError, ValueError, BarthesError):  # no answer yet, or no usable cache folder
+        path = cache_folder() / f"amx-{hash_bytes(processor.encode())[:16]}"
+        answer = path.read_text(encoding="utf-8")
+        if answer in _ANSWERS.values():
+            return answer == _ANSWERS[True]
     works = _try_product()
     if path is not None and works is not None:
-        # Another process may write at the same time; the loser's answer is found again next time.
         with suppress(OSError, BarthesError):  # not writable: it is tried again next time
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, json.dumps(_read_answers(path) | {key: works}, indent=2) + "\n")
+            write_atomically(path, _ANSWERS[works])
     if not works:
         problem = "could not be tried" if works is None else "does not work"
         logging.getLogger("barthes").warning("AMX %s on this processor; computing without it.", problem)
     return bool(works)
-
-
-def _read_answers(path: Path | None) -> dict[str, bool]:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8")) if path is not None else {}
-    except (OSError, ValueError, RecursionError):
-        return {}
-    found = content if isinstance(content, dict) else {}
-    return {key: works for key, works in found.items() if isinstance(works, bool)}
 
 
 def _try_product() -> bool | None:

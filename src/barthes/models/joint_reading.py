@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import accumulate, pairwise
+from typing import TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from barthes.models.attention import AttentionPlan, Segment
-from barthes.models.forward_pass import ForwardPass, is_out_of_memory, too_large
+from barthes.models.forward_pass import ForwardPass, divide, is_out_of_memory, too_large
 from barthes.models.language_model import FloatArray, Given
 from barthes.models.shared_reading import SharedReading
 
 __all__ = ["embed_together", "read_together"]
+
+T = TypeVar("T")
 
 
 def read_together(
@@ -22,20 +26,13 @@ def read_together(
 ) -> Iterator[SharedReading]:
     """Yield the readings of texts, in order.
 
-    Args:
-        forward: The network.
-        texts: The tokens of each text, two or more, and how many of them are given and not scored.
-        pass_tokens: Maximum tokens per pass; a text is never split.
+    Each text is its tokens, two or more, and how many of them are given and not scored. A pass has at most
+    `pass_tokens`; a text is never split.
 
     Raises:
         ModelError: There is not enough memory for one of the texts.
     """
-    for group in _divide(texts, pass_tokens):
-        try:
-            yield from _read(forward, group, pass_tokens)
-        except (RuntimeError, MemoryError) as error:
-            _require_splittable(group, error)
-            yield from read_together(forward, group, pass_tokens=_count(group) // 2)
+    return _in_passes(partial(_read, forward), texts, pass_tokens)
 
 
 def embed_together(
@@ -44,44 +41,33 @@ def embed_together(
     """Return a vector per text: the mean hidden state after half of the layers; float64, (texts, width).
 
     The first layers encode words and the last ones predict the next token; those in between encode what a
-    sentence is about.
-
-    Args:
-        forward: The network.
-        texts: The tokens of each text, and how many of them are given: read but not averaged. A text
-            without others has the vector 0.
-        pass_tokens: Maximum tokens per pass; a text is never split.
-        shared: Whether the network can keep the texts of one pass apart; if not, each has its own pass.
+    sentence is about. Given tokens are read but not averaged; a text without others has the vector 0. Texts
+    share passes if the network can keep them apart (`shared`).
 
     Raises:
         ModelError: There is not enough memory for one of the texts.
     """
-    groups = _divide(texts, pass_tokens if shared else 1)
-    return np.stack([row for group in groups for row in _embed_group(forward, group, shared=shared)])
+    compute = partial(_embed, forward, shared=shared)
+    return np.stack(list(_in_passes(compute, texts, pass_tokens if shared else 1)))
 
 
-def _divide(texts: Sequence[Given], pass_tokens: int) -> Iterator[list[Given]]:
-    """Yield the texts in groups of as many as fit, at least one."""
-    group: list[Given] = []
-    for text in texts:
-        if group and _count(group) + len(text[0]) > pass_tokens:
-            yield group
-            group = []
-        group.append(text)
-    if group:
-        yield group
+def _in_passes(
+    compute: Callable[[Sequence[Given], int], list[T]], texts: Sequence[Given], pass_tokens: int
+) -> Iterator[T]:
+    """Yield the results for all texts, computed in passes: smaller ones if memory runs out."""
+    for group in divide(texts, _count, pass_tokens=pass_tokens):
+        try:
+            yield from compute(group, pass_tokens)
+        except (RuntimeError, MemoryError) as error:
+            if not is_out_of_memory(error):
+                raise
+            if len(group) == 1:
+                raise too_large(_count(group[0])) from error
+            yield from _in_passes(compute, group, sum(map(_count, group)) // 2)
 
 
-def _count(texts: Sequence[Given]) -> int:
-    return sum(len(tokens) for tokens, _ in texts)
-
-
-def _require_splittable(group: Sequence[Given], error: Exception) -> None:
-    """Raise the error again unless memory ran out for a group of several texts."""
-    if not is_out_of_memory(error):
-        raise error
-    if len(group) == 1:
-        raise too_large(len(group[0][0])) from error
+def _count(text: Given) -> int:
+    return len(text[0])
 
 
 @torch.inference_mode()
@@ -111,20 +97,10 @@ def _read(forward: ForwardPass, texts: Sequence[Given], pass_tokens: int) -> lis
     ]
 
 
-def _embed_group(forward: ForwardPass, group: Sequence[Given], *, shared: bool) -> list[FloatArray]:
-    """Return the vectors of a group, computed in halves if memory runs out."""
-    try:
-        return _embed(forward, group, shared=shared)
-    except (RuntimeError, MemoryError) as error:
-        _require_splittable(group, error)
-    half = len(group) // 2
-    return [
-        row for part in (group[:half], group[half:]) for row in _embed_group(forward, part, shared=shared)
-    ]
-
-
 @torch.inference_mode()
-def _embed(forward: ForwardPass, texts: Sequence[Given], *, shared: bool) -> list[FloatArray]:
+def _embed(
+    forward: ForwardPass, texts: Sequence[Given], pass_tokens: int, *, shared: bool
+) -> list[FloatArray]:
     edges = list(accumulate((len(tokens) for tokens, _ in texts), initial=0))
     segments = tuple(Segment(0, start, stop) for start, stop in pairwise(edges))
     ids = torch.tensor([token for tokens, _ in texts for token in tokens], device=forward.device)

@@ -153,21 +153,13 @@ class LanguageModel(Protocol):
 def find_notes(model: object) -> tuple[str, ...]:
     """Return what readers of a model's scores should know, such as that it has to be read the slow way.
 
-    A model may say so in an attribute `notes: tuple[str, ...]`. It is not part of the `LanguageModel`
-    protocol, so models without it are fine.
-
-    >>> find_notes(object())
-    ()
+    A model may say so in an attribute `notes: tuple[str, ...]`, which is not part of the protocol.
     """
     return tuple(getattr(model, "notes", ()))
 
 
 def check_finite(values: npt.ArrayLike, model: LanguageModel) -> None:
-    """Raise an error if any of the log-probabilities, or sums of them, is NaN or infinite.
-
-    Raises:
-        ModelError: One is, as can happen in half precision.
-    """
+    """Raise a ModelError if any log-probability, or sum of them, is NaN or infinite."""
     if not np.isfinite(values).all():
         raise ModelError(
             "gives probabilities that are not numbers.",

@@ -55,10 +55,7 @@ def predict_tokens(
 ) -> FloatArray:
     """Return log P of each token of a text given those before it; nats, shape (len(ids),).
 
-    Args:
-        model: The language model.
-        ids: The tokens of the text.
-        each: Called after every window with the number of tokens predicted so far.
+    `each` is called after every window with the number of tokens predicted so far.
 
     Raises:
         ModelError: The model returned NaN or infinity.

@@ -12,8 +12,8 @@ from barthes.errors import BarthesError, ChecksumError, FetchError, ModelError, 
 from barthes.files import expand_home
 from barthes.models import pretrained
 from barthes.models.adapter import Adapter, check_base, is_adapter, merge_adapter, read_adapter
-from barthes.models.adapter_settings import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure, look_up
+from barthes.models.pretrained import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
 
 if TYPE_CHECKING:
     import torch
@@ -62,35 +62,26 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
 
 
 def load_for_training(name: str) -> tuple[Any, Any]:
-    """Return the tokenizer and the network that `load_model` would use, with all weights in float32.
-
-    Raises:
-        UnknownModelError: The name is neither embedded nor on disk, and the hub has no such model.
-        ModelError: It is not a causal language model.
-    """
+    """Return the tokenizer and the network that `load_model` would use, with all weights in float32."""
     path = _locate(name)  # before torch is imported
     import torch
 
     return _load(name, path, torch.float32)
 
 
-def list_model_files(name: str) -> list[Path]:
+def list_model_files(name: str, *, above: tuple[Path, ...] = ()) -> list[Path]:
     """Return the files of a model, found as `load_model` does; for an adapter, those of its base too.
 
     Empty if the model, or the base of an adapter, is not on this machine: a name that the hub might have,
-    an embedded model that has not been fetched.
+    an embedded model that has not been fetched. `above` are the folders of adapters that it is the base of.
     """
-    return _list_files(name, ())
-
-
-def _list_files(name: str, above: tuple[Path, ...]) -> list[Path]:
     path = _find_path(name)
     if path is None or path in above:
         return []
     if not is_adapter(path):
         return sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
     try:
-        base = _list_files(read_adapter(path).base, (*above, path))
+        base = list_model_files(read_adapter(path).base, above=(*above, path))
     except ModelError:  # loading it will report what is wrong
         return []
     return [path / ADAPTER_SETTINGS, path / ADAPTER_WEIGHTS, *base] if base else []
@@ -109,15 +100,7 @@ def _find_path(name: str) -> Path | None:
 
 
 def _locate(name: str, above: tuple[Path, ...] = ()) -> Path | None:
-    """Return the folder or the GGUF file of a model, fetched if need be; None for a name of the hub.
-
-    Args:
-        name: As for `load_model`.
-        above: The folders of the adapters that it is the base of.
-
-    Raises:
-        ModelError: There is no model in it, or no base for an adapter.
-    """
+    """Return the folder or the GGUF file of a model, fetched if need be; None for a name of the hub."""
     path = ensure(name) if name in EMBEDDED else expand_home(name)
     if is_adapter(path):
         adapter = _read_adapter(path, above)

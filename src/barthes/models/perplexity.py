@@ -20,12 +20,7 @@ __all__ = ["Perplexity", "TextPerplexity", "measure_perplexity"]
 
 @dataclass(frozen=True, slots=True)
 class TextPerplexity:
-    """The likelihood of one text, or of several together.
-
-    Attributes:
-        title: Title of the text.
-        log_probability: log P of all its tokens, nats.
-        tokens: Number of tokens.
+    """The likelihood of one text, or of several together: log P of all tokens, nats, and their number.
 
     >>> half = TextPerplexity("a coin", log_probability=3 * math.log(0.5), tokens=3)
     >>> round(half.perplexity, 6), round(half.mean_log_probability, 3)
@@ -66,13 +61,7 @@ class TextPerplexity:
 
 @dataclass(frozen=True, slots=True)
 class Perplexity:
-    """The perplexity of a model on several texts.
-
-    Attributes:
-        model: Name of the model.
-        precision: Precision of its matrix products.
-        texts: Figures for each text, in the order given.
-    """
+    """The perplexity of a model on several texts, in the order given."""
 
     model: str
     precision: str

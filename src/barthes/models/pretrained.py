@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from barthes.errors import ModelError
-from barthes.models.adapter_settings import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
 from barthes.models.store import MANIFEST
 
 if TYPE_CHECKING:
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from huggingface_hub.hf_api import ModelInfo
 
 __all__ = [
+    "ADAPTER_SETTINGS",
+    "ADAPTER_WEIGHTS",
     "add_weights",
     "ask_hub",
     "convert_gguf",
@@ -36,6 +37,8 @@ __all__ = [
     "sample_weights",
 ]
 
+ADAPTER_SETTINGS = "adapter_config.json"
+ADAPTER_WEIGHTS = "adapter_model.safetensors"
 _TIMEOUT = 10  # seconds for the hub to answer whether it has a model
 _ADAPTER_FILES = [ADAPTER_SETTINGS, ADAPTER_WEIGHTS, MANIFEST, "*.md"]
 _SAMPLE = 4096  # values of each tensor
@@ -62,11 +65,7 @@ def load_gguf(path: Path, *, dtype: torch.dtype) -> Pretrained:
 
 
 def load_from_hub(name: str, *, dtype: torch.dtype) -> Pretrained:
-    """Load a model of the Hugging Face hub from the hub's cache, otherwise download it.
-
-    Raises:
-        OSError: It is not in the cache, and the hub cannot be reached or has no such model.
-    """
+    """Load a model of the Hugging Face hub from the hub's cache, otherwise download it."""
     with contextlib.suppress(OSError), _quiet():
         return _load(name, {"local_files_only": True}, {"dtype": dtype})
     ask_hub(name)
@@ -74,11 +73,7 @@ def load_from_hub(name: str, *, dtype: torch.dtype) -> Pretrained:
 
 
 def find_hub_adapter(name: str) -> Path | None:
-    """Return the folder of an adapter of the hub, downloaded if need be; None if the name is a model's.
-
-    Raises:
-        OSError: It is not in the cache, and the hub cannot be reached or has no such model.
-    """
+    """Return the folder of an adapter of the hub, downloaded if need be; None if the name is a model's."""
     if find_cached(name, "config.json") is not None:
         return None
     cached = find_cached(name, ADAPTER_SETTINGS)
@@ -131,23 +126,17 @@ def _load(source: str, options: dict[str, Any], weights: dict[str, Any]) -> Pret
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Hide transformers' progress bars and warnings: local files take a second or two.
-
-    One of those bars ignores all settings, so stderr as a whole is redirected.
-    """
+    """Hide transformers' progress bars (on stderr) and warnings: local files take a second or two."""
     from transformers.utils import logging as untyped
 
     logging: Any = untyped
-    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    level = logging.get_verbosity()
     logging.set_verbosity_error()
-    logging.disable_progress_bar()
     try:
         with contextlib.redirect_stderr(io.StringIO()):
             yield
     finally:
         logging.set_verbosity(level)
-        if bars:
-            logging.enable_progress_bar()
 
 
 def convert_gguf(gguf: Path, folder: Path) -> None:
@@ -155,10 +144,6 @@ def convert_gguf(gguf: Path, folder: Path) -> None:
 
     Dequantising takes seconds, so it is done once and not at every start. The weights are exactly the
     dequantised ones.
-
-    Raises:
-        OSError: The folder cannot be written, or the disk is full.
-        ModelError: This version of transformers does not dequantise the weights.
     """
     import torch
 
@@ -166,13 +151,15 @@ def convert_gguf(gguf: Path, folder: Path) -> None:
     _save_weights(network, folder / "model.safetensors")
     config = json.loads(network.config.to_json_string())
     config.pop("quantization_config", None)
-    _write_json(folder / "config.json", config | {"architectures": [type(network).__name__]})
     tokenizer.chat_template = None
     tokenizer.save_pretrained(folder)
     settings = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
     for circumstance in ("is_local", "local_files_only"):  # of this conversion, not of the tokenizer
         settings.pop(circumstance, None)
-    _write_json(folder / "tokenizer_config.json", settings)
+    config |= {"architectures": [type(network).__name__]}
+    for name, content in (("config.json", config), ("tokenizer_config.json", settings)):
+        text = json.dumps(content, indent=2, sort_keys=True) + "\n"
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 def _save_weights(network: Any, path: Path) -> None:
@@ -193,10 +180,6 @@ def _save_weights(network: Any, path: Path) -> None:
     except SafetensorError as error:  # it has no other error for a full disk
         raise OSError(None, str(error).rpartition("I/O error: ")[2]) from error
     path.chmod(0o666 & (path.parent.stat().st_mode | 0o600))  # it writes for the owner alone
-
-
-def _write_json(path: Path, content: dict[str, Any]) -> None:
-    path.write_text(json.dumps(content, indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def add_weights(digest: _Hash, network: Any) -> None:

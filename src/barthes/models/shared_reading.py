@@ -12,6 +12,7 @@ What sharing saves, for a story of T tokens and n sentences::
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
 
@@ -20,89 +21,58 @@ import torch
 from torch import Tensor
 
 from barthes.models.attention import AttentionPlan, Segment
-from barthes.models.forward_pass import ForwardPass, is_out_of_memory, too_large
+from barthes.models.forward_pass import ForwardPass, divide, is_out_of_memory, too_large
 from barthes.models.language_model import Edit, FloatArray
 from barthes.models.side_by_side import count_readers, side_by_side
 
 __all__ = ["SharedReading"]
 
 
+@dataclass(eq=False)
 class SharedReading:
-    """A story that was read: its hidden states, keys and values, shared by all edits.
+    """A story that was read: its hidden states, keys and values, shared by all edits."""
 
-    Args:
-        forward: The network that has read it.
-        tokens: The story, the start-of-text token first.
-        hidden: The last hidden state of each token but the last, which is only predicted.
-        keys, values: One tensor per layer, shape (1, key heads, story tokens, head width).
-        log_probabilities: Those of all tokens but the first; nats.
-        pass_tokens: Maximum tokens per pass. A continuation is never split, so one that is longer has a
-            pass of its own.
-    """
-
-    def __init__(
-        self,
-        forward: ForwardPass,
-        tokens: Tensor,
-        *,
-        hidden: Tensor,
-        keys: dict[int, Tensor],
-        values: dict[int, Tensor],
-        log_probabilities: FloatArray,
-        pass_tokens: int,
-    ) -> None:
-        self.log_probabilities = log_probabilities
-        self._forward = forward
-        self._tokens = tokens
-        self._hidden = hidden
-        self._keys = keys
-        self._values = values
-        self._pass_tokens = pass_tokens
+    forward: ForwardPass
+    tokens: Tensor  # the start-of-text token first
+    hidden: Tensor  # the last hidden state of each token but the last, which is only predicted
+    keys: dict[int, Tensor]  # per layer, shape (1, key heads, story tokens, head width)
+    values: dict[int, Tensor]
+    log_probabilities: FloatArray  # of all tokens but the first; nats
+    pass_tokens: int  # at most, except for a single longer continuation: none is ever split
 
     def rescore(self, edits: Sequence[Edit]) -> Iterator[FloatArray]:
         """Yield for each edit the log-probabilities of tokens[edit.stop : edit.until] after it; nats."""
         waiting = list(edits)
-        readers = count_readers(self._forward.device.type)
+        readers = count_readers(self.forward.device.type)
         while waiting:
-            jobs = [partial(self._rescore_together, together) for together in self._divide(waiting)]
+            passes = list(divide(waiting, self._cost, pass_tokens=self.pass_tokens))
+            jobs = [partial(self._rescore_together, together) for together in passes]
             try:
                 for results in side_by_side(jobs, at_once=min(readers, len(jobs))):
                     yield from results
                     del waiting[: len(results)]
+                    del passes[0]
             except (RuntimeError, MemoryError) as error:
                 if not is_out_of_memory(error):
                     raise
                 if readers == 1:  # first run fewer passes at a time, then smaller ones
-                    self._shrink(next(self._divide(waiting)), error)
+                    self._shrink(passes[0], error)
                 readers = 1
 
     def _shrink(self, failed: Sequence[Edit], error: Exception) -> None:
         """Make passes half as large as one that did not fit into memory."""
         if len(failed) == 1:
-            raise too_large(len(self._tokens)) from error
-        self._pass_tokens = max(1, sum(map(self._cost, failed)) // 2)
+            raise too_large(len(self.tokens)) from error
+        self.pass_tokens = max(1, sum(map(self._cost, failed)) // 2)
 
     def _cost(self, edit: Edit) -> int:
         """Return how many tokens an edit sends through the network (the last one is only predicted)."""
-        scored = len(range(len(self._tokens))[self._follows(edit)])
+        scored = len(range(len(self.tokens))[self._follows(edit)])
         return len(edit.replacement) + max(0, scored - 1)
 
     def _follows(self, edit: Edit) -> slice:
         """Return the tokens of the story that are scored after the edit."""
-        return edit.follows(len(self._tokens))
-
-    def _divide(self, edits: Sequence[Edit]) -> Iterator[list[Edit]]:
-        """Yield the edits in passes of as many as fit, at least one."""
-        together: list[Edit] = []
-        total = 0
-        for edit in edits:
-            if together and total + self._cost(edit) > self._pass_tokens:
-                yield together
-                together, total = [], 0
-            together.append(edit)
-            total += self._cost(edit)
-        if together:
-            yield together
+        return edit.follows(len(self.tokens))
 
     @torch.inference_mode()
     def _rescore_together(self, edits: Sequence[Edit]) -> list[FloatArray]:
@@ -114,22 +84,22 @@ class SharedReading:
             for edit, stop, length in zip(edits, stops, lengths, strict=True)
             if length
         )
-        hidden = self._hidden[:0]
+        hidden = self.hidden[:0]
         if segments:
             positions = torch.cat([torch.arange(s.prefix, s.prefix + s.stop - s.start) for s in segments])
-            plan = AttentionPlan(segments, self._keys, self._values)
-            hidden = self._forward.hidden_states(torch.cat(inputs), positions, plan)
+            plan = AttentionPlan(segments, self.keys, self.values)
+            hidden = self.forward.hidden_states(torch.cat(inputs), positions, plan)
         rows = [
             self._predictors(edit, hidden[stop - length : stop])
             for edit, stop, length in zip(edits, stops, lengths, strict=True)
         ]
-        targets = [self._tokens[self._follows(edit)] for edit in edits]
-        scored = self._forward.log_probabilities(torch.cat(rows), torch.cat(targets))
+        targets = [self.tokens[self._follows(edit)] for edit in edits]
+        scored = self.forward.log_probabilities(torch.cat(rows), torch.cat(targets))
         return np.split(scored, np.cumsum([len(ids) for ids in targets])[:-1])
 
     def _continuation(self, edit: Edit) -> Tensor:
-        replacement = torch.tensor(edit.replacement, dtype=torch.long, device=self._tokens.device)
-        scored = self._tokens[self._follows(edit)]
+        replacement = torch.tensor(edit.replacement, dtype=torch.long, device=self.tokens.device)
+        scored = self.tokens[self._follows(edit)]
         return torch.cat([replacement, scored[:-1]])  # the last one is only predicted
 
     def _predictors(self, edit: Edit, hidden: Tensor) -> Tensor:
@@ -138,7 +108,7 @@ class SharedReading:
         The first one is that of the replacement's last token or, after a deletion, of the last token before
         the edit, which was computed when the story was read.
         """
-        count = len(self._tokens[self._follows(edit)])
+        count = len(self.tokens[self._follows(edit)])
         if edit.replacement:
             return hidden[len(edit.replacement) - 1 :][:count]
-        return torch.cat([self._hidden[edit.start - 1 : edit.start], hidden])[:count]
+        return torch.cat([self.hidden[edit.start - 1 : edit.start], hidden])[:count]

@@ -6,7 +6,7 @@
       smollm2-135m/              a model, put there by one rename
         barthes.json             its manifest: licence, source, sizes, SHA-256
         config.json  model.safetensors  tokenizer.json  tokenizer_config.json  LICENSE
-      .smollm2-135m.checked      when all its bytes were last compared, and the files' state at that time
+      .smollm2-135m.checked      the files' state when all bytes were last compared: the time of this file
       .smollm2-135m.lock         held by the process that is changing it
       .smollm2-135m.….partial/   that process's work; if it was killed, the next fetch deletes it
 """
@@ -21,7 +21,7 @@ import tempfile
 import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from barthes.cache import cache_folder
 from barthes.errors import OutputError
@@ -51,11 +51,7 @@ _FORMAT = 1  # of the folder as a whole: a model stored in another format is fet
 
 
 def models_folder() -> Path:
-    """Return the folder of fetched models: `models` in Barthes' cache folder.
-
-    Raises:
-        ModelError: `BARTHES_CACHE` starts with the home folder of an unknown user.
-    """
+    """Return the folder of fetched models: `models` in Barthes' cache folder."""
     return cache_folder() / "models"
 
 
@@ -69,21 +65,13 @@ class StoredFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The origin, licence and files of a stored model.
-
-    Attributes:
-        name: Its name.
-        licence: An SPDX identifier.
-        source: The published file that it was made from.
-        sha256: That file's SHA-256.
-        files: The stored files by name, without the manifest itself.
-    """
+    """The origin, licence and files of a stored model."""
 
     name: str
-    licence: str
-    source: str
-    sha256: str
-    files: Mapping[str, StoredFile]
+    licence: str  # an SPDX identifier
+    source: str  # the published file that it was made from
+    sha256: str  # of that file
+    files: Mapping[str, StoredFile]  # by name, without the manifest itself
 
     @property
     def size(self) -> int:
@@ -91,10 +79,7 @@ class Manifest:
         return sum(file.size for file in self.files.values())
 
     def find_fault(self, folder: Path, *, read: bool = False) -> str | None:
-        """Describe the first file that is missing, unreadable or of another length; None if all are fine.
-
-        With `read`, all bytes are compared too.
-        """
+        """Describe the first missing or changed file, if any; with `read`, all bytes are compared."""
         for name, file in self.files.items():
             try:
                 size = (folder / name).stat().st_size
@@ -139,27 +124,16 @@ def read_manifest(folder: Path) -> Manifest | None:
 
 @dataclass(frozen=True, slots=True)
 class StoredModel:
-    """What the store holds under a name.
+    """What the store holds under a name."""
 
-    Attributes:
-        folder: Where the model is, or would be.
-        state: Whether it can be used.
-        manifest: Its manifest, if there is a valid one.
-        fault: Why it is damaged.
-    """
-
-    folder: Path
+    folder: Path  # where the model is, or would be
     state: Literal["fetched", "damaged", "not fetched"]
-    manifest: Manifest | None = None
-    fault: str | None = None
+    manifest: Manifest | None = None  # if there is a valid one
+    fault: str | None = None  # why it is damaged
 
 
 class ModelStore:
-    """Models in a folder, by name.
-
-    Args:
-        folder: Where they are; by default `models_folder()`. It need not exist.
-    """
+    """Models by name in a folder, by default `models_folder()`; it need not exist."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = models_folder() if folder is None else folder
@@ -187,36 +161,27 @@ class ModelStore:
         Comparing half a gigabyte takes half a second or more, so it is done only if a file was touched since
         the last time, or after `RECHECK_DAYS`; in a read-only folder only the former.
         """
-        manifest = stored.manifest
+        manifest, note = stored.manifest, self._check_path(stored.folder.name)
         if stored.state != "fetched" or manifest is None:
             return stored
         try:
             files = _describe(stored.folder, manifest)
         except OSError as error:  # it has been changed a moment ago
             return replace(stored, state="damaged", fault=f"it cannot be read ({error.strerror or error})")
-        last = self._read_check(stored.folder.name)
-        if last.get("files") == files:
-            age = time.time() - last.get("time", 0)
-            if 0 <= age < RECHECK_DAYS * 86_400 or not os.access(self.folder, os.W_OK):
+        with contextlib.suppress(OSError, ValueError):  # no note, or a damaged one: compare
+            age = time.time() - note.stat().st_mtime
+            is_recent = 0 <= age < RECHECK_DAYS * 86_400 or not os.access(self.folder, os.W_OK)
+            if is_recent and note.read_text(encoding="utf-8") == files:
                 return stored
         if (fault := manifest.find_fault(stored.folder, read=True)) is not None:
             return replace(stored, state="damaged", fault=fault)
-        content = json.dumps({"time": time.time(), "files": files})
         with contextlib.suppress(OutputError):  # somebody else's folder: it is compared each time
-            write_atomically(self._check_path(stored.folder.name), content)
+            write_atomically(note, files)
         return stored
 
     def _check_path(self, name: str) -> Path:
         # Outside the model's folder, whose files are all part of the model.
         return self.folder / f".{name}.checked"
-
-    def _read_check(self, name: str) -> dict[str, Any]:
-        try:
-            content = json.loads(self._check_path(name).read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError):
-            return {}
-        valid = isinstance(content, dict) and isinstance(content.get("time", 0), int | float)
-        return content if valid else {}
 
     @contextlib.contextmanager
     def lock(self, name: str, *, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
@@ -226,14 +191,12 @@ class ModelStore:
         self.folder.mkdir(parents=True, exist_ok=True)
         lock = FileLock(self.folder / f".{name}.lock")
         try:
-            lock.acquire(timeout=0)
+            held = lock.acquire(timeout=0)
         except Timeout:
             waiting()
-            lock.acquire()
-        try:
+            held = lock.acquire()
+        with held:
             yield
-        finally:
-            lock.release()
 
     @contextlib.contextmanager
     def temporary_folder(self, name: str) -> Iterator[Path]:
@@ -247,14 +210,14 @@ class ModelStore:
 
     def install(self, name: str, folder: Path) -> Path:
         """Move a finished folder, made in `temporary_folder`, into the store; the caller holds the lock."""
-        for path in [*folder.iterdir(), folder]:
-            _flush(path)  # or a power cut could leave files of the right length with nothing in them
+        for path in folder.iterdir():  # a power cut must not leave files of the right length but empty
+            with path.open("rb+") as file:
+                os.fsync(file.fileno())
         destination = self.folder / name
         self._check_path(name).unlink(missing_ok=True)
         if destination.exists():
             destination.rename(folder.with_name("replaced"))
         folder.rename(destination)
-        _flush(self.folder)
         return destination
 
     def remove(self, name: str) -> bool:
@@ -270,18 +233,7 @@ class ModelStore:
         return True
 
 
-def _describe(folder: Path, manifest: Manifest) -> dict[str, list[int]]:
-    """Return the lengths and times of change (ns) of a model's files."""
+def _describe(folder: Path, manifest: Manifest) -> str:
+    """Return the lengths and times of change (ns) of a model's files, as JSON."""
     states = {name: (folder / name).stat() for name in manifest.files}
-    return {name: [state.st_size, state.st_mtime_ns, state.st_ctime_ns] for name, state in states.items()}
-
-
-def _flush(path: Path) -> None:
-    """Write a file, or the names in a folder, through to the disk."""
-    if path.is_dir() and os.name == "nt":
-        return  # Windows cannot open folders
-    handle = os.open(path, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    return json.dumps({name: [s.st_size, s.st_mtime_ns, s.st_ctime_ns] for name, s in states.items()})

@@ -27,15 +27,9 @@ _LONGEST_LICENCE = 1 << 20  # bytes
 def download_wheel(
     requirement: str, folder: Path, *, report: Callable[[int], None] = lambda done: None
 ) -> Path:
-    """Download one wheel, without its dependencies, using pip and its configuration.
+    """Download the wheel `name==version` into an empty folder, using pip and its configuration.
 
-    Args:
-        requirement: `name==version`.
-        folder: An empty folder to download into.
-        report: Called repeatedly with the number of bytes that have arrived.
-
-    Raises:
-        FetchError: pip is missing or failed.
+    `report` is called repeatedly with the number of bytes that have arrived.
     """
     temporary = {name: str(folder) for name in ("TMPDIR", "TEMP", "TMP")}  # to see it grow, and on our disk
     log = folder / "pip.log"
@@ -65,12 +59,7 @@ def download_wheel(
 
 @contextlib.contextmanager
 def open_member(wheel: Path, member: str, *, size: int) -> Iterator[IO[bytes]]:
-    """Open one file of a wheel for reading.
-
-    Raises:
-        FetchError: The wheel is damaged, or has no such file.
-        ChecksumError: The file is not `size` bytes long.
-    """
+    """Open one file of a wheel for reading; it must be `size` bytes long."""
     try:
         with zipfile.ZipFile(wheel) as archive:
             if member not in archive.namelist():
