@@ -67,11 +67,7 @@ def is_adapter(folder: Path) -> bool:
 
 
 def read_adapter(folder: Path) -> Adapter:
-    """Return the adapter in a folder; its weights are not read yet.
-
-    Raises:
-        ModelError: Its settings cannot be read or used, or its weights are missing or a pickle.
-    """
+    """Return the adapter in a folder; its weights are not read yet."""
     try:
         settings = json.loads((folder / ADAPTER_SETTINGS).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -87,9 +83,6 @@ def check_base(network: Any, adapter: Adapter) -> None:
     """Check that a base still has the weights that the adapter was trained on.
 
     `barthes finetune` records them; adapters from elsewhere are not checked.
-
-    Raises:
-        ModelError: The weights differ.
     """
     try:
         record = json.loads((adapter.folder / MANIFEST).read_text(encoding="utf-8"))
@@ -106,11 +99,7 @@ def check_base(network: Any, adapter: Adapter) -> None:
 
 
 def merge_adapter(network: Any, adapter: Adapter) -> Any:
-    """Merge an adapter into the weights of its base network, in float32, which is modified.
-
-    Raises:
-        ModelError: It does not fit this network, or its weights are not numbers.
-    """
+    """Merge an adapter into the weights of its base network, in float32, which is modified."""
     try:
         adapted = _attach(network, adapter)
     except Exception as error:  # PEFT raises ValueError, RuntimeError, KeyError, SafetensorError …

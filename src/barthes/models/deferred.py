@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -45,6 +45,7 @@ class DeferredModel:
         name, device, dtype: As for `barthes.load_model`.
         cache: Where fingerprints are remembered; None remembers nothing.
         load: Loads the model; by default `barthes.load_model`.
+        known: Its fingerprint and precision, if they are known already.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class DeferredModel:
         dtype: str = "auto",
         cache: ScoreCache | None = None,
         load: Callable[[], LanguageModel] | None = None,
+        known: Mapping[str, Any] | None = None,
     ) -> None:
         self.name = name
         self.device = device
@@ -62,7 +64,7 @@ class DeferredModel:
         self._cache = cache
         self._load = load or self._load_by_name
         self._loaded: LanguageModel | None = None
-        self._hardware: str | None = None
+        self._identity = dict(known or {})  # fingerprint, precision and hardware; empty while unknown
 
     @property
     def is_loaded(self) -> bool:
@@ -72,36 +74,38 @@ class DeferredModel:
     @property
     def is_known(self) -> bool:
         """Whether its fingerprint and precision are known without loading it."""
-        return self.is_loaded or {"fingerprint", "precision"} <= vars(self).keys() or bool(self._known)
+        return bool(self._recall())
 
     def load(self) -> LanguageModel:
         """Return the model itself; refuse one that is not the one whose fingerprint has been given out."""
         if self._loaded is None:
             model = self._load()
-            self._hardware = getattr(model, "hardware", None)
-            self._remember(model)
-            self._check(model)
-            self._loaded = model
+            hardware = getattr(model, "hardware", None)
+            found = {"fingerprint": model.fingerprint, "precision": model.precision, "hardware": hardware}
+            if self._cache is not None and (key := self._key()) is not None:
+                self._cache.store(key, found)
+            self._check(found)
+            self._loaded, self._identity = model, found
         return self._loaded
 
     def release(self) -> None:
         """Free the model and its memory; it is loaded again when it is needed again."""
         self._loaded = None
 
-    @cached_property
+    @property
     def fingerprint(self) -> str:
         """The model's fingerprint: as it was remembered for these files, else by loading it."""
-        return str(self._known["fingerprint"]) if self._known else self.load().fingerprint
+        return str(self._identify()["fingerprint"])
 
-    @cached_property
+    @property
     def precision(self) -> str:
         """The precision of its products: as it was remembered for these files, else by loading it."""
-        return str(self._known["precision"]) if self._known else self.load().precision
+        return str(self._identify()["precision"])
 
     @property
     def hardware(self) -> str | None:
         """The kind of device that it computes on, as far as is known without loading it."""
-        return self._hardware or self._known.get("hardware")
+        return self._recall().get("hardware")
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -160,12 +164,18 @@ class DeferredModel:
 
         return load_model(self.name, device=self.device, dtype=self.dtype)
 
-    @cached_property
-    def _known(self) -> dict[str, Any]:
-        """What was remembered before the model was loaded; empty if nothing."""
-        key = None if self._cache is None or self.is_loaded else self._key()
-        known = None if key is None or self._cache is None else self._cache.fetch(key)
-        return known if isinstance(known, dict) and {"fingerprint", "precision"} <= known.keys() else {}
+    def _identify(self) -> dict[str, Any]:
+        if not self._recall():
+            self.load()
+        return self._identity
+
+    def _recall(self) -> dict[str, Any]:
+        """Return what is known without loading the model; empty if nothing."""
+        if not self._identity and self._cache is not None and (key := self._key()) is not None:
+            found = self._cache.fetch(key)
+            if isinstance(found, dict) and {"fingerprint", "precision"} <= found.keys():
+                self._identity = found
+        return self._identity
 
     def _key(self) -> dict[str, Any] | None:
         """Return what the model is remembered under; None for one without files, such as a counting model."""
@@ -175,23 +185,17 @@ class DeferredModel:
         device = self.device.partition(":")[0]  # the kind of device, not which of several
         return {"model": self.location, "stamp": stamp, "device": device, "dtype": self.dtype}
 
-    def _remember(self, model: LanguageModel) -> None:
-        if self._cache is not None and (key := self._key()) is not None:
-            known = {"fingerprint": model.fingerprint, "precision": model.precision}
-            self._cache.store(key, known | {"hardware": self._hardware})
-
-    def _check(self, model: LanguageModel) -> None:
+    def _check(self, found: dict[str, Any]) -> None:
         """Refuse a model that is not the one whose cached results may already have been used."""
-        given = vars(self)
-        known = given.get("_known") or {}
-        precision = known.get("precision", given.get("precision", model.precision))
-        if precision != model.precision:
+        known = found | self._identity
+        if known["precision"] != found["precision"]:
             raise ModelError(
-                f"computes in {model.precision} here, and was known to compute in {precision}.",
+                f"computes in {found['precision']} here, and was known to compute in {known['precision']}.",
                 where=self.name,
-                remedy=f"Run the same again for {model.precision}, or ask for the precision {precision}.",
+                remedy=f"Run the same again for {found['precision']}, or ask for the precision"
+                f" {known['precision']}.",
             )
-        if given.get("fingerprint", model.fingerprint) != model.fingerprint:
+        if known["fingerprint"] != found["fingerprint"]:
             raise ModelError(
                 "its files have changed since they were last looked at.",
                 where=self.name,

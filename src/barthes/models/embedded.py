@@ -102,10 +102,7 @@ def find_embedded(name: str) -> EmbeddedModel | IncludedAdapter:
 
 
 def look_up(name: str) -> StoredModel:
-    """Return where an embedded model is stored and whether it can be used.
-
-    An included adapter is in its own folder; it can be used if its base can.
-    """
+    """Return where an embedded model is stored and whether it can be used; an adapter can if its base can."""
     model = find_embedded(name)
     if isinstance(model, IncludedAdapter):
         if not model.is_whole:
@@ -145,11 +142,7 @@ def ensure(name: str, *, source: Path | None = None, progress: Progress = show_o
 
 
 def remove(name: str) -> bool:
-    """Delete an embedded model from the user's cache; return False if it was not there.
-
-    Raises:
-        ModelError: It cannot be deleted, or it is not in the cache but in the package.
-    """
+    """Delete an embedded model from the user's cache; return False if it was not there."""
     model = find_embedded(name)
     if isinstance(model, IncludedAdapter):
         raise ModelError(

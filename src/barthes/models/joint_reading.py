@@ -28,9 +28,6 @@ def read_together(
 
     Each text is its tokens, two or more, and how many of them are given and not scored. A pass has at most
     `pass_tokens`; a text is never split.
-
-    Raises:
-        ModelError: There is not enough memory for one of the texts.
     """
     return _in_passes(partial(_read, forward), texts, pass_tokens)
 
@@ -43,12 +40,10 @@ def embed_together(
     The first layers encode words and the last ones predict the next token; those in between encode what a
     sentence is about. Given tokens are read but not averaged; a text without others has the vector 0. Texts
     share passes if the network can keep them apart (`shared`).
-
-    Raises:
-        ModelError: There is not enough memory for one of the texts.
     """
     compute = partial(_embed, forward, shared=shared)
-    return np.stack(list(_in_passes(compute, texts, pass_tokens if shared else 1)))
+    rows: list[FloatArray] = list(_in_passes(compute, texts, pass_tokens if shared else 1))
+    return np.stack(rows)
 
 
 def _in_passes(

@@ -63,11 +63,8 @@ def open_member(wheel: Path, member: str, *, size: int) -> Iterator[IO[bytes]]:
     try:
         with zipfile.ZipFile(wheel) as archive:
             if member not in archive.namelist():
-                raise FetchError(
-                    f"there is no {member} in it.",
-                    where=wheel,
-                    remedy="Is it the right version of the right wheel?",
-                )
+                remedy = "Is it the right version of the right wheel?"
+                raise FetchError(f"there is no {member} in it.", where=wheel, remedy=remedy)
             info = archive.getinfo(member)
             if info.file_size != size:
                 raise ChecksumError(

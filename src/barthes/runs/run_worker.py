@@ -45,9 +45,9 @@ class Worker:
         self._on_tokens = on_tokens
         self._cache = ScoreCache() if setup.cache else None
         self._scope = {name: setup.identity.get(name) for name in ("device", "threads", "versions")}
-        self._model = DeferredModel(setup.settings.model, load=self._load)
-        if fingerprint := setup.identity.get("fingerprint"):  # then cached texts need no model
-            self._model.fingerprint, self._model.precision = fingerprint, setup.identity["precision"]
+        # Where the fingerprint is known, cached texts need no model.
+        known = setup.identity if setup.identity.get("fingerprint") else None
+        self._model = DeferredModel(setup.settings.model, load=self._load, known=known)
         self._methods: dict[str, Method] = {}
         self._text: _Text | None = None
 
