@@ -17,13 +17,7 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-dev-shm-usage",
 ]
-
-
-def find_chromium():
-    given = os.environ.get("BARTHES_CHROMIUM")
-    return given or next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-    )
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def give_up(reason):
@@ -32,9 +26,9 @@ def give_up(reason):
     pytest.skip(reason)
 
 
-@pytest.fixture(scope="module")  # one at a time: playwright allows no second in a process
+@pytest.fixture(scope="package")
 def browser():
-    program = find_chromium()
+    program = os.environ.get("BARTHES_CHROMIUM") or next(filter(None, map(shutil.which, PROGRAMS)), None)
     if program is None:
         give_up("there is no Chromium here: apt-get install chromium, or set BARTHES_CHROMIUM")
     try:
@@ -48,28 +42,38 @@ def browser():
 
 
 @pytest.fixture
-def open_page(browser, tmp_path):
-    """Open HTML as a file, without a network; every error of its scripts fails the test."""
-    contexts, problems = [], []
+def open_tab(browser):
+    """Open a tab in a context of its own; errors in its console fail the test unless they are allowed."""
+    contexts, errors = [], []
 
-    def open_it(html, *, width=1280, height=900, scheme="light"):
-        path = tmp_path / f"page{len(contexts)}.html"
-        path.write_text(html, encoding="utf-8")
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme, offline=True
-        )
+    def open_one(*, allow_errors=False, **options):
+        context = browser.new_context(**options)
         contexts.append(context)
         page = context.new_page()
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-        page.on(
-            "request",
-            lambda request: None if request.url.startswith("file:") else problems.append(request.url),
-        )
+        if not allow_errors:
+            page.on("pageerror", lambda error: errors.append(str(error)))
+            page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+@pytest.fixture
+def open_page(open_tab, tmp_path):
+    """Open HTML as a file, without a network; every error of its scripts and every request fails the test."""
+    pages, requests = [], []
+
+    def open_it(html, *, width=1280, scheme="light"):
+        path = tmp_path / f"page{len(pages)}.html"
+        path.write_text(html, encoding="utf-8")
+        page = open_tab(viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True)
+        page.on("request", lambda request: requests.append(request.url))
         page.goto(path.as_uri())
+        pages.append(page)
         return page
 
     yield open_it
-    for context in contexts:
-        context.close()
-    assert problems == []
+    assert [url for url in requests if not url.startswith("file:")] == []

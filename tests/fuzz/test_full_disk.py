@@ -11,13 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from barthes.models.embedded import DEFAULT_MODEL
-from barthes.web.app import Access, make_app
-from barthes.web.guard import allowed_hosts
-from barthes.web.jobs import Jobs
-from barthes.web.options import Choices
-from barthes.web.results import Results
 from tests.fuzz.test_cli import GROUP
-from tests.fuzz.test_http import LIMITS, STORY, Caller
+from tests.fuzz.test_http import LIMITS, STORY
+from tests.web.running import InProcessServer
 
 STORY_OF_MANY = b"".join(
     b"The wolf came for the %dth time%s.\n" % (i, b" and once more" * 26) for i in range(45)
@@ -96,31 +92,32 @@ def test_a_model_is_not_fetched_onto_a_full_disk(disk, story):
 
 
 @pytest.fixture
-def caller(disk):
-    jobs = Jobs(Results(disk / "results"), limits=LIMITS)
-    made = Caller(make_app(jobs, Choices(), LIMITS, Access(hosts=allowed_hosts("127.0.0.1"))))
-    jobs.start()
+def server(disk):
+    made = InProcessServer(disk / "results", **LIMITS)
     yield made
-    jobs.stop()
+    made.close()
 
 
-def test_the_server_lives_on(disk, caller):
-    first = caller.post(method="position")
-    before = caller.ask("GET", f"/api/jobs/{first}/result.json")
+def test_the_server_lives_on(disk, server):
+    def score(story):
+        return server.wait(server.post(story, method="position", lines="true"))["id"]
+
+    first = score(STORY)
+    before = server.ask("GET", f"/api/jobs/{first}/result.json")
     fill(disk)
-    status, _, content = caller.ask("POST", "/api/jobs", query=b"method=position", body=[STORY])
+    status, _, content = server.send(STORY, method="position")
     assert status == 507
     assert b"No space left on device" in content
     assert {path.name for path in (disk / "results").iterdir() if path.name != ".lock"} == {first}
     fill(disk, spare=40_000)  # enough for the story, not for its result
-    second = caller.post(STORY_OF_MANY, method="position")
-    told = caller.ask("GET", f"/api/jobs/{second}")[2].decode()
+    second = score(STORY_OF_MANY)
+    told = server.ask("GET", f"/api/jobs/{second}")[2].decode()
     assert '"failed"' in told
     assert "cannot be written (No space left on device)" in told
     assert {path.name for path in (disk / "results" / second).iterdir()} <= {"job.json", "story.txt"}
     (disk / "filling").unlink()
-    assert caller.ask("GET", f"/api/jobs/{first}/result.json")[2] == before[2]
-    assert caller.ask("POST", f"/api/jobs/{second}/restart")[0] == 200
-    third = caller.post(method="position")
-    assert caller.ask("GET", f"/api/jobs/{third}/result.json")[0] == 200
-    assert caller.ask("GET", f"/api/jobs/{second}/result.json")[0] == 200
+    assert server.ask("GET", f"/api/jobs/{first}/result.json")[2] == before[2]
+    assert server.ask("POST", f"/api/jobs/{second}/restart")[0] == 200
+    third = score(STORY)
+    assert server.ask("GET", f"/api/jobs/{third}/result.json")[0] == 200
+    assert server.ask("GET", f"/api/jobs/{second}/result.json")[0] == 200

@@ -11,7 +11,7 @@ from barthes.corpora import corpus_files
 from barthes.models.store import RECHECK_DAYS
 from barthes.reading import archive, pdf
 from barthes.reading.source import LARGEST
-from barthes.web.limits import Limits
+from barthes.web.server import Limits
 from tests.fuzz import test_growth
 
 ROOT = Path(__file__).parents[2]

@@ -1,16 +1,17 @@
-"""A tiny language model on disk, and stories in its words."""
+"""Servers for tests: a cache of their own, a tiny language model on disk, an application in this process."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.tiny_models import WORDS
-from tests.web.running import save_tiny_model
+from tests.web.running import InProcessServer, save_tiny_model
 
-TALE = """A wolf came. The king slept and the girl ran.
 
-The wolf ate a sheep! The sheep died. Then the king came and the wolf ran.
-It rained. The girl married the king."""
+@pytest.fixture(scope="module", autouse=True)
+def own_cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BARTHES_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -18,14 +19,8 @@ def tiny_folder(tmp_path_factory):
     return save_tiny_model(tmp_path_factory.mktemp("model") / "tiny")
 
 
-@pytest.fixture(scope="session")
-def tale():
-    return TALE
-
-
-@pytest.fixture(scope="session")
-def long_tale():
-    """So many sentences, one a line, that even a tiny model needs a good while."""
-    words = [word for word in WORDS if word.isalpha()]
-    lines = [" ".join(words[(3 * i + 7 * j) % len(words)] for j in range(12)) + " ." for i in range(4_000)]
-    return "\n".join(lines)
+@pytest.fixture(scope="module")
+def server(tmp_path_factory, tiny_folder, own_cache):
+    running = InProcessServer(tmp_path_factory.mktemp("results"), models=[str(tiny_folder)])
+    yield running
+    running.close()

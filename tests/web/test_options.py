@@ -1,7 +1,7 @@
 """What the page offers to choose from."""
 
-from barthes.web.limits import Limits
 from barthes.web.options import Choices
+from barthes.web.server import Limits
 
 
 def test_a_model_that_is_not_here_says_how_much_is_to_be_fetched(monkeypatch, tmp_path):
@@ -10,3 +10,12 @@ def test_a_model_that_is_not_here_says_how_much_is_to_be_fetched(monkeypatch, tm
     found = {model.name: model for model in Choices().describe(Limits()).models}
     assert found["folktale"].state == found["smollm2-135m"].state == "to be fetched"
     assert found["folktale"].megabytes == found["smollm2-135m"].megabytes == 93
+
+
+def test_methods_say_what_they_need_and_what_they_score():
+    found = {each.name: each for each in Choices().describe(Limits()).methods}
+    assert [name for name, each in found.items() if each.units == ["sentence", "event"]] == ["va", "paa"]
+    assert {name: found[name].needs_model for name in ("sd", "best", "fast", "tfidf")} == {
+        "sd": True, "best": True, "fast": False, "tfidf": False,
+    }  # fmt: skip
+    assert "position-asc" not in found

@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 import barthes
 from barthes.errors import BarthesError, OutputError
-from barthes.web.job import Job, now
+from barthes.web.job import Job
 from barthes.web.results import Results
 
 
 def make_job(key="0123456789abcdef", **changes):
-    asked = {
-        "id": key,
-        "title": "A wolf",
-        "titled": True,
-        "suffix": ".txt",
-        "method": "length",
-        "unit": "sentence",
-    }
-    rest = {"model": None, "language": None, "lines": False, "chapter": None, "created": now()}
-    return Job(**asked | rest | changes)
+    asked = {"title": "A wolf", "titled": True, "suffix": ".txt", "method": "length", "unit": "sentence"}
+    rest = {"model": None, "language": None, "lines": False, "chapter": None}
+    return Job.new(**{"id": key} | asked | rest | changes)
 
 
 def accept(results, job, story=b"A wolf came. It rained."):
-    arrived = results.arrival()
-    arrived.write_bytes(story)
-    results.accept(job, arrived)
+    upload = results.new_upload()
+    upload.write_bytes(story)
+    results.accept(job, upload)
 
 
 def test_what_is_saved_is_loaded(tmp_path):
     results = Results(tmp_path / "a" / "b")
-    job = make_job(notes=("a note",), title="Größe “<b>”")
+    job = make_job(notes=["a note"], title="Größe “<b>”")
     accept(results, job)
     assert Results(tmp_path / "a" / "b").load() == [job]
     assert results.story(job).read_bytes() == b"A wolf came. It rained."
@@ -45,14 +36,12 @@ def test_what_is_saved_is_loaded(tmp_path):
 
 def test_profiles_of_sentences_and_of_events(tmp_path):
     results = Results(tmp_path)
-    story = barthes.read_text("A wolf came. It rained.")
-    sentences, events = make_job(), make_job("f" * 16, unit="event", method="va")
-    profiles = (
-        barthes.score(story, method="length"),
-        barthes.EventSalience(barthes.CountingModel([story.text])).score(story),
-    )
-    for job, profile in zip((sentences, events), profiles, strict=True):
+    story = barthes.Narrative.from_sentences(["A wolf came.", "It rained."])
+    model = barthes.CountingModel([story.text])
+    for unit, method in (("sentence", barthes.Length()), ("event", barthes.EventSalience(model))):
+        job = make_job(unit[0] * 16, unit=unit)
         accept(results, job)
+        profile = method.score(story)
         profile.save(results.profile(job))
         assert results.load_profile(job) == profile
 
@@ -97,9 +86,3 @@ def test_a_folder_that_cannot_be(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="--results"):
         Results(tmp_path / "file" / "results")
-
-
-def test_jobs_of_a_later_version_can_be_read():
-    job = make_job()
-    assert Job.from_dict(job.to_dict() | {"colour": "green"}) == job
-    assert job.end("failed", problem="no").renew() == replace(job)

@@ -1,30 +1,123 @@
-"""The worker's side of the line."""
+"""The worker's side of the pipe."""
 
 from __future__ import annotations
 
 import multiprocessing
 import threading
+from contextlib import contextmanager, suppress
 
+import pytest
+
+from barthes.models.counting import CountingModel
 from barthes.web import worker
-from barthes.web.worker import Task, work
+from barthes.web.worker import ScoringTask, Worker
 from tests.web.test_results import make_job
 
+STORY = "A wolf came.\nThe wolf ate a sheep.\nIt rained."
 
-def test_a_file_that_fails_in_the_work_is_not_taken_for_a_server_that_is_gone(tmp_path, monkeypatch):
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("BARTHES_CACHE", str(tmp_path / "cache"))
+
+
+def run(connection):
+    with suppress(SystemExit):  # how it ends
+        Worker(connection).run()
+
+
+@contextmanager
+def working():
+    """The server's end of the pipe to a worker in a thread."""
+    ours, theirs = multiprocessing.Pipe()
+    thread = threading.Thread(target=run, args=(theirs,))
+    thread.start()
+    yield ours
+    ours.close()
+    thread.join(10)
+    assert not thread.is_alive()
+
+
+def do(pipe, task):
+    """What the worker says about a task."""
+    pipe.send(("score", task))
+    said = [pipe.recv()]
+    while said[-1][0] != "ended":
+        said.append(pipe.recv())
+    return said
+
+
+@pytest.fixture
+def task(tmp_path):
+    (tmp_path / "story").write_text(STORY)
+
+    def make(**changes):
+        return ScoringTask(make_job(lines=True, **changes), tmp_path / "story", tmp_path / "profile", 9)
+
+    return make
+
+
+@pytest.fixture
+def loads(monkeypatch):
+    """The names of models that were loaded."""
+    names = []
+
+    def load_model(name, **options):
+        names.append(name)
+        return CountingModel([STORY])
+
+    monkeypatch.setattr("barthes.models.loading.load_model", load_model)
+    return names
+
+
+def test_a_file_that_fails_in_the_work_is_not_taken_for_a_server_that_is_gone(task, monkeypatch):
     def fail(task):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(worker, "_read", fail)
-    monkeypatch.setattr("signal.signal", lambda *_: None)  # which belongs to the main thread
-    ours, theirs = multiprocessing.Pipe()
-    thread = threading.Thread(target=work, args=(theirs,))
-    thread.start()
-    for _ in range(2):  # it lives on
-        ours.send(("score", Task(make_job(), tmp_path / "story", tmp_path / "profile", 9)))
-        assert ours.recv() == ("phase", "reading")
-        kind, problem = ours.recv()
-        assert kind == "failed"
-        assert "No space left on device" in problem
-    ours.close()
-    thread.join(10)
-    assert not thread.is_alive()
+    with working() as pipe:
+        for _ in range(2):  # it lives on
+            first, (kind, changes) = do(pipe, task())
+            assert first == ("phase", "reading")
+            assert (kind, changes["state"]) == ("ended", "failed")
+            assert "No space left on device" in changes["problem"]
+
+
+def test_the_last_model_stays_loaded_and_known_scores_are_not_computed_again(task, loads):
+    with working() as pipe:
+        said = [do(pipe, task(method="sd", model=name)) for name in ("one", "one", "two")]
+    phases = [[content for kind, *content in each if kind == "phase"] for each in said]
+    assert phases == [[["reading"], ["loading"], ["scoring"]], [["reading"], ["scoring"]], phases[0]]
+    assert loads == ["one", "two"]
+    scored = [[index for kind, index, *_ in each if kind == "scored"] for each in said]
+    assert scored == [[0, 1, 2], [], [0, 1, 2]]
+    assert [each[-1] for each in said] == [("ended", {"state": "finished", "notes": []})] * 3
+
+
+def test_scores_of_events_are_not_sent_as_those_of_sentences(task, loads):
+    with working() as pipe:
+        said = do(pipe, task(method="va", unit="event", model="one"))
+    assert said[-1][1]["state"] == "finished"
+    assert "scored" not in {kind for kind, *_ in said}
+
+
+def test_warming_up_says_what_fails_and_the_job_fails_by_itself(task, monkeypatch, caplog):
+    def fail(*arguments, **options):
+        raise OSError("broken weights")
+
+    monkeypatch.setattr("barthes.models.loading.load_model", fail)
+    monkeypatch.setattr("barthes.annotation.pipeline.load_english", lambda: None)
+    with working() as pipe:
+        pipe.send(("warm", "one"))
+        ended = do(pipe, task(method="sd", model="one"))[-1]
+    assert "one could not be loaded in advance: broken weights" in caplog.text
+    assert "broken weights" in ended[1]["problem"]
+
+
+def test_warming_up_loads_the_model_of_the_first_job(task, loads, monkeypatch):
+    monkeypatch.setattr("barthes.annotation.pipeline.load_english", lambda: None)
+    with working() as pipe:
+        pipe.send(("warm", "one"))
+        said = do(pipe, task(method="sd", model="one"))
+    assert loads == ["one"]
+    assert ("phase", "loading") not in said

@@ -11,8 +11,7 @@ import typer
 
 from barthes.cli.console import echo
 from barthes.cli.console import print_note as remark
-from barthes.web.limits import Limits
-from barthes.web.server import Settings, serve
+from barthes.web.server import Limits, ServerSettings, serve
 
 __all__ = ["serve_cli"]
 
@@ -69,7 +68,7 @@ def serve_cli(
       barthes serve --model ./my-model          with a model of your own to choose
       barthes serve --host 0.0.0.0              for others in the house, with a token
     """
-    settings = Settings(
+    settings = ServerSettings(
         host=host,
         port=port,
         token=token,

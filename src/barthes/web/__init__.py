@@ -1,9 +1,9 @@
-"""The local web page: stories in, interactive reports out; one scoring at a time, in a process of its own.
+"""The local web page: stories in, interactive reports out; one job at a time, scored in a worker process.
 
 ::
 
-    browser ──HTTP──▶ guard ──▶ routes ──▶ Jobs ──pipe──▶ worker (reads, loads models, scores)
-            ◀──SSE──           Course ◀────┘   ◀──────── phases, progress, scores as they come
-                                 │
-                              Results on disk
+    browser ──HTTP──▶ SecurityMiddleware ──▶ api ──▶ JobQueue ──pipe──▶ worker (reads, loads models, scores)
+            ◀──SSE──               JobProgress ◀────────┘     ◀──────── phases, progress, scores
+                                        │
+                                 Results (on disk)
 """

@@ -1,83 +1,111 @@
-"""The application: pages, interface and guard put together."""
+"""The application: the pages, the HTTP interface and the security middleware put together."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 
+from barthes.errors import BarthesError
 from barthes.version import __version__
-from barthes.web.desk import Desk
-from barthes.web.guard import Guard
-from barthes.web.job_routes import add_job_routes
-from barthes.web.jobs import Jobs
-from barthes.web.limits import Limits
+from barthes.web import api
+from barthes.web.jobs import JobQueue, QueueFullError
 from barthes.web.options import Choices
-from barthes.web.pages import make_pages
-from barthes.web.result_routes import add_result_routes
+from barthes.web.security import Access, SecurityMiddleware
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-__all__ = ["Access", "make_app"]
+__all__ = ["make_app"]
 
 _DESCRIPTION = """Score the sentences of stories by salience. Post a story to /api/jobs, follow
 /api/jobs/{id}/events (or ask /api/jobs/{id}), then get /api/jobs/{id}/result.json."""
 
-
-@dataclass(frozen=True, slots=True)
-class Access:
-    """Who may use the server.
-
-    Attributes:
-        hosts: Names that it answers to.
-        numeric: Whether it answers to any numeric address.
-        token: What it asks for; None for nothing.
-        cookie: In which a browser keeps the token.
-    """
-
-    hosts: frozenset[str] = frozenset({"localhost"})
-    numeric: bool = False
-    token: str | None = field(default=None, repr=False)
-    cookie: str = "barthes_token"
+_KINDS = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+}
 
 
-def make_app(jobs: Jobs, choices: Choices, limits: Limits, access: Access) -> ASGIApp:
-    """The guarded application; its lifespan starts and stops the jobs."""
+def make_app(queue: JobQueue, choices: Choices, access: Access) -> ASGIApp:
+    """Return the application behind its security middleware; its lifespan starts and stops the queue."""
 
     @asynccontextmanager
-    async def live(app: FastAPI) -> AsyncIterator[None]:
-        jobs.start()
+    async def run_queue(app: FastAPI) -> AsyncIterator[None]:
+        queue.start()
         try:
             yield
         finally:
-            jobs.stop()
+            queue.stop()
 
     app = FastAPI(
         title="Barthes",
         version=__version__,
         description=_DESCRIPTION,
-        lifespan=live,
-        docs_url=None,  # it would come from a server far away
+        lifespan=run_queue,
+        docs_url=None,  # its scripts would come from another server
         redoc_url=None,
     )
+    app.state.context = api.AppContext(queue, choices, access.cookie)
     app.add_exception_handler(RequestValidationError, _explain_request)
-    desk = Desk(jobs, choices, limits, access.cookie)
-    interface = APIRouter(prefix="/api")
-    add_job_routes(interface, desk)
-    add_result_routes(interface, desk)
-    app.include_router(interface)
-    app.include_router(make_pages())
-    return Guard(app, hosts=access.hosts, numeric=access.numeric, token=access.token, cookie=access.cookie)
+    app.add_exception_handler(BarthesError, _explain_error)
+    app.include_router(api.router)
+    app.include_router(_make_pages())
+    return SecurityMiddleware(app, access)
 
 
 def _explain_request(request: Request, error: Exception) -> JSONResponse:
-    """What is wrong with a request, in one line like all other problems."""
+    """Return the problems of a request in one line, like all other problems."""
     found = error.errors() if isinstance(error, RequestValidationError) else []
     problems = [f"{each['loc'][-1]}: {each['msg']}" for each in found]
     return JSONResponse({"detail": "; ".join(problems) or "The request cannot be understood."}, 422)
+
+
+def _explain_error(request: Request, error: Exception) -> JSONResponse:
+    """Return the message of an error that the library raised."""
+    message = str(error)
+    status = 429 if isinstance(error, QueueFullError) else 422
+    return JSONResponse({"detail": message[:1].upper() + message[1:]}, status)
+
+
+def _make_pages() -> APIRouter:
+    """Return ``/``, ``/jobs/ID`` and ``/static/…`` from memory; they hold no story, so they need no token."""
+    router = APIRouter(include_in_schema=False)
+    contents = {
+        path.name: path.read_bytes() for path in (files("barthes.web") / "static").iterdir() if path.is_file()
+    }
+    contents["palette.css"] = (files("barthes.report.page") / "templates" / "palette.css").read_bytes()
+    tags = {name: f'"{hashlib.sha256(content).hexdigest()[:20]}"' for name, content in contents.items()}
+
+    # Coroutines, as they wait for nothing: they answer at once however many threads are busy.
+    @router.get("/static/{name}")
+    async def get_static(name: str, request: Request) -> Response:
+        kind = _KINDS.get(name.rpartition(".")[2])
+        if name not in contents or kind is None:
+            raise HTTPException(404, "There is no such page.")
+        headers = {"ETag": tags[name], "Cache-Control": "no-cache"}
+        if request.headers.get("if-none-match") == tags[name]:
+            return Response(status_code=304, headers=headers)
+        return Response(contents[name], media_type=kind, headers=headers)
+
+    @router.get("/")
+    async def get_home(request: Request) -> Response:
+        return await get_static("home.html", request)
+
+    @router.get("/jobs/{key}")
+    async def get_job_page(key: str, request: Request) -> Response:
+        return await get_static("job.html", request)
+
+    @router.get("/favicon.ico")
+    async def get_icon(request: Request) -> Response:
+        return await get_static("icon.svg", request)
+
+    return router

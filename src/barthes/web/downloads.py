@@ -1,57 +1,108 @@
-"""Results as files to take away."""
+"""Results as files and as interactive reports."""
 
 from __future__ import annotations
 
+import math
 import re
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
-from barthes.report.tables import AnyProfile, to_rows
+from barthes.methods import describe_method
+from barthes.narrative import Narrative
+from barthes.report.tables import to_rows
+from barthes.salience.profile import Profile
+from barthes.web.job import Job
 
-__all__ = ["DOWNLOADS", "Download", "name_file"]
+__all__ = [
+    "DOWNLOADS",
+    "Download",
+    "describe_data",
+    "frame_policy",
+    "make_blank_profile",
+    "name_file",
+    "render_report",
+]
 
-
-@dataclass(frozen=True, slots=True)
-class Download:
-    """A form that a result can be had in.
-
-    Attributes:
-        description: What it is.
-        kind: Its media type.
-        write: Gives its content.
-        ending: Of the file's name.
-    """
-
-    description: str
-    kind: str
-    write: Callable[[AnyProfile], str]
-    ending: str
+_POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]+)"')
 
 
-def _to_html(profile: AnyProfile) -> str:
-    from barthes.web.reports import render_report
+def make_blank_profile(narrative: Narrative, job: Job) -> Profile:
+    """Return a profile without scores, for the report of a running job."""
+    import numpy as np
 
-    return render_report(profile)
+    from barthes.salience.influence import Influence
+
+    info = describe_method(job.method)
+    no_losses = tuple(np.empty(0) for _ in range(len(narrative)))
+    return Profile(
+        narrative,
+        (math.nan,) * len(narrative),
+        method=job.method,
+        model=job.model,
+        notes=narrative.notes,
+        influences=Influence(no_losses) if info.looks_ahead and info.kind == "single" else None,
+    )
 
 
-def _to_tei(profile: AnyProfile) -> str:
+def render_report(profile: Profile) -> str:
+    """Return the report as a page, whose `barthesReport.update` fills in scores."""
+    from barthes.report.page import render_page
+
+    title = profile.narrative.title  # never a path here, though it may look like one
+    return render_page(profile, title=title if "/" in title or "\\" in title else None)
+
+
+def describe_data(profile: Profile) -> dict[str, Any]:
+    """Return everything that `barthesReport.update` takes."""
+    from barthes.report.page.document import describe_profile
+
+    data: dict[str, Any] = describe_profile(profile)["data"]
+    return {key: data[key] for key in ("scores", "ranks", "scale", "influence", "stability")}
+
+
+def frame_policy(page: str) -> str:
+    """Return the page's own Content-Security-Policy as a header that lets only our pages frame it."""
+    found = _POLICY.search(page)
+    policy = found[1].replace("&#39;", "'") if found else "default-src 'none'"
+    return f"{policy}; frame-ancestors 'self'"
+
+
+def _to_tei(profile: Profile) -> str:
     from barthes.report.exports.tei import to_tei
 
     return to_tei(profile)
 
 
-def _to_json(profile: AnyProfile) -> str:
+def _to_json(profile: Profile) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "profile.json"
         profile.save(path)
         return path.read_text(encoding="utf-8")
 
 
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file format of results.
+
+    Attributes:
+        description: What it is.
+        kind: Its media type.
+        write: Returns the content of the file.
+        ending: The ending of the file's name.
+    """
+
+    description: str
+    kind: str
+    write: Callable[[Profile], str]
+    ending: str
+
+
 DOWNLOADS = {
-    "html": Download("the interactive report, one file", "text/html; charset=utf-8", _to_html, "html"),
+    "html": Download("the interactive report, one file", "text/html; charset=utf-8", render_report, "html"),
     "tsv": Download(
         "a table, tab-separated",
         "text/tab-separated-values; charset=utf-8",
@@ -69,11 +120,11 @@ DOWNLOADS = {
     ),
     "tei": Download("TEI P5", "application/tei+xml; charset=utf-8", _to_tei, "tei.xml"),
 }
-"""The forms by the ending of their address."""
+"""File formats by the ending of their address."""
 
 
 def name_file(title: str, ending: str) -> str:
-    """The value of ``Content-Disposition``: a name that every file system takes, whatever the story's title.
+    """Return the value of ``Content-Disposition``, with a name that is valid on every file system.
 
     >>> name_file('The "old" wolf.txt', "tsv")
     "attachment; filename=the-old-wolf.tsv; filename*=UTF-8''the-old-wolf.tsv"

@@ -1,53 +1,40 @@
-"""A job: a story, how it is to be scored, and what has become of it. Plain data, kept as JSON."""
+"""A job: what is to be scored and how, its state, and its progress while it runs."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+import secrets
+import threading
+import time
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-__all__ = ["UNDER_WAY", "Job", "State", "now"]
+from pydantic import BaseModel, ConfigDict, Field
+
+from barthes.narrative import Narrative
+
+__all__ = ["Job", "JobProgress", "JobView", "Progress", "State"]
 
 State = Literal["waiting", "running", "finished", "failed", "cancelled", "interrupted"]
 
-UNDER_WAY: tuple[State, ...] = ("waiting", "running")
 
-
-def now() -> str:
-    """The time, in UTC, as ISO 8601 writes it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """What was asked for, and how it stands.
+class _JobFields(BaseModel):
+    """What users see of a job.
 
     Attributes:
         id: Sixteen hexadecimal digits; also the name of its folder.
-        title: What people call the story: the name they gave it, or its file's, or the one in the file; of a
-            chapter, with that of the chapter.
-        name: The title as it came, before the file was read; what a job that is done again begins with.
-        titled: Whether that name was given, and is not to be replaced by the one in the file.
-        suffix: The ending of the file that came, such as ``.epub``, or ``.txt`` for a pasted text.
-        method: Such as ``sd`` or ``sd+tfidf``.
-        unit: ``sentence`` or ``event``.
+        title: The story's title: the given one, or the file's name, or the one found in the file; of a
+            chapter, with the chapter's.
         model: The language model; None for methods without one.
         language: An ISO code, for splitting sentences; None is what the file says, else English.
-        lines: Whether each line is one sentence already.
+        lines: Whether each line is one sentence.
         chapter: Only this chapter, counted from 1; None is the whole file.
         created: When it was asked for (ISO 8601, UTC).
-        state: Where it stands.
-        ended: When it was finished, failed, was cancelled or interrupted.
-        seconds: How long the work took.
-        sentences: How many sentences the story has, once that is known.
-        problem: What went wrong, in words for people.
+        problem: What went wrong, as a message for users.
         notes: What a reader of the scores should know.
     """
 
     id: str
     title: str
-    titled: bool
-    suffix: str
     method: str
     unit: str
     model: str | None
@@ -55,39 +42,142 @@ class Job:
     lines: bool
     chapter: int | None
     created: str
-    state: State = "waiting"
-    ended: str | None = None
-    seconds: float | None = None
-    sentences: int | None = None
-    problem: str | None = None
-    notes: tuple[str, ...] = ()
+    state: State
+    ended: str | None
+    seconds: float | None = Field(description="How long the work took.")
+    sentences: int | None
+    problem: str | None
+    notes: list[str]
+
+
+class JobView(_JobFields):
+    """A job and how it stands."""
+
+    before: int = Field(description="How many jobs come before this one, while it waits.")
+    downloads: dict[str, str] = Field(description="Where its results are, by ending; empty until finished.")
+
+
+class Job(_JobFields):
+    """A job as it is stored.
+
+    Attributes:
+        suffix: The ending of the uploaded file, such as ``.epub``, or ``.txt`` for a pasted text.
+        name: The title as given, before the file was read; a job that is done again starts with it.
+        titled: Whether `name` replaces the title found in the file.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    suffix: str
     name: str = ""
-
-    @property
-    def is_under_way(self) -> bool:
-        """Whether it waits or runs."""
-        return self.state in UNDER_WAY
-
-    def end(self, state: State, **changes: Any) -> Job:
-        """The job when it is over."""
-        return replace(self, state=state, ended=now(), **changes)
-
-    def renew(self) -> Job:
-        """The same job, to be done once more."""
-        return replace(
-            self, state="waiting", ended=None, seconds=None, sentences=None, problem=None, notes=()
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """What JSON shows."""
-        return asdict(self) | {"notes": list(self.notes)}
+    titled: bool
 
     @classmethod
-    def from_dict(cls, plain: dict[str, Any]) -> Job:
-        """Read what `to_dict` gave; keys of a later version are passed over.
+    def new(cls, **fields: Any) -> Job:
+        """Return a job that is waiting."""
+        start = {"id": secrets.token_hex(8), "created": _now(), "state": "waiting", "notes": []}
+        unknown = dict.fromkeys(("ended", "seconds", "sentences", "problem"))
+        return cls.model_validate(start | unknown | fields)
 
-        Raises:
-            KeyError, TypeError: It is something else.
-        """
-        known = {field.name: plain[field.name] for field in fields(cls) if field.name in plain}
-        return cls(**known | {"notes": tuple(plain.get("notes", ()))})
+    @property
+    def is_active(self) -> bool:
+        """Whether it is waiting or running."""
+        return self.state in ("waiting", "running")
+
+    def change(self, **changes: Any) -> Job:
+        """Return the job with other values."""
+        return self.model_copy(update=changes)
+
+    def end(self, state: State, **changes: Any) -> Job:
+        """Return the job in a final state."""
+        return self.change(state=state, ended=_now(), **changes)
+
+    def reset(self) -> Job:
+        """Return the same job, waiting to be done again."""
+        unknown = dict.fromkeys(("ended", "seconds", "sentences", "problem"))
+        return self.change(state="waiting", notes=[], **unknown)
+
+    def view(self, **more: Any) -> dict[str, Any]:
+        """Return what a `JobView` shows."""
+        return self.model_dump(exclude={"suffix", "name", "titled"}) | more
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class ScoredView(BaseModel):
+    """A sentence that has got its score."""
+
+    index: int
+    salience: float | None = Field(description="Nats per token; higher is more salient.")
+    losses: list[float | None] = Field(description="What each later sentence that was read lost.")
+
+
+class Progress(BaseModel):
+    """How far a running job has come."""
+
+    position: int = Field(description="Give it as `since` to get only what is new.")
+    phase: str = Field(description="starting, reading, fetching, loading or scoring.")
+    done: int
+    total: int = Field(description="0 where it is not known.")
+    seconds: float = Field(description="Since the phase began.")
+    scored: list[ScoredView]
+    scale: dict[str, float] | None = Field(description="Where shading begins (low) and is full (high).")
+
+
+class JobProgress:
+    """The progress of a running job. Written by one thread, read by many.
+
+    Attributes:
+        narrative: The story, once it has been read.
+        changes: Goes up with every change.
+    """
+
+    def __init__(self) -> None:
+        self.narrative: Narrative | None = None
+        self.changes = 0
+        self._lock = threading.Lock()
+        self._scored: list[ScoredView] = []
+        self.start_phase("starting")
+
+    def start_phase(self, phase: str) -> None:
+        """Start a phase: ``reading``, ``fetching``, ``loading`` or ``scoring``."""
+        with self._lock:
+            self._phase, self._done, self._total = phase, 0, 0
+            self._began = time.monotonic()
+            self.changes += 1
+
+    def update(self, done: int, total: int) -> None:
+        """Set how much of the phase's work is done; a total of 0 is unknown."""
+        with self._lock:
+            self._done, self._total = done, total
+            self.changes += 1
+
+    def add_score(self, index: int, score: float | None, losses: list[float | None]) -> None:
+        """Add the score of a sentence, and what each later sentence loses without it (None: unknown)."""
+        with self._lock:
+            self._scored.append(ScoredView(index=index, salience=score, losses=losses))
+            self.changes += 1
+
+    def since(self, position: int = 0) -> Progress:
+        """Return the progress with the scores that are new since an earlier `position`."""
+        with self._lock:
+            return Progress(
+                position=len(self._scored),
+                phase=self._phase,
+                done=self._done,
+                total=self._total,
+                seconds=round(time.monotonic() - self._began, 3),
+                scored=self._scored[position:],
+                scale=self._find_scale() if position < len(self._scored) else None,
+            )
+
+    def _find_scale(self) -> dict[str, float]:
+        """Return where shading begins and where it is full, given all scores so far."""
+        from barthes.report.scale import scale_of
+
+        known = {each.index: each.salience for each in self._scored}
+        count = len(self.narrative) if self.narrative is not None else len(known)
+        scale = scale_of([known.get(k) for k in range(count)], from_zero=True, without_last=True)
+        return {"low": scale.low, "high": scale.high}

@@ -1,20 +1,23 @@
-"""What there is to choose from: methods, models, languages."""
+"""What a server offers to choose from: methods, models, languages; and how the interface describes it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import BaseModel, Field
 
 from barthes.annotation.languages import known_languages
 from barthes.errors import UnknownNameError
-from barthes.methods import METHOD_NAMES, check_method, needs_model
+from barthes.methods import METHOD_NAMES, describe_method
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, EmbeddedModel, IncludedAdapter, is_fetched
-from barthes.salience.removal_method import EVENT_METHODS
 from barthes.version import __version__
 from barthes.web.downloads import DOWNLOADS
-from barthes.web.limits import Limits
-from barthes.web.schemas import LimitsView, MethodView, ModelView, Options, Unit
+from barthes.web.server import Limits
 
-__all__ = ["Choices"]
+__all__ = ["Choices", "Options", "Unit"]
+
+Unit = Literal["sentence", "event"]
 
 _COMBINED = {
     "best": "words, place and what the model takes the story to be about, added up",
@@ -24,8 +27,46 @@ _COMBINED = {
 _HIDDEN = ("position-asc",)  # another name for position
 
 
+class MethodView(BaseModel):
+    """A method that can be asked for."""
+
+    name: str
+    description: str
+    needs_model: bool
+    units: list[Unit]
+
+
+class ModelView(BaseModel):
+    """A language model that can be asked for."""
+
+    name: str
+    description: str
+    state: Literal["here", "to be fetched"]
+    megabytes: int | None = Field(description="To be downloaded, where it is not here.")
+
+
+class LimitsView(BaseModel):
+    """What is too much."""
+
+    bytes: int
+    sentences: int
+    waiting: int
+    seconds: float
+
+
+class Options(BaseModel):
+    """What there is to choose from; the first of each is the default."""
+
+    version: str
+    methods: list[MethodView]
+    models: list[ModelView]
+    languages: list[str]
+    downloads: dict[str, str] = Field(description="Endings of results, and what they are.")
+    limits: LimitsView
+
+
 class Choices:
-    """What a server offers.
+    """The models that a server offers.
 
     Args:
         models: Names of language models besides the embedded ones; the first is the default.
@@ -38,27 +79,27 @@ class Choices:
 
     @property
     def default_model(self) -> str:
-        """The model of those who do not choose."""
+        """The model used if none is chosen."""
         return self.models[0]
 
     def choose_model(self, name: str | None, method: str) -> str | None:
-        """The model for a method, or None where it needs none.
+        """Return the model for a method, or None if it needs none.
 
         Raises:
-            UnknownNameError: There is no such method, or no such model here.
+            UnknownNameError: There is no such method, or the server does not offer the model.
         """
-        check_method(method)
+        needs_model = describe_method(method).needs_model
         name = name or self.default_model
         if name not in self.models:
             raise UnknownNameError("model", name, self.models)
-        return name if needs_model(method) else None
+        return name if needs_model else None
 
-    def is_here(self, model: str) -> bool:
-        """Whether a model can be used without a download, as far as that can be told quickly."""
+    def is_local(self, model: str) -> bool:
+        """Return whether a model can be used without a download, as far as that can be told quickly."""
         return is_fetched(model) if model in EMBEDDED else True
 
     def describe(self, limits: Limits) -> Options:
-        """All of it, for the page."""
+        """Return everything that can be chosen."""
         names = {name: text for name, text in METHOD_NAMES.items() if name not in _HIDDEN}
         return Options(
             version=__version__,
@@ -76,15 +117,15 @@ class Choices:
 
     def _describe_model(self, name: str) -> ModelView:
         model = EMBEDDED.get(name)
-        here = self.is_here(name)
         fetched = EMBEDDED[model.base] if isinstance(model, IncludedAdapter) else model
-        size = None if here or not isinstance(fetched, EmbeddedModel) else round(fetched.download_size / 1e6)
         text = model.description if model else ""
-        return ModelView(
-            name=name, description=text, state="here" if here else "to be fetched", megabytes=size
-        )
+        if self.is_local(name) or not isinstance(fetched, EmbeddedModel):
+            return ModelView(name=name, description=text, state="here", megabytes=None)
+        size = round(fetched.download_size / 1e6)
+        return ModelView(name=name, description=text, state="to be fetched", megabytes=size)
 
 
 def _describe_method(name: str, text: str) -> MethodView:
-    units: list[Unit] = ["sentence", "event"] if name in EVENT_METHODS else ["sentence"]
-    return MethodView(name=name, description=text, needs_model=needs_model(name), units=units)
+    info = describe_method(name)
+    units: list[Unit] = ["sentence", "event"] if "event" in info.units else ["sentence"]
+    return MethodView(name=name, description=text, needs_model=info.needs_model, units=units)

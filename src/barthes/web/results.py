@@ -1,4 +1,4 @@
-"""The folder of jobs and their results, in which everything is written whole or not at all.
+"""The folder of jobs and their results; files are written atomically.
 
 ::
 
@@ -8,12 +8,12 @@
         job.json             what was asked for, and how it stands
         story.epub           the story as it came
         profile.json         the result, as `Profile.save` writes it
-      .3f2a….deleted/        being deleted; swept away at the next start
+      .3f2a….deleted/        being deleted; removed at the next start
+      .77c0….arriving        an upload; removed at the next start
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import secrets
@@ -28,7 +28,7 @@ from barthes.files import write_atomically
 from barthes.web.job import Job
 
 if TYPE_CHECKING:
-    from barthes.report.tables import AnyProfile
+    from barthes.salience.profile import Profile
 
 __all__ = ["Results", "results_folder"]
 
@@ -38,7 +38,7 @@ _ARRIVING = ".arriving"
 
 
 def results_folder() -> Path:
-    """Where results are kept by default: the user's data folder for Barthes, `/results`."""
+    """Return the default folder: ``results`` in the user's data folder for Barthes."""
     import platformdirs
 
     return platformdirs.user_data_path("barthes", appauthor=False) / "results"
@@ -48,17 +48,17 @@ class Results:
     """Jobs on disk.
 
     Args:
-        folder: Made where it is not there, for its owner's eyes only.
+        folder: Created if it does not exist, readable by its owner only.
 
     Raises:
-        OutputError: The folder cannot be made or written to.
+        OutputError: The folder cannot be created or written.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.expanduser().absolute()
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._sweep()
+            self._remove_leftovers()
         except OSError as error:
             raise OutputError(
                 f"results cannot be kept there ({error.strerror}).",
@@ -68,10 +68,10 @@ class Results:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Keep other servers out: they would take our running jobs for interrupted ones.
+        """Lock the folder: another server would take our running jobs for interrupted ones.
 
         Raises:
-            BarthesError: Another server is at work here.
+            BarthesError: Another server uses it.
         """
         from filelock import FileLock, Timeout
 
@@ -92,63 +92,65 @@ class Results:
             held.release()
 
     def load(self) -> list[Job]:
-        """All jobs, the oldest first; folders that hold something else are passed over."""
+        """Return all jobs, the oldest first; other folders are ignored."""
         jobs = [job for path in self.folder.iterdir() if (job := _read_job(path)) is not None]
         return sorted(jobs, key=lambda job: (job.created, job.id))
 
     def save(self, job: Job) -> None:
-        """Write how a job that was accepted stands.
+        """Write the state of a job that was accepted.
 
         Raises:
-            OutputError: There is no room, or the job has been deleted.
+            OutputError: The disk is full, or the job has been deleted.
         """
-        plain = json.dumps(job.to_dict(), ensure_ascii=False, indent=2)
-        write_atomically(self.folder / job.id / "job.json", plain + "\n")
+        write_atomically(self.folder / job.id / "job.json", job.model_dump_json(indent=2) + "\n")
 
-    def arrival(self) -> Path:
-        """A file to write a story to while it comes in; `accept` makes it a job's."""
+    def new_upload(self) -> Path:
+        """Return the path of a new file to write an upload to; `accept` makes it the story of a job."""
         return self.folder / f".{secrets.token_hex(8)}{_ARRIVING}"
 
-    def accept(self, job: Job, arrived: Path) -> None:
-        """Keep a job and its story.
+    def accept(self, job: Job, upload: Path) -> None:
+        """Store a job and its story.
 
         Raises:
-            OutputError: There is no room for them; nothing is left behind.
+            OutputError: They cannot be written; nothing is left behind.
         """
         try:
             (self.folder / job.id).mkdir(mode=0o700)
-            os.replace(arrived, self.story(job))  # noqa: PTH105 - atomic
+            os.replace(upload, self.story(job))  # noqa: PTH105 - atomic
             self.save(job)
-        except OSError as error:
+        except (OSError, OutputError) as error:
             self.delete(job)
+            if isinstance(error, OutputError):
+                raise
             raise OutputError(f"cannot be written ({error.strerror}).", where=self.folder) from error
-        except OutputError:
-            self.delete(job)
-            raise
 
     def story(self, job: Job) -> Path:
-        """The story as it came."""
+        """Return the path of the uploaded story."""
         return self.folder / job.id / f"story{job.suffix}"
 
     def profile(self, job: Job) -> Path:
-        """Where the result is, or will be."""
+        """Return the path of the result."""
         return self.folder / job.id / "profile.json"
 
-    def load_profile(self, job: Job) -> AnyProfile:
-        """The result of a finished job.
+    def load_profile(self, job: Job) -> Profile:
+        """Load the result of a finished job.
 
         Raises:
-            ReadingError: It is not there, or not what was written.
+            ReadingError: It is missing or damaged.
         """
         from barthes.salience.profile import Profile
 
         return Profile.load(self.profile(job))
 
     def delete(self, job: Job) -> None:
-        """Delete a job with its story and its result; the disk keeps nothing of it."""
+        """Delete a job with its story and its result.
+
+        Raises:
+            OutputError: The folder cannot be renamed.
+        """
         gone = self.folder / f".{job.id}{_DELETED}"
         try:
-            # Renamed first: a deletion that is interrupted leaves nothing that looks like a result.
+            # Renamed first: an interrupted deletion leaves nothing that looks like a job.
             (self.folder / job.id).rename(gone)
         except FileNotFoundError:
             return
@@ -156,7 +158,7 @@ class Results:
             raise OutputError(f"cannot be deleted ({error.strerror}).", where=self.folder / job.id) from error
         shutil.rmtree(gone, ignore_errors=True)
 
-    def _sweep(self) -> None:
+    def _remove_leftovers(self) -> None:
         for path in self.folder.glob(f".*{_DELETED}"):
             shutil.rmtree(path, ignore_errors=True)
         for path in self.folder.glob(f".*{_ARRIVING}"):
@@ -167,7 +169,7 @@ def _read_job(folder: Path) -> Job | None:
     if not _ID.fullmatch(folder.name):
         return None
     try:
-        job = Job.from_dict(json.loads((folder / "job.json").read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        job = Job.model_validate_json((folder / "job.json").read_bytes())
+    except (OSError, ValueError):
         return None
     return job if job.id == folder.name else None

@@ -1,4 +1,4 @@
-"""The server itself: an address, a loop, and a clean end."""
+"""The server: bind an address, serve until a signal comes, shut down cleanly."""
 
 from __future__ import annotations
 
@@ -12,26 +12,45 @@ from pathlib import Path
 from types import FrameType
 
 from barthes.errors import BarthesError
-from barthes.web.limits import Limits
+from barthes.reading.source import LARGEST
 
-__all__ = ["DEFAULT_PORT", "Settings", "serve"]
+__all__ = ["DEFAULT_PORT", "Limits", "ServerSettings", "serve"]
 
 DEFAULT_PORT = 8710
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """How to serve.
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the server refuses, with a message.
 
     Attributes:
-        host: The address to listen on; any but this machine's own asks for a token.
-        port: None takes 8710, or the next one that is free; 0 any that is free.
-        token: Whether to ask for a token on this machine too.
+        size: Most bytes of a file or a pasted text.
+        sentences: Most sentences of a story.
+        waiting: Most stories in the queue.
+        seconds: How long the scoring of one story may take, reading included.
+        upload_seconds: How long an upload may take.
+    """
+
+    size: int = LARGEST
+    sentences: int = 5_000
+    waiting: int = 20
+    seconds: float = 7_200
+    upload_seconds: float = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerSettings:
+    """The settings of a server.
+
+    Attributes:
+        host: The address to listen on; addresses that other machines can reach require a token.
+        port: None takes 8710 or the next free one; 0 takes any free one.
+        token: Whether to require a token on this machine too.
         hosts: Further names that the server answers to.
         results: The folder for results.
         models: Language models besides the embedded ones; the first is the default.
-        limits: What is too much.
-        warm: Whether the worker loads the default model at once, if it is here.
+        limits: What is refused.
+        warm: Whether the worker loads the default model at once, if it needs no download.
     """
 
     host: str = "127.0.0.1"
@@ -44,15 +63,15 @@ class Settings:
     warm: bool = True
 
 
-def serve(settings: Settings, *, ready: Callable[[str, str | None], None]) -> None:
+def serve(settings: ServerSettings, *, ready: Callable[[str, str | None], None]) -> None:
     """Serve until Ctrl-C or a termination signal.
 
     Args:
-        settings: How.
-        ready: Called with the address of the page and the token, if there is one, once it can be opened.
+        settings: The settings.
+        ready: Called with the address of the page and the token (or None) once the page can be opened.
 
     Raises:
-        BarthesError: The address cannot be used, the results cannot be kept, or FastAPI is not installed.
+        BarthesError: The address or the folder for results cannot be used, or FastAPI is not installed.
     """
     try:
         import fastapi  # noqa: F401
@@ -62,15 +81,15 @@ def serve(settings: Settings, *, ready: Callable[[str, str | None], None]) -> No
             f"the web page needs {error.name}, which is not installed.",
             remedy="Install it with: pip install 'barthes[serve]'",
         ) from error
-    from barthes.web.app import Access, make_app
-    from barthes.web.guard import allowed_hosts, is_loopback
-    from barthes.web.jobs import Jobs
+    from barthes.web.app import make_app
+    from barthes.web.jobs import JobQueue
     from barthes.web.options import Choices
     from barthes.web.results import Results
+    from barthes.web.security import Access, allowed_hosts, is_loopback
 
     results = Results(settings.results)
     choices = Choices(settings.models)
-    warm = choices.default_model if settings.warm and choices.is_here(choices.default_model) else None
+    warm = choices.default_model if settings.warm and choices.is_local(choices.default_model) else None
     local = is_loopback(settings.host)
     token = secrets.token_urlsafe(24) if settings.token or not local else None
     with results.lock(), contextlib.closing(_bind(settings.host, settings.port)) as listener:
@@ -81,14 +100,13 @@ def serve(settings: Settings, *, ready: Callable[[str, str | None], None]) -> No
             token=token,
             cookie=f"barthes_token_{port}",
         )
-        jobs = Jobs(results, limits=settings.limits, warm=warm)
-        app = make_app(jobs, choices, settings.limits, access)
+        queue = JobQueue(results, limits=settings.limits, warm=warm)
 
         class Server(uvicorn.Server):
-            """Lets go of those who listen to a job when it is told to end; they would keep it waiting."""
+            """Ends event streams at a signal; they would delay the shutdown."""
 
             def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-                jobs.hang_up()
+                queue.is_stopping = True
                 super().handle_exit(sig, frame)
 
             async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -96,7 +114,7 @@ def serve(settings: Settings, *, ready: Callable[[str, str | None], None]) -> No
                 ready(_address(settings.host, port), token)
 
         config = uvicorn.Config(
-            app,
+            make_app(queue, choices, access),
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -106,12 +124,12 @@ def serve(settings: Settings, *, ready: Callable[[str, str | None], None]) -> No
             ws="none",
             lifespan="on",
         )
-        with contextlib.suppress(KeyboardInterrupt):  # uvicorn raises it again once everything has ended
+        with contextlib.suppress(KeyboardInterrupt):  # uvicorn raises it after a clean shutdown
             Server(config).run(sockets=[listener])
 
 
 def _bind(host: str, port: int | None) -> socket.socket:
-    """A socket that listens at the address; without a port, the first free one from 8710 on.
+    """Return a socket that listens at the address; without a port, at the first free one from 8710 on.
 
     Raises:
         BarthesError: There is none.
@@ -123,10 +141,9 @@ def _bind(host: str, port: int | None) -> socket.socket:
             return _listen(host, each)
         except OSError as error:
             problem = error
-    first = tried[0]
     raise BarthesError(
         f"it cannot be listened on ({problem.strerror if problem else 'unknown'}).",
-        where=f"{host}:{first}",
+        where=f"{host}:{tried[0]}",
         remedy="Choose another --port (0 takes any that is free) or --host.",
     ) from problem
 
@@ -148,6 +165,6 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _address(host: str, port: int) -> str:
-    """What to type into a browser."""
+    """Return what to type into a browser."""
     shown = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
     return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"

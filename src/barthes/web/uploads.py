@@ -1,37 +1,83 @@
-"""Stories on their way in: written to disk as they come, and refused as soon as they are too long."""
+"""Requests for new jobs: check them, receive the story, put the job into the queue."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import re
+import textwrap
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+from fastapi import HTTPException, Query, Request
+from starlette.requests import ClientDisconnect
+
+from barthes.annotation.languages import choose_language
+from barthes.errors import BarthesError, OutputError
+from barthes.methods import METHODS, describe_method
 from barthes.reading.formats import ENDINGS
-from barthes.web.limits import Limits
+from barthes.web.job import Job
+from barthes.web.jobs import JobQueue, QueueFullError
+from barthes.web.options import Choices, Unit
+from barthes.web.server import Limits
 
-__all__ = [
-    "TooLargeError",
-    "clean_file_name",
-    "clean_title",
-    "find_suffix",
-    "is_blank",
-    "name_text",
-    "receive",
-]
+__all__ = ["JobRequest", "clean_file_name", "clean_title", "find_suffix", "quote_start", "receive", "submit"]
+
+_EMPTY = "The story is empty. Paste a text with words in it, or choose a file."
 
 
-class TooLargeError(Exception):
-    """More bytes than a story may have."""
+@dataclass(frozen=True, slots=True)
+class JobRequest:
+    """The query parameters of a request for a job; the story is the body."""
+
+    name: Annotated[str, Query(max_length=500, description="The name of the file, or a title.")] = ""
+    file: Annotated[str, Query(max_length=500, description="The file's name, where `name` is a title.")] = ""
+    method: Annotated[str, Query(max_length=100, description="Such as sd or sd+tfidf.")] = "sd"
+    unit: Annotated[Unit, Query(description="Events go with va and paa.")] = "sentence"
+    model: Annotated[str | None, Query(max_length=500, description="One of those in /api/options.")] = None
+    language: Annotated[
+        str | None, Query(max_length=20, description="By default what the file says, else en.")
+    ] = None
+    lines: Annotated[bool, Query(description="Each line is one sentence already.")] = False
+    chapter: Annotated[int | None, Query(ge=1, description="Only this chapter of the file.")] = None
 
 
-async def receive(chunks: AsyncIterator[bytes], path: Path, *, limits: Limits) -> int:
-    """Write what comes to a file; gives the number of bytes. Nothing is left behind if it fails.
+async def submit(request: Request, asked: JobRequest, queue: JobQueue, choices: Choices) -> Job:
+    """Receive a story and add its job to the queue.
 
     Raises:
-        TooLargeError: There are more than `limits.size`.
-        TimeoutError: It takes longer than `limits.upload_seconds`.
+        BarthesError: The request names what does not exist, or the queue is full.
+        HTTPException: The story is refused. In every case, nothing of it is kept.
+    """
+    model = _check(asked, choices)
+    queue.check_room()
+    if _announces_more(request.headers.get("content-length", ""), queue.limits.size):
+        raise _too_large(queue.limits)
+    upload = queue.results.new_upload()
+    try:
+        await receive(request.stream(), upload, queue.limits)
+        job = _make_job(asked, upload, model)
+        queue.results.accept(job, upload)
+    except OutputError as error:
+        raise HTTPException(507, f"The story cannot be kept: {error.problem}") from error
+    finally:
+        upload.unlink(missing_ok=True)
+    try:
+        queue.add(job)
+    except QueueFullError:  # it filled up during the upload
+        queue.results.delete(job)
+        raise
+    return job
+
+
+async def receive(chunks: AsyncIterator[bytes], path: Path, limits: Limits) -> None:
+    """Write an upload to a new file.
+
+    Raises:
+        HTTPException: The upload is too large, too slow or incomplete, or cannot be written. The caller
+            deletes the file.
     """
     size = 0
     try:
@@ -40,18 +86,75 @@ async def receive(chunks: AsyncIterator[bytes], path: Path, *, limits: Limits) -
                 async for chunk in chunks:
                     size += len(chunk)
                     if size > limits.size:
-                        raise TooLargeError
+                        raise _too_large(limits)
                     file.write(chunk)
             file.flush()
             os.fsync(file.fileno())
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
-    return size
+    except TimeoutError:
+        problem = f"The story did not come within {limits.upload_seconds:.0f} seconds."
+        raise HTTPException(408, problem) from None
+    except ClientDisconnect:  # nobody reads this answer, but it is not a fault of the server
+        raise HTTPException(400, "The connection was lost before all of the story had come.") from None
+    except OSError as error:
+        raise HTTPException(507, f"The story cannot be kept ({error.strerror}).") from error
+
+
+def _check(asked: JobRequest, choices: Choices) -> str | None:
+    """Check a request before the story is received; return the model to use."""
+    model = choices.choose_model(asked.model, asked.method)
+    if asked.unit not in describe_method(asked.method).units:
+        able = [name for name in METHODS if asked.unit in describe_method(name).units]
+        raise BarthesError(f"Events can be scored by {' or '.join(able)}, not by {asked.method}.")
+    if asked.language is not None:
+        choose_language(asked.language)
+    return model
+
+
+def _announces_more(length: str, limit: int) -> bool:
+    """Return whether a ``Content-Length`` is above a limit; int() refuses thousands of digits.
+
+    >>> _announces_more("12", 20), _announces_more("9" * 5_000, 20), _announces_more("²", 20)
+    (False, True, False)
+    """
+    digits = length.lstrip("0")
+    return digits.isdecimal() and (len(digits) > 18 or int(digits) > limit)
+
+
+def _too_large(limits: Limits) -> HTTPException:
+    size = f"{limits.size / 1e6:g} MB"
+    return HTTPException(
+        413, f"The story is larger than {size}, which is more than any story. Cut it into parts."
+    )
+
+
+def _make_job(asked: JobRequest, upload: Path, model: str | None) -> Job:
+    if _is_blank(upload):
+        raise HTTPException(422, _EMPTY)
+    suffix = find_suffix(asked.file or asked.name)
+    titled = bool(asked.file) or not suffix
+    given = clean_title(asked.name) if titled else clean_file_name(asked.name)
+    name = given or quote_start(upload) or "A story"
+    return Job.new(
+        title=name,
+        name=name,
+        titled=titled,
+        suffix=suffix or ".txt",
+        method=asked.method,
+        unit=asked.unit,
+        model=model,
+        language=asked.language,
+        lines=asked.lines,
+        chapter=asked.chapter,
+    )
+
+
+def _is_blank(path: Path) -> bool:
+    with path.open("rb") as file:
+        return not any(chunk.strip() for chunk in iter(lambda: file.read(1_000_000), b""))
 
 
 def find_suffix(name: str) -> str:
-    """The ending of a file's name, where stories have such endings; it only helps to tell formats apart.
+    """Return the ending of a file's name if stories have such endings, else an empty string.
 
     >>> find_suffix("Tale.EPUB"), find_suffix("../../etc/passwd"), find_suffix("Mr. Fox")
     ('.epub', '', '')
@@ -60,14 +163,8 @@ def find_suffix(name: str) -> str:
     return ending if ending in ENDINGS else ""
 
 
-def is_blank(path: Path) -> bool:
-    """Whether there is nothing in a file but white space."""
-    with path.open("rb") as file:
-        return not any(chunk.strip() for chunk in iter(lambda: file.read(1_000_000), b""))
-
-
 def clean_title(name: str) -> str:
-    """A title on one line, of moderate length; it may hold slashes, as it is no path.
+    """Return a title on one line of at most 200 characters; slashes stay, as it is not a path.
 
     >>> clean_title("Either  and/or\\nneither")
     'Either and/or neither'
@@ -76,7 +173,7 @@ def clean_title(name: str) -> str:
 
 
 def clean_file_name(name: str) -> str:
-    """The name of a file on one line, without the folders that lead to it.
+    """Return the name of a file on one line, without its folders.
 
     >>> clean_file_name("C:\\\\tales\\\\The  old\\nwolf.txt")
     'The old wolf.txt'
@@ -84,18 +181,12 @@ def clean_file_name(name: str) -> str:
     return clean_title(re.split(r"[/\\]", name)[-1] or name)
 
 
-def name_text(path: Path) -> str:
-    """What to call a text that came without a name: its first words.
-
-    Returns:
-        An empty string where the file begins with nothing that could be read as words.
-    """
+def quote_start(path: Path) -> str:
+    """Return a title for a text without a name: its first words, or an empty string if there are none."""
     with path.open("rb") as file:
         start = file.read(2_000).decode("utf-8", "ignore")
     words = clean_title(start.strip()[:400]).split()
-    title = ""
-    for word in words[:12]:
-        if len(title) + len(word) > 56:
-            return f"{title} …"
-        title = f"{title} {word}".strip()
-    return title if len(words) <= 12 else f"{title} …"
+    first = textwrap.shorten(
+        " ".join(words[:12]), 57, placeholder="", break_long_words=False, break_on_hyphens=False
+    )
+    return first if first == " ".join(words) else f"{first} …"

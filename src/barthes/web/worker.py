@@ -1,55 +1,56 @@
-"""The process that scores: it reads stories, keeps the last language model loaded, and tells how far it is.
+"""The worker process, which reads and scores stories, and the server's handle on it.
 
-The server sends ``("warm", model)``, ``("score", task)`` and ``("cancel", job)``; the worker answers with the
-messages of `Message`. It ends when the server closes the line, however that comes about.
+The server sends ``("warm", model)``, ``("score", task)`` and ``("cancel", job)``. The worker ends when the
+server closes the pipe or is gone. It answers with
+
+- ``("phase", name)`` when a phase begins,
+- ``("read", narrative)``,
+- ``("progress", done, total)``,
+- ``("scored", index, score, losses of later sentences)``,
+- ``("ended", changes of the job)``; a result has been written by then.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import logging
 import math
+import multiprocessing
 import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+import traceback
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, cast
 
 from barthes.errors import BarthesError, NarrativeError
-from barthes.methods import needs_model, parse_method
 from barthes.models.embedded import EMBEDDED, ensure, is_fetched
 from barthes.narrative import Narrative
 from barthes.web.job import Job
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
 
+    from barthes.cache import ScoreCache
+    from barthes.models.deferred import DeferredModel
     from barthes.models.language_model import LanguageModel
-    from barthes.report.tables import AnyProfile
     from barthes.salience.coherence_loss import RemovalLoss
+    from barthes.salience.method import Method
+    from barthes.salience.profile import Profile
 
-__all__ = ["Kind", "Task", "work"]
+__all__ = ["ScoringTask", "Worker", "WorkerLostError", "WorkerProcess", "run_worker"]
 
-Kind = Literal["phase", "read", "progress", "scored", "finished", "failed", "cancelled"]
-"""Of a message, which is a tuple: its kind, then
+_INTERVAL = 0.1  # seconds between reports of progress
 
-- phase: the name of the phase that begins,
-- read: the `Narrative`,
-- progress: work done, work in all,
-- scored: index, score, losses of later sentences,
-- finished: the notes of the profile, which is on disk by then,
-- failed: what went wrong, in words for people,
-- cancelled: nothing more.
-"""
-
-_OFTEN = 0.1  # seconds between reports of progress
+_logger = logging.getLogger("barthes")
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """A job as the worker needs it.
+class ScoringTask:
+    """A job as the worker gets it.
 
     Attributes:
         job: What was asked for.
@@ -64,78 +65,256 @@ class Task:
     sentences: int
 
 
-class Cancelled(BaseException):
-    """The server does not want the result any more. No `Exception`: nobody may handle it on its way up."""
+class WorkerLostError(Exception):
+    """The worker ended by itself, with that exit code; negative for a signal."""
+
+    def __init__(self, code: int | None) -> None:
+        reason = "perhaps for want of memory" if code == -9 else f"exit code {code}"
+        super().__init__(
+            f"The process that scores stories ended unexpectedly ({reason}). A smaller model may help."
+        )
 
 
-class HungUp(BaseException):
-    """There is no server any more. Not to be taken for a file or a connection of the work that fails."""
+class WorkerProcess:
+    """The server's handle on the worker: started when it is needed, also after it ended. For one thread."""
+
+    def __init__(self) -> None:
+        self._process: SpawnProcess | None = None
+        self._connection: Connection | None = None
+
+    def send(self, order: str, content: object) -> None:
+        """Send an order.
+
+        Raises:
+            WorkerLostError: The worker ended by itself.
+        """
+        connection = self._connect()
+        try:
+            connection.send((order, content))
+        except OSError as error:
+            raise WorkerLostError(self._close()) from error
+
+    def receive(self, seconds: float) -> tuple[Any, ...] | None:
+        """Return the next message, or None if there is none for so long.
+
+        Raises:
+            WorkerLostError: The worker ended by itself.
+        """
+        connection = self._connect()
+        try:
+            return connection.recv() if connection.poll(seconds) else None
+        except (EOFError, OSError) as error:
+            raise WorkerLostError(self._close()) from error
+
+    def end(self) -> None:
+        """End the worker, whatever it is doing."""
+        if self._process is not None:
+            self._process.terminate()
+            self._close()
+
+    def _connect(self) -> Connection:
+        if self._connection is None or self._process is None:
+            # Spawned, not forked: the server has threads, and torch and CUDA do not survive a fork.
+            context = multiprocessing.get_context("spawn")
+            self._connection, other = context.Pipe()
+            self._process = context.Process(
+                target=run_worker, args=(other,), name="barthes worker", daemon=True
+            )
+            self._process.start()
+            other.close()  # so that we notice when the worker closes it
+        return self._connection
+
+    def _close(self) -> int | None:
+        process, connection = self._process, self._connection
+        self._process = self._connection = None
+        if connection is not None:
+            connection.close()
+        if process is None:
+            return None
+        process.join(2)
+        if process.is_alive():
+            process.kill()
+            process.join(5)
+        code = process.exitcode
+        process.close()
+        return code
 
 
-def work(connection: Connection) -> None:
-    """Do what the server asks for until it hangs up."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which tells us
-    line = _Line(connection)
-    with contextlib.suppress(HungUp):
+class JobCancelled(BaseException):
+    """The server does not want the result any more. Not an `Exception`, which others could handle."""
+
+
+def run_worker(connection: Connection) -> None:
+    """Do what the server sends until it closes the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends us
+    Worker(connection).run()
+
+
+class Worker:
+    """Reads and scores stories in the worker process. Ends the process when the server is gone."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._model: DeferredModel | None = None
+        self._reported = 0.0
+
+    def run(self) -> None:
+        """Do what the server sends."""
         while True:
-            order, content = line.hear()
+            order, content = self._receive()
             if order == "warm":
-                _warm(content)
+                self._warm_up(content)
             elif order == "score":
-                _answer(content, line)
+                self._send("ended", self._answer(content))
 
+    def _send(self, kind: str, *content: Any) -> None:
+        try:
+            self._connection.send((kind, *content))
+        except OSError as error:
+            raise SystemExit from error  # the server is gone
 
-def _warm(model: str) -> None:
-    """Have at hand what the first story will need; what is missing will be said when it comes."""
-    from barthes.annotation.pipeline import load_english
+    def _receive(self) -> tuple[str, Any]:
+        """Wait for the next order and return it with its content."""
+        try:
+            order, content = self._connection.recv()
+        except (EOFError, OSError) as error:
+            raise SystemExit from error
+        return order, content
 
-    with contextlib.suppress(Exception):
-        load_english()
-    with contextlib.suppress(Exception):
-        _load(model)
+    def _has_order(self) -> bool:
+        try:
+            return self._connection.poll()
+        except OSError:  # on Windows: the pipe is closed, as `_receive` will find
+            return True
 
+    def _report_loss(self, loss: RemovalLoss) -> None:
+        """Send the score of a sentence."""
+        losses = [float(f"{value:.4g}") if math.isfinite(value) else None for value in loss.later.tolist()]
+        score = float(loss.total) if math.isfinite(loss.total) else None
+        self._send("scored", loss.index, score, losses)
 
-def _answer(task: Task, line: _Line) -> None:
-    try:
-        profile = _score(task, line)
-        profile.save(task.profile)
-        line.send("finished", profile.notes)
-    except Cancelled:
-        line.send("cancelled")
-    except BarthesError as error:
-        line.send("failed", str(error))
-    except MemoryError:
-        line.send("failed", "There is not enough memory for this story. Choose a chapter of it.")
-    except Exception as error:
-        import traceback
+    def _report_progress(self, done: int, total: int) -> None:
+        """Send the progress from time to time, and look for orders: this is where a job is cancelled.
 
-        traceback.print_exc()
-        line.send("failed", f"This should not happen: {type(error).__name__}: {error}. Please report it.")
+        Raises:
+            JobCancelled: The server says so.
+        """
+        while self._has_order():
+            order, _ = self._receive()
+            if order == "cancel":
+                raise JobCancelled
+        moment = time.monotonic()
+        if done >= total or moment - self._reported >= _INTERVAL:
+            self._reported = moment
+            self._send("progress", done, total)
 
+    def _warm_up(self, name: str) -> None:
+        """Load the parser and a model before the first job; a job that needs what is missing fails."""
+        from barthes.annotation.pipeline import load_english
+        from barthes.models.deferred import DeferredModel
 
-def _score(task: Task, line: _Line) -> AnyProfile:
-    job = task.job
-    line.send("phase", "reading")
-    narrative = _read(task)
-    line.send("read", narrative)
-    load = functools.partial(_load_aloud, job.model, line)
-    if job.unit == "event":
+        with _warn_on_failure("the English parser"):
+            load_english()
+        with _warn_on_failure(name):
+            model = DeferredModel(name, cache=self._cache)
+            model.load()
+            self._model = model
+
+    def _answer(self, task: ScoringTask) -> dict[str, Any]:
+        """Do a job; return the changes that end it."""
+        try:
+            profile = self._score(task)
+            profile.save(task.profile)
+        except JobCancelled:
+            return {"state": "cancelled"}
+        except BarthesError as error:
+            problem = str(error)
+        except MemoryError:
+            problem = "There is not enough memory for this story. Choose a chapter of it."
+        except Exception as error:
+            traceback.print_exc()
+            problem = f"This should not happen: {type(error).__name__}: {error}. Please report it."
+        else:
+            return {"state": "finished", "notes": list(profile.notes)}
+        return {"state": "failed", "problem": problem}
+
+    def _score(self, task: ScoringTask) -> Profile:
+        from barthes.methods import describe_method, parse_method
         from barthes.salience.removal_method import EventSalience
+        from barthes.scoring import score_narrative
 
-        events = EventSalience(load(), method=job.method)
-        line.send("phase", "scoring")
-        return events.score(narrative, progress=line.progress)
-    method = parse_method(job.method, model=load)
-    line.send("phase", "scoring")
-    from barthes.salience.removal_method import RemovalMethod
+        job = task.job
+        self._send("phase", "reading")
+        narrative = _read(task)
+        self._send("read", narrative)
+        # None only if the method does not use it
+        model = cast("DeferredModel", None if job.model is None else self._get_model(job.model))
+        if job.model is None or model.is_loaded:
+            self._send("phase", "scoring")
+        method: Method
+        if job.unit == "event":
+            method = EventSalience(model, method=describe_method(job.method).name)
+        else:
+            method = parse_method(job.method, model=lambda: model)
+        return score_narrative(
+            narrative,
+            method,
+            cache=self._cache,
+            progress=self._report_progress,
+            on_loss=self._report_loss if job.unit == "sentence" else None,
+        )
 
-    if isinstance(method, RemovalMethod):
-        return method.score(narrative, progress=line.progress, each=line.tell)
-    return method.score(narrative, progress=line.progress)
+    def _get_model(self, name: str) -> DeferredModel:
+        """Return a model: the last one if it has the name and is loaded."""
+        from barthes.models.deferred import DeferredModel
+
+        if self._model is None or self._model.name != name or not self._model.is_loaded:
+            load = functools.partial(self._load_model, name)
+            self._model = DeferredModel(name, cache=self._cache, load=load)
+        return self._model
+
+    def _load_model(self, name: str) -> LanguageModel:
+        """Load a model for a job; fetch it first if need be."""
+        from barthes.models.loading import load_model
+
+        if name in EMBEDDED and not is_fetched(name):
+            self._send("phase", "fetching")
+            ensure(name, progress=lambda: contextlib.nullcontext(_FetchReporter(self._report_progress)))
+        self._send("phase", "loading")
+        model = load_model(name)
+        self._send("phase", "scoring")
+        return model
+
+    @functools.cached_property
+    def _cache(self) -> ScoreCache:
+        from barthes.cache import ScoreCache
+
+        return ScoreCache()
 
 
-def _read(task: Task) -> Narrative:
-    # Here, because the server imports this module too.
+class _FetchReporter:
+    """Passes the progress of a fetch on."""
+
+    def __init__(self, report: Callable[[int, int], None]) -> None:
+        self._report = report
+
+    def announce(self, line: str) -> None:
+        pass
+
+    def step(self, what: str, done: int, total: int) -> None:
+        self._report(done, total)
+
+
+@contextlib.contextmanager
+def _warn_on_failure(what: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        _logger.warning("%s could not be loaded in advance: %s", what, error)
+
+
+def _read(task: ScoringTask) -> Narrative:
+    # Imported here, because the server imports this module too.
     from barthes.reading.formats import parse_document
     from barthes.reading.source import read_bytes
     from barthes.reading.story import narrate
@@ -158,106 +337,12 @@ def _read(task: Task) -> Narrative:
             where=named,
             remedy="Choose a chapter of it, use `barthes score`, or start the server with --max-sentences.",
         )
-    return replace(narrative, notes=(*narrative.notes, *_warn(job, narrative)))
+    return replace(narrative, notes=(*narrative.notes, *_list_warnings(job, narrative)))
 
 
-def _warn(job: Job, narrative: Narrative) -> Iterator[str]:
-    """What people should know about stories that are not in English."""
+def _list_warnings(job: Job, narrative: Narrative) -> Iterator[str]:
+    """Yield what readers should know about stories that are not in English."""
     if job.language == "xx" and not job.lines:
         yield "The language has no rules of its own: sentences were split by punctuation alone."
-    if narrative.language != "en" and job.model in EMBEDDED and needs_model(job.method):
+    if narrative.language != "en" and job.model in EMBEDDED:
         yield f"{job.model} was made for English; of a story in another language its scores say little."
-
-
-def _load_aloud(model: str | None, line: _Line) -> LanguageModel:
-    assert model is not None  # jobs whose method needs a model have one
-    if model in EMBEDDED and not is_fetched(model):
-        line.send("phase", "fetching")
-        ensure(model, progress=functools.partial(_fetching, line))
-    line.send("phase", "loading")
-    return _load(model)
-
-
-@functools.lru_cache(maxsize=1)
-def _load(model: str) -> LanguageModel:
-    from barthes.models.loading import load_model
-
-    return load_model(model)
-
-
-@contextmanager
-def _fetching(line: _Line) -> Iterator[_Fetch]:
-    yield _Fetch(line)
-
-
-class _Fetch:
-    """Who hears of a fetch: the page."""
-
-    def __init__(self, line: _Line) -> None:
-        self._line = line
-
-    def announce(self, line: str) -> None:
-        pass
-
-    def step(self, what: str, done: int, total: int) -> None:
-        self._line.progress(done, total)
-
-
-class _Line:
-    """The worker's end of the line to the server."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._told = 0.0
-
-    def send(self, kind: Kind, *content: Any) -> None:
-        """Tell the server.
-
-        Raises:
-            HungUp: Nobody is listening.
-        """
-        try:
-            self._connection.send((kind, *content))
-        except OSError as error:
-            raise HungUp from error
-
-    def hear(self) -> tuple[str, Any]:
-        """The next order and what it is about, once there is one.
-
-        Raises:
-            HungUp: There will be none.
-        """
-        try:
-            order, content = self._connection.recv()
-        except (EOFError, OSError) as error:
-            raise HungUp from error
-        return order, content
-
-    def tell(self, loss: RemovalLoss) -> None:
-        """A sentence has got its score."""
-        losses = [float(f"{value:.4g}") if math.isfinite(value) else None for value in loss.later.tolist()]
-        score = float(loss.total) if math.isfinite(loss.total) else None
-        self.send("scored", loss.index, score, losses)
-
-    def progress(self, done: int, total: int) -> None:
-        """Report progress now and then, and listen: this is where a job can be cancelled.
-
-        Raises:
-            Cancelled: The server says so.
-            HungUp: The server is gone.
-        """
-        while self._waits():
-            order, _ = self.hear()
-            if order == "cancel":
-                raise Cancelled
-        moment = time.monotonic()
-        if done >= total or moment - self._told >= _OFTEN:
-            self._told = moment
-            self.send("progress", done, total)
-
-    def _waits(self) -> bool:
-        """Whether there is an order, or the end of the line."""
-        try:
-            return self._connection.poll()
-        except OSError:  # Windows says so here
-            return True

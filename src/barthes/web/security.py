@@ -1,7 +1,7 @@
-"""Who may ask for what: host names, origins, the token; and the headers that every answer carries.
+"""Access control (host names, origins, the token) and the security headers of every answer.
 
-The dangers of a server on one's own machine come from one's own browser: a page elsewhere that has its name
-point to 127.0.0.1 (hence the check of ``Host``), or that sends a form here (hence that of ``Origin``).
+A server on one's own machine is attacked through one's own browser: by a site whose name points to 127.0.0.1
+(so ``Host`` is checked), or that sends a form here (so ``Origin`` is checked).
 """
 
 from __future__ import annotations
@@ -10,20 +10,23 @@ import hmac
 import ipaddress
 import socket
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from starlette.responses import JSONResponse
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["POLICY", "Guard", "allowed_hosts", "is_loopback"]
+__all__ = ["POLICY", "Access", "SecurityMiddleware", "allowed_hosts", "is_loopback"]
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""What the pages may load: their own files and nothing else, and no script that is not a file."""
+"""The pages may load nothing but their own files, and no inline scripts."""
 
 _HEADERS = {
     "content-security-policy": POLICY,
@@ -39,7 +42,7 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is reached from this machine only.
+    """Return whether an address can be reached from this machine only.
 
     >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
     (True, True, False)
@@ -53,7 +56,7 @@ def is_loopback(host: str) -> bool:
 
 
 def allowed_hosts(host: str, others: Iterable[str] = ()) -> frozenset[str]:
-    """The names that a server bound to `host` answers to; numeric addresses need not be named.
+    """Return the names that a server bound to `host` answers to.
 
     >>> sorted(allowed_hosts("127.0.0.1"))
     ['localhost']
@@ -64,69 +67,70 @@ def allowed_hosts(host: str, others: Iterable[str] = ()) -> frozenset[str]:
     return frozenset(name.lower().rstrip(".") for name in names)
 
 
-class Guard:
-    """ASGI middleware in front of everything.
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may use the server.
 
-    Args:
-        app: What it guards.
-        hosts: The names in ``Host`` that are answered; a numeric address is answered if `numeric`, and
-            127.0.0.1 and [::1] always. (A name can be made to point here by anyone, an address cannot.)
-        numeric: Whether any numeric address is answered.
-        token: What everything under /api/ asks for, in ``Authorization: Bearer`` or in the cookie; None
-            asks for nothing.
-        cookie: The name of the cookie.
+    Attributes:
+        hosts: The names in ``Host`` that are answered; 127.0.0.1 and [::1] always are.
+        numeric: Whether any numeric address in ``Host`` is answered. (Anyone can make a name point here, but
+            not an address.)
+        token: The token that everything under /api/ needs, as ``Authorization: Bearer`` or in the cookie;
+            None needs none.
+        cookie: The name of the cookie in which a browser keeps the token.
     """
 
-    def __init__(
-        self, app: ASGIApp, *, hosts: frozenset[str], numeric: bool, token: str | None, cookie: str
-    ) -> None:
+    hosts: frozenset[str] = frozenset({"localhost"})
+    numeric: bool = False
+    token: str | None = field(default=None, repr=False)
+    cookie: str = "barthes_token"
+
+
+class SecurityMiddleware:
+    """ASGI middleware that refuses requests without access, and adds the security headers to all answers."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
         self._app = app
-        self._hosts = hosts
-        self._numeric = numeric
-        self._token = token
-        self._cookie = cookie
+        self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
+        """Answer a request."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
+        if scope["type"] != "http":
+            return  # there are no WebSockets here
 
-        async def send_guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 given = {name.lower() for name, _ in message["headers"]}
                 extra = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
                 message["headers"] = [*message["headers"], *(pair for pair in extra if pair[0] not in given)]
             await send(message)
 
-        if scope["type"] != "http":
-            return  # no sockets are spoken here
-        refusal = self._refuse(scope)
-        if refusal is None:
-            await self._app(scope, receive, send_guarded)
-            return
-        from starlette.responses import JSONResponse
+        answer = self._refuse(scope) or self._app
+        await answer(scope, receive, send_with_headers)
 
-        status, problem = refusal
-        await JSONResponse({"detail": problem}, status)(scope, receive, send_guarded)
-
-    def _refuse(self, scope: Scope) -> tuple[int, str] | None:
+    def _refuse(self, scope: Scope) -> ASGIApp | None:
+        """Return the answer to a request without access."""
         headers = {
             name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]
         }
         host = headers.get("host", "")
         if not self._answers_to(host):
-            return 421, (
+            problem = (
                 f"This server does not answer to the name {_strip_port(host)[:80]!r}. If it should, start it "
                 "with --allow-host and that name."
             )
+            return JSONResponse({"detail": problem}, 421)
         if scope["method"] not in _SAFE and not _is_same_origin(headers, host):
-            return (
-                403,
-                "This request comes from another site, and only the server's own page may change things.",
+            problem = (
+                "This request comes from another site, and only the server's own page may change things."
             )
-        if self._needs_token(scope) and not self._has_token(headers):
-            return 401, "This server asks for its token, which it printed when it was started."
+            return JSONResponse({"detail": problem}, 403)
+        if scope["path"].startswith("/api/") and not self._has_token(headers):
+            problem = "This server asks for its token, which it printed when it was started."
+            return JSONResponse({"detail": problem}, 401)
         return None
 
     def _answers_to(self, host: str) -> bool:
@@ -134,19 +138,17 @@ class Guard:
         try:
             address = ipaddress.ip_address(name.strip("[]"))
         except ValueError:
-            return name in self._hosts
-        return self._numeric or address.is_loopback
-
-    def _needs_token(self, scope: Scope) -> bool:
-        return self._token is not None and scope["path"].startswith("/api/")
+            return name in self._access.hosts
+        return self._access.numeric or address.is_loopback
 
     def _has_token(self, headers: Mapping[str, str]) -> bool:
+        if self._access.token is None:
+            return True
         scheme, _, given = headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer":
-            given = _read_cookie(headers.get("cookie", ""), self._cookie)
-        expected = self._token or ""
-        # In constant time: how long it takes must not tell how much of it was right.
-        return hmac.compare_digest(given.strip().encode("utf-8", "replace"), expected.encode())
+            given = _read_cookie(headers.get("cookie", ""), self._access.cookie)
+        # In constant time, so that the time does not reveal how much of it was right.
+        return hmac.compare_digest(given.strip().encode("utf-8", "replace"), self._access.token.encode())
 
 
 def _strip_port(host: str) -> str:
@@ -155,7 +157,7 @@ def _strip_port(host: str) -> str:
 
 
 def _is_same_origin(headers: Mapping[str, str], host: str) -> bool:
-    """Whether a request that changes something comes from our own page, or from no page at all (a script)."""
+    """Return whether a request comes from our own page, or from no page at all (a script)."""
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False
     origin = headers.get("origin")

@@ -1,0 +1,254 @@
+"""The HTTP interface to jobs, their progress and their results. `JobQueue` does the work."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, HTTPException, Path, Query, Request
+from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from pydantic import BaseModel, Field
+
+from barthes.salience.profile import Profile
+from barthes.web.downloads import (
+    DOWNLOADS,
+    describe_data,
+    frame_policy,
+    make_blank_profile,
+    name_file,
+    render_report,
+)
+from barthes.web.job import Job, JobView, Progress
+from barthes.web.jobs import JobQueue
+from barthes.web.options import Choices, Options
+from barthes.web.uploads import JobRequest, submit
+
+__all__ = ["AppContext", "router"]
+
+_POLL = 0.15  # seconds between looks at the progress: scores come in batches
+_HEARTBEAT = 15.0  # seconds of silence after which proxies must be kept from closing the connection
+
+
+class Problem(BaseModel):
+    """Why a request was refused."""
+
+    detail: str = Field(description="What is wrong and what to do about it, in words for people.")
+
+
+@dataclass(frozen=True, slots=True)
+class AppContext:
+    """What the routes share, as ``app.state.context``.
+
+    Attributes:
+        queue: All jobs.
+        choices: The models that can be asked for.
+        cookie: The name of the cookie in which a browser keeps the token.
+    """
+
+    queue: JobQueue
+    choices: Choices
+    cookie: str
+
+    def view(self, job: Job) -> dict[str, Any]:
+        """Return a job as a `JobView` shows it."""
+        address = f"/api/jobs/{job.id}/result."
+        downloads = {ending: address + ending for ending in DOWNLOADS} if job.state == "finished" else {}
+        return job.view(before=self.queue.count_before(job.id), downloads=downloads)
+
+
+# Coroutines, though they wait for nothing: so they need no thread.
+async def _get_context(request: Request) -> AppContext:
+    context: AppContext = request.app.state.context
+    return context
+
+
+Context = Annotated[AppContext, Depends(_get_context)]
+
+
+async def _find_job(
+    key: Annotated[str, Path(pattern="^[0-9a-f]{16}$", description="The id of a job.")], context: Context
+) -> Job:
+    job = context.queue.find(key)
+    if job is None:
+        raise HTTPException(404, "There is no such job; it may have been deleted.")
+    return job
+
+
+FoundJob = Annotated[Job, Depends(_find_job)]
+
+
+Responses = dict[int | str, dict[str, Any]]
+
+
+def _refuse(status: int, description: str) -> Responses:
+    return {status: {"model": Problem, "description": description}}
+
+
+_NO_JOB = _refuse(404, "There is no such job.")
+_NO_RESULT = _NO_JOB | _refuse(409, "There is no result (yet).")
+_FULL = _refuse(429, "The queue is full.")
+_REFUSED = (
+    _refuse(408, "The story took too long to come.")
+    | _refuse(413, "The story is too large.")
+    | _refuse(422, "An empty story, or a name that does not exist.")
+    | _FULL
+    | _refuse(507, "There is no room for it on the disk.")
+)
+_STORY = {
+    "requestBody": {
+        "required": True,
+        "description": "The story itself: the bytes of a file in any format that Barthes reads, or a text.",
+        "content": {
+            "text/plain": {"schema": {"type": "string"}},
+            "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
+        },
+    }
+}
+_STREAMED: Responses = _NO_JOB | {200: {"content": {"text/event-stream": {}}}}
+
+router = APIRouter(prefix="/api")
+
+
+# The summaries and docstrings of routes are their description in /openapi.json.
+@router.post("/session", status_code=204, summary="Keep the token as a cookie, for a browser")
+def open_session(context: Context, authorization: Annotated[str, Header()] = "") -> Response:
+    """The guard has seen that it is the right one; without a token there is nothing to keep."""
+    response = Response(status_code=204)
+    scheme, _, token = authorization.partition(" ")
+    if scheme.lower() == "bearer" and token.strip():
+        response.set_cookie(context.cookie, token.strip(), httponly=True, samesite="strict")
+    return response
+
+
+@router.get("/options", summary="Methods, models, languages, limits")
+def get_options(context: Context) -> Options:
+    return context.choices.describe(context.queue.limits)
+
+
+@router.get("/jobs", summary="All jobs, the newest first", response_model=list[JobView])
+def list_jobs(context: Context) -> Any:
+    return [context.view(job) for job in context.queue.list()]
+
+
+@router.post(
+    "/jobs",
+    status_code=201,
+    summary="Have a story scored",
+    response_model=JobView,
+    responses=_REFUSED,
+    openapi_extra=_STORY,
+)
+async def add_job(request: Request, asked: Annotated[JobRequest, Depends()], context: Context) -> Any:
+    job = await submit(request, asked, context.queue, context.choices)
+    return JSONResponse(context.view(job), 201, {"Location": f"/api/jobs/{job.id}"})
+
+
+@router.get("/jobs/{key}", summary="One job", response_model=JobView, responses=_NO_JOB)
+def get_job(job: FoundJob, context: Context) -> Any:
+    return context.view(job)
+
+
+@router.delete("/jobs/{key}", status_code=204, summary="Cancel and delete a job", responses=_NO_JOB)
+def delete_job(job: FoundJob, context: Context) -> Response:
+    context.queue.delete(job)
+    return Response(status_code=204)
+
+
+@router.post("/jobs/{key}/cancel", summary="Cancel a job", response_model=JobView, responses=_NO_JOB)
+def cancel_job(job: FoundJob, context: Context) -> Any:
+    return context.view(context.queue.cancel(job))
+
+
+@router.post(
+    "/jobs/{key}/restart", summary="Do a job again", response_model=JobView, responses=_NO_JOB | _FULL
+)
+def restart_job(job: FoundJob, context: Context) -> Any:
+    return context.view(context.queue.restart(job))
+
+
+@router.get("/jobs/{key}/progress", summary="How far a running job has come", responses=_NO_JOB)
+def get_progress(job: FoundJob, context: Context, since: Annotated[int, Query(ge=0)] = 0) -> Progress | None:
+    """Null while the job waits and when it is over."""
+    progress = context.queue.find_progress(job.id)
+    return None if progress is None else progress.since(since)
+
+
+@router.get("/jobs/{key}/events", summary="The same as server-sent events", responses=_STREAMED)
+async def get_events(job: FoundJob, context: Context) -> StreamingResponse:
+    """Events `job`, `progress`, `deleted` and `bye`, each with JSON, until the job is over."""
+    return StreamingResponse(_stream_events(context, job.id), media_type="text/event-stream")
+
+
+@router.get("/jobs/{key}/result.{ending}", summary="A result as a file", responses=_NO_RESULT)
+def get_result(job: FoundJob, context: Context, ending: Annotated[str, Path(max_length=20)]) -> Response:
+    """The endings are those of `downloads` in /api/options."""
+    if (download := DOWNLOADS.get(ending)) is None:
+        raise HTTPException(404, f"There is no result in that form. There are: {', '.join(DOWNLOADS)}.")
+    content = download.write(_load_result(job, context))
+    named = {"Content-Disposition": name_file(job.title, download.ending)}
+    return Response(content, media_type=download.kind, headers=named)
+
+
+@router.get("/jobs/{key}/report", summary="The interactive report", responses=_NO_RESULT)
+def get_report(job: FoundJob, context: Context) -> HTMLResponse:
+    """Without scores yet where the job is running; the page fills them in."""
+    progress = context.queue.find_progress(job.id)
+    if progress is not None and progress.narrative is not None and job.unit == "sentence":
+        profile = make_blank_profile(progress.narrative, job)
+    else:
+        profile = _load_result(job, context)
+    page = render_report(profile)
+    headers = {"Content-Security-Policy": frame_policy(page), "X-Frame-Options": "SAMEORIGIN"}
+    return HTMLResponse(page, headers=headers)
+
+
+@router.get("/jobs/{key}/report-data", summary="What the report is filled in with", responses=_NO_RESULT)
+def get_report_data(job: FoundJob, context: Context) -> JSONResponse:
+    return JSONResponse(describe_data(_load_result(job, context)))
+
+
+def _load_result(job: Job, context: AppContext) -> Profile:
+    job = context.queue.find(job.id) or job  # it may have ended since
+    if job.state != "finished":
+        raise HTTPException(409, f"There is no result: the job is {job.state}.")
+    return context.queue.results.load_profile(job)
+
+
+async def _stream_events(context: AppContext, key: str) -> AsyncIterator[str]:
+    """Yield server-sent events until the job is over, the first with everything that has happened so far.
+
+    ``job`` has the job whenever it changes, ``progress`` what is new of its progress, ``deleted`` says that
+    it is gone; ``bye`` is the last: the job is over, or the server stops.
+    """
+    yield "retry: 1000\n\n"
+    sent: dict[str, Any] | None = None
+    changes, position, silent = -1, 0, 0.0
+    while not context.queue.is_stopping:
+        progress = context.queue.find_progress(key)  # before the job: the last scores come before its end
+        job = context.queue.find(key)
+        if job is None:
+            yield _format_event("deleted", {})
+            break
+        if (view := context.view(job)) != sent:
+            sent, silent = view, 0.0
+            yield _format_event("job", view)
+        if not job.is_active:
+            break
+        if progress is not None and progress.changes != changes:
+            changes, silent = progress.changes, 0.0
+            update = progress.since(position)
+            position = update.position
+            yield _format_event("progress", update.model_dump())
+        silent += _POLL
+        if silent >= _HEARTBEAT:
+            silent = 0.0
+            yield ": still here\n\n"
+        await asyncio.sleep(_POLL)
+    yield _format_event("bye", {})
+
+
+def _format_event(kind: str, content: dict[str, Any]) -> str:
+    return f"event: {kind}\ndata: {json.dumps(content, ensure_ascii=False, allow_nan=False)}\n\n"

@@ -1,0 +1,209 @@
+"""The HTTP interface, with a worker that really scores."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+import barthes
+from tests.reading.conversion import MAKERS
+from tests.web.running import LONG_TALE, TALE
+
+
+@pytest.fixture(scope="module")
+def finished(server):
+    return server.wait(server.post(TALE, name="The wolf.txt"))
+
+
+def test_a_story_is_scored_as_the_library_scores_it(server, finished, tiny_folder):
+    assert finished["state"] == "finished", finished
+    expected = barthes.score(TALE, model=str(tiny_folder))
+    found = server.get(f"/api/jobs/{finished['id']}/result.json")
+    assert [row["text"] for row in found["sentences"]] == [s.text for s in expected.narrative]
+    assert [row["salience"] for row in found["sentences"]] == pytest.approx(expected.scores, abs=1e-4)
+    assert found["text"] == TALE
+
+
+def test_scores_come_one_by_one_and_are_the_final_ones(server):
+    job = server.post(f"{TALE} The wolf slept.")
+    events = server.follow(job)
+    assert events[-1][0] == "bye"
+    assert [content for kind, content in events if kind == "job"][-1]["state"] == "finished"
+    rows = server.get(f"/api/jobs/{job['id']}/result.json")["sentences"]
+    scored = [each for kind, content in events if kind == "progress" for each in content["scored"]]
+    assert {each["index"]: each["salience"] for each in scored}.items() <= {
+        row["index"]: row["salience"] for row in rows
+    }.items()
+    assert [each["index"] for each in scored] == sorted(each["index"] for each in scored)
+    assert server.get(f"/api/jobs/{job['id']}/progress") is None
+
+
+def test_downloads(server, finished):
+    assert set(finished["downloads"]) == {"html", "tsv", "csv", "json", "tei"}
+    answers = {ending: server.ask("GET", path) for ending, path in finished["downloads"].items()}
+    for ending, (status, headers, content) in answers.items():
+        assert status == 200
+        assert content
+        assert headers["content-disposition"].startswith("attachment; filename=the-wolf."), ending
+    rows = list(csv.DictReader(io.StringIO(answers["tsv"][2].decode()), delimiter="\t"))
+    assert len(rows) == finished["sentences"] == 7
+    assert answers["csv"][2].decode().startswith("\ufeff")
+    assert answers["html"][2].lower().startswith(b"<!doctype html>")
+    assert b"http://www.tei-c.org/ns/1.0" in answers["tei"][2]
+    assert server.ask("GET", f"/api/jobs/{finished['id']}/result.exe")[0] == 404
+
+
+def test_every_answer_has_its_headers(server, finished):
+    for path in ("/", "/static/home.js", f"/jobs/{finished['id']}", "/api/jobs", "/nowhere", "/openapi.json"):
+        _, headers, _ = server.ask("GET", path)
+        policy = headers["content-security-policy"]
+        assert "script-src 'self';" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+        assert (headers["x-content-type-options"], headers["referrer-policy"]) == ("nosniff", "no-referrer")
+
+
+def test_pages_are_sent_once(server):
+    status, headers, content = server.ask("GET", "/static/palette.css")
+    assert (status, headers["content-type"]) == (200, "text/css; charset=utf-8")
+    assert content
+    assert server.ask("GET", "/static/palette.css", headers={"If-None-Match": headers["etag"]})[0] == 304
+    assert server.ask("GET", "/static/app.py")[0] == 404
+
+
+def test_the_report_may_be_framed_by_us_and_run_its_own_scripts_only(server, finished):
+    status, headers, content = server.ask("GET", f"/api/jobs/{finished['id']}/report")
+    policy = headers["content-security-policy"]
+    assert status == 200
+    assert "frame-ancestors 'self'" in policy
+    assert "default-src 'none'" in policy
+    assert "'unsafe-inline'" not in policy.partition("script-src")[2].partition(";")[0]
+    assert b"The wolf ate a sheep!" in content
+    assert len(server.get(f"/api/jobs/{finished['id']}/report-data")["scores"]) == 7
+
+
+def test_a_title_that_looks_like_a_path_is_shown_whole(server):
+    job = server.wait(server.post("A wolf came.", method="length", name="and/or", lines="true"))
+    assert b">and/or</h1>" in server.ask("GET", f"/api/jobs/{job['id']}/report")[2]
+
+
+def test_openapi_describes_the_interface(server):
+    described = server.get("/openapi.json")
+    routes = {f"{method} {path}" for path, methods in described["paths"].items() for method in methods}
+    assert routes == {
+        "post /api/session",
+        "get /api/options",
+        *(f"{method} /api/jobs" for method in ("get", "post")),
+        *(f"{method} /api/jobs/{{key}}" for method in ("get", "delete")),
+        *(f"post /api/jobs/{{key}}/{verb}" for verb in ("cancel", "restart")),
+        *(f"get /api/jobs/{{key}}/{part}" for part in ("progress", "events", "report", "report-data")),
+        "get /api/jobs/{key}/result.{ending}",
+    }
+    body = described["paths"]["/api/jobs"]["post"]["requestBody"]["content"]
+    assert set(body) == {"text/plain", "application/octet-stream"}
+    view = described["components"]["schemas"]["JobView"]
+    assert set(view["required"]) == set(view["properties"]) == set(server.get("/api/jobs")[0])
+    assert server.ask("GET", "/docs")[0] == 404
+
+
+def test_options(server, tiny_folder):
+    options = server.get("/api/options")
+    tiny = {"name": str(tiny_folder), "description": "", "state": "here", "megabytes": None}
+    assert options["models"][0] == tiny
+    assert options["languages"][0] == "en"
+    assert {"sd", "va", "paa", "tfidf"} <= {method["name"] for method in options["methods"]}
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_every_format_is_read(server, kind):
+    made = MAKERS[kind]()
+    job = server.wait(server.post(made.data, name=made.name, method="length"))
+    assert (job["state"], job["title"], job["sentences"]) == ("finished", made.title, 80)
+
+
+def test_events_can_be_scored(server):
+    job = server.wait(server.post(TALE, method="va", unit="event"))
+    assert job["state"] == "finished", job
+    assert "trigger" in server.ask("GET", job["downloads"]["tsv"])[2].decode().splitlines()[0]
+
+
+def test_a_language_without_a_parser_is_split_by_rules_and_says_so(server):
+    job = server.wait(server.post("Een wolf kwam. Hij at een schaap.", language="xx", method="length"))
+    assert (job["state"], job["sentences"]) == ("finished", 2)
+    assert any("split by punctuation alone" in note for note in job["notes"])
+
+
+def test_a_running_job_shows_its_scores_and_is_cancelled_within_moments(server, finished):
+    job = server.post(LONG_TALE, lines="true")
+    waiting = server.post(TALE, method="length")
+    address = f"/api/jobs/{job['id']}"
+    while not ((progress := server.get(f"{address}/progress")) and progress["scored"]):
+        pass
+    assert server.get(f"{address}/progress?since={progress['position']}")["position"] >= progress["position"]
+    assert server.ask("GET", f"{address}/report")[0] == 200
+    assert server.get(f"/api/jobs/{waiting['id']}")["before"] == 1
+    assert server.ask("POST", f"{address}/cancel")[0] == 200
+    assert server.get(address)["state"] == "cancelled"
+    assert server.ask("GET", f"{address}/result.tsv")[0] == 409
+    assert server.wait(waiting)["state"] == "finished"  # so the worker has let go of the other
+    assert server.get(f"{address}/progress") is None
+
+
+def test_a_waiting_job_can_be_cancelled_and_started_again_and_deleted_from_the_disk(server):
+    job = server.post(LONG_TALE, lines="true")
+    waiting = server.post(TALE, method="length", lines="true")
+    address = f"/api/jobs/{waiting['id']}"
+    server.ask("POST", f"{address}/cancel")
+    server.ask("DELETE", f"/api/jobs/{job['id']}")
+    assert server.get(address)["state"] == "cancelled"
+    assert server.ask("POST", f"{address}/restart")[0] == 200
+    assert server.wait(waiting)["state"] == "finished"
+    results = server.queue.results.folder
+    assert (results / waiting["id"] / "profile.json").exists()
+    assert server.ask("DELETE", address)[0] == 204
+    assert not list(results.glob(f"*{waiting['id']}*"))
+    assert server.ask("GET", address)[0] == server.ask("DELETE", address)[0] == 404
+
+
+EMPTY = "The story is empty. Paste a text with words in it, or choose a file."
+
+
+@pytest.mark.parametrize(
+    ("story", "choices", "words"),
+    [
+        ("", {}, EMPTY),
+        (" \n\t ", {}, EMPTY),
+        ("A wolf.", {"method": "sdd"}, "Did you mean 'sd'?"),
+        ("A wolf.", {"model": "/etc/passwd"}, "There is no model '/etc/passwd'"),
+        ("A wolf.", {"language": "klingon"}, "language"),
+        ("A wolf.", {"unit": "event"}, "Events can be scored by va or paa, not by sd."),
+        ("A wolf.", {"unit": "event", "method": "va+tfidf"}, "Events can be scored by va or paa"),
+        ("A wolf.", {"unit": "word"}, "unit: Input should be 'sentence' or 'event'"),
+        ("A wolf.", {"chapter": 0}, "chapter: Input should be greater than or equal to 1"),
+    ],
+)
+def test_empty_stories_and_unknown_names_are_refused_with_words(server, story, choices, words):
+    before = len(server.get("/api/jobs"))
+    status, _, content = server.send(story, **choices)
+    assert status == 422
+    assert words in json.loads(content)["detail"]
+    assert len(server.get("/api/jobs")) == before
+
+
+def test_a_file_that_is_no_story_fails_with_words_and_without_our_paths(server):
+    job = server.wait(server.post(b"\x00\x01\x02\xff" * 50, name="noise.bin", method="length"))
+    assert job["state"] == "failed"
+    assert "noise.bin" in job["problem"]
+    assert str(server.queue.results.folder) not in job["problem"]
+
+
+def test_a_result_that_is_damaged_is_refused_with_words(server):
+    job = server.wait(server.post("A wolf came.", method="length", lines="true"))
+    (server.queue.results.folder / job["id"] / "profile.json").write_text("{}")
+    for part in ("report", "report-data", "result.html"):
+        status, _, content = server.ask("GET", f"/api/jobs/{job['id']}/{part}")
+        assert status == 422
+        assert "is not a saved profile" in json.loads(content)["detail"]
