@@ -19,13 +19,19 @@ def mean_log_likelihood(network: Any, context: Sequence[int], continuation: Sequ
     return float(logits.log_softmax(-1).gather(-1, ids[0, len(context) :, None]).mean())
 
 
-def sentence_deletion(network: Any, model: CausalModel, narrative: Narrative) -> list[float]:
-    """Equations 1 to 3 to the letter: two whole passes for every sentence. `network` is a fresh copy."""
+def sentence_deletion(
+    network: Any, model: CausalModel, narrative: Narrative, *, replacements: Sequence[str] | None = None
+) -> list[float]:
+    """Equations 1 to 3 to the letter: two whole passes for every sentence. `network` is a fresh copy.
+
+    Each sentence is deleted, or replaced by one of `replacements`.
+    """
     tokens = model.encode([str(sentence) for sentence in narrative])
     scores = []
     for k in range(len(tokens)):
         before = [model.start_token, *sum(tokens[:k], [])]
         after = sum(tokens[k + 1 :], []) or [model.end_token]
+        rest = [] if replacements is None else model.encode([" ".join(replacements[k].split())])[0]
         with_it = mean_log_likelihood(network, before + tokens[k], after)
-        scores.append(with_it - mean_log_likelihood(network, before, after))
+        scores.append(with_it - mean_log_likelihood(network, before + rest, after))
     return scores

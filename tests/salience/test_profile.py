@@ -1,22 +1,23 @@
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.errors import OutputError, ReadingError
+from barthes.methods import describe_method
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.salience.influence import Influence
+from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import SentenceDeletion
-from tests.strategies import narratives
 
 STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate."], title="wolf")
 PROFILE = Profile(STORY, (0.5, -0.25, 0.5), method="sd", model="counting")
+COLUMNS = ["index", "start", "end", "text", "salience", "rank", "low", "high", "stability"]
 
 
 def test_ranks_go_by_score_and_then_by_place():
@@ -34,38 +35,17 @@ def test_ranks_are_a_permutation_that_sorts(scores):
     assert ordered == sorted(scores, reverse=True)
 
 
-@given(narratives())
-def test_saved_and_loaded_profiles_are_equal(tmp_path_factory, narrative):
-    path = tmp_path_factory.mktemp("profile") / "profile.json"
-    profile = SentenceDeletion(CountingModel([narrative.text])).score(narrative)
-    profile.save(path)
-    assert Profile.load(path) == profile
-
-
 def test_equality_sees_scores_and_influence():
-    other = Profile(STORY, (0.5, -0.25, 0.4), method="sd", model="counting")
-    assert other != PROFILE
-    known = Influence((np.zeros(2), np.zeros(1), np.zeros(0)))
-    with_influence = Profile(STORY, PROFILE.scores, method="sd", model="counting", influences=known)
-    assert with_influence != PROFILE
-    other = Influence((np.zeros(2), np.ones(1), np.zeros(0)))
-    assert Profile(STORY, PROFILE.scores, method="sd", model="counting", influences=other) != with_influence
+    assert replace(PROFILE, scores=(0.5, -0.25, 0.4)) != PROFILE
+    known = replace(PROFILE, influences=Influence((np.zeros(2), np.zeros(1), np.zeros(0))))
+    assert known != PROFILE
+    assert replace(known, influences=Influence((np.zeros(2), np.ones(1), np.zeros(0)))) != known
     assert PROFILE != "profile"
 
 
-def test_a_frame_has_a_row_a_sentence():
+def test_a_frame_has_a_row_per_sentence():
     frame = PROFILE.to_frame()
-    assert list(frame.columns) == [
-        "index",
-        "start",
-        "end",
-        "text",
-        "salience",
-        "rank",
-        "low",
-        "high",
-        "stability",
-    ]
+    assert list(frame.columns) == COLUMNS
     assert frame["stability"].isna().all()
     assert frame.loc[1, "text"] == "It rained."
     assert frame["rank"].tolist() == [1, 3, 2]
@@ -74,50 +54,45 @@ def test_a_frame_has_a_row_a_sentence():
 def test_json_has_the_documented_shape():
     plain = PROFILE.to_dict()
     assert plain["unit"] == "sentence"
-    assert plain["sentences"][0] == {
-        "index": 0,
-        "start": 0,
-        "end": 12,
-        "text": "A wolf came.",
-        "salience": 0.5,
-        "rank": 1,
-        "low": None,
-        "high": None,
-        "stability": None,
-    }
+    first = (0, 0, 12, "A wolf came.", 0.5, 1, None, None, None)
+    assert list(plain["sentences"][0].items()) == list(zip(COLUMNS, first, strict=True))
     assert "influence" not in plain
     assert PROFILE.to_dict(influence=True)["influence"] is None
 
 
-def test_files_that_are_not_profiles_are_refused(tmp_path):
-    path = tmp_path / "other.json"
-    path.write_text('{"a": 1}')
-    with pytest.raises(ReadingError, match="not a saved profile"):
-        Profile.load(path)
-    with pytest.raises(ReadingError, match="No such file"):
-        Profile.load(tmp_path / "nowhere.json")
+def test_units_have_the_uncertainty_of_the_profile():
+    profile = SentenceDeletion(CountingModel([STORY.text])).score(STORY)
+    stability = profile.stability
+    for k, scored in enumerate(profile.sentences):
+        found = (scored.low, scored.high, scored.stability)
+        assert found == (stability.low[k], stability.high[k], stability.share[k])
+        assert (scored.place, scored.trigger, scored.to_dict()["stability"]) == (k, "", stability.share[k])
+    assert profile.to_frame()["low"].tolist() == list(stability.low)
+    assert profile.without_draws() == profile
+    assert profile.without_draws().stability.draws is None
+    assert PROFILE.without_draws() is PROFILE
+    matrix = profile.to_dict(influence=True)["influence"]
+    assert matrix[2][1] == profile.influence[2, 1]
+    assert matrix[1][2] is None
 
 
-@pytest.mark.parametrize("several", [False, True])
-def test_the_output_of_the_command_line_is_recognised(tmp_path, several):
-    path = tmp_path / "tale.json"
-    plain = PROFILE.to_dict()
-    path.write_text(json.dumps([plain, plain] if several else plain), encoding="utf-8")
-    with pytest.raises(ReadingError, match=r"output of `barthes score --format json`.*load_result\(Path\("):
-        Profile.load(path)
+def test_units_may_be_passages():
+    profile = Profile(STORY, (0.25, 0.5), "m", unit="scene", unit_spans=((0, 23), (24, 37)))
+    assert [(unit.start, unit.end, unit.sentence.index) for unit in profile.units] == [
+        (0, 23, 0),
+        (24, 37, 2),
+    ]
+    assert len(profile.to_dict()["scenes"]) == 2
 
 
-@pytest.mark.parametrize("text", ["[]", "3", "{", '"text"'])
-def test_any_other_json_is_refused(tmp_path, text):
-    path = tmp_path / "other.json"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(ReadingError, match="not a saved profile of this kind"):
-        Profile.load(path)
-
-
-def test_saving_where_nothing_can_be_saved(tmp_path):
-    with pytest.raises(OutputError, match="cannot be written"):
-        PROFILE.save(tmp_path / "nowhere" / "p.json")
+def test_the_description_follows_the_method():
+    assert PROFILE.info == describe_method("sd")
+    changed = replace(PROFILE, method="length", model=None)
+    assert changed.info == describe_method("length")
+    assert replace(PROFILE, method="mine").info == MethodInfo.unknown("mine", has_model=True)
+    own = MethodInfo("mine", unit="beats")
+    given_too = replace(PROFILE, method="mine", info=own)
+    assert given_too.info is replace(given_too, scores=(1.0, 2.0, 3.0)).info is own
 
 
 def test_a_score_for_every_sentence():

@@ -1,0 +1,46 @@
+"""Descriptions of combinations and of methods that Barthes does not know."""
+
+from __future__ import annotations
+
+import pytest
+
+from barthes.methods import describe_method
+from barthes.salience.method_info import MethodInfo
+
+SD, PMI, EMBEDDING, TFIDF, VA = map(describe_method, ("sd", "pmi", "embedding", "tfidf", "va"))
+
+
+def test_a_combination_has_what_any_of_its_parts_has():
+    both = MethodInfo.combine("sum", [VA, TFIDF])
+    assert (both.name, both.kind, both.parts) == ("va+tfidf", "sum", (VA, TFIDF))
+    assert (both.needs_model, both.looks_ahead, both.weighs_words, both.uses_annotation) == (True,) * 4
+    plain = MethodInfo.combine("sum", [PMI, EMBEDDING])
+    assert (plain.looks_ahead, plain.weighs_words, plain.uses_annotation) == (False,) * 3
+    assert (plain.unit, plain.units) == ("", ("sentence",))
+
+
+@pytest.mark.parametrize(
+    ("parts", "reads"),
+    [
+        ([SD, EMBEDDING], "story"),
+        ([PMI, EMBEDDING], "before"),
+        ([EMBEDDING, TFIDF], "alone"),
+        ([TFIDF], "story"),
+    ],
+)
+def test_the_widest_reading_counts(parts, reads):
+    assert MethodInfo.combine("sum", parts).reads == reads
+
+
+def test_combinations_in_combinations_are_in_brackets():
+    inner = MethodInfo.combine("placed", [TFIDF])
+    outer = MethodInfo.combine("ranks", [inner, SD])
+    assert (inner.name, inner.label) == ("placed:tfidf", "place and TF-IDF")
+    assert outer.name == "ranks:(placed:tfidf)+sd"
+    assert outer.label == "ranks by (placed:tfidf) + sentence deletion"
+
+
+def test_an_unknown_method_with_a_model_may_look_ahead():
+    known = MethodInfo.unknown("mine", has_model=True)
+    assert (known.label, known.needs_model, known.looks_ahead, known.kind) == ("mine", True, True, "single")
+    assert not MethodInfo.unknown("mine", has_model=False).looks_ahead

@@ -1,0 +1,106 @@
+"""Profiles on disk."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+import barthes
+from barthes.errors import OutputError, ReadingError
+from barthes.models.counting import CountingModel
+from barthes.narrative import Narrative
+from barthes.report.saved_results import load_result
+from barthes.salience.profile import Profile
+from barthes.salience.removal_method import SentenceDeletion
+from tests.strategies import narratives
+
+STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate."], title="wolf")
+SUM = barthes.score(STORY, method="length+position")
+
+
+@settings(max_examples=30)
+@given(narratives())
+def test_saved_and_loaded_profiles_are_equal(tmp_path_factory, narrative):
+    path = tmp_path_factory.mktemp("profile") / "profile.json"
+    profile = SentenceDeletion(CountingModel([narrative.text])).score(narrative)
+    profile.save(path)
+    loaded = Profile.load(path)
+    assert loaded == profile
+    assert loaded.stability.draws is None
+
+
+@pytest.fixture
+def path(tmp_path):
+    """The file of a saved profile."""
+    SUM.save(tmp_path / "sum.json")
+    return tmp_path / "sum.json"
+
+
+def edit(path, change):
+    content = json.loads(path.read_text(encoding="utf-8"))
+    change(content)
+    path.write_text(json.dumps(content), encoding="utf-8")
+
+
+def test_methods_without_draws_and_files_of_earlier_versions(path):
+    def forget(content):
+        for row in content["sentences"]:
+            del row["low"], row["high"], row["stability"]
+
+    edit(path, forget)
+    assert Profile.load(path) == replace(SUM, stability=None)
+    plain = barthes.score(STORY, method="length")
+    plain.save(path)
+    assert Profile.load(path) == plain
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf"), "much", [1]])
+def test_figures_that_are_not_numbers_are_refused(path, wrong):
+    edit(path, lambda content: content["sentences"][1].update(high=wrong))
+    with pytest.raises(ReadingError, match="not a saved profile"):
+        Profile.load(path)
+
+
+@pytest.mark.parametrize(
+    ("key", "wrong"),
+    [
+        ("text", 3),
+        ("story", None),
+        ("method", 1),
+        ("model", 5),
+        ("window", "w"),
+        ("notes", "n"),
+        ("notes", [1]),
+    ],
+)
+def test_fields_of_another_type_are_refused(path, key, wrong):
+    edit(path, lambda content: content.update({key: wrong}))
+    with pytest.raises(ReadingError, match="not a saved profile of this kind"):
+        Profile.load(path)
+
+
+@pytest.mark.parametrize("text", ['{"a": 1}', "[]", "3", "{", '"text"'])
+def test_other_files_are_refused(path, text):
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ReadingError, match="not a saved profile of this kind"):
+        Profile.load(path)
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_the_output_of_the_command_line_is_recognised(path, several):
+    plain = SUM.to_dict()
+    path.write_text(json.dumps([plain, plain] if several else plain), encoding="utf-8")
+    with pytest.raises(ReadingError, match=r"output of `barthes score --format json`.*load_result\(Path\("):
+        Profile.load(path)
+    if not several:
+        assert load_result(path).stability == SUM.stability
+
+
+def test_paths_that_cannot_be_used(tmp_path):
+    with pytest.raises(ReadingError, match="No such file"):
+        Profile.load(tmp_path / "nowhere.json")
+    with pytest.raises(OutputError, match="cannot be written"):
+        SUM.save(tmp_path / "nowhere" / "p.json")
