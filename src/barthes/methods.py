@@ -237,12 +237,7 @@ def preview_method(text: str) -> str:
 
 
 def check_method(text: str) -> None:
-    """Check a name before anything is read or loaded.
-
-    Raises:
-        UnknownNameError: There is no method of that name.
-        BarthesError: There are not two methods whose ranks could be added up.
-    """
+    """Check a name before anything is read or loaded; errors as for `parse_formula`."""
     parse_formula(text)
 
 
@@ -258,18 +253,3 @@ def _split(text: str) -> tuple[str, ...]:
         if name not in METHOD_NAMES:
             raise UnknownNameError("method", name, (*METHOD_NAMES, *PRESETS))
     return tuple(_ALIASES.get(name, name) for name in names)
-
-
-# Until every caller asks for the description itself:
-LOOKING_AHEAD = frozenset(name for name in METHODS if _info(METHODS[name]).looks_ahead)
-UNITS = {name: _info(METHODS[name]).unit for name in METHODS if _info(METHODS[name]).unit}
-
-
-def needs_model(text: str) -> bool:
-    """Return whether a method asks a language model."""
-    return describe_method(text).needs_model
-
-
-def weighs_words(text: str) -> bool:
-    """Return whether a method's scores depend on the other stories at hand."""
-    return describe_method(text).weighs_words

@@ -5,7 +5,7 @@ import pickle
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from barthes.baselines.frequencies import DocumentFrequencies
@@ -47,6 +47,7 @@ def test_tokens_can_come_from_elsewhere():
     assert counted == DocumentFrequencies(1, {"gold": 1, "tokens": 1})
 
 
+@settings(max_examples=30)
 @given(documents)
 def test_saved_is_loaded_equal_and_in_the_same_bytes(tmp_path_factory, texts):
     folder = tmp_path_factory.mktemp("tables")
@@ -100,11 +101,11 @@ def test_the_bundled_table_knows_folktale_english():
     assert all(word == word.lower() for word in bundled.counts)
     assert bundled.idf("the") < bundled.idf("king") < bundled.idf("wolf") < bundled.idf("samovar")
     assert pickle.loads(pickle.dumps(bundled)) == bundled
-
-
-def test_the_bundled_table_is_small():
     path = Path(__file__).parents[2] / "src/barthes/baselines/data/document_frequencies.tsv.gz"
     assert path.stat().st_size < 300_000
+    beside = DocumentFrequencies(1, {}).beside(bundled, documents=10, words=["``", "''", "-lrb-", '"', "("])
+    assert beside.counts["``"] == beside.counts["''"] == beside.counts['"'] > 5
+    assert beside.counts["-lrb-"] == beside.counts["("] > 0, "signs of the Penn Treebank are looked up"
 
 
 @pytest.fixture

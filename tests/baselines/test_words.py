@@ -1,7 +1,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from barthes.baselines.words import count_words, split_narrative, split_words
@@ -45,6 +45,7 @@ def test_composed_and_decomposed_accents_are_the_same_words(text):
     assert split_words(unicodedata.normalize("NFD", text)) == split_words(text)
 
 
+@settings(max_examples=30)
 @given(st.lists(st.text().filter(str.strip), min_size=1))
 def test_a_narrative_is_split_sentence_by_sentence(sentences):
     narrative = Narrative.from_sentences(sentences)

@@ -29,7 +29,7 @@ from barthes.salience.combination import (
 from barthes.salience.influence import Influence
 from barthes.salience.method import Method, silent
 from barthes.salience.profile import Profile
-from barthes.salience.removal_method import EventSalience, SentenceDeletion
+from barthes.salience.removal_method import SentenceDeletion
 from tests.evaluation.oracles import mean_ranks
 
 STORY = Narrative.from_sentences(
@@ -39,6 +39,7 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 grid = st.integers(-1000, 1000).map(lambda n: n / 8)  # far enough apart for any sensible scaling
 small = st.integers(-30, 30).map(float)
 pairs = st.lists(st.tuples(grid, grid), min_size=1, max_size=20)
+reports = st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), max_size=6)
 triples = st.lists(st.tuples(small, small, small), min_size=1, max_size=20)
 
 
@@ -123,9 +124,9 @@ def test_what_cannot_be_combined():
     for kind, methods in ((Combination, ()), (RankSum, ()), (RankSum, (Position(),)), (PlacedSum, ())):
         with pytest.raises(ValueError, match="at least"):
             kind(*methods)
-    events = EventSalience(CountingModel([STORY.text])).score(STORY)
+    scenes = Profile(STORY, (0.5,), "length", unit="scene", unit_spans=((0, 20),))
     with pytest.raises(ValueError, match="only scores of sentences"):
-        Combination(Length()).combine([events])
+        Combination(Length()).combine([scenes])
 
 
 def test_one_method_alone_is_normalised():
@@ -178,9 +179,7 @@ def test_progress_is_shared_by_the_methods_that_take_time():
     assert collect(Position() + Length()) == [(2, 4), (4, 4)], "all of them, without a model"
 
 
-@given(
-    st.lists(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), max_size=6), min_size=1, max_size=3)
-)
+@given(st.lists(reports, min_size=1, max_size=3))
 def test_progress_never_goes_back(parts):
     seen = collect(Combination(*(Fixed([1, 2], model_name="m", reports=part) for part in parts)))
     assert all(a <= b for a, b in itertools.pairwise(done for done, _ in seen))
