@@ -24,10 +24,6 @@ def test_notes_are_told_once_with_the_stories_and_methods():
     )
 
 
-def test_nothing_to_say():
-    assert join_notes([("sd", {"wolf": ()})], stories=1) == ()
-
-
 def test_stories_that_were_left_out_are_called_so_and_named():
     problems = [Problem("mine.tsv", f"tale{n}", "story", "its label is 7") for n in range(7)]
     assert describe_problems(problems) == (

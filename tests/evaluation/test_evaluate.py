@@ -22,8 +22,6 @@ from barthes.evaluation.evaluate import evaluate
 from barthes.evaluation.metrics import rank_correlation
 from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
 from barthes.salience.combination import Combination, PlacedSum, RankSum
-from barthes.salience.method import silent
-from barthes.salience.profile import Profile
 from barthes.salience.removal_method import SentenceDeletion
 from tests.evaluation.tales import STORIES, WOLF, AnnotatedTales, CountingCalls, Tales, tale
 
@@ -101,11 +99,15 @@ def test_random_is_averaged_over_seeds(seeds):
 
 
 def test_methods_as_objects_and_names_agree(model):
-    one = evaluate([SentenceDeletion(model), SentenceDeletion(model) + Length(), Position()], Tales())
-    other = evaluate(["sd", "sd+length", "position-asc"], Tales(), model=model)
-    assert [row.method for row in one] == [row.method for row in other] == ["sd", "sd+length", "position"]
-    for a, b in zip(one, other, strict=True):
-        assert (a.per_story, a.map, a.p_vs_random, a.model) == (b.per_story, b.map, b.p_vs_random, b.model)
+    sd, length, position = parts = SentenceDeletion(model), Length(), Position()
+    objects = [sd, sd + length, position, Combination(*parts), RankSum(*parts), PlacedSum(*parts)]
+    names = ["sd", "sd+length", "position-asc", "sd+length+position"]
+    names += ["Ranks: sd + length + position-asc", "placed:sd+length+position"]
+    one, other = evaluate(objects, Tales()), evaluate(names, Tales(), model=model)
+    assert [row.method for row in one] == [row.method for row in other] == [each.name for each in objects]
+    for method, a, b in zip(objects, one, other, strict=True):
+        assert a.per_story == b.per_story == precisions(method)
+        assert (a.map, a.p_vs_random, a.model) == (b.map, b.p_vs_random, b.model)
     assert evaluate(Position(), Tales()).rows == evaluate("position", Tales()).rows
 
 
@@ -162,15 +164,6 @@ class Interrupted(CountingCalls):
         return super().read(tokens)
 
 
-def test_progress_only_goes_up_and_ends_at_the_end(model):
-    reports = []
-    evaluate(["sd", "length"], Tales(), model=model, progress=lambda *report: reports.append(report))
-    done, totals = zip(*reports, strict=True)
-    assert len(set(totals)) == 1
-    assert list(done) == sorted(done)
-    assert done[-1] == totals[0]
-
-
 def test_gold_where_the_corpus_has_it(model):
     assert evaluate(["length"], Tales()).settings["annotation"] == "predicted"
     assert evaluate(["length"], AnnotatedTales()).settings["annotation"] == "gold"
@@ -217,12 +210,6 @@ def test_stories_without_salient_sentences(policy, share):
     assert found.settings["undefined"] == policy
 
 
-def test_such_stories_can_be_refused_before_the_work(model):
-    with pytest.raises(BarthesError, match="dull"):
-        evaluate(["sd"], Tales(*STORIES, DULL), model=model, undefined="error")
-    assert model.calls == 0
-
-
 def test_stories_with_salient_sentences_only():
     found = evaluate(["length"], Tales(*STORIES, ALL))
     assert found["length"].per_story["all"] == 1.0
@@ -237,9 +224,8 @@ def test_corpora_on_which_nothing_can_be_measured():
         evaluate(["length"], Tales(DULL))
     with pytest.raises(BarthesError, match="more than one story: wolf"):
         evaluate(["length"], Tales(STORIES[0], STORIES[0]))
-
-
-def test_no_seed_is_no_draw():
+    with pytest.raises(BarthesError, match="dull"):
+        evaluate(["length"], Tales(*STORIES, DULL), undefined="error")
     with pytest.raises(ValueError, match="at least one"):
         evaluate(["random"], Tales(), seeds=0)
 
@@ -250,22 +236,6 @@ def test_what_the_corpus_left_out_is_said():
         FEW,
         "2 items of the corpus are malformed; the first: a.tsv 3: label: it is 7.",
     )
-
-
-class Flat(Length):
-    """Nothing is more salient than anything else."""
-
-    name = "flat"
-
-    def score(self, narrative, *, progress=silent):
-        return Profile(narrative, (0.0,) * len(narrative), method=self.name)
-
-
-def test_a_method_that_says_nothing():
-    row = evaluate([Flat()], Tales())["flat"]
-    assert row.map == pytest.approx(np.mean([np.mean(story.labels) for story in STORIES]))
-    assert row.auc == 0.5
-    assert row.spearman == 0, "as chance, like the other two"
 
 
 @pytest.mark.parametrize(
@@ -311,17 +281,6 @@ def test_who_does_not_decide_is_not_let_off():
     assert found["length"].spearman == pytest.approx(whole["length"].spearman * 3 / 4)
     row = evaluate(["length"], Tales(*STORIES, level), measures=["spearman"])["length"]
     assert row.figures["spearman"].per_story["level"] == 0
-
-
-def test_combinations_by_name_are_those_of_objects(model):
-    parts = [SentenceDeletion(model), Length(), Position()]
-    objects = [Combination(*parts), RankSum(*parts), PlacedSum(*parts)]
-    names = ["sd+length+position", "Ranks: sd + length + position-asc", "placed:sd+length+position"]
-    by_name = evaluate(names, Tales(), model=model)
-    assert [row.method for row in by_name] == [method.name for method in objects]
-    for method, row in zip(objects, by_name, strict=True):
-        assert row.per_story == precisions(method)
-        assert evaluate([method], Tales()).rows[0].per_story == row.per_story
 
 
 def test_the_cache_saves_the_second_run(model, cache):

@@ -3,8 +3,6 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-import matplotlib as mpl
-
 from barthes.reproduction.figures import (
     draw_all,
     draw_map_by_method,
@@ -79,14 +77,3 @@ def test_without_data_there_is_no_figure():
     assert draw_score_by_position({}) is None
     assert draw_score_by_position({"The Mill": {"labels": [True]}}) is None
     assert draw_all(nothing_run()) == ()
-
-
-def test_the_readers_own_settings_stay_as_they_were():
-    before = dict(mpl.rcParams)
-    draw_map_by_method(ROWS)
-    assert dict(mpl.rcParams) == before
-
-
-def test_nothing_in_a_figure_tells_when_it_was_made():
-    for drawing in draw_all(example()):
-        assert not re.search(r"<metadata|<style|20\d\d-\d\d|Matplotlib v", drawing.svg)

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
 from barthes.baselines import DocumentFrequencies, Random, TfIdf
-from barthes.cache import ScoreCache
 from barthes.corpora import ProppLearner
 from barthes.evaluation.evaluate import evaluate
 from barthes.evaluation.significance import wilcoxon
@@ -23,8 +21,8 @@ from barthes.reproduction.release_loss import ReleaseLoss
 from barthes.reproduction.release_removal import release_removals
 from barthes.salience.combination import scale_to_unit
 from barthes.salience.removal_method import SentenceDeletion, VerbAnonymization
-from tests.reproduction.running import outstanding, run
-from tests.reproduction.tales import AskedModel, write_tale
+from tests.reproduction.running import run
+from tests.reproduction.tales import write_tale
 
 FORMULA, PAPER = MODES["published-formula"], MODES["paper"]
 
@@ -177,20 +175,6 @@ def test_three_models_fill_the_table(corpus, models, cache):
         assert row["per_story"][tale.name] == pytest.approx(average_precision_score(tale.labels, both))
 
 
-@pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
-def test_an_interrupted_run_that_goes_on_equals_one_that_was_not(corpus, cache, tmp_path, mode):
-    texts = [tale.narrative.text for tale in corpus]
-    whole = measure(corpus, {None: AskedModel(texts)}, cache, mode=mode)
-    settings = ReproductionSettings(corpus, {None: AskedModel(texts, patience=8)}, mode)
-    with ScoreCache(tmp_path / "other.sqlite3") as other:
-        before = outstanding("table2", settings, other)
-        with pytest.raises(KeyboardInterrupt):
-            run("table2", settings, other)
-        patient = replace(settings, models={None: AskedModel(texts)})
-        assert 0 < outstanding("table2", patient, other) < before
-        assert run("table2", patient, other) == whole
-
-
 def test_the_release_is_computed_a_few_sentences_at_a_time_and_gives_what_the_whole_gives(
     corpus, model, tmp_path, cache
 ):
@@ -215,13 +199,6 @@ def test_each_row_has_its_p_against_the_expectation_of_random_orders(corpus, mod
         else:
             ours = [row["per_story"][tale.name] for tale in corpus]
             assert row["p_vs_expectation"] == wilcoxon(ours, expected) == other["p_vs_expectation"]
-
-
-def test_other_weights_are_computed_again(corpus, model, cache):
-    measure(corpus, {None: model}, cache)
-    other = AskedModel(["the wolf ."])
-    measure(corpus, {None: other}, cache)
-    assert other.reads == 9
 
 
 def test_what_is_said_about_scores_is_said_again_by_the_second_run(tmp_path, cache):

@@ -174,15 +174,6 @@ def test_without_matplotlib_the_page_says_how_to_get_the_figures(monkeypatch):
     assert len(list(parse(page).iter("table"))) == 16
 
 
-def test_what_was_not_run_has_neither_tables_nor_figures():
-    page = render_html(nothing_run())
-    tree = parse(page)
-    assert not list(tree.iter("svg"))
-    assert FIGURES_REMEDY not in page
-    assert page.count("Not run") == 6
-    assert len(list(tree.iter("table"))) == 3, "models, settings, versions"
-
-
 def test_the_same_dict_gives_the_same_bytes_in_another_process_with_other_settings(page, tmp_path):
     (tmp_path / "matplotlibrc").write_text("font.size: 20\naxes.facecolor: red\nsvg.hashsalt: other\n")
     script = (

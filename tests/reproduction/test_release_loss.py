@@ -106,46 +106,12 @@ def test_windows_holes_and_replacements_are_the_oracles(name, narrative, texts, 
         np.testing.assert_allclose(scores[method], expected, atol=ROUNDING)
 
 
-@settings(max_examples=20, deadline=None)
-@given(narratives(max_size=6), st.integers(22, 60))
-def test_methods_do_not_know_of_each_other(narrative, window):
-    loss = ReleaseLoss(LLAMA, window=window)
-    removals = {"sd": delete_sentences(narrative), "va": replace_all(narrative, ["the wolf died ."])}
-    together = loss.score(narrative, removals)
-    for method in removals:
-        alone = loss.score(narrative, {method: removals[method]})[method]
-        np.testing.assert_allclose(together[method], alone, atol=ROUNDING)
-
-
 def test_first_sentence_loses_a_token_but_not_in_the_divisor():
     """`c` after `.` is 2/9 in the first pass and is missing from the second; five tokens follow S_1."""
     story = Narrative.from_sentences(["a b .", "c .", "a b ."])
     [first, second, last] = sd(CountingModel([story.text], k=1.0), story)
     assert first == pytest.approx(math.log(2 / 9) / 5)
     assert second == last == pytest.approx(0.0)
-
-
-def test_nothing_is_lost_where_the_first_sentence_is_only_rewritten():
-    uniform = CountingModel([], k=1.0)
-    removals = {"va": replace_all(STORY, ["the wolf did ."])}
-    assert ReleaseLoss(uniform).score(STORY, removals) == {"va": [pytest.approx(0.0)] * 4}
-
-
-def test_the_end_of_the_text_is_scored_for_the_last_sentence_alone():
-    """A model that only knows that texts end after an exclamation mark."""
-    model = CountingModel(["!"] * 50, k=0.01)
-    story = Narrative.from_sentences(["a .", "b .", "c !"])
-    _, second, last = sd(model, story)
-    assert second == pytest.approx(0.0)
-    assert last > 1.0
-
-
-def test_a_single_sentence_is_scored_by_the_end_of_the_text():
-    """With nothing before it, the pass without it has nothing to predict from: its sum is empty."""
-    story = Narrative.from_sentences(["the wolf came ."])
-    [tokens] = LLAMA.encode(["the wolf came ."])
-    expected = PLAIN["llama"].continuation_log_probabilities(tokens, [LLAMA.end_token])[0]
-    assert sd(LLAMA, story) == [pytest.approx(expected, abs=ROUNDING)]
 
 
 @pytest.fixture
@@ -229,21 +195,11 @@ def test_a_sentence_without_room_for_what_follows_is_named():
         SentenceTooLongError, match=r"sentence 3 and what follows.*window of 8 .*more tokens at once"
     ):
         sd(LLAMA, STORY, window=8)
-
-
-def test_a_story_longer_than_the_window_in_one_sentence_is_named():
     with pytest.raises(SentenceTooLongError, match="sentence 1"):
         sd(LLAMA, Narrative.from_sentences([LONG]), window=12)
-
-
-def test_a_replacement_that_the_model_cannot_read_is_named():
-    model = tiny_model("gpt2", context=28)
     story = Narrative.from_sentences(["the wolf came ."])
-    with pytest.raises(SentenceTooLongError, match="sentence 1"):
-        ReleaseLoss(model).score(story, {"va": [Removed(0, f"{LONG} {LONG}")]})
-
-
-def test_a_window_without_room_is_refused():
+    with pytest.raises(SentenceTooLongError, match="sentence 1"):  # the replacement is too long
+        ReleaseLoss(tiny_model("gpt2", context=28)).score(story, {"va": [Removed(0, f"{LONG} {LONG}")]})
     with pytest.raises(ValueError, match="window of 1 tokens"):
         ReleaseLoss(LLAMA, window=1)
 
@@ -266,42 +222,30 @@ def sd(model, narrative, window=1024):
     return ReleaseLoss(model, window=window).score(narrative, {"sd": delete_sentences(narrative)})["sd"]
 
 
-lengths = st.lists(st.integers(1, 9), min_size=1, max_size=30)
-limits = st.integers(1, 60)
-
-
 def find_windows(lengths, limit):
     """The window of each sentence."""
     return [find_window(lengths, target, limit) for target in range(len(lengths))]
 
 
-def test_by_hand():
-    """Five sentences of 3 tokens, 13 in all: 5 a side, so one sentence a side."""
-    assert find_windows([3] * 5, 13) == [
-        Window((), (1,)),
-        Window((0,), (2,)),
-        Window((1,), (3,)),
-        Window((2,), (4,)),
-        Window((3,), ()),  # its other half stays empty: nothing is given to the left
-    ]
+@pytest.mark.parametrize(
+    ("lengths", "target", "limit", "before", "after"),
+    [
+        ([3] * 5, 0, 13, (), (1,)),  # 5 a side, so one sentence a side
+        ([3] * 5, 2, 13, (1,), (3,)),
+        ([3] * 5, 4, 13, (3,), ()),  # its other half stays empty: nothing is given to the left
+        ([2, 4, 9, 3, 4, 7, 2, 1], 4, 20, (1, 3), (5, 7)),  # 8 a side: holes at S_3 and S_7, no room for S_1
+        ([1, 9, 2, 9, 1], 2, 8, (0,), (4,)),
+        ([3, 1, 3], 1, 6, (), ()),  # an odd token is left over
+        ([3, 1, 3], 1, 7, (0,), (2,)),
+        ([1, 9, 1], 1, 5, (), ()),
+    ],
+)
+def test_windows_by_hand(lengths, target, limit, before, after):
+    assert find_window(lengths, target, limit) == Window(before, after)
 
 
-def test_a_sentence_that_does_not_fit_leaves_a_hole():
-    """(20 - 4) // 2 = 8 a side: S_4 (3) fits, S_3 (9) does not, S_2 (4) does, S_1 (2) does not any more."""
-    assert find_windows([2, 4, 9, 3, 4, 7, 2, 1], 20)[4] == Window((1, 3), (5, 7))
-
-
-def test_a_hole_may_be_next_to_the_target():
-    assert find_windows([1, 9, 2, 9, 1], 8)[2] == Window((0,), (4,))
-
-
-def test_an_odd_token_is_nobodys():
-    assert find_windows([3, 1, 3], 6)[1] == Window((), ())
-    assert find_windows([3, 1, 3], 7)[1] == Window((0,), (2,))
-
-
-def test_a_target_beyond_the_limit_stands_alone():
-    assert find_windows([1, 9, 1], 5)[1] == Window((), ())
+lengths = st.lists(st.integers(1, 9), min_size=1, max_size=30)
+limits = st.integers(1, 60)
 
 
 @given(lengths, limits)

@@ -113,13 +113,6 @@ def test_a_model_fine_tuned_elsewhere_is_passed_over(script, settings, cache, tm
     assert "passed over model of transductive (transductive): it has other weights here" in told
 
 
-def test_without_rocstories(script, settings, cache, tmp_path):
-    kept = keep(settings, cache)
-    lines = script.restore(kept, replace(settings, stories=None), ScoreCache(tmp_path / "restored.sqlite3"))
-    assert not any("deletion" in line for line in lines)
-    assert len(lines) == 7
-
-
 def test_results_of_something_else_are_refused(script, settings, cache, tmp_path):
     kept = keep(settings, cache)
     changes = {

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.cache import ScoreCache
 from barthes.corpora import ProppLearner
 from barthes.corpora.rocstories import RocStories
 from barthes.models.counting import CountingModel
@@ -20,7 +19,6 @@ from barthes.reproduction.experiment import ReproductionSettings, TaskResults
 from barthes.reproduction.modes import MODES
 from barthes.reproduction.reproduce import plan_experiment
 from barthes.reproduction.sanity_checks import (
-    ORDERS,
     STORIES,
     compare_orders,
     count_positive,
@@ -117,18 +115,6 @@ def test_batches_are_kept_and_more_permutations_go_on_from_them(corpus, model, c
     assert model.reads == 3 * 31
 
 
-@pytest.mark.parametrize("patience", [0, 7, 25, 40])
-def test_an_interrupted_run_that_goes_on_equals_one_that_was_not(corpus, cache, tmp_path, patience):
-    texts = [tale.narrative.text for tale in corpus]
-    whole = order(corpus, AskedModel(texts), cache, permutations=25)
-    resuming = AskedModel(texts)
-    with ScoreCache(tmp_path / "other.sqlite3") as other:
-        with pytest.raises(KeyboardInterrupt):
-            order(corpus, AskedModel(texts, patience=patience), other, permutations=25)
-        assert order(corpus, resuming, other, permutations=25) == whole
-    assert resuming.reads <= 3 * 26 - patience + ORDERS  # one batch is lost at most
-
-
 def test_another_seed_or_another_drawing_is_another_experiment(corpus, model, cache, monkeypatch):
     settings = ReproductionSettings(corpus, {None: model}, FORMULA, permutations=5)
     run("ordering", settings, cache)
@@ -200,17 +186,6 @@ def test_nothing_is_split_when_all_is_known(settings, cache):
     again = object.__new__(Unsplit)
     again.__dict__ = dict(vars(settings.stories))
     assert run("deletion", replace(settings, stories=again), cache) == first
-
-
-def test_interrupted_deletions_that_go_on_equal_those_that_were_not(settings, cache, tmp_path):
-    whole = run("deletion", settings, cache)
-    texts = list(settings.stories.texts)[:2]
-    impatient, patient = AskedModel(texts, patience=STORIES + 3), AskedModel(texts)
-    with ScoreCache(tmp_path / "other.sqlite3") as other:
-        with pytest.raises(KeyboardInterrupt):
-            run("deletion", replace(settings, models={None: impatient}), other)
-        assert run("deletion", replace(settings, models={None: patient}), other) == whole
-    assert patient.reads == len(settings.stories) - STORIES
 
 
 def test_more_stories_go_on_from_fewer(settings, cache, tmp_path):
