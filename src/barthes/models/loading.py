@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from barthes.errors import BarthesError, ChecksumError, FetchError, ModelError, UnknownModelError
 from barthes.files import expand_home
 from barthes.models import pretrained
-from barthes.models.adapter import Adapter, check_base, is_adapter, merge_adapter, read_adapter
+from barthes.models.adapter import check_base, is_adapter, merge_adapter, read_adapter
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure, look_up
 from barthes.models.pretrained import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
 
@@ -99,15 +97,11 @@ def _find_path(name: str) -> Path | None:
     return next((file.parent for file in cached if file is not None), None)
 
 
-def _locate(name: str, above: tuple[Path, ...] = ()) -> Path | None:
+def _locate(name: str) -> Path | None:
     """Return the folder or the GGUF file of a model, fetched if need be; None for a name of the hub."""
     path = ensure(name) if name in EMBEDDED else expand_home(name)
-    if is_adapter(path):
-        adapter = _read_adapter(path, above)
-        with _naming_base(adapter):
-            _locate(adapter.base, (*above, adapter.folder))
-        return path
-    if (path / "config.json").is_file() or (path.is_file() and path.suffix.lower() == ".gguf"):
+    is_gguf = path.is_file() and path.suffix.lower() == ".gguf"
+    if is_gguf or is_adapter(path) or (path / "config.json").is_file():
         return path
     if path.is_dir():
         raise _explain_folder(path, name)
@@ -127,7 +121,7 @@ def _load(name: str, path: Path | None, dtype: torch.dtype, above: tuple[Path, .
         if path is None:
             return pretrained.load_from_hub(name, dtype=dtype)
         if is_adapter(path):
-            return _load_adapted(_read_adapter(path, above), above)
+            return _load_adapted(path, above)
         if path.is_file():
             return pretrained.load_gguf(path, dtype=dtype)
         return pretrained.load_folder(path, dtype=dtype)
@@ -137,22 +131,29 @@ def _load(name: str, path: Path | None, dtype: torch.dtype, above: tuple[Path, .
         raise _explain(error, name) from error
 
 
-def _read_adapter(folder: Path, above: tuple[Path, ...]) -> Adapter:
+def _load_adapted(folder: Path, above: tuple[Path, ...]) -> tuple[Any, Any]:
+    """Load the base of an adapter and merge the adapter into it, in float32.
+
+    `above` are the folders of the adapters that this one is the base of.
+    """
+    import torch
+
     adapter = read_adapter(folder.resolve())
     if adapter.folder in above:
         raise ModelError(
             "is the base of its own base.", where=adapter.folder, remedy="Correct their settings."
         )
-    return adapter
-
-
-def _load_adapted(adapter: Adapter, above: tuple[Path, ...]) -> tuple[Any, Any]:
-    """Load the base of an adapter and merge the adapter into it, in float32."""
-    import torch
-
-    above = (*above, adapter.folder)
-    with _naming_base(adapter):
-        tokenizer, network = _load(adapter.base, _locate(adapter.base, above), torch.float32, above)
+    try:
+        path = _locate(adapter.base)
+        tokenizer, network = _load(adapter.base, path, torch.float32, (*above, adapter.folder))
+    except (FetchError, ChecksumError):  # these say what to do, and are not about the adapter
+        raise
+    except ModelError as error:
+        raise ModelError(
+            f"its base model cannot be loaded. {error}",
+            where=adapter.folder,
+            remedy="The adapter's settings name it as base_model_name_or_path.",
+        ) from error
     if adapter.base not in EMBEDDED:  # the SHA-256 of their files is known
         check_base(network, adapter)
     return tokenizer, merge_adapter(network, adapter)
@@ -176,21 +177,6 @@ def _explain_folder(folder: Path, name: str) -> ModelError:
         remedy="Give a folder with config.json, weights and tokenizer, a GGUF file, or a hub name."
         f" If you mean {name} of the hub, call the folder something else: transformers looks there first.",
     )
-
-
-@contextmanager
-def _naming_base(adapter: Adapter) -> Iterator[None]:
-    """Name the adapter in errors about its base."""
-    try:
-        yield
-    except (FetchError, ChecksumError):  # these say what to do, and are not about the adapter
-        raise
-    except ModelError as error:
-        raise ModelError(
-            f"its base model cannot be loaded. {error}",
-            where=adapter.folder,
-            remedy="The adapter's settings name it as base_model_name_or_path.",
-        ) from error
 
 
 def _explain(error: Exception, name: str) -> ModelError:
