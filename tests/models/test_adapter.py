@@ -10,7 +10,7 @@ from safetensors.torch import load_file, save_file
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from barthes.errors import ModelError, UnknownModelError
-from barthes.models.adapter import merge_adapter, read_adapter
+from barthes.models.adapter import check_base, merge_adapter, read_adapter
 from barthes.models.causal import CausalModel
 from barthes.models.embedded import ensure
 from barthes.models.fetching import show_nothing
@@ -90,7 +90,11 @@ def test_it_is_a_plain_model_then(adapter):
     assert model.shares_prefix
     assert model.name == str(adapter)
     assert set(model.network.state_dict()) == set(tiny_network().state_dict())
-    assert all(weight.dtype == torch.float32 for weight in model.network.state_dict().values())
+    exact = model.read(TOKENS).log_probabilities
+    change_weights(adapter, lambda weights: {name: weight.bfloat16() for name, weight in weights.items()})
+    for merged in (model, half := load(adapter)):
+        assert all(weight.dtype == torch.float32 for weight in merged.network.state_dict().values())
+    np.testing.assert_allclose(half.read(TOKENS).log_probabilities, exact, atol=0.05)
 
 
 def test_it_is_merged_before_products_are_rounded(base, adapter):
@@ -99,17 +103,8 @@ def test_it_is_merged_before_products_are_rounded(base, adapter):
     exact = CausalModel(merged, tiny_tokenizer(), name="exact", products=torch.bfloat16)
     weights, expected = model.network.state_dict(), exact.network.state_dict()
     assert all(torch.equal(weights[name], expected[name]) for name in expected)
-    name = "model.layers.0.self_attn.q_proj.weight"
-    assert weights[name].dtype == torch.bfloat16
+    assert weights["model.layers.0.self_attn.q_proj.weight"].dtype == torch.bfloat16
     assert model.precision == "bfloat16"
-
-
-def test_weights_in_half_the_space_do_as_well(adapter):
-    exact = load(adapter).read(TOKENS).log_probabilities
-    change_weights(adapter, lambda weights: {name: weight.bfloat16() for name, weight in weights.items()})
-    model = load(adapter)
-    assert all(weight.dtype == torch.float32 for weight in model.network.state_dict().values())
-    np.testing.assert_allclose(model.read(TOKENS).log_probabilities, exact, atol=0.05)
 
 
 def test_the_fingerprint_tells_adapters_and_bases_apart(base, adapter, tmp_path):
@@ -118,6 +113,8 @@ def test_the_fingerprint_tells_adapters_and_bases_apart(base, adapter, tmp_path)
     found = [load(folder).fingerprint for folder in (base, adapter, tmp_path / "other", tmp_path / "copy")]
     assert len(set(found)) == 3
     assert found[1] == found[3]
+    change_weights(adapter, lambda weights: {name: torch.zeros_like(each) for name, each in weights.items()})
+    assert load(adapter).fingerprint == found[0], "it has learned nothing"
 
 
 def test_a_base_that_has_other_weights_than_in_training(base, adapter, tmp_path):
@@ -130,23 +127,12 @@ def test_a_base_that_has_other_weights_than_in_training(base, adapter, tmp_path)
     save_base(tmp_path / "base", seed=9)
     with pytest.raises(ModelError, match=r"adapter: its base model .*base has other weights than when"):
         load(adapter)
+    network = load_for_training(str(base))[1]
+    for unknown in ("", "[]", '{"base": 3}', '{"base": {"sample": null}}', "[" * 100_000):
+        record.write_text(unknown)
+        check_base(network, read_adapter(adapter))
     record.unlink()
     assert load(adapter).fingerprint != fingerprint
-
-
-@pytest.mark.parametrize(
-    "record",
-    ["", "[]", '{"base": 3}', '{"base": {"sample": null}}', "[" * 100_000],
-    ids=["empty", "a list", "no table", "null", "nested"],
-)
-def test_records_that_do_not_tell_the_weights_of_the_base(adapter, record):
-    (adapter / "barthes.json").write_text(record)
-    assert load(adapter).shares_prefix
-
-
-def test_an_adapter_that_has_learned_nothing_is_its_base(base, adapter):
-    change_weights(adapter, lambda weights: {name: torch.zeros_like(each) for name, each in weights.items()})
-    assert load(adapter).fingerprint == load(base).fingerprint
 
 
 def test_both_can_be_moved_together(base, tmp_path, monkeypatch):
@@ -163,7 +149,6 @@ def test_a_base_inside_the_folder_is_found_by_its_bare_name(base, tmp_path):
     adapt(tmp_path / "adapter", "base")
     shutil.copytree(base, tmp_path / "adapter" / "base")
     assert read_adapter(tmp_path / "adapter").base == str((tmp_path / "adapter" / "base").resolve())
-    assert load(tmp_path / "adapter").shares_prefix
 
 
 def test_an_adapter_on_an_adapter(base, adapter, tmp_path):
@@ -206,20 +191,24 @@ def rebase(name, make=lambda folder: None):
     return damage
 
 
+def reshape(**size):
+    """A damage: a base of another shape."""
+    shape = {"hidden_size": 32, "num_hidden_layers": 3, "intermediate_size": 48} | size
+    config = LlamaConfig(vocab_size=len(WORDS) + 2, num_attention_heads=4, num_key_value_heads=2, **shape)
+
+    def save(folder):
+        LlamaForCausalLM(config).save_pretrained(folder / "other")
+        tiny_tokenizer().save_pretrained(folder / "other")
+
+    return rebase("../other", save)
+
+
 def reset(**settings):
     return lambda adapter: edit_settings(adapter, **settings)
 
 
 def reweigh(change):
     return lambda adapter: change_weights(adapter, change)
-
-
-def save_shape(folder, **size):
-    """A base of another shape."""
-    shape = {"hidden_size": 32, "num_hidden_layers": 3, "intermediate_size": 48} | size
-    config = LlamaConfig(vocab_size=len(WORDS) + 2, num_attention_heads=4, num_key_value_heads=2, **shape)
-    LlamaForCausalLM(config).save_pretrained(folder / "other")
-    tiny_tokenizer().save_pretrained(folder / "other")
 
 
 def forget_weights(adapter):
@@ -236,6 +225,11 @@ def cut_weights(adapter):
     path.write_bytes(path.read_bytes()[:-100])
 
 
+def run_code(adapter):
+    (adapter / "evil.py").write_text("raise SystemExit('the code of the adapter was run')")
+    edit_settings(adapter, auto_mapping={"base_model_class": "Evil", "parent_library": "evil"})
+
+
 NO_BASE = "its base model cannot be loaded.*"
 MISFIT = "does not fit its base model "
 FAULTS = {
@@ -248,12 +242,9 @@ FAULTS = {
         f"{NO_BASE}empty: there is no language model",
     ),
     "another kind": (rebase("../gpt2", lambda folder: save_base(folder / "gpt2", "gpt2")), f"{MISFIT}.*gpt2"),
-    "wider": (rebase("../other", lambda folder: save_shape(folder, hidden_size=64)), f"{MISFIT}.*other"),
-    "lower": (rebase("../other", lambda folder: save_shape(folder, num_hidden_layers=2)), f"{MISFIT}.*other"),
-    "higher": (
-        rebase("../other", lambda folder: save_shape(folder, num_hidden_layers=4)),
-        f"{MISFIT}.*other",
-    ),
+    "wider": (reshape(hidden_size=64), f"{MISFIT}.*other"),
+    "lower": (reshape(num_hidden_layers=2), f"{MISFIT}.*other"),
+    "higher": (reshape(num_hidden_layers=4), f"{MISFIT}.*other"),
     **{
         f"base {name!r}": (rebase(name), "does not say which model") for name in (None, "", "  ", 7, ["gpt2"])
     },
@@ -263,6 +254,7 @@ FAULTS = {
     "no weights": (forget_weights, r"adapter_model\.safetensors is missing"),
     "a pickle": (pickle_weights, r"are a pickle .* Save it again as adapter_model\.safetensors"),
     "cut off": (cut_weights, MISFIT),
+    "code": (run_code, "wants to run code of its own"),
     "not numbers": (
         reweigh(lambda weights: {name: each * float("nan") for name, each in weights.items()}),
         "cannot be merged into its base model",
@@ -277,6 +269,7 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_does_not_fit_is_explained(adapter, monkeypatch, fault):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.syspath_prepend(adapter)
     damage, message = FAULTS[fault]
     damage(adapter)
     with pytest.raises(ModelError, match=message) as caught:
@@ -284,14 +277,6 @@ def test_what_does_not_fit_is_explained(adapter, monkeypatch, fault):
     assert caught.value.where == str(adapter)
     assert caught.value.remedy
     assert not isinstance(caught.value, UnknownModelError), "the adapter itself is there"
-
-
-def test_code_that_comes_with_an_adapter_is_not_run(adapter, monkeypatch):
-    (adapter / "evil.py").write_text("raise SystemExit('the code of the adapter was run')")
-    monkeypatch.syspath_prepend(adapter)
-    edit_settings(adapter, auto_mapping={"base_model_class": "Evil", "parent_library": "evil"})
-    with pytest.raises(ModelError, match="wants to run code of its own"):
-        load(adapter)
 
 
 def test_a_layer_that_cannot_be_merged(tmp_path, base):
@@ -323,42 +308,36 @@ REFUSED = [
     *(({"peft_type": kind}, KIND) for kind in ("IA3", "PROMPT_TUNING", "XLORA", None, 3)),
     ({"task_type": "SEQ_CLS"}, "another task than predicting text: 'SEQ_CLS'"),
     *(
-        (settings, f"its setting {next(iter(settings))} is")
-        for settings in (
-            {"alora_invocation_tokens": [3, 4]},
-            {"layer_replication": [[0, 2], [1, 3]]},
-            {"init_lora_weights": "pissa"},
-            {"init_lora_weights": ["odd"]},
-            {"corda_config": {"cache_file": "evil.pt"}},
-            {"megatron_core": "evil"},
-            {"qalora_group_size": 17},
-            {"a_setting_of_tomorrow": 3},
+        ({name: value}, f"its setting {name} is")
+        for name, value in (
+            ("alora_invocation_tokens", [3, 4]),
+            ("layer_replication", [[0, 2], [1, 3]]),
+            *(("init_lora_weights", kind) for kind in ("pissa", ["odd"])),
+            ("corda_config", {"cache_file": "evil.pt"}),
+            ("megatron_core", "evil"),
+            ("qalora_group_size", 17),
+            ("a_setting_of_tomorrow", 3),
             # These could exhaust a machine.
-            {"r": "two"},
-            {"r": 0},
-            {"r": 4097},
-            {"rank_pattern": {"(a+)+": 2}},
-            {"target_modules": "(a+)+$"},
-            {"target_modules": ["q_proj|(a+)+$"]},
-            {"exclude_modules": ".*"},
-            {"target_modules": 5},
-            {"target_modules": [["q_proj"]]},
+            *(("r", rank) for rank in ("two", 0, 4097)),
+            ("rank_pattern", {"(a+)+": 2}),
+            ("exclude_modules", ".*"),
+            *(("target_modules", names) for names in ("(a+)+$", ["q_proj|(a+)+$"], 5, [["q_proj"]])),
         )
     ),
     ({"rank_pattern": {"q_proj": 10**9}}, r"its setting r is \[2, 1000000000\]"),
 ]
 
 
-def write(folder, settings):
-    (folder / "adapter_config.json").write_text(json.dumps(settings))
+def read(folder, settings):
+    (folder / "adapter_config.json").write_text(json.dumps(SOUND | settings))
     (folder / "adapter_model.safetensors").touch()
-    return folder
+    return read_adapter(folder)
 
 
 @pytest.mark.parametrize(("settings", "message"), REFUSED, ids=str)
 def test_what_is_harmful_or_cannot_be_merged_is_refused(tmp_path, settings, message):
     with pytest.raises(ModelError, match=message) as caught:
-        read_adapter(write(tmp_path, SOUND | settings))
+        read(tmp_path, settings)
     assert caught.value.where == str(tmp_path)
     assert caught.value.remedy
 
@@ -375,7 +354,7 @@ def test_what_is_harmful_or_cannot_be_merged_is_refused(tmp_path, settings, mess
     ids=str,
 )
 def test_settings_as_peft_writes_them_are_read(tmp_path, settings):
-    assert read_adapter(write(tmp_path, SOUND | settings)).settings == SOUND | settings
+    assert read(tmp_path, settings).settings == SOUND | settings
 
 
 @pytest.mark.parametrize("content", ["", "{", "[1]", "null", '"LORA"', "\xff\xfe", "[" * 100_000])

@@ -13,7 +13,7 @@ from barthes.models.deferred import DeferredModel, identify_model
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.salience.removal_method import SentenceDeletion
-from tests.tiny_models import tiny_network, tiny_tokenizer
+from tests.models.adapters import save_base
 
 STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate."])
 
@@ -48,16 +48,23 @@ def deferred(files, memory, loader, **options):
     return DeferredModel(str(files), cache=memory, load=loader, **options)
 
 
+def remember(files, memory, *arguments, **options):
+    """Load a model, so that its fingerprint and precision are remembered."""
+    loader = Loader(*arguments)
+    assert deferred(files, memory, loader, **options).fingerprint == loader.model.fingerprint
+    assert loader.calls == 1
+    return loader.model.fingerprint
+
+
 def test_it_is_loaded_once_and_not_before(files, memory):
     loader = Loader()
     model: LanguageModel = deferred(files, memory, loader)
     method = SentenceDeletion(model)
-    assert (method.model_name, loader.calls) == (str(files), 0)
+    assert (method.model_name, loader.calls, model.is_loaded) == (str(files), 0, False)
     profile = method.score(STORY)
     assert profile.scores == SentenceDeletion(loader.model).score(STORY).scores
     assert model.fingerprint == loader.model.fingerprint
-    assert loader.calls == 1
-    assert model.is_loaded
+    assert (loader.calls, model.is_loaded) == (1, True)
     assert (model.start_token, model.end_token, model.context_length) == (0, 0, None)
 
 
@@ -81,35 +88,24 @@ def test_something_else_under_its_key_is_no_memory(files, memory, value):
     assert loader.calls == 1
 
 
-def test_the_fingerprint_is_remembered(files, memory):
-    first = Loader()
-    assert deferred(files, memory, first).fingerprint == first.model.fingerprint
-    second = Loader()
-    model = deferred(files, memory, second)
-    assert model.fingerprint == first.model.fingerprint
-    assert (first.calls, second.calls) == (1, 0)
-    assert not model.is_loaded
-
-
-def test_so_is_the_precision(files, memory):
-    _ = deferred(files, memory, Loader("bfloat16")).fingerprint
+def test_fingerprint_and_precision_are_remembered(files, memory):
+    fingerprint = remember(files, memory, "bfloat16")
     loader = Loader("bfloat16")
     model = deferred(files, memory, loader)
-    assert (model.precision, loader.calls) == ("bfloat16", 0)
-    assert identify_model(model) == {
-        "model": str(files),
-        "fingerprint": loader.model.fingerprint,
-        "precision": "bfloat16",
-    }
-    assert loader.calls == 0
-    assert deferred(files, None, loader).precision == "bfloat16"
-    assert loader.calls == 1
+    identity = {"model": str(files), "fingerprint": fingerprint, "precision": "bfloat16"}
+    assert identify_model(model) == identity
+    assert (loader.calls, model.is_loaded) == (0, False)
+    assert identify_model(deferred(files, None, loader, known=identity)) == identity
+    assert loader.calls == 0, "what is known need not be remembered"
+    assert identify_model(deferred(files, None, loader)) == identity
+    assert loader.calls == 1, "without a memory it is loaded"
+    assert identify_model(loader.model) == identity | {"model": "counting"}
 
 
 @pytest.mark.parametrize("ask", ["fingerprint", "precision"])
 def test_auto_may_stand_for_another_precision_here(files, memory, ask):
     """A folder of results that two machines share."""
-    _ = deferred(files, memory, Loader("float32", k=1.0)).fingerprint
+    remember(files, memory, "float32")
     model = deferred(files, memory, Loader("bfloat16", k=2.0))
     _ = getattr(model, ask)
     with pytest.raises(ModelError, match=r"computes in bfloat16 here.*float32.*precision float32"):
@@ -124,7 +120,7 @@ def test_it_can_be_released(files, memory):
     model.release()
     assert not model.is_loaded
     assert (model.fingerprint, model.precision) == (loader.model.fingerprint, "float64")
-    assert loader.calls == 1, "the files tell"
+    assert loader.calls == 1
     assert model.encode(["A wolf."]) == loader.model.encode(["A wolf."])
     assert loader.calls == 2
     model.release()
@@ -134,7 +130,7 @@ def test_it_can_be_released(files, memory):
 
 
 def test_one_folder_is_one_model(files, memory, tmp_path, monkeypatch):
-    _ = deferred(files, memory, Loader()).fingerprint
+    remember(files, memory)
     monkeypatch.chdir(files.parent)
     (tmp_path / "link").symlink_to(files)
     for name in ("model", "./model", "model/", "../" + tmp_path.name + "/model", "link"):
@@ -144,64 +140,37 @@ def test_one_folder_is_one_model(files, memory, tmp_path, monkeypatch):
         assert (model.name, loader.calls) == (name, 0)
 
 
-def test_cards_of_one_kind_are_one_device(files, memory):
-    _ = deferred(files, memory, Loader(), device="cuda").fingerprint
-    loader = Loader()
-    _ = deferred(files, memory, loader, device="cuda:1").fingerprint
-    assert loader.calls == 0
-
-
-def test_models_that_are_not_deferred_tell_their_names():
-    model = CountingModel([])
-    assert identify_model(model) == {
-        "model": "counting",
-        "fingerprint": model.fingerprint,
-        "precision": "float64",
-    }
-
-
-def test_without_a_memory_it_is_loaded(files):
-    for _ in range(2):
-        loader = Loader()
-        assert deferred(files, None, loader).fingerprint == loader.model.fingerprint
-        assert loader.calls == 1
+def test_devices_of_one_kind_are_one_device(files, memory):
+    remember(files, memory, device="cuda")
+    assert deferred(files, memory, Loader(), device="cuda:1").is_known
 
 
 @pytest.mark.parametrize("options", [{"device": "cpu"}, {"dtype": "bfloat16"}])
 def test_another_precision_or_device_is_another_model(files, memory, options):
-    _ = deferred(files, memory, Loader()).fingerprint
-    loader = Loader(k=3.0)
-    assert deferred(files, memory, loader, **options).fingerprint == loader.model.fingerprint
-    assert loader.calls == 1
-    plain = Loader()
-    _ = deferred(files, memory, plain).fingerprint
-    assert plain.calls == 0, "both are remembered"
+    remember(files, memory)
+    assert not deferred(files, memory, Loader(), **options).is_known
+    remember(files, memory, **options)
+    assert deferred(files, memory, Loader()).is_known, "both are remembered"
 
 
-def change_content(files):
-    (files / "weights").write_bytes(b"other")
-
-
-def change_time(files):
-    os.utime(files / "weights", ns=(1, 1))
-
-
-def add_file(files):
-    (files / "adapter").write_bytes(b"")
-
-
-@pytest.mark.parametrize("change", [change_content, change_time, add_file])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda files: (files / "weights").write_bytes(b"other"),
+        lambda files: os.utime(files / "weights", ns=(1, 1)),
+        lambda files: (files / "adapter").write_bytes(b""),
+    ],
+    ids=["content", "time", "another file"],
+)
 def test_other_files_are_looked_at_again(files, memory, change):
-    _ = deferred(files, memory, Loader()).fingerprint
+    remember(files, memory)
     change(files)
-    loader = Loader(k=2.0)
-    assert deferred(files, memory, loader).fingerprint == loader.model.fingerprint
-    assert loader.calls == 1
+    remember(files, memory)
 
 
 def test_files_that_change_behind_our_back(files, memory):
     """The fingerprint has been given out, and what is loaded then is something else."""
-    _ = deferred(files, memory, Loader()).fingerprint
+    remember(files, memory)
     other = Loader(k=2.0)
     model = deferred(files, memory, other)
     _ = model.fingerprint
@@ -210,21 +179,14 @@ def test_files_that_change_behind_our_back(files, memory):
     assert deferred(files, memory, Loader()).fingerprint == other.model.fingerprint
 
 
-def test_a_real_folder_by_name_without_torch_the_second_time(tmp_path):
-    folder, memory = tmp_path / "tiny", tmp_path / "memory"
-    tiny_network("gpt2").save_pretrained(folder)
-    tiny_tokenizer().save_pretrained(folder)
+def test_a_real_folder_by_name_without_torch_the_second_time(tmp_path, memory):
+    model = DeferredModel(str(save_base(tmp_path / "tiny")), cache=memory)
+    expected = [model.fingerprint, model.precision, "False"]
     code = (
         "import sys, pathlib; from barthes.cache import ScoreCache; "
         "from barthes.models.deferred import DeferredModel; "
         "model = DeferredModel(sys.argv[1], cache=ScoreCache(pathlib.Path(sys.argv[2]))); "
         "print(model.fingerprint, model.precision, 'torch' in sys.modules)"
     )
-    found = [
-        subprocess.run(
-            [sys.executable, "-c", code, folder, memory], capture_output=True, text=True, check=True
-        ).stdout.split()
-        for _ in range(2)
-    ]
-    assert found[0][:2] == found[1][:2]
-    assert [loaded for _, _, loaded in found] == ["True", "False"]
+    command = [sys.executable, "-c", code, model.name, tmp_path / "scores.sqlite3"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() == expected

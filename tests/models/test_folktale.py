@@ -8,24 +8,11 @@ import re
 import shlex
 
 import pytest
-import torch
-from safetensors import safe_open
 
 from barthes.models.adapter import read_adapter
 from barthes.models.embedded import FOLKTALE
 
 SHA256 = "2923e16ac46f937f40338ba46c8ee5936fb5c2208b9db58f93b5e66cf7623b4a"
-LAYERS = 30
-# What a linear layer of SmolLM2-135M makes of what: 9 heads of 64, 3 for keys and values.
-SIZES = {
-    "self_attn.q_proj": (576, 576),
-    "self_attn.k_proj": (576, 192),
-    "self_attn.v_proj": (576, 192),
-    "self_attn.o_proj": (576, 576),
-    "mlp.gate_proj": (576, 1536),
-    "mlp.up_proj": (576, 1536),
-    "mlp.down_proj": (1536, 576),
-}
 
 
 def read(name):
@@ -33,35 +20,13 @@ def read(name):
 
 
 @pytest.fixture(scope="module")
-def tensors():
-    with safe_open(FOLKTALE.folder / "adapter_model.safetensors", framework="pt") as file:
-        return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no dict
-
-
-@pytest.fixture(scope="module")
 def card():
     return (FOLKTALE.folder / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_weights_are_those_that_were_evaluated(tensors):
+def test_the_weights_are_those_that_were_evaluated():
     content = (FOLKTALE.folder / "adapter_model.safetensors").read_bytes()
     assert hashlib.sha256(content).hexdigest() == SHA256
-    assert {tensor.dtype for tensor in tensors.values()} == {torch.bfloat16}
-    assert all(torch.isfinite(tensor).all() for tensor in tensors.values())
-    assert all(tensor.any() for tensor in tensors.values()), "the second matrix of an adapter is 0 at first"
-
-
-def test_every_linear_layer_has_its_two_matrices(tensors):
-    settings = read("adapter_config.json")
-    assert settings["r"] == read("barthes.json")["settings"]["rank"] == 8
-    assert settings["target_modules"] == sorted(name.partition(".")[2] for name in SIZES)
-    expected = {}
-    for layer in range(LAYERS):
-        for module, (wide, high) in SIZES.items():
-            name = f"base_model.model.model.layers.{layer}.{module}"
-            expected[f"{name}.lora_A.weight"] = (8, wide)
-            expected[f"{name}.lora_B.weight"] = (high, 8)
-    assert {name: tuple(tensor.shape) for name, tensor in tensors.items()} == expected
 
 
 def test_settings_and_record_name_the_same_base_and_scale(card):
@@ -72,6 +37,7 @@ def test_settings_and_record_name_the_same_base_and_scale(card):
     settings, record = read("adapter_config.json"), read("barthes.json")
     assert settings["base_model_name_or_path"] == record["base"]["name"] == FOLKTALE.base
     assert settings["lora_alpha"] == record["settings"]["alpha"]
+    assert settings["r"] == record["settings"]["rank"] == 8
     assert record["settings"]["adapter_dtype"] == "bfloat16"
 
 

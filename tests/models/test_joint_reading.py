@@ -21,7 +21,8 @@ TEXTS = [[0, *range(2, 14)], [0, 3, 4], [0, *range(4, 12)]]
 @pytest.mark.parametrize("pass_tokens", [1, 20, 1024])
 def test_texts_that_are_read_together_do_not_see_each_other(pass_tokens, texts):
     model = JOINT[pass_tokens]
-    for reading, (tokens, edits) in zip(model.read_together([(t, 1) for t, _ in texts]), texts, strict=True):
+    readings = model.read_together([(tokens, 1) for tokens, _ in texts])
+    for reading, (tokens, edits) in zip(readings, texts, strict=True):
         alone = MODELS["llama"].read(tokens)
         np.testing.assert_allclose(reading.log_probabilities, alone.log_probabilities, atol=1e-5)
         for one, other in zip(reading.rescore(edits), alone.rescore(edits), strict=True):

@@ -30,10 +30,8 @@ def test_it_can_be_worked_out_by_hand():
 
 def test_each_token_counts_the_same():
     model = tiny_model()
-    short, long = (
-        narrate("a wolf came"),
-        narrate("the king ran and the girl slept and it rained .", title="l"),
-    )
+    short = narrate("a wolf came")
+    long = narrate("the king ran and the girl slept and it rained .", title="long")
     found = measure_perplexity(model, [short, long])
     alone = [measure_perplexity(model, [text]) for text in (short, long)]
     assert found.texts == tuple(text for one in alone for text in one.texts)
@@ -43,11 +41,9 @@ def test_each_token_counts_the_same():
 
 
 def test_line_breaks_are_spaces():
-    model = tiny_model()
-    broken = Narrative("a wolf\n  came", ((0, 13),))
-    assert (
-        measure_perplexity(model, [broken]).value == measure_perplexity(model, [narrate("a wolf came")]).value
-    )
+    texts = [Narrative("a wolf\n  came", ((0, 13),)), narrate("a wolf came")]
+    broken, whole = measure_perplexity(tiny_model(), texts).texts
+    assert broken.perplexity == whole.perplexity
 
 
 def test_a_text_that_does_not_fit_is_read_in_windows():
@@ -88,16 +84,9 @@ def test_it_is_public_and_plain():
     assert barthes.measure_perplexity is measure_perplexity
     found = barthes.measure_perplexity(tiny_model(), [narrate("a wolf came", title="wolf")])
     plain = found.to_dict()
-    assert list(plain) == [
-        "model",
-        "precision",
-        "tokens",
-        "log_probability",
-        "mean_log_probability",
-        "perplexity",
-        "texts",
-    ]
-    assert plain["texts"] == [{"text": "wolf", **{key: plain[key] for key in list(plain)[2:6]}}]
+    figures = ["tokens", "log_probability", "mean_log_probability", "perplexity"]
+    assert list(plain) == ["model", "precision", *figures, "texts"]
+    assert plain["texts"] == [{"text": "wolf", **{key: plain[key] for key in figures}}]
 
 
 @given(st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8), min_size=1, max_size=5))

@@ -86,15 +86,6 @@ def test_the_weights_are_exactly_the_dequantised_ones(tiny_gguf, network):
         assert np.array_equal(found[name], weights), name
 
 
-def test_the_network_computes_what_the_gguf_file_computes(tiny_gguf, network):
-    original = AutoModelForCausalLM.from_pretrained(
-        tiny_gguf.parent, gguf_file=tiny_gguf.name, dtype=torch.float32
-    )
-    ids = torch.arange(40)[None]
-    with torch.inference_mode():
-        assert torch.equal(network(ids).logits, original(ids).logits)
-
-
 def test_no_tensor_is_stored_twice(folder, network):
     assert network.config.tie_word_embeddings
     weights = sum(parameter.numel() for parameter in network.parameters())
@@ -145,13 +136,11 @@ def test_nothing_is_printed_and_the_settings_of_transformers_stay(tiny_gguf, tmp
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_change_in_any_column_of_a_wide_matrix_changes_the_sample():
+@pytest.mark.parametrize("column", [0, 1, 777, 4095])
+def test_a_change_in_any_column_of_a_wide_matrix_changes_the_sample(column):
     network = torch.nn.Linear(4096, 512, bias=False)
     before = sample_weights(network)
     assert sample_weights(network) == before
-    for column in (0, 1, 777, 4095):
-        with torch.no_grad():
-            network.weight[:, column] += 1
-        after = sample_weights(network)
-        assert after != before, column
-        before = after
+    with torch.no_grad():
+        network.weight[:, column] += 1
+    assert sample_weights(network) != before

@@ -80,11 +80,7 @@ def test_out_of_memory_halves_the_pass_and_goes_on(monkeypatch):
 @pytest.mark.parametrize(
     ("message", "kind", "expected"),
     [
-        (
-            "CPU: can't allocate memory: 1 bytes",
-            ModelError,
-            "not enough memory.*smaller window",
-        ),
+        ("CPU: can't allocate memory: 1 bytes", ModelError, "not enough memory.*smaller window"),
         ("index out of range", RuntimeError, "index out of range"),
     ],
 )
