@@ -7,9 +7,8 @@ import torch
 
 from barthes.finetuning import story_trainer
 from barthes.finetuning.base_model import add_adapters
-from barthes.finetuning.fused_loss import find_fused_loss
 from barthes.finetuning.settings import TrainingSettings
-from barthes.finetuning.token_blocks import Block, collate
+from barthes.finetuning.token_blocks import TokenBlock, collate, find_fused_loss
 from barthes.finetuning.training import finetune
 from tests.finetuning.tiny_runs import record_lines, small, tell_tales, write_base
 from tests.tiny_models import tiny_network
@@ -24,7 +23,7 @@ def blocks():
 
     def make(length):
         predicted = (place % 7 > 0 for place in range(length - 1))
-        return Block(tuple(3 + place % 9 for place in range(length)), (False, *predicted))
+        return TokenBlock(tuple(3 + place % 9 for place in range(length)), (False, *predicted))
 
     return [make(40), make(23)]
 

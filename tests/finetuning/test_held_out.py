@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.errors import TrainingError
-from barthes.finetuning.held_out import hold_out, set_apart
+from barthes.finetuning.overlap import hold_out, set_apart
 from barthes.finetuning.texts import TrainingText, hash_text
 
 stories = st.lists(st.sampled_from("abcdefghijklmnop"), min_size=2, max_size=40).map(

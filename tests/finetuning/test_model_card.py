@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from gguf import GGUFWriter
 
-from barthes.finetuning.model_card import UNKNOWN_LICENCE, find_licence, render_card
+from barthes.finetuning.training_result import UNKNOWN_LICENCE, find_licence, render_card
 
 GOLDEN = Path(__file__).parent / "data"
 

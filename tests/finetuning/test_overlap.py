@@ -41,7 +41,7 @@ def count_slowly(first, second, words):
 
 def test_a_copy_shares_everything():
     (overlap,) = find_overlaps([text(STORY.upper())], [text(STORY, "b")])
-    assert (overlap.text, overlap.other, overlap.share) == ("a", "b", 1.0)
+    assert (overlap.text.name, overlap.other.name, overlap.share) == ("a", "b", 1.0)
 
 
 def test_other_stories_share_nothing():
@@ -57,11 +57,6 @@ def test_counts_agree_with_the_slow_way(first, second, words):
     shared, total = count_slowly(first, second, words)
     found = find_overlaps([text(first)], [text(second, "b")], words=words)
     assert [(each.shared, each.share) for each in found] == ([(shared, shared / total)] if shared else [])
-
-
-def test_a_run_has_a_word():
-    with pytest.raises(ValueError, match="at least one word"):
-        find_overlaps([text(STORY)], [text(OTHER)], words=0)
 
 
 def test_leave_out_drops_what_overlaps_and_says_so():
@@ -91,7 +86,7 @@ def test_rare_words_tell_a_retelling_and_common_words_do_not():
     told = text("The king met Vertodub and Usynya by the copper palace of the gnome.", "book: A Bargain")
     other = text("Vertodub went with Usynya, and the gnome shut the copper palace.", "x: Three Men")
     [(name, named, sign)] = find_retellings([*texts, told], [other])
-    assert (name, named) == ("book: A Bargain", "x: Three Men")
+    assert (name, named) == (told, other)
     assert sign.startswith("rare words")
     assert find_retellings(texts, [text("The king and the queen.", "x")]) == []
 

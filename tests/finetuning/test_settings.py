@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.errors import BarthesError, UnknownNameError
-from barthes.finetuning.settings import METHODS, TrainingSettings
+from barthes.finetuning.settings import TrainingSettings
 
 
 @pytest.mark.parametrize(("method", "rate"), [("full", 5e-5), ("lora", 2e-4)])
@@ -59,7 +59,3 @@ def test_steps_are_counted_as_the_trainer_does(blocks, batch, accumulate, epochs
     assert settings.count_steps(blocks) == len(range(0, batches, accumulate)) * epochs
     assert 1 <= settings.interval(blocks) <= settings.count_steps(blocks)
     assert settings.count_steps(blocks) / settings.interval(blocks) <= 12
-
-
-def test_every_method_has_a_line():
-    assert set(METHODS) == {"full", "lora"}

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from barthes.errors import TrainingError
 from barthes.finetuning.token_blocks import (
-    Block,
     MeasuredLoss,
+    TokenBlock,
     check_enough,
     collate,
     count_tokens,
@@ -78,7 +78,7 @@ def test_thousands_of_short_stories_are_packed_quickly():
 
 
 def test_too_little_text_is_counted():
-    blocks = [Block((1, 5, 6, 2), (False, True, True, True))] * 20
+    blocks = [TokenBlock((1, 5, 6, 2), (False, True, True, True))] * 20
     with pytest.raises(TrainingError) as raised:
         check_enough(blocks, 64)
     assert "60 tokens" in str(raised.value)
@@ -88,7 +88,7 @@ def test_too_little_text_is_counted():
 
 
 def blocks_of(*lengths):
-    return [Block((0, *range(2, n + 2)), (False, *[True] * n)) for n in lengths]
+    return [TokenBlock((0, *range(2, n + 2)), (False, *[True] * n)) for n in lengths]
 
 
 def test_padding_is_not_predicted():

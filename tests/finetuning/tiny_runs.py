@@ -82,6 +82,8 @@ class Pace(NamedTuple):
 
 class _Disturber(Reporter):
     def __init__(self, moment: str, act: Callable[[], None], when: Callable[[Pace], bool]) -> None:
+        super().__init__()
+
         def hear(line: str) -> None:
             if (pace := Pace.read(line)) and when(pace):
                 act()

@@ -13,9 +13,9 @@ from barthes.errors import BarthesError, ModelError
 from barthes.files import expand_home
 from barthes.finetuning.settings import TrainingSettings
 from barthes.finetuning.texts import TrainingText, collapse
-from barthes.finetuning.token_blocks import Block, pack
+from barthes.finetuning.token_blocks import TokenBlock, pack
 from barthes.models.embedded import EMBEDDED
-from barthes.models.loading import list_model_files
+from barthes.models.loading import list_model_files, load_for_training
 from barthes.models.pretrained import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
 
 __all__ = [
@@ -57,7 +57,7 @@ class BaseModel:
         """Return the wanted size of a block, or the context where that is smaller."""
         return wanted if self.context is None else min(wanted, self.context)
 
-    def pack(self, stories: Iterable[TrainingText], settings: TrainingSettings) -> list[Block]:
+    def pack(self, stories: Iterable[TrainingText], settings: TrainingSettings) -> list[TokenBlock]:
         """Return the blocks of stories; a story that says <|endoftext|> means the characters."""
 
         def encode(text: str) -> list[int]:
@@ -70,14 +70,7 @@ class BaseModel:
 
 
 def load_base(name: str) -> BaseModel:
-    """Load a model for training.
-
-    Raises:
-        UnknownModelError: There is no such model.
-        ModelError: It is not a causal language model, or its weights cannot be trained as loaded.
-    """
-    from barthes.models.loading import load_for_training
-
+    """Load a model for training, and refuse one that cannot be scored or trained."""
     tokenizer, network = load_for_training(name)
     check_trainable(network, name)
     # A GGUF file's weights have been dequantised; the network must not say otherwise when it is saved.
@@ -90,19 +83,12 @@ def load_base(name: str) -> BaseModel:
     except BarthesError:
         raise
     except Exception as error:  # an unusual network or tokenizer may raise anything when it is tried out
-        raise ModelError(
-            f"cannot be used ({str(error) or type(error).__name__}).",
-            where=name,
-            remedy="Choose another model.",
-        ) from error
+        problem = f"cannot be used ({str(error) or type(error).__name__})."
+        raise ModelError(problem, where=name, remedy="Choose another model.") from error
 
 
 def check_trainable(network: Any, name: str) -> None:
-    """Refuse weights that are packed into a few bits and so have no gradient.
-
-    Raises:
-        ModelError: Some weights are not floating-point numbers of at least 16 bits, or there are none.
-    """
+    """Refuse weights that are not floating-point numbers of at least 16 bits: they have no gradient."""
     parameters = dict(network.named_parameters())
     packed = [key for key, each in parameters.items() if not each.is_floating_point() or each.itemsize < 2]
     if packed or not parameters or getattr(network, "quantization_method", None) is not None:
@@ -115,14 +101,15 @@ def check_trainable(network: Any, name: str) -> None:
 
 
 def _inspect(name: str, network: Any, tokenizer: Any) -> BaseModel:
-    """Wrap the network as for scoring, which checks it, and then restore its own attention."""
+    """Wrap the network as for scoring, which checks it, and then restore the usual attention."""
     from barthes.models.causal import CausalModel
     from barthes.models.pretrained import sample_weights
 
-    attention = network.config._attn_implementation
     model = CausalModel(network, tokenizer, name=name)
+    if model.shares_prefix:  # only a network with plain causal attention does
+        network.set_attn_implementation("sdpa")
     is_merged = any(file.name == ADAPTER_SETTINGS for file in list_model_files(name))
-    base = BaseModel(
+    return BaseModel(
         name,
         network,
         tokenizer,
@@ -132,38 +119,29 @@ def _inspect(name: str, network: Any, tokenizer: Any) -> BaseModel:
         end=model.end_token,
         context=model.context_length,
     )
-    network.set_attn_implementation(attention)
-    return base
 
 
 def add_adapters(network: Any, settings: TrainingSettings, *, name: str) -> Any:
     """Return the network with LoRA adapters beside all linear layers but the output, which alone are trained.
 
     The seed decides their initial weights.
-
-    Raises:
-        ModelError: PEFT does not know where to put them.
     """
     import torch
     from peft import LoraConfig, get_peft_model
 
-    transposed = any(type(module).__name__ == "Conv1D" for module in network.modules())  # as in GPT-2
     config = LoraConfig(
         r=settings.rank,
         lora_alpha=settings.alpha,
         target_modules="all-linear",
         task_type="CAUSAL_LM",
-        fan_in_fan_out=transposed,
+        fan_in_fan_out=any(type(module).__name__ == "Conv1D" for module in network.modules()),  # as in GPT-2
     )
     torch.manual_seed(settings.seed)
     try:
         return get_peft_model(network, config)
-    except (ValueError, TypeError, NotImplementedError) as error:
-        raise ModelError(
-            f"cannot be given adapters ({' '.join(str(error).split())[:200]}).",
-            where=name,
-            remedy="Use full fine-tuning.",
-        ) from error
+    except (ValueError, TypeError, NotImplementedError) as error:  # PEFT does not know where to put them
+        problem = f"cannot be given adapters ({collapse(str(error))[:200]})."
+        raise ModelError(problem, where=name, remedy="Use full fine-tuning.") from error
 
 
 def round_adapters(network: Any, dtype: str) -> None:
@@ -198,17 +176,13 @@ def save_adapter(network: Any, folder: Path, *, base: str, dtype: Any = None) ->
 def load_weights(network: Any, folder: Path) -> None:
     """Give a network, or its adapters, the weights of a checkpoint."""
     import torch
+    from peft import set_peft_model_state_dict
     from safetensors.torch import load_file
 
-    adapters = folder / ADAPTER_WEIGHTS
-    if adapters.exists():
-        from peft import set_peft_model_state_dict
-
-        set_peft_model_state_dict(network, load_file(adapters))
-        return
-    with torch.no_grad():
-        saved = type(network).from_pretrained(folder, dtype=torch.float32).state_dict()
-        network.load_state_dict(saved)
+    if (folder / ADAPTER_WEIGHTS).exists():
+        set_peft_model_state_dict(network, load_file(folder / ADAPTER_WEIGHTS))
+    else:
+        network.load_state_dict(type(network).from_pretrained(folder, dtype=torch.float32).state_dict())
 
 
 def name_base(name: str, folder: Path) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from barthes.errors import BarthesError, ReadingError, UnknownNameError
 from barthes.finetuning.texts import Texts, TrainingText
@@ -37,31 +36,26 @@ def read_data_set(source: str) -> Texts:
         source: ``NAME``, ``NAME@configuration``, ``NAME:column`` or ``NAME@configuration:column``. The name
             is one on the hub, or a folder: one saved by `datasets`, or one of CSV, JSON Lines or Parquet
             files. Without a column, ``text`` is read, or the only one with text.
-
-    Raises:
-        BarthesError: The package `datasets` is not installed.
-        ReadingError: There is no such data set, it cannot be fetched, or there is no text in it.
-        UnknownNameError: It has no such column.
     """
     address = _parse(source)
     if not address.name:
         remedy = "Give it as hub=NAME, hub=NAME:column or hub=NAME@configuration."
         raise BarthesError("the data set has no name.", remedy=remedy)
     with _explain_errors(address.name):
-        part, rows = _choose_part(_load(address), address.name)
-        column = _choose_column(_list_text_columns(rows, address.name), address)
-        return _take_rows(address.shown, part, rows, column)
+        data = _load(address)
+        if hasattr(data, "features"):
+            part, rows = str(data.split or "train"), data
+        else:
+            part = "train" if "train" in data else next(iter(data))
+            rows = data[part]
+        shown = address.name if address.configuration is None else f"{address.name}@{address.configuration}"
+        return _take_rows(shown, part, rows, _choose_column(rows, address))
 
 
-@dataclass(frozen=True, slots=True)
-class _Address:
+class _Address(NamedTuple):
     name: str
     configuration: str | None = None
     column: str | None = None
-
-    @property
-    def shown(self) -> str:
-        return self.name if self.configuration is None else f"{self.name}@{self.configuration}"
 
 
 def _parse(source: str) -> _Address:
@@ -92,7 +86,7 @@ def _explain_errors(name: str) -> Iterator[None]:
     except BarthesError:
         raise
     except Exception as error:  # every file format has errors of its own
-        if isinstance(error, StopIteration):  # from the first row
+        if isinstance(error, StopIteration):  # from the first part or row
             raise ReadingError("this data set has no rows.", where=name) from error
         cause = " ".join(str(error).split())[:300] or type(error).__name__
         raise ReadingError(
@@ -134,31 +128,19 @@ def _load(address: _Address) -> Any:
             datasets.enable_progress_bars()
 
 
-def _choose_part(data: Any, name: str) -> tuple[str, Any]:
-    """Return the training part of a data set, or its first."""
-    if hasattr(data, "features"):
-        return str(data.split or "train"), data
-    if not data:
-        raise ReadingError("this data set has no rows.", where=name)
-    part = "train" if "train" in data else next(iter(data))
-    return part, data[part]
-
-
-def _list_text_columns(rows: Any, name: str) -> list[str]:
-    """Return the columns that hold text, by their declared types or by the first rows."""
+def _choose_column(rows: Any, address: _Address) -> str:
+    """Return the column to read, of those that hold text by their declared types or in the first rows."""
     if rows.features is not None:
         strings = ("string", "large_string")
-        return [key for key, kind in rows.features.items() if getattr(kind, "dtype", "") in strings]
-    types: dict[str, set[type]] = {}
-    for row in rows.take(_FIRST):
-        for key, value in row.items():
-            types.setdefault(key, set()).add(type(value))
-    if not types:
-        raise ReadingError("this data set has no rows.", where=name)
-    return [key for key, found in types.items() if str in found]
-
-
-def _choose_column(columns: list[str], address: _Address) -> str:
+        columns: list[str] = [
+            key for key, kind in rows.features.items() if getattr(kind, "dtype", "") in strings
+        ]
+    else:
+        first = list(rows.take(_FIRST))
+        if not first:
+            raise ReadingError("this data set has no rows.", where=address.name)
+        held = (key for row in first for key, value in row.items() if isinstance(value, str))
+        columns = list(dict.fromkeys(held))
     if address.column is not None:
         if address.column not in columns:
             raise UnknownNameError("column of text", address.column, columns, where=address.name)
@@ -176,7 +158,7 @@ def _take_rows(name: str, part: str, rows: Any, column: str) -> Texts:
     numbers: list[int] = []
     texts: list[str] = []
     notes = [f"{name}: the part {part!r}, the column {column!r}."]
-    taken = skipped = 0
+    taken = skipped = 0  # characters, rows
     for number, row in enumerate(rows.select_columns([column]), start=1):
         if taken > LARGEST:
             notes.append(f"{name}: only the first {number - 1} rows were taken.")
@@ -191,15 +173,15 @@ def _take_rows(name: str, part: str, rows: Any, column: str) -> Texts:
     if not texts:
         raise ReadingError(f"there is no text in its column {column!r}.", where=name)
     left_out = (f"{name}: {skipped} rows were left out because they hold no text.",) if skipped else ()
-    if not _are_sentences(texts):
+    if _are_sentences(texts):
+        stories = _join_rows(name, numbers, texts)
+        notes.append(
+            f"{name}: its rows are sentences rather than stories, so consecutive ones were joined to passages"
+            f" of {_PASSAGE:,} characters or more ({len(stories):,} in all). Where a book ends is not known:"
+            " twentieths of the whole are held out, or not, in one piece."
+        )
+    else:
         stories = [TrainingText(f"{name}: {n}", text) for n, text in zip(numbers, texts, strict=True)]
-        return Texts(tuple(stories), left_out, tuple(notes))
-    stories = _join_rows(name, numbers, texts)
-    notes.append(
-        f"{name}: its rows are sentences rather than stories, so consecutive ones were joined to passages of"
-        f" {_PASSAGE:,} characters or more ({len(stories):,} in all). Where a book ends is not known:"
-        " twentieths of the whole are held out, or not, in one piece."
-    )
     return Texts(tuple(stories), left_out, tuple(notes))
 
 

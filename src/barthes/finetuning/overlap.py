@@ -1,4 +1,4 @@
-"""Find training texts that repeat another text: in the same words, or told again in other words.
+"""Keep stories apart: hold some out, and find training texts that repeat or retell another text.
 
 A run is `RUN` words in a row, in small letters, without anything but letters. Tellers share formulas
 ("once upon a time there lived a"), so a common run or two mean nothing: two texts overlap where they share
@@ -13,6 +13,7 @@ all. Other retellings share no run; they are found by their titles and rare word
 from __future__ import annotations
 
 import difflib
+import hashlib
 import heapq
 import math
 import re
@@ -21,42 +22,54 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from barthes.finetuning.texts import Texts, TrainingText
+from barthes.errors import TrainingError
+from barthes.finetuning.texts import Texts, TrainingText, hash_text
 
 __all__ = [
     "FEWEST_RUNS",
-    "LARGEST_COSINE",
     "LARGEST_SHARE",
-    "LIKE_TITLE",
-    "RUN",
     "Overlap",
+    "Split",
     "drop_repeats",
     "find_overlaps",
     "find_retellings",
+    "hold_out",
     "leave_out",
+    "set_apart",
 ]
 
-RUN = 8
-"""Words in a run."""
-
+RUN = 8  # words in a run
 LARGEST_SHARE = 0.003
 """The share of the shorter text's runs above which two texts overlap."""
 
 FEWEST_RUNS = 6
 """Different runs that overlapping texts share at least: thirteen words in a row, or six short formulas."""
 
-LARGEST_COSINE = 0.15
-"""The cosine of two texts' tf-idf vectors above which one retells the other. Ransome's and Guterman's tale of
-Dawn, Evening and Midnight have 0.29, two tales of the seven Simeons 0.16; of unrelated folktales none comes
-above 0.14 with a tale of ProppLearner."""
-
-LIKE_TITLE = 0.85
-"""The ratio of `difflib.SequenceMatcher` from which on two titles are the same but for their spelling."""
-
+# The cosine of two texts' tf-idf vectors above which one retells the other. Ransome's and Guterman's tale of
+# Dawn, Evening and Midnight have 0.29, two tales of the seven Simeons 0.16; of unrelated folktales none comes
+# above 0.14 with a tale of ProppLearner.
+_LARGEST_COSINE = 0.15
+_LIKE_TITLE = 0.85  # `difflib`'s ratio from which on two titles are the same but for their spelling
+_COPIED_SHARE = 0.01  # of the shorter text's runs; two translations of a tale share 0.6 % at most
+_REPEATED_SHARE = 0.5  # of a story's runs: translations of one tale share less, printings more
+_SAMPLE = 8  # `drop_repeats` compares one run in eight: enough, and millions of words fit in memory
 _WORD = re.compile(r"[^\W\d_]+")
 _EMPTY_WORDS = frozenset("a an the of and or to in his her how story tale history".split())
-_SAMPLE = 8  # `drop_repeats` compares one run in eight: enough, and millions of words fit in memory
-_REPEATED_SHARE = 0.5  # of a story's runs: translations of one tale share less, printings more
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Stories to train on, and stories that are held out.
+
+    Attributes:
+        notes: What the user should know about them.
+        given: Whether the user named the held-out stories.
+    """
+
+    train: tuple[TrainingText, ...]
+    held_out: tuple[TrainingText, ...] = ()
+    notes: tuple[str, ...] = ()
+    given: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,31 +77,83 @@ class Overlap:
     """Word runs that a training text shares with another text.
 
     Attributes:
-        text: The training text's name.
-        other: The other text's name.
         shared: The number of different runs of the other text that are in the training text.
         share: The same as a share of all different runs of the shorter of the two, 0 to 1.
     """
 
-    text: str
-    other: str
+    text: TrainingText
+    other: TrainingText
     shared: int
     share: float
 
 
+def hold_out(stories: Sequence[TrainingText], share: float, *, seed: int = 0) -> Split:
+    """Hold out a share of the stories, chosen by their text and the seed.
+
+    The order of files, their names and white space change nothing; copies of a story, and passages of one
+    stretch of a book, stay together.
+
+    >>> tales = [TrainingText(name, f"Tale {name}.") for name in "abcdefghij"]
+    >>> split = hold_out(tales, 0.2)
+    >>> len(split.train), len(split.held_out)
+    (8, 2)
+    """
+    if share == 0:
+        return Split(tuple(stories))
+    hashes = [hash_text(story.stretch or story.text) for story in stories]
+    order = sorted(set(hashes), key=lambda each: hashlib.sha256(f"{seed} {each}".encode()).digest())
+    if len(order) < 2:
+        raise TrainingError(
+            "there is only one story, so that none can be held out.",
+            remedy="Give more stories, name stories to measure on, or hold out a share of 0.",
+        )
+    chosen = set(order[: min(max(1, round(share * len(order))), len(order) - 1)])
+    sides: tuple[list[TrainingText], list[TrainingText]] = ([], [])
+    for story, each in zip(stories, hashes, strict=True):
+        sides[each in chosen].append(story)
+    return Split(tuple(sides[0]), tuple(sides[1]))
+
+
+def set_apart(stories: Sequence[TrainingText], validation: Sequence[TrainingText]) -> Split:
+    """Hold out the stories of `validation`, and train on those that share no passage with them.
+
+    Another printing, a book that contains a story and a part of one count as sharing passages.
+    """
+    known = {hash_text(story.text): story.name for story in validation}
+    same = {story: known[each] for story in stories if (each := hash_text(story.text)) in known}
+    for overlap in _find_copies(stories, validation, above=_COPIED_SHARE):
+        same.setdefault(overlap.text, overlap.other.name)
+    train = tuple(story for story in stories if story not in same)
+    if not train:
+        raise TrainingError(
+            "every story to train on is also one to measure on.", remedy="Name other stories to measure on."
+        )
+    notes = (
+        f"{story.name} is not trained on: it has passages of {same[story]}, which is measured on."
+        for story in stories
+        if story in same
+    )
+    return Split(train, tuple(validation), tuple(notes), given=True)
+
+
 def leave_out(texts: Texts, others: Sequence[TrainingText]) -> Texts:
     """Return the texts without those that overlap with another text or retell it, with a note for each."""
-    notes: dict[str, str] = {}
-    for overlap in find_overlaps(texts.stories, others):
-        if overlap.share > LARGEST_SHARE and overlap.shared >= FEWEST_RUNS:
-            of = f"{overlap.shared} runs of {RUN} words ({overlap.share:.1%} of the shorter text's)"
-            notes.setdefault(overlap.text, f"{overlap.text} was left out: {of} are in {overlap.other} too.")
-    for name, other, sign in find_retellings(texts.stories, others):
-        reason = f"it seems to tell {other} in other words ({sign})"
-        notes.setdefault(name, f"{name} was left out: {reason}.")
-    kept = tuple(story for story in texts.stories if story.name not in notes)
-    order = (notes[story.name] for story in texts.stories if story.name in notes)
-    return replace(texts, stories=kept, notes=(*texts.notes, *order))
+    reasons: dict[TrainingText, str] = {}
+    for overlap in _find_copies(texts.stories, others, above=LARGEST_SHARE):
+        runs = f"{overlap.shared} runs of {RUN} words ({overlap.share:.1%} of the shorter text's)"
+        reasons.setdefault(overlap.text, f"{runs} are in {overlap.other.name} too.")
+    for story, other, sign in find_retellings(texts.stories, others):
+        reasons.setdefault(story, f"it seems to tell {other.name} in other words ({sign}).")
+    kept = tuple(story for story in texts.stories if story not in reasons)
+    notes = (f"{story.name} was left out: {reasons[story]}" for story in texts.stories if story in reasons)
+    return replace(texts, stories=kept, notes=(*texts.notes, *notes))
+
+
+def _find_copies(
+    texts: Sequence[TrainingText], others: Sequence[TrainingText], *, above: float
+) -> list[Overlap]:
+    found = find_overlaps(texts, others)
+    return [overlap for overlap in found if overlap.share > above and overlap.shared >= FEWEST_RUNS]
 
 
 def find_overlaps(
@@ -96,10 +161,7 @@ def find_overlaps(
 ) -> list[Overlap]:
     """Return every pair of a training text and another text that share a run, the largest share first.
 
-    Args:
-        texts: The training texts.
-        others: The texts that should not be in them.
-        words: The length of a run; a shorter text has none.
+    `words` is the length of a run; a shorter text has none.
 
     >>> tale = TrainingText("wolf", "A wolf came to the well, and there he drank.")
     >>> other = TrainingText("other", "“A wolf came to the well and there he slept.")
@@ -107,8 +169,6 @@ def find_overlaps(
     >>> overlap.shared, round(overlap.share, 2)
     (6, 0.86)
     """
-    if words < 1:
-        raise ValueError(f"a run has at least one word, not {words}")
     totals: list[int] = []
     owners: dict[str, list[int]] = defaultdict(list)  # the other texts that have a run
     for index, other in enumerate(others):
@@ -121,17 +181,16 @@ def find_overlaps(
         runs = set(_find_runs(text.text, words))
         for index, shared in Counter(index for run in runs for index in owners.get(run, ())).items():
             share = shared / min(len(runs), totals[index])
-            overlaps.append(Overlap(text.name, others[index].name, shared, share))
-    return sorted(overlaps, key=lambda overlap: (-overlap.share, overlap.text, overlap.other))
+            overlaps.append(Overlap(text, others[index], shared, share))
+    return sorted(overlaps, key=lambda overlap: (-overlap.share, overlap.text.name, overlap.other.name))
 
 
 def find_retellings(
     texts: Sequence[TrainingText], others: Sequence[TrainingText]
-) -> list[tuple[str, str, str]]:
-    """Return the names of every training text and another text with one title or the same rare words.
+) -> list[tuple[TrainingText, TrainingText, str]]:
+    """Return every training text and another text with one title or the same rare words, and the evidence.
 
-    The third of each triple is the evidence in words. Both signs err towards leaving out: a tale that only
-    has the title of another costs little.
+    Both signs err towards leaving out: a tale that only has the title of another costs little.
 
     >>> tale = TrainingText("book: The Story of the Seven Simons", "Far away there lived seven brothers.")
     >>> find_retellings([tale], [TrainingText("story10: The Seven Simeons", "An old man had sons.")])[0][2]
@@ -146,9 +205,9 @@ def find_retellings(
         for other, known in zip(others, vectors, strict=True):
             cosine = sum(weight * known[word] for word, weight in vector.items() if word in known)
             if _are_alike(_read_title(text.name), _read_title(other.name)):
-                found.append((text.name, other.name, "the titles are alike"))
-            elif cosine > LARGEST_COSINE:
-                found.append((text.name, other.name, f"rare words in common: {cosine:.2f}"))
+                found.append((text, other, "the titles are alike"))
+            elif cosine > _LARGEST_COSINE:
+                found.append((text, other, f"rare words in common: {cosine:.2f}"))
     return found
 
 
@@ -208,7 +267,7 @@ def _weigh(text: str, frequencies: Counter[str], total: int) -> dict[str, float]
         word: (1 + math.log(number)) * math.log(total / frequencies[word])
         for word, number in Counter(_split(text)).items()
     }
-    length = math.sqrt(sum(weight * weight for weight in weights.values())) or 1.0
+    length = math.hypot(*weights.values()) or 1.0
     return {word: weight / length for word, weight in weights.items()}
 
 
@@ -218,7 +277,6 @@ def _read_title(name: str) -> str:
 
 
 def _are_alike(first: str, second: str) -> bool:
-    if not first or not second:
-        return False
     matcher = difflib.SequenceMatcher(None, first, second, autojunk=False)
-    return matcher.real_quick_ratio() >= LIKE_TITLE and matcher.ratio() >= LIKE_TITLE
+    likely = first and second and matcher.real_quick_ratio() >= _LIKE_TITLE
+    return bool(likely and matcher.ratio() >= _LIKE_TITLE)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,15 +20,15 @@ from safetensors import SafetensorError
 from barthes.errors import OutputError, TrainingError
 from barthes.files import write_atomically
 
-__all__ = ["RECORD", "RunFolder"]
+__all__ = ["RunFolder"]
 
-RECORD = "barthes.json"
+_RECORD = "barthes.json"
 _KIND = "fine-tuning"
 _RUN = "run.json"
 _LOCK = ".lock"
 _COMPLETE = "complete"
-_CHECKPOINT = re.compile(r"checkpoint-(\d+)")
-_WRITING_ERRORS = (OSError, RuntimeError, SafetensorError)  # of the system, torch and safetensors
+_PREFIX = "checkpoint-"  # as the Trainer names them
+_OPTIMIZER = "optimizer.pt"
 _TORCH_WRITING = (
     "PytorchStreamWriter",
     "inline_container",
@@ -53,11 +52,7 @@ class RunFolder:
 
     @contextlib.contextmanager
     def claim(self) -> Iterator[None]:
-        """Make the folder and lock it against other processes; an empty one is removed afterwards.
-
-        Raises:
-            OutputError: It cannot be made, or another process trains in it.
-        """
+        """Make the folder and lock it against other processes; an empty one is removed afterwards."""
         from filelock import FileLock, Timeout
 
         lock = FileLock(self.folder / _LOCK)
@@ -82,12 +77,12 @@ class RunFolder:
 
     def record(self) -> dict[str, Any] | None:
         """Return the record of a finished run, or None."""
-        found = _read_json(self.folder / RECORD)
-        return found if found is not None and found.get("kind") == _KIND else None
+        found = _read_json(self.folder / _RECORD)
+        return found if found.get("kind") == _KIND else None
 
     def notes(self) -> dict[str, Any]:
         """Return what has been noted about an unfinished run; nothing where the file is not ours."""
-        found = _read_json(self.checkpoints / _RUN) or {}
+        found = _read_json(self.checkpoints / _RUN)
         return found if isinstance(found.get("identity"), dict) else {}
 
     def note(self, content: dict[str, Any]) -> None:
@@ -96,11 +91,7 @@ class RunFolder:
         write_atomically(self.checkpoints / _RUN, json.dumps(self.notes() | content, indent=1) + "\n")
 
     def check(self, *, restart: bool) -> None:
-        """Check whether a run may start or restart here, as far as that is known without its texts.
-
-        Raises:
-            OutputError: The folder holds something else.
-        """
+        """Refuse a folder that holds something else, as far as that is known without the run's texts."""
         ours = {self.folder / _LOCK}
         if self.notes() or self.record() is not None:
             if not restart:
@@ -110,17 +101,12 @@ class RunFolder:
             path.name.startswith(f".{_RUN}.") for path in self.checkpoints.iterdir()
         ):
             shutil.rmtree(self.checkpoints, ignore_errors=True)  # killed before its first note was written
-        for name in sorted(path.name for path in self.folder.iterdir() if path not in ours)[:1]:
-            problem = f"there is something else in this folder ({name})."
+        if others := {path for path in self.folder.iterdir() if path not in ours}:
+            problem = f"there is something else in this folder ({min(others).name})."
             raise self._fail(problem, "Choose a folder that is new or empty, or move that elsewhere.")
 
     def open(self, identity: dict[str, Any], *, restart: bool) -> dict[str, Any] | None:
-        """Start or resume a run, or return the record of the run if it is finished.
-
-        Raises:
-            TrainingError: The folder holds another run, finished or not.
-            OutputError: The folder holds something else.
-        """
+        """Start or resume a run, or return the record of the run if it is finished; refuse another one."""
         self.check(restart=restart)
         begun, record = self.notes(), self.record()
         if restart and (begun or record is not None):
@@ -140,11 +126,12 @@ class RunFolder:
 
     def checkpoint(self, step: int) -> Path:
         """Return the folder of the checkpoint at a step."""
-        return self.checkpoints / f"checkpoint-{step}"
+        return self.checkpoints / f"{_PREFIX}{step}"
 
     def newest(self) -> int | None:
         """Return the step of the newest complete checkpoint, or None."""
-        return max((step for step in self._steps() if self._is_complete(step)), default=None)
+        steps = self._steps(complete=True)
+        return max((each for each in steps if (self.checkpoint(each) / _OPTIMIZER).is_file()), default=None)
 
     def complete_checkpoint(self, step: int, *, best: int | None) -> None:
         """Mark a checkpoint as complete once it is on the disk, and delete all others but the best.
@@ -153,27 +140,21 @@ class RunFolder:
         """
         _sync(self.checkpoint(step))
         write_atomically(self.checkpoint(step) / _COMPLETE, "")
-        for other in self._steps():
+        for other in self._steps(complete=True):
             if other == best != step:
-                (self.checkpoint(other) / "optimizer.pt").unlink(missing_ok=True)
+                (self.checkpoint(other) / _OPTIMIZER).unlink(missing_ok=True)
             elif other < step:
                 shutil.rmtree(self.checkpoint(other), ignore_errors=True)
 
     @contextlib.contextmanager
     def writing(self, what: str) -> Iterator[None]:
-        """Explain a full disk, and delete the half-written checkpoint that it left.
-
-        Raises:
-            OutputError: A file could not be written; complete checkpoints are untouched.
-        """
+        """Explain a full disk, and delete the half-written checkpoint that it left; others are untouched."""
         try:
             yield
-        except _WRITING_ERRORS as error:
-            reason = str(
-                getattr(error, "strerror", None) or str(error).partition("\n")[0] or type(error).__name__
-            )
+        except (OSError, RuntimeError, SafetensorError) as error:  # of the system, torch and safetensors
             if isinstance(error, RuntimeError) and not any(words in str(error) for words in _TORCH_WRITING):
                 raise  # about memory, for example
+            reason = str(getattr(error, "strerror", None) or str(error).partition("\n")[0])
             self._delete_incomplete()
             newest = self.newest()
             resumed = "starts again" if newest is None else f"is resumed from step {newest}"
@@ -183,27 +164,21 @@ class RunFolder:
     def _fail(self, problem: str, remedy: str) -> OutputError:
         return OutputError(problem, where=self.folder, remedy=remedy)
 
-    def _steps(self) -> list[int]:
-        names = [path.name for path in self.checkpoints.iterdir()] if self.checkpoints.is_dir() else []
-        return [int(found[1]) for name in names if (found := _CHECKPOINT.fullmatch(name))]
-
-    def _is_complete(self, step: int) -> bool:
-        return all((self.checkpoint(step) / name).is_file() for name in (_COMPLETE, "optimizer.pt"))
+    def _steps(self, *, complete: bool) -> list[int]:
+        """Return the steps of all checkpoints that are complete, or that are not."""
+        steps = (path.name.removeprefix(_PREFIX) for path in self.checkpoints.glob(f"{_PREFIX}*"))
+        numbers = [int(step) for step in steps if step.isdecimal()]
+        return [step for step in numbers if (self.checkpoint(step) / _COMPLETE).is_file() == complete]
 
     def _delete_incomplete(self) -> None:
-        for step in self._steps():
-            if not (self.checkpoint(step) / _COMPLETE).is_file():
-                shutil.rmtree(self.checkpoint(step), ignore_errors=True)
+        for step in self._steps(complete=False):
+            shutil.rmtree(self.checkpoint(step), ignore_errors=True)
 
     # The result.
 
     @contextlib.contextmanager
     def write_result(self) -> Iterator[Path]:
-        """Yield a folder to write the result in; its files are moved into place once all are written.
-
-        Raises:
-            OutputError: They cannot be written; the checkpoints are untouched.
-        """
+        """Yield a folder to write the result in; its files are moved into place once all are written."""
         aside = self.checkpoints / "result"
         shutil.rmtree(aside, ignore_errors=True)
         try:
@@ -221,13 +196,13 @@ class RunFolder:
     def finish(self, record: dict[str, Any]) -> None:
         """Write the record, by which the run is finished, and delete the checkpoints."""
         listed = {"kind": _KIND} | record | {"files": self.notes().get("files", [])}
-        write_atomically(self.folder / RECORD, json.dumps(listed, indent=1, ensure_ascii=False) + "\n")
+        write_atomically(self.folder / _RECORD, json.dumps(listed, indent=1, ensure_ascii=False) + "\n")
         self._delete_checkpoints()
 
     def _list_results(self) -> set[Path]:
         """Return what a run has left in the folder, beside its checkpoints."""
-        listed = {*(self.record() or {}).get("files", ()), *self.notes().get("files", ()), RECORD}
-        half_written = set(self.folder.glob(f".{RECORD}.*"))
+        listed = {*(self.record() or {}).get("files", ()), *self.notes().get("files", ()), _RECORD}
+        half_written = set(self.folder.glob(f".{_RECORD}.*"))
         return {path for path in self.folder.iterdir() if path.name in listed} | half_written
 
     def _clear(self) -> None:
@@ -243,25 +218,22 @@ class RunFolder:
 
     def _delete_checkpoints(self) -> None:
         """Delete all checkpoints, and the notes by which they are known as ours last."""
-        if self.checkpoints.is_dir():
-            for path in self.checkpoints.iterdir():
-                if path.is_dir():
-                    shutil.rmtree(path, ignore_errors=True)
-            shutil.rmtree(self.checkpoints, ignore_errors=True)
+        for path in self.checkpoints.glob("*/"):
+            shutil.rmtree(path, ignore_errors=True)
+        shutil.rmtree(self.checkpoints, ignore_errors=True)
 
 
-def _read_json(path: Path) -> dict[str, Any] | None:
+def _read_json(path: Path) -> dict[str, Any]:
+    """Return the object in a file; an empty one if there is none."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return None
-    return found if isinstance(found, dict) else None
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _compare(there: dict[str, Any], here: dict[str, Any], folder: Path, state: str) -> None:
     """Refuse to mix two runs, and say how they differ."""
-    if there == here:
-        return
     differences = [
         f"{name} {there.get(name)!r} there and {here.get(name)!r} here"
         if len(f"{there.get(name)}{here.get(name)}") < 60
@@ -269,11 +241,12 @@ def _compare(there: dict[str, Any], here: dict[str, Any], folder: Path, state: s
         for name in sorted(there.keys() | here.keys())
         if there.get(name) != here.get(name)
     ]
-    raise TrainingError(
-        f"a run {state} here that is not this one: {'; '.join(differences)}.",
-        where=folder,
-        remedy="Give the same settings and texts, another folder, or restart, which deletes that run.",
-    )
+    if differences:
+        raise TrainingError(
+            f"a run {state} here that is not this one: {'; '.join(differences)}.",
+            where=folder,
+            remedy="Give the same settings and texts, another folder, or restart, which deletes that run.",
+        )
 
 
 def _sync(folder: Path) -> None:

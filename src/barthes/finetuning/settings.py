@@ -9,28 +9,22 @@ from typing import Any
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.models.embedded import DEFAULT_MODEL
 
-__all__ = ["METHODS", "TrainingSettings"]
-
-METHODS = {
-    "full": "all weights of the model are trained; the result is a model of the same size",
-    "lora": "low-rank adapters are trained beside the weights; the result is a few megabytes",
-}
-"""The ways to fine-tune, with one line about each."""
+__all__ = ["TrainingSettings"]
 
 _LEARNING_RATES = {"full": 5e-5, "lora": 2e-4}
-_PRECISIONS = ("auto", "bfloat16", "float32")
-_LEAST = {
-    "block": 16,
-    "epochs": 1,
-    "weight_decay": 0,
-    "clip": 0,
-    "batch": 1,
-    "accumulate": 1,
-    "evaluate_every": 1,
-    "patience": 1,
-    "rank": 1,
-    "alpha": 1,
+_NAMES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "method": ("method of fine-tuning", tuple(_LEARNING_RATES)),
+    "dtype": ("precision for training", ("auto", "bfloat16", "float32")),
+    "adapter_dtype": ("precision for adapters", ("bfloat16", "float32")),
 }
+_BELOW = {
+    "held_out": (1, "Give the share of stories to hold out, such as 0.1: some have to be left to train on."),
+    "warmup": (1, "Give a share of all steps, such as 0.1."),
+    "seed": (2**32, "Give a whole number that is not negative."),
+}
+_LEAST = {"block": 16, "weight_decay": 0, "clip": 0} | dict.fromkeys(
+    ("epochs", "batch", "accumulate", "evaluate_every", "patience", "rank", "alpha"), 1
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,7 +33,7 @@ class TrainingSettings:
 
     Attributes:
         model: The base: an embedded name, a folder, a GGUF file or a Hugging Face name.
-        method: ``full`` or ``lora``.
+        method: ``full`` (all weights) or ``lora`` (low-rank adapters beside them, of a few megabytes).
         block: Tokens read at once, at most; the model's context is the limit.
         held_out: The share of stories that are not trained on, 0 to below 1.
         epochs: How often every story is read.
@@ -83,28 +77,19 @@ class TrainingSettings:
     dtype: str = "auto"
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise UnknownNameError("method of fine-tuning", self.method, METHODS)
-        if self.dtype not in _PRECISIONS:
-            raise UnknownNameError("precision for training", self.dtype, _PRECISIONS)
-        if self.adapter_dtype not in _PRECISIONS[1:]:
-            raise UnknownNameError("precision for adapters", self.adapter_dtype, _PRECISIONS[1:])
-        remedy = "Give the share of stories to hold out, such as 0.1: some have to be left to train on."
-        self._check_range("held_out", 1, remedy)
-        self._check_range("warmup", 1, "Give a share of all steps, such as 0.1.")
-        self._check_range("seed", 2**32, "Give a whole number that is not negative.")
+        for name, (what, known) in _NAMES.items():
+            if getattr(self, name) not in known:
+                raise UnknownNameError(what, getattr(self, name), known)
+        for name, (limit, remedy) in _BELOW.items():
+            if not 0 <= getattr(self, name) < limit:
+                raise BarthesError(f"{name} is {getattr(self, name)}.", remedy=remedy)
         for name, least in _LEAST.items():
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and value >= least):
                 raise BarthesError(f"{name} is {value}.", remedy=f"Give {least} or more.")
         if not (math.isfinite(self.rate) and self.rate > 0):
-            raise BarthesError(
-                f"the learning rate is {self.rate}.", remedy=f"Give a small number above 0, such as {5e-5}."
-            )
-
-    def _check_range(self, name: str, below: float, remedy: str) -> None:
-        if not 0 <= getattr(self, name) < below:
-            raise BarthesError(f"{name} is {getattr(self, name)}.", remedy=remedy)
+            remedy = "Give a small number above 0, such as 5e-05."
+            raise BarthesError(f"the learning rate is {self.rate}.", remedy=remedy)
 
     @property
     def rate(self) -> float:

@@ -21,12 +21,18 @@ from transformers import (
 
 from barthes.errors import TrainingError
 from barthes.finetuning.base_model import BaseModel, load_weights, name_base, save_adapter
-from barthes.finetuning.fused_loss import FusedLoss, find_fused_loss
-from barthes.finetuning.held_out import Split
+from barthes.finetuning.overlap import Split
 from barthes.finetuning.run_folder import RunFolder
 from barthes.finetuning.settings import TrainingSettings
 from barthes.finetuning.texts import hash_text
-from barthes.finetuning.token_blocks import IGNORED, Block, MeasuredLoss, collate, measure_loss
+from barthes.finetuning.token_blocks import (
+    IGNORED,
+    MeasuredLoss,
+    TokenBlock,
+    collate,
+    find_fused_loss,
+    measure_loss,
+)
 from barthes.finetuning.training_progress import Reporter
 
 __all__ = ["Run", "StoryTrainer"]
@@ -34,19 +40,12 @@ __all__ = ["Run", "StoryTrainer"]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What all stages of a run need.
-
-    Attributes:
-        split: The stories.
-        train: The blocks of the stories to train on.
-        held_out: The blocks of the held-out stories, if any.
-        products: The precision of matrix products.
-    """
+    """What all stages of a run need: the stories, their blocks, the precision of matrix products …"""
 
     base: BaseModel
     split: Split
-    train: list[Block]
-    held_out: list[Block]
+    train: list[TokenBlock]
+    held_out: list[TokenBlock]
     settings: TrainingSettings
     products: torch.dtype
     folder: RunFolder
@@ -60,8 +59,7 @@ class Run:
     def identify(self) -> dict[str, Any]:
         """Return all that decides the result, by which an unfinished run is recognised."""
         settings = self.settings.to_dict()
-        for circumstance in ("model", "device"):
-            del settings[circumstance]
+        del settings["model"], settings["device"]
         return settings | {
             "block": self.base.block_size(self.settings.block),
             "dtype": self.precision,
@@ -70,7 +68,7 @@ class Run:
             "held_out_stories": [hash_text(story.text) for story in self.split.held_out],
         }
 
-    def measure(self, network: Any, blocks: list[Block], what: str) -> MeasuredLoss:
+    def measure(self, network: Any, blocks: list[TokenBlock], what: str) -> MeasuredLoss:
         """Return the network's loss on blocks, and report progress."""
 
         def show(done: int, total: int) -> None:
@@ -105,17 +103,11 @@ class StoryTrainer(Trainer):
             callbacks=[_RunCallback(run, interrupted), *patience],
         )
         self.remove_callback(PrinterCallback)
-        self.fused = self._find_fused_loss()
-
-    def _find_fused_loss(self) -> FusedLoss | None:
-        """Return the faster loss of adapters; say so where a network has to do without."""
-        on_cpu = self.run.base.network.device.type == "cpu" and self.run.products == torch.float32
-        if self.run.settings.method != "lora" or not on_cpu:
-            return None
-        fused = find_fused_loss(self.model)
-        if fused is None:
-            self.run.reporter.announce("the loss is computed from all logits, which is a little slower")
-        return fused
+        on_cpu = run.base.network.device.type == "cpu" and run.products == torch.float32
+        may_fuse = run.settings.method == "lora" and on_cpu
+        self.fused = find_fused_loss(network) if may_fuse else None
+        if may_fuse and self.fused is None:
+            run.reporter.announce("the loss is computed from all logits, which is a little slower")
 
     def compute_loss(
         self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
@@ -123,18 +115,12 @@ class StoryTrainer(Trainer):
         """Return the mean over a step's predicted tokens, or a batch's where these are not counted."""
         if self.fused is None or return_outputs:
             return super().compute_loss(model, inputs, return_outputs, num_items_in_batch)
-        count = (
-            (inputs["labels"][:, 1:] != IGNORED).sum() if num_items_in_batch is None else num_items_in_batch
-        )
-        return self.fused(inputs) / count
+        if num_items_in_batch is None:
+            num_items_in_batch = (inputs["labels"][:, 1:] != IGNORED).sum()
+        return self.fused(inputs) / num_items_in_batch
 
     def train_to_end(self) -> TrainerState:
-        """Train to the end, from the newest checkpoint if there is one, and load the best weights.
-
-        Raises:
-            TrainingError: The loss or a weight is no longer a number.
-            OutputError: A checkpoint cannot be written.
-        """
+        """Train to the end, from the newest checkpoint if there is one, and load the best weights."""
         folder = self.run.folder
         newest = folder.newest()
         path = None if newest is None else str(folder.checkpoint(newest))
@@ -234,14 +220,14 @@ class _RunCallback(TrainerCallback):
 
 def _explain(run: Run, problem: str) -> TrainingError:
     newest = run.folder.newest()
-    remedy = f"Start again with a lower learning rate than {run.settings.rate:g}"
-    if newest is None:
-        kept = ""
-        remedy += ", deleting this run."
-    else:
+    kept, how = "", ", deleting this run."
+    if newest is not None:
         kept = f" The state at step {newest} is kept in {run.folder.checkpoint(newest)}."
-        remedy += ": in another folder, or deleting this run and that state with it."
-    return TrainingError(f"{problem}: training has diverged, and was stopped.{kept}", remedy=remedy)
+        how = ": in another folder, or deleting this run and that state with it."
+    return TrainingError(
+        f"{problem}: training has diverged, and was stopped.{kept}",
+        remedy=f"Start again with a lower learning rate than {run.settings.rate:g}{how}",
+    )
 
 
 class _OneDevice(TrainingArguments):

@@ -83,10 +83,8 @@ def gather_texts(sources: Sequence[str], *, tokens: bool = False) -> Texts:
             them to their model.
 
     Raises:
-        ReadingError: A file, a corpus or a data set cannot be read, or nothing is left to train on. What
-            cannot be read in a folder is in `Texts.skipped`.
-        UnknownNameError: There is no such kind of corpus, or no such column.
-        BarthesError: There is no source, or `tokens` is asked for and no source is ProppLearner.
+        BarthesError: A source cannot be read or makes no sense, or nothing is left to train on. What cannot
+            be read in a folder is in `Texts.skipped`.
     """
     from barthes.finetuning.overlap import drop_repeats
 
@@ -160,14 +158,16 @@ def _read_folder(folder: Path) -> Texts:
     skipped: list[str] = []
     notes: list[str] = []
     for path in _walk(folder, skipped):
-        try:
-            _check_story_file(path)
-            found = _read_file(str(path))
-        except (ReadingError, NarrativeError) as error:
-            skipped.append(f"{decode_name(path.relative_to(folder))}: {error.problem}")
-            continue
-        stories += found.stories
-        notes += found.notes
+        fault = _find_fault(path)
+        if fault is None:
+            try:
+                found = _read_file(str(path))
+                stories += found.stories
+                notes += found.notes
+            except (ReadingError, NarrativeError) as error:
+                fault = error.problem
+        if fault is not None:
+            skipped.append(f"{decode_name(path.relative_to(folder))}: {fault}")
     return Texts(tuple(stories), tuple(skipped), tuple(notes))
 
 
@@ -182,14 +182,13 @@ def _walk(folder: Path, skipped: list[str]) -> Iterator[Path]:
         yield from (Path(parent, name) for name in sorted(names) if not name.startswith("."))
 
 
-def _check_story_file(path: Path) -> None:
-    """Raise a ReadingError for a file of a folder that is not a story."""
+def _find_fault(path: Path) -> str | None:
+    """Return why a file of a folder is not a story, or None."""
     if path.stem.lower() in ABOUT_FILES:
-        raise ReadingError("it is about the folder, and no story.", where=path)
+        return "it is about the folder, and no story."
     if not path.name.lower().endswith(STORY_SUFFIXES):
-        raise ReadingError(f"{_ENDING} {', '.join(STORY_SUFFIXES)}.", where=path)
-    if not path.is_file():  # reading a named pipe would never end
-        raise ReadingError("it is no file.", where=path)
+        return f"{_ENDING} {', '.join(STORY_SUFFIXES)}."
+    return None if path.is_file() else "it is no file."  # reading a named pipe would never end
 
 
 def _read_file(source: str) -> Texts:

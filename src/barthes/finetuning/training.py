@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from barthes.errors import ModelError, TrainingError
 from barthes.files import expand_home
-from barthes.finetuning.held_out import Split, hold_out, set_apart
+from barthes.finetuning.overlap import Split, hold_out, set_apart
 from barthes.finetuning.run_folder import RunFolder
 from barthes.finetuning.settings import TrainingSettings
 from barthes.finetuning.texts import Texts, TrainingText, collapse, gather_texts
@@ -169,10 +169,8 @@ def _train(run: Run, network: Any) -> Any:
     """Train to the end, and return the Trainer's state."""
     from barthes.finetuning.story_trainer import StoryTrainer
 
-    warn = partial(
-        run.reporter.announce, "finishing what is under way, then saving; Ctrl-C again to stop at once"
-    )
-    with hear_interruption(warn) as interrupted:
+    warning = "finishing what is under way, then saving; Ctrl-C again to stop at once"
+    with hear_interruption(partial(run.reporter.announce, warning)) as interrupted:
         state = StoryTrainer(run, network, interrupted).train_to_end()
     if interrupted.is_set():
         raise InterruptedTraining(state.global_step)
@@ -182,12 +180,12 @@ def _train(run: Run, network: Any) -> Any:
 def _measure(run: Run, network: Any) -> Measured:
     """Return the losses on the held-out stories and on those trained on (at most 64 blocks of them)."""
     parts = {
-        "held_out": (run.held_out, "perplexity (held-out stories)"),
-        "train": (run.train[:_SAMPLE], "perplexity (stories trained on)"),
+        "held_out": ("held-out stories", run.held_out),
+        "train": ("stories trained on", run.train[:_SAMPLE]),
     }
     return {
-        part: run.measure(network, blocks, what).to_dict() if blocks else None
-        for part, (blocks, what) in parts.items()
+        part: run.measure(network, blocks, f"perplexity ({what})").to_dict() if blocks else None
+        for part, (what, blocks) in parts.items()
     }
 
 

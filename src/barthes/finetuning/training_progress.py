@@ -20,13 +20,23 @@ __all__ = ["Report", "Reporter", "hear_interruption", "quiet_libraries", "show_n
 
 
 class Reporter:
-    """Receives the progress of a run; this one ignores it."""
+    """Show the progress of a run on a console, or nothing without one."""
+
+    def __init__(self, console: Console | None = None, status: Status | None = None) -> None:
+        self._console = console
+        self._status = status
 
     def announce(self, line: str) -> None:
         """Show a line that stays: what happens next, or the state of the run after a checkpoint."""
+        if self._console is not None:
+            self._console.print(line, soft_wrap=True, markup=False, highlight=False)
 
     def update(self, line: str) -> None:
         """Show a line that the next one replaces: the state after a step, or of a measurement."""
+        if self._status is not None:
+            from rich.text import Text
+
+            self._status.update(Text(line))
 
 
 Report = Callable[[], AbstractContextManager[Reporter]]
@@ -45,25 +55,10 @@ def show_on_stderr() -> Iterator[Reporter]:
 
     console = Console(file=sys.stderr)  # this very stream, even while stderr is redirected
     if not console.is_terminal:
-        yield _ConsoleReporter(console)
+        yield Reporter(console)
         return
     with console.status("") as status:
-        yield _ConsoleReporter(console, status)
-
-
-class _ConsoleReporter(Reporter):
-    def __init__(self, console: Console, status: Status | None = None) -> None:
-        self._console = console
-        self._status = status
-
-    def announce(self, line: str) -> None:
-        self._console.print(line, soft_wrap=True, markup=False, highlight=False)
-
-    def update(self, line: str) -> None:
-        from rich.text import Text
-
-        if self._status is not None:
-            self._status.update(Text(line))
+        yield Reporter(console, status)
 
 
 @contextlib.contextmanager

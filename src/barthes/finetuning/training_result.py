@@ -1,24 +1,36 @@
-"""The end of a run: write the model, its card, its loss curve and the record into one folder."""
+"""The end of a run: write the model, its card with the licence of its base, its loss curve and the record."""
 
 from __future__ import annotations
 
 import platform
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from barthes.files import write_atomically
-from barthes.finetuning.model_card import CURVE, find_licence, render_card
+from barthes.files import expand_home, write_atomically
 from barthes.finetuning.texts import TrainingText, hash_text
 from barthes.finetuning.token_blocks import count_tokens
+from barthes.models.embedded import EMBEDDED
+from barthes.models.store import read_manifest
 from barthes.version import __version__
 
 if TYPE_CHECKING:
     from barthes.finetuning.story_trainer import Run
 
-__all__ = ["Measured", "TrainingResult", "draw_curve", "write_result"]
+__all__ = [
+    "UNKNOWN_LICENCE",
+    "Measured",
+    "TrainingResult",
+    "draw_curve",
+    "find_licence",
+    "render_card",
+    "write_result",
+]
+
+UNKNOWN_LICENCE = "see the base model"
 
 Measured = dict[str, dict[str, float] | None]
 """The loss on the stories trained on (``train``) and on those held out (``held_out``), or None."""
@@ -27,6 +39,9 @@ Points = Sequence[Sequence[float]]
 """Pairs of a step and a loss, nats per token."""
 
 _LIBRARIES = ("torch", "transformers", "accelerate", "peft", "tokenizers")
+_CURVE = "loss.png"  # beside it is one in SVG
+_MOST_SOURCES = 30  # that a card names
+_LICENCE_NAME = re.compile(r"\w[\w.+-]*")
 _FEW = 1000  # held-out tokens below which their perplexity says little: less than a block
 
 
@@ -64,11 +79,7 @@ class TrainingResult:
 def write_result(
     run: Run, network: Any, state: Any, *, before: Measured, after: Measured, command: str
 ) -> TrainingResult:
-    """Write everything; the record, by which the folder counts as finished, comes last.
-
-    Raises:
-        OutputError: The disk is full; the same run only has to write it again.
-    """
+    """Write everything; the record, by which the folder counts as finished, comes last."""
     record = _compile(run, state, before=before, after=after, command=command)
     figures = record["perplexity"]["held_out"]
     held_out = [[0, figures["before"]["nats_per_token"]], *record["held_out_losses"]] if figures else []
@@ -85,10 +96,7 @@ def write_result(
 def draw_curve(losses: Points, held_out: Points, folder: Path) -> str | None:
     """Write ``loss.png`` and ``loss.svg``; without matplotlib return a note that says how to install it.
 
-    Args:
-        losses: Of each step on its own blocks, which differ in difficulty.
-        held_out: Of the held-out stories; at step 0 by the base.
-        folder: Where to write.
+    `losses` are those of each step on its own blocks; `held_out` starts with the base's, at step 0.
     """
     try:
         from matplotlib import rc_context
@@ -109,7 +117,7 @@ def draw_curve(losses: Points, held_out: Points, folder: Path) -> str | None:
         axes.locator_params(axis="x", integer=True)
         axes.legend(frameon=False)
         axes.spines[["top", "right"]].set_visible(False)
-        figure.savefig(folder / CURVE, dpi=150, metadata={"Software": None})
+        figure.savefig(folder / _CURVE, dpi=150, metadata={"Software": None})
         figure.savefig(folder / "loss.svg", metadata={"Date": None, "Creator": None})
     return None
 
@@ -175,3 +183,113 @@ def _remark(record: dict[str, Any]) -> list[str]:
             f" {steps['best']}, whose weights are the result."
         )
     return notes
+
+
+def render_card(record: dict[str, Any], *, curve: bool = True) -> str:
+    """Return the card in Markdown, with the metadata that model hubs read. It names no folder of the user."""
+    from jinja2 import Environment, PackageLoader
+
+    stories, perplexity = record["stories"], record["perplexity"]
+    settings = record["settings"] | {"dtype": record["precision"], "device": record["device"]}
+    lora = settings["method"] == "lora"
+    hidden = {"model"} if lora else {"model", "rank", "alpha", "adapter_dtype"}
+    sources = sorted({_source(story["name"]) for part in stories.values() for story in part})
+    more = f" and {len(sources) - _MOST_SOURCES} more" if len(sources) > _MOST_SOURCES else ""
+    licence = record["base"]["licence"]
+    environment = Environment(
+        loader=PackageLoader("barthes.finetuning", "."), trim_blocks=True, keep_trailing_newline=True
+    )
+    return environment.get_template("model_card.md").render(
+        record=record,
+        base=_short(record["base"]["name"]),
+        licence="" if licence == UNKNOWN_LICENCE else licence.lower(),
+        lora=lora,
+        curve=_CURVE if curve else "",
+        figures=[
+            (name, perplexity[part])
+            for part, name in (("held_out", "stories held out"), ("train", "stories trained on"))
+            if perplexity[part]
+        ],
+        parts=[
+            (name, len(stories[part]), sum(story["words"] for story in stories[part]), record["tokens"][part])
+            for part, name in (("train", "Trained on"), ("held_out", "Held out"))
+            if stories[part]
+        ],
+        sources=", ".join(f"`{source}`" for source in sources[:_MOST_SOURCES]) + more,
+        settings=[
+            (name.replace("_", " "), value)
+            for name, value in settings.items()
+            if name not in hidden and value is not None
+        ],
+        versions=", ".join(f"{name} {version}" for name, version in record["versions"].items()),
+    )
+
+
+def _short(name: str) -> str:
+    """Return a model's name, or the last part of its path."""
+    path = Path(name)
+    return path.name if path.is_absolute() or path.exists() or name.startswith((".", "~")) else name
+
+
+def _source(name: str) -> str:
+    """Return the file that a story comes from, without its folders and the story's title."""
+    return name.partition(": ")[0].rpartition("/")[2] or name
+
+
+def find_licence(name: str) -> str:
+    """Return the licence of a base: of an embedded model, a folder, a GGUF file, or a model on the hub.
+
+    >>> find_licence("smollm2-135m")
+    'Apache-2.0'
+    """
+    if name in EMBEDDED:
+        return EMBEDDED[name].licence
+    path = expand_home(name)
+    if path.is_dir():
+        manifest = read_manifest(path)
+        found = manifest.licence if manifest else _read_card(path / "README.md")
+    elif path.is_file():
+        found = _read_gguf(path) or _read_card(path.parent / "README.md")
+    else:
+        found = _find_on_hub(name)
+    return found or UNKNOWN_LICENCE
+
+
+def _find_on_hub(name: str) -> str | None:
+    """Return the licence of a model on the hub, from its card in the cache or from the hub."""
+    from barthes.models.pretrained import ask_hub, find_cached
+
+    if (card := find_cached(name, "README.md")) is not None:
+        return _read_card(card)
+    try:
+        data = ask_hub(name).card_data
+    except OSError:  # no network, no permission, no such model
+        return None
+    return _check_name(None if data is None else data.get("license"))
+
+
+def _read_card(card: Path) -> str | None:
+    """Return the licence in the metadata of a model card."""
+    from huggingface_hub import metadata_load
+
+    try:
+        data = metadata_load(card)
+    except Exception:  # no card, no text, or no YAML
+        return None
+    return _check_name((data or {}).get("license"))
+
+
+def _read_gguf(file: Path) -> str | None:
+    """Return the licence in the metadata of a GGUF file."""
+    from gguf import GGUFReader
+
+    try:
+        field = GGUFReader(file).get_field("general.license")
+        return None if field is None else _check_name(field.contents())
+    except (OSError, ValueError, IndexError, KeyError):  # it could be loaded; only this is not to be read
+        return None
+
+
+def _check_name(licence: object) -> str | None:
+    """Return a licence that is named in one word; some cards hold lists there, or whole texts."""
+    return licence if isinstance(licence, str) and _LICENCE_NAME.fullmatch(licence) else None
