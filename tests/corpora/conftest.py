@@ -47,6 +47,14 @@ def save(tmp_path):
     return write
 
 
+def check_problem(corpus, file, item, kind, reason):
+    """Check that one item of a corpus was malformed, and why."""
+    [problem] = corpus.problems
+    assert (problem.file, problem.item, problem.kind) == (file, item, kind)
+    assert reason in problem.what
+    assert repr(corpus) == f"{type(corpus).__name__}({len(corpus)} stories, 1 problems)"
+
+
 @pytest.fixture(scope="session")
 def shared_data():
     """Finds a real corpus, none of which is part of the project."""

@@ -10,18 +10,12 @@ from barthes.errors import ReadingError, UnknownEncodingError
 from barthes.reading import source
 
 REMEDY = "Give a CSV file."
-FILES = {
-    "story10.sty": b"ten",
-    "story2.sty": b"two",
-    "story1.STY": b"one",
-    "epilogue.sty": b"end",
-    "notes.txt": b"-",
-}
 ORDER = ["story1.STY", "story2.sty", "story10.sty", "epilogue.sty"]
+FILES = {name: name.encode() for name in [*reversed(ORDER), "notes.txt"]}
 
 
-def archive(path, files, *, compression=zipfile.ZIP_DEFLATED):
-    with zipfile.ZipFile(path, "w", compression) as target:
+def archive(path, files):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as target:
         for name, content in files.items():
             target.writestr(name, content)
     return path
@@ -43,7 +37,7 @@ def test_a_folder_in_the_order_of_the_stories(tmp_path):
     fill(folder / "deeper", {"story3.sty": b"three"})
     (folder / "folder4.sty").mkdir()
     assert names(folder) == [*ORDER[:2], "story3.sty", *ORDER[2:]]
-    assert list(read_story_files(folder / "story2.sty")) == [("story2.sty", b"two")]
+    assert list(read_story_files(folder / "story2.sty")) == [("story2.sty", b"story2.sty")]
 
 
 def test_an_archive_in_the_order_of_the_stories(tmp_path):
@@ -65,9 +59,7 @@ def damage(path):
     [
         (lambda path: None, "no such file"),
         (lambda path: path.mkdir(), r"no \.sty file"),
-        (lambda path: path.write_bytes(b""), "not a sound zip"),
         (lambda path: path.write_bytes(b"Once upon a time"), "not a sound zip"),
-        (lambda path: archive(path, {}), r"no \.sty file"),
         (lambda path: archive(path, {"a.txt": b"x"}), r"no \.sty file"),
         (lambda path: archive(path, {"a/story1.sty": b"x", "b/story1.sty": b"y"}), "2 files called"),
         (damage, "is broken"),

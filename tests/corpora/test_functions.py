@@ -1,3 +1,5 @@
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,25 +41,18 @@ def test_time_events(crane):
 def test_paper_keeps_the_last_function_of_a_symbol_and_corrected_all(crane):
     assert [function.id for function in choose_functions(crane.functions, rule="paper")] == ["61", "59", "60"]
     assert crane.labels == (False, False, True, True)
+    assert crane.event_labels == ((False,), (False, False), (True, False, True), (False, True))
+    assert crane.token_labels == label_tokens(crane.annotation, crane.functions)
     assert len(choose_functions(crane.functions, rule="corrected")) == 4
     assert label_sentences(crane.annotation, crane.functions, rule="corrected") == (False, True, True, True)
+    assert label_events(crane.annotation, crane.functions, rule="corrected")[1] == (True, False)
 
 
 def test_the_initial_situation_and_what_is_only_implied_label_no_token(crane):
-    labels = label_tokens(crane.annotation, crane.functions, rule="corrected")
-    tokens = [
-        token.text
-        for sentence, row in zip(crane.annotation, labels, strict=True)
-        for token, salient in zip(sentence.tokens, row, strict=True)
-        if salient
-    ]
-    assert tokens == ["set", "off", "Come", "rest", "seen"]
-
-
-def test_events(crane):
-    assert crane.event_labels == ((False,), (False, False), (True, False, True), (False, True))
-    assert label_events(crane.annotation, crane.functions, rule="corrected")[1] == (True, False)
-    assert crane.token_labels == label_tokens(crane.annotation, crane.functions)
+    rows = label_tokens(crane.annotation, crane.functions, rule="corrected")
+    labels = [salient for row in rows for salient in row]
+    found = [token.text for token in itertools.compress(crane.annotation.tokens, labels)]
+    assert found == ["set", "off", "Come", "rest", "seen"]
 
 
 def test_unknown_rule(crane):
@@ -66,12 +61,8 @@ def test_unknown_rule(crane):
 
 
 tokens = [Token(i, i + 1, "x", "VB") for i in range(12)]
-annotation = Annotation(
-    tuple(
-        SentenceAnnotation(tuple(tokens[i : i + 3]), tuple(map(Event, tokens[i : i + 3])))
-        for i in range(0, 12, 3)
-    )
-)
+threes = [tuple(tokens[i : i + 3]) for i in range(0, 12, 3)]
+annotation = Annotation(tuple(SentenceAnnotation(three, tuple(map(Event, three))) for three in threes))
 groups = st.builds(
     lambda kind, chosen: Group(kind, tuple((str(t.start),) for t in chosen), tuple(chosen)),
     st.sampled_from(["ACTUAL", "ANTECEDENT", "SUBSEQUENT"]),

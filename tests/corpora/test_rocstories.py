@@ -6,6 +6,8 @@ from barthes.corpora import RocStories
 from barthes.errors import ReadingError
 from barthes.reading import read_text
 
+from .conftest import check_problem
+
 CHESS = "A man played chess. He lost. He practised every day. He played again. He won."
 QUOTED = '"Stop!" she cried. The dog ran off. Mr. Fox saw it. He caught it. She thanked him.'
 UNMARKED = "A man lost his hat in the wind and he ran after it all over the town until he had it back again"
@@ -60,18 +62,13 @@ def test_limit(save):
 def test_a_malformed_line_is_left_out_and_listed(save, line, reason):
     corpus = RocStories(write(save, {"story": CHESS}, line))
     assert len(corpus) == 1
-    [problem] = corpus.problems
-    assert (problem.file, problem.item, problem.kind) == ("stories.jsonl", "line 2", "story")
-    assert reason in problem.what
-    assert repr(corpus) == "RocStories(1 stories, 1 problems)"
+    check_problem(corpus, "stories.jsonl", "line 2", "story", reason)
 
 
 def test_the_makers_table_is_split_already(save):
     header = "storyid,storytitle,sentence1,sentence2,sentence3,sentence4,sentence5"
-    path = write(
-        save, header, '8bb,Chess,"One, two. Three.",B.,C.,D.,E.', "9cc,Gap,A.,,C.,D.,E.", name="roc.csv"
-    )
-    corpus = RocStories(path)
+    rows = ['8bb,Chess,"One, two. Three.",B.,C.,D.,E.', "9cc,Gap,A.,,C.,D.,E."]
+    corpus = RocStories(write(save, header, *rows, name="roc.csv"))
     [narrative] = corpus
     assert (narrative.title, str(narrative[0]), len(narrative)) == ("8bb", "One, two. Three.", 5)
     assert corpus.texts == (narrative.text,)

@@ -82,22 +82,16 @@ def write(written, **options):
     return target.getvalue()
 
 
-texts = st.text(st.sampled_from(['"', "a", "B", " ", ",", ".", ";", "'", "\n", "é"]), max_size=12).filter(
-    str.strip
-)
+texts = st.text(st.sampled_from("\"aB ,.;'\né"), max_size=12).filter(str.strip)
+STYLES = [
+    {"delimiter": ",", "lineterminator": "\n"},
+    {"delimiter": ";", "lineterminator": "\r\n"},
+    {"delimiter": "\t", "quoting": csv.QUOTE_MINIMAL},
+    {"delimiter": "\t", "quoting": csv.QUOTE_ALL},
+]
 
 
-@given(
-    st.lists(texts, min_size=1),
-    st.sampled_from(
-        [
-            {"delimiter": ",", "lineterminator": "\n"},
-            {"delimiter": ";", "lineterminator": "\r\n"},
-            {"delimiter": "\t", "quoting": csv.QUOTE_MINIMAL},
-            {"delimiter": "\t", "quoting": csv.QUOTE_ALL},
-        ]
-    ),
-)
+@given(st.lists(texts, min_size=1), st.sampled_from(STYLES))
 def test_what_a_spreadsheet_writes(written, options):
     assert sentences(write(written, **options)) == written
 

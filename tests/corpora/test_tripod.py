@@ -5,6 +5,8 @@ import pytest
 from barthes.corpora import Corpus, Tripod
 from barthes.errors import ReadingError
 
+from .conftest import check_problem
+
 HEADER = ["movie_name", "synopsis_raw", "synopsis_segmented", "tp1", "tp2", "tp3", "tp4", "tp5"]
 HEIST = [f"Event {number} happens, twice." for number in range(8)]
 
@@ -82,9 +84,7 @@ def test_a_malformed_row_is_left_out_and_listed(write, bad, reason):
     corpus = Tripod(write(row("Heist_0"), bad, row("Heist_1")))
     assert [story.name for story in corpus] == ["Heist"]
     assert (corpus.rows, corpus[0].grades) == (2, (1, 0, 1, 1, 0, 1, 0, 1))
-    [problem] = corpus.problems
-    assert (problem.file, problem.item, problem.kind) == ("synopses.csv", bad[0] or "line 3", "annotator")
-    assert reason in problem.what
+    check_problem(corpus, "synopses.csv", bad[0] or "line 3", "annotator", reason)
 
 
 def test_a_folder_passes_over_other_tables(write, tmp_path):

@@ -6,9 +6,12 @@ import contextlib
 import resource
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
-__all__ = ["TooSlow", "bounded", "peak_megabytes"]
+from barthes.errors import BarthesError
+
+__all__ = ["TooSlow", "attempt", "bounded", "peak_megabytes"]
 
 
 class TooSlow(BaseException):
@@ -17,11 +20,7 @@ class TooSlow(BaseException):
 
 @contextlib.contextmanager
 def bounded(seconds: float) -> Iterator[None]:
-    """A block that may use so many seconds of the processor; other work on the machine does not count.
-
-    Raises:
-        TooSlow: It has used more.
-    """
+    """A block that raises TooSlow after so many seconds of the processor; other work does not count."""
 
     def give_up(*_: object) -> None:
         raise TooSlow(f"more than {seconds:g} seconds")
@@ -33,6 +32,13 @@ def bounded(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
+
+
+def attempt(read: Callable[..., Any], *arguments: Any, seconds: float = 5, **options: Any) -> Any:
+    """Return what a reader returns within its time; None if it refuses with an error of ours."""
+    with bounded(seconds), contextlib.suppress(BarthesError):
+        return read(*arguments, **options)
+    return None
 
 
 def peak_megabytes() -> float:

@@ -1,13 +1,14 @@
-"""Ways to damage a file: whole bytes, whole tags, members of archives, sizes that lie,
-pieces over and over.
+"""Ways to damage a file: whole bytes, whole tags, members of archives, sizes that lie, pieces over and over.
 
 Every choice comes from a `random.Random`: hypothesis can shrink what goes wrong, and a seed repeats it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import io
 import random
+import re
 import struct
 import zipfile
 from collections.abc import Callable
@@ -17,6 +18,11 @@ __all__ = ["AMPLIFIED", "amplify", "mutate"]
 AMPLIFIED = 60_000
 """Bytes that a piece is repeated to: what grows with the square of that takes minutes, not milliseconds."""
 
+_HEADERS = [  # in archives: of a member in the directory, of a member, of the directory
+    (b"PK\x01\x02", (8, 10, 20, 24, 28, 30, 32, 42)),
+    (b"PK\x03\x04", (6, 8, 18, 22, 26)),
+    (b"PK\x05\x06", (8, 12, 16)),
+]
 _TOKENS = [
     b"<", b">", b"</", b"/>", b"&", b"&#0;", b"&#55296;", b"&nbsp;", b"<![CDATA[", b"]]>", b"<!--", b"-->",
     b"<?xml version='1.0' encoding='utf-7'?>", b"<!DOCTYPE x [<!ENTITY a 'b'>]>", b"\x00", b"\xff\xfe",
@@ -34,10 +40,12 @@ _TOKENS = [
 def mutate(data: bytes, chance: random.Random) -> bytes:
     """The file with one to four things wrong with it; in an archive, most often in one of its members."""
     for _ in range(chance.randint(1, 4)):
-        if data.startswith(b"PK") and chance.random() < 0.75:
-            data = _mutate_archive(data, chance)
-        else:
+        if not data.startswith(b"PK") or chance.random() >= 0.75:
             data = chance.choice(_DAMAGES)(data, chance)
+        elif chance.random() < 0.2:
+            data = _lie_about_sizes(data, chance)
+        else:
+            data = _change_member(data, chance, lambda content: chance.choice(_DAMAGES)(content, chance))
     return data
 
 
@@ -86,18 +94,13 @@ def _replace_number(data: bytes, chance: random.Random) -> bytes:
     if not places:
         return _flip(data, chance)
     place = chance.choice(places)
-    return (
-        data[:place]
-        + chance.choice([b"-1", b"0", b"7", b"65536", b"4294967296", b"9" * 30, b"1.5"])
-        + data[place + 1 :]
-    )
+    number = chance.choice([b"-1", b"0", b"7", b"65536", b"4294967296", b"9" * 30, b"1.5"])
+    return data[:place] + number + data[place + 1 :]
 
 
 def _nest(data: bytes, chance: random.Random) -> bytes:
     """An element that the file has, inside itself many times."""
-    starts = [
-        index for index, byte in enumerate(data) if byte == 60 and data[index + 1 : index + 2].isalpha()
-    ]
+    starts = [match.start() for match in re.finditer(rb"<[A-Za-z]", data)]
     if not starts:
         return _insert(data, chance)
     start = chance.choice(starts)
@@ -108,31 +111,15 @@ def _nest(data: bytes, chance: random.Random) -> bytes:
     return data[:start] + tag * times + b"wolf" + (b"</" + name + b">") * times + data[start:]
 
 
-_DAMAGES: list[Callable[[bytes, random.Random], bytes]] = [
-    _flip,
-    _cut,
-    _drop,
-    _move,
-    _insert,
-    _replace_number,
-    _nest,
-]
-
-
-def _mutate_archive(data: bytes, chance: random.Random) -> bytes:
-    if chance.random() < 0.2:
-        return _lie_about_sizes(data, chance)
-    return _change_member(data, chance, lambda content: chance.choice(_DAMAGES)(content, chance))
+_DAMAGES = [_flip, _cut, _drop, _move, _insert, _replace_number, _nest]
 
 
 def _change_member(data: bytes, chance: random.Random, change: Callable[[bytes], bytes]) -> bytes:
     """Write the archive anew with one of its members changed, renamed, missing or there twice."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = [(name, archive.read(name)) for name in archive.namelist()]
-    except Exception:  # it has been damaged before
-        return _flip(data, chance)
-    if not members:
+    members: list[tuple[str, bytes]] = []
+    with contextlib.suppress(Exception), zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = [(name, archive.read(name)) for name in archive.namelist()]
+    if not members:  # or it has been damaged before
         return _flip(data, chance)
     index = chance.randrange(len(members))
     name, content = members[index]
@@ -154,13 +141,7 @@ def _change_member(data: bytes, chance: random.Random, change: Callable[[bytes],
 
 def _lie_about_sizes(data: bytes, chance: random.Random) -> bytes:
     """Change a length, a method, a flag or an offset in a header of a member or in the directory."""
-    signature, fields = chance.choice(
-        [
-            (b"PK\x01\x02", (8, 10, 20, 24, 28, 30, 32, 42)),
-            (b"PK\x03\x04", (6, 8, 18, 22, 26)),
-            (b"PK\x05\x06", (8, 12, 16)),
-        ]
-    )
+    signature, fields = chance.choice(_HEADERS)
     places = [place for place in range(len(data)) if data.startswith(signature, place)]
     if not places:
         return _flip(data, chance)

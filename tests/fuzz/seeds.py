@@ -10,7 +10,7 @@ from pathlib import Path
 from barthes.corpora import LabelledFile, ProppLearner, RocStories, RocStoriesSalience, Tripod
 from tests.reading.conversion import MAKERS, PARAGRAPHS, Made, make_zip
 
-__all__ = ["CORPORA", "CRANE", "STORIES", "make_lines", "make_table"]
+__all__ = ["CORPORA", "CRANE", "FILM", "STORIES", "make_lines", "make_table"]
 
 CRANE = (Path(__file__).parents[1] / "corpora" / "data" / "crane1.sty").read_bytes()
 SENTENCES = ["It rained.", "The wolf came.", "“Stop!” she said.", "He ran.", "They lived on."]
@@ -30,6 +30,8 @@ SEGMENTED = " ".join(f"[STR_SENT] {each} [END_SENT]" for each in SENTENCES)
 LABELS = [[name, each, i % 2] for name in ("a", "b") for i, each in enumerate(SENTENCES)]
 ROWS = {"story": "a", "sentences": SENTENCES, "labels": [0, 1, 0.5, True, 0]}
 VOTES = {"storytitle": "Wolf", "story": SENTENCES, "most_important": ["2", "2", 1]}
+COLUMNS = ["story", "sentence", "label"]
+FILM = ["movie_name", "synopsis_segmented", "tp1", "tp2", "tp3", "tp4", "tp5"]
 FIVE = ["storyid", "storytitle", *(f"sentence{i}" for i in range(1, 6))]
 CORPORA = {
     "propplearner file": (ProppLearner, "crane1.sty", CRANE),
@@ -38,23 +40,18 @@ CORPORA = {
         "corpus.zip",
         make_zip({"corpus/crane1.sty": CRANE, "corpus/crane2.sty": CRANE}),
     ),
-    "labelled TSV": (LabelledFile, "a.tsv", make_table([["story", "sentence", "label"], *LABELS], "\t")),
-    "labelled CSV": (LabelledFile, "a.csv", make_table([["story", "sentence", "label"], *LABELS])),
+    "labelled TSV": (LabelledFile, "a.tsv", make_table([COLUMNS, *LABELS], "\t")),
+    "labelled CSV": (LabelledFile, "a.csv", make_table([COLUMNS, *LABELS])),
     "labelled rows": (
         LabelledFile,
         "a.jsonl",
-        make_lines([dict(zip(("story", "sentence", "label"), row, strict=True)) for row in LABELS]),
+        make_lines([dict(zip(COLUMNS, row, strict=True)) for row in LABELS]),
     ),
     "labelled stories": (LabelledFile, "a.jsonl", make_lines([ROWS, ROWS | {"story": "b"}])),
     "tripod": (
         Tripod,
         "a.csv",
-        make_table(
-            [
-                ["movie_name", "synopsis_segmented", "tp1", "tp2", "tp3", "tp4", "tp5"],
-                *[[f"Film_{i}", SEGMENTED, 0, 1, 2, 3, 4] for i in range(3)],
-            ]
-        ),
+        make_table([FILM, *[[f"Film_{i}", SEGMENTED, 0, 1, 2, 3, 4] for i in range(3)]]),
     ),
     "rocstories": (RocStories, "a.jsonl", make_lines([{"story": " ".join(SENTENCES)}] * 3)),
     "rocstories table": (RocStories, "a.csv", make_table([FIVE, ["1", "Wolf", *SENTENCES]])),

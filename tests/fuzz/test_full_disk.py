@@ -15,9 +15,7 @@ from tests.fuzz.test_cli import GROUP
 from tests.fuzz.test_http import LIMITS, STORY
 from tests.web.running import InProcessServer
 
-STORY_OF_MANY = b"".join(
-    b"The wolf came for the %dth time%s.\n" % (i, b" and once more" * 26) for i in range(45)
-)
+LONG_STORY = b"".join(b"The wolf came for the %dth time%s.\n" % (i, b" again" * 60) for i in range(45))
 
 
 @pytest.fixture
@@ -110,7 +108,7 @@ def test_the_server_lives_on(disk, server):
     assert b"No space left on device" in content
     assert {path.name for path in (disk / "results").iterdir() if path.name != ".lock"} == {first}
     fill(disk, spare=40_000)  # enough for the story, not for its result
-    second = score(STORY_OF_MANY)
+    second = score(LONG_STORY)
     told = server.ask("GET", f"/api/jobs/{second}")[2].decode()
     assert '"failed"' in told
     assert "cannot be written (No space left on device)" in told

@@ -56,23 +56,16 @@ WORDS = st.text(max_size=30) | st.sampled_from(
 NAMES = ["name", "file", "method", "unit", "model", "language", "lines", "chapter", "since", "anything"]
 QUERIES = st.lists(st.tuples(st.sampled_from(NAMES), WORDS), max_size=4)
 METHODS = st.sampled_from(["GET", "POST", "DELETE", "PUT", "HEAD", "OPTIONS", "PATCH", "TRACE", "X"])
-PARTS = [
-    "",
-    *"/progress /events /report /report-data /cancel /restart".split(),
-    *(f"/result.{e}" for e in ENDINGS),
-]
+PARTS = ["", *"/progress /events /report /report-data /cancel /restart".split()]
+PARTS += [f"/result.{e}" for e in ENDINGS]
 
 
 def paths(jobs):
     keys = st.sampled_from([*jobs, "0" * 16, "..", "job", "0" * 17]) | st.text(max_size=20)
     known = st.builds(lambda key, part: f"/api/jobs/{key}{part}", keys, st.sampled_from(PARTS))
-    fixed = st.sampled_from(
-        ["/", "/api/jobs", "/api/options", "/api/session", "/openapi.json", "/favicon.ico", "//"]
-    )
-    other = st.builds(lambda name: f"/static/{name}", st.text(max_size=20)) | st.text(max_size=30).map(
-        "/".__add__
-    )
-    return known | fixed | other
+    fixed = "/ /api/jobs /api/options /api/session /openapi.json /favicon.ico //".split()
+    other = st.builds(str.__add__, st.sampled_from(["/static/", "/"]), st.text(max_size=30))
+    return known | st.sampled_from(fixed) | other
 
 
 def check(status, headers, content):

@@ -47,6 +47,8 @@ def test_an_encrypted_pdf_is_refused_unless_it_only_forbids_printing(algorithm):
 
 
 PICTURE = b"/XObject << /Im0 << /Type /XObject /Subtype /Image /Width 1 /Height 1 >> >>"
+SCAN = build_pdf([b"q 400 0 0 500 0 0 cm /Im0 Do Q"] * 2, resources=PICTURE)
+STRANGE = build_pdf([b"BT /F1 11 Tf 60 500 Td (%s) Tj ET" % (b"\x81\x8d\x8f\x90\x9d" * 20)])
 XML = b"<?xml version='1.0'?><recipe>Eels</recipe>"
 DEEP_TEI = b"<TEI xmlns='http://www.tei-c.org/ns/1.0'><text><body>%s<p>A wolf.</p>%s</body></text></TEI>"
 
@@ -54,17 +56,9 @@ DEEP_TEI = b"<TEI xmlns='http://www.tei-c.org/ns/1.0'><text><body>%s<p>A wolf.</
 @pytest.mark.parametrize(
     ("data", "name", "message"),
     [
-        (
-            build_pdf([b"q 400 0 0 500 0 0 cm /Im0 Do Q"] * 2, resources=PICTURE),
-            "",
-            "this PDF is a scan.*OCR",
-        ),
+        (SCAN, "", "this PDF is a scan.*OCR"),
         (build_pdf([b""]), "", "this PDF has no text"),
-        (
-            build_pdf([b"BT /F1 11 Tf 60 500 Td (%s) Tj ET" % (b"\x81\x8d\x8f\x90\x9d" * 20)]),
-            "",
-            "fonts of this PDF",
-        ),
+        (STRANGE, "", "fonts of this PDF"),
         (b"%PDF-1.7\nnothing", "", "PDF"),
         (b"%PDF-", "", "PDF"),
         (
@@ -90,6 +84,9 @@ def test_files_that_cannot_be_read_say_why(data, name, message):
     refuse(data, message, name=name, kind=BarthesError)
 
 
+OASIS = "application/vnd.oasis.opendocument"
+
+
 @pytest.mark.parametrize(
     ("members", "message"),
     [
@@ -97,11 +94,8 @@ def test_files_that_cannot_be_read_say_why(data, name, message):
         ({"[Content_Types].xml": "<a/>", "word/styles.xml": "<a/>"}, r"it lacks word/document\.xml"),
         ({"word/document.xml": "<w:document"}, r"'word/document.xml' in it is not well-formed XML"),
         ({"word/document.xml": "<document/>"}, "has no body"),
-        (
-            {"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": "<a/>"},
-            "OpenDocument, but",
-        ),
-        ({"mimetype": "application/vnd.oasis.opendocument.text"}, r"it lacks 'content\.xml'"),
+        ({"mimetype": f"{OASIS}.spreadsheet", "content.xml": "<a/>"}, "OpenDocument, but"),
+        ({"mimetype": f"{OASIS}.text"}, r"it lacks 'content\.xml'"),
         ({"mimetype": "application/epub+zip"}, r"it lacks META-INF/container\.xml"),
     ],
 )
@@ -161,26 +155,14 @@ def test_tei_with_entities_is_refused(prolog):
     assert "<!ENTITY" in error.remedy
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "shift_jis", "gb18030", "euc-jp"])
 def test_entities_are_found_in_any_encoding(encoding):
-    text = make_tei(prolog=LAUGHS).data.decode().replace("UTF-8", encoding[:6].upper())
-    refuse(text.encode(encoding), "it declares the entity 'a'", name="tale.xml")
-
-
-@pytest.mark.parametrize("encoding", ["shift_jis", "gb18030", "euc-jp"])
-def test_entities_are_found_in_encodings_that_only_one_of_our_parsers_knows(encoding):
-    tei = f'<?xml version="1.0" encoding="{encoding}"?>%s<TEI><text><body><p n="%s">狼が来た。</p>'
+    declared = encoding.removesuffix("-sig")
+    tei = f'<?xml version="1.0" encoding="{declared}"?>%s<TEI><text><body><p n="%s">狼が来た。</p>'
     tei += "</body></text></TEI>"
     read = parse_document((tei % ("", "1")).encode(encoding), where="tale.xml", name="tale.xml")
     assert read.join().text == "狼が来た。"
     refuse((tei % (LAUGHS, "&b;")).encode(encoding), "it declares the entity '[ab]'", name="tale.xml")
-
-
-def test_an_undeclared_entity():
-    tei = make_tei(prolog='<!DOCTYPE TEI SYSTEM "http://example.org/tei.dtd">').data
-    known = parse_document(tei.replace(b"The road was bad", b"The road&mdash;was bad"), where="x")
-    assert "The road—was bad" in known.join().text
-    refuse(tei.replace(b"The road was bad", b"&wolf; was bad"), "it uses the entity &wolf;")
 
 
 @pytest.mark.parametrize(

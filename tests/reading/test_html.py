@@ -4,6 +4,8 @@ import pytest
 
 from barthes.reading.html import parse, parse_page
 
+VERSE = "Moon and sun,\nday is done.\n\nShe slept."
+
 
 def read(body):
     return parse_page(f"<html><body>{body}</body></html>", where="x")
@@ -18,18 +20,9 @@ def read(body):
             "ONCE a wolf came.\n\nIt rained.",
         ),
         # One break is a line of verse, two are a paragraph.
-        (
-            "<p>Moon and sun,<br>day is done.<br><br>She slept.</p>",
-            "Moon and sun,\nday is done.\n\nShe slept.",
-        ),
-        (
-            "<pre>Moon and sun,\n  day is done.\n\nShe slept.</pre>",
-            "Moon and sun,\nday is done.\n\nShe slept.",
-        ),
-        (
-            "<script>x</script><style>y</style><button>Buy</button><p>A wolf<!-- c --> came.</p>",
-            "A wolf came.",
-        ),
+        ("<p>Moon and sun,<br>day is done.<br><br>She slept.</p>", VERSE),
+        ("<pre>Moon and sun,\n  day is done.\n\nShe slept.</pre>", VERSE),
+        ("<script>x</script><style>y</style><button>Buy</button><p>A wolf<!-- c -->.</p>", "A wolf."),
         ("<p hidden>z</p><p style='display: none'>w</p><p>A wolf.</p><noscript>n</noscript>", "A wolf."),
         ("<p><q>Stop!</q> she cried.</p><p><q>“Stop!”</q></p>", "“Stop!” she cried.\n\n“Stop!”"),
         ('<p><img alt="T">he wolf <img alt="of old">came.</p>', "The wolf came."),

@@ -21,29 +21,35 @@ def texts(*pages):
     return [chapter.text for chapter in parse(build_pdf(list(pages)), where="x").chapters]
 
 
-def test_words_cut_at_the_end_of_a_line_are_healed():
-    lines = [
-        "The ferry-",
-        "man met a well-",
-        "known wolf. His well-known teeth",
-        "were long and the wolf was old-",
-    ]
-    page = set_lines(*[(line, 60, 500 - 14 * i) for i, line in enumerate([*lines, "fashioned and grey."])])
-    assert texts(page) == [
-        "The ferryman met a well-known wolf. His well-known teeth were long "
-        "and the wolf was oldfashioned and grey."
-    ]
+CUT = ["The ferry-", "man met a well-", "known wolf. His well-known", "teeth were old-", "fashioned."]
+INITIAL = b"BT /F1 36 Tf 60 480 Td (T) Tj ET\n"
+STAMP = b"BT /F1 9 Tf 0 1 -1 0 20 200 Tm (arXiv:0000.0000) Tj ET\n"
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        (
+            set_lines(*[(line, 60, 500 - 14 * i) for i, line in enumerate(CUT)]),
+            "The ferryman met a well-known wolf. His well-known teeth were oldfashioned.",
+        ),
+        (
+            INITIAL + set_lines(("he wolf came to", 80, 500), ("the river.", 80, 486)),
+            "The wolf came to the river.",
+        ),
+        (STAMP + set_lines(("A wolf came.", 60, 500)), "A wolf came."),
+    ],
+    ids=["words cut at the end of a line are healed", "an initial", "text that runs up the edge"],
+)
+def test_the_text_of_a_page(page, text):
+    assert texts(page) == [text]
 
 
 def test_paragraphs_by_gaps():
-    rows = [
-        ("A wolf came down to the river in the", 500),
-        ("evening.", 486),
-        ("It rained.", 458),
-        ("He left.", 430),
-    ]
-    page = set_lines(*[(text, 60, y) for text, y in rows], ("He was wet and cold and hungry and", 60, 416))
-    assert texts(page)[0].split("\n\n")[0] == "A wolf came down to the river in the evening."
+    rows = [("A wolf came down to the river in the", 500), ("evening.", 486), ("It rained.", 458)]
+    rows += [("He left.", 430), ("He was wet and cold and hungry and", 416)]
+    found = texts(set_lines(*[(text, 60, y) for text, y in rows]))
+    assert found[0].split("\n\n")[0] == "A wolf came down to the river in the evening."
 
 
 def test_a_paragraph_goes_on_over_the_page():
@@ -55,13 +61,16 @@ def test_a_paragraph_goes_on_over_the_page():
     assert document.left_out["running head"] == document.left_out["page number"] == len(printer.pages) > 2
 
 
-def test_the_outline_names_the_chapters():
+@pytest.mark.parametrize(
+    ("titles", "outlined"), [(["Rain", "The Wolf"], True), (["Chapter 1", "Chapter 2"], False)]
+)
+def test_chapters_by_the_outline_or_by_the_wording_of_headings(titles, outlined):
     printer = Printer()
-    for title in ("Rain", "The Wolf"):
-        printer.set_heading(title, size=11, outlined=True)
+    for title in titles:
+        printer.set_heading(title, size=11, outlined=outlined)
         printer.set_paragraph(LONG.strip())
     document = parse(printer.to_pdf(), where="x")
-    assert [chapter.title for chapter in document.chapters] == ["Rain", "The Wolf"]
+    assert [chapter.title for chapter in document.chapters] == titles
     assert {chapter.text for chapter in document.chapters} == {LONG.strip()}
 
 
@@ -73,26 +82,6 @@ def test_a_broken_outline_is_noted():
     assert [note[:36] for note in parse(broken, where="x").notes] == ["The outline of this PDF cannot be re"]
 
 
-def test_headings_by_their_wording_where_nothing_else_tells_them():
-    printer = Printer()
-    for title in ("Chapter 1", "Chapter 2"):
-        printer.set_heading(title, size=11)
-        printer.set_paragraph(LONG.strip())
-    assert [each.title for each in parse(printer.to_pdf(), where="x").chapters] == ["Chapter 1", "Chapter 2"]
-
-
-def test_an_initial_belongs_to_its_word():
-    page = b"BT /F1 36 Tf 60 480 Td (T) Tj ET\n" + set_lines(
-        ("he wolf came to", 80, 500), ("the river.", 80, 486)
-    )
-    assert texts(page) == ["The wolf came to the river."]
-
-
-def test_text_that_runs_up_the_edge_is_no_line():
-    stamp = b"BT /F1 9 Tf 0 1 -1 0 20 200 Tm (arXiv:0000.0000) Tj ET\n"
-    assert texts(stamp + set_lines(("A wolf came.", 60, 500))) == ["A wolf came."]
-
-
 def test_pages_without_text_are_noted():
     picture = b"/XObject << /Im0 << /Type /XObject /Subtype /Image /Width 1 /Height 1 >> >>"
     data = build_pdf([set_lines(("A wolf came.", 60, 500)), b"/Im0 Do"], resources=picture)
@@ -100,15 +89,9 @@ def test_pages_without_text_are_noted():
 
 
 def test_a_heading_at_the_top_of_a_page_is_no_running_head():
-    pages = []
-    for number in (1, 2, 3):
-        body = [
-            (f"The wolf came {number} times {word} times", 60, 470 - 14 * i)
-            for i, word in enumerate("abcdef")
-        ]
-        pages.append(
-            set_lines(("Wolves", 180, 560), (f"Chapter {number}", 60, 520), *body, ("again.", 60, 386))
-        )
+    body = [(f"The wolf came {word} times and more", 60, 470 - 14 * i) for i, word in enumerate("abcdef")]
+    heads = [[("Wolves", 180, 560), (f"Chapter {number}", 60, 520)] for number in (1, 2, 3)]
+    pages = [set_lines(*head, *body, ("again.", 60, 386)) for head in heads]
     document = parse(build_pdf(pages), where="x")
     assert [chapter.title for chapter in document.chapters] == ["Chapter 1", "Chapter 2", "Chapter 3"]
     assert document.left_out == {"running head": 3}

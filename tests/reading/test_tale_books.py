@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.reading.tale_books import MIN_TALE_WORDS, split_tales
+from barthes.reading.tale_books import split_tales
 from tests.finetuning.shared_data import find_shared
 
 WELL = (
@@ -60,9 +60,27 @@ def test_a_book_gives_its_tales_and_nothing_else():
     assert [told(tale.text) for tale in tales] == [told(text) for text in (WELL, GOOSE, KING)]
 
 
-def test_titles_need_no_capitals_and_no_contents():
-    book = join("My Book", f"The Well\n\n{WELL}", f"Why the Goose Sings.\n\n{GOOSE}")
-    assert [tale.title for tale in split_tales(book)] == ["The Well", "Why the Goose Sings"]
+CLOSE = f"Contents\n\nThe Well\nThe Goose\n\nThe Well\n\n{WELL}\n\nThe Goose\n\n{GOOSE}"
+NUMBERED = f"TWO BIRDS\n\nFIRST STORY\n\n\n{GOOSE}\n\nSECOND STORY\n\n\n{KING}"
+
+
+@pytest.mark.parametrize(
+    ("book", "titles"),
+    [
+        (
+            join("My Book", f"The Well\n\n{WELL}", f"Why the Goose Sings.\n\n{GOOSE}"),
+            ["The Well", "Why the Goose Sings"],
+        ),
+        (CLOSE, ["The Well", "The Goose"]),
+        (
+            join(f"THE WELL\n\n{WELL}", NUMBERED),
+            ["THE WELL", "TWO BIRDS: FIRST STORY", "TWO BIRDS: SECOND STORY"],
+        ),
+    ],
+    ids=["neither capitals nor contents", "a closely printed book with contents", "numbered stories"],
+)
+def test_the_titles_of_tales(book, titles):
+    assert [tale.title for tale in split_tales(book)] == titles
 
 
 def test_an_entry_of_the_contents_is_a_heading_with_less_space():
@@ -72,20 +90,6 @@ def test_an_entry_of_the_contents_is_a_heading_with_less_space():
     assert (well.title, goose.title) == ("THE WELL", "THE GOOSE")
     assert "THE SNOW" not in goose.text  # a chapter's heading
     assert told(goose.text) == told(GOOSE) + told(KING)
-
-
-def test_a_closely_printed_book_is_read_by_its_contents():
-    book = f"Contents\n\nThe Well\nThe Goose\n\nThe Well\n\n{WELL}\n\nThe Goose\n\n{GOOSE}"
-    assert [tale.title for tale in split_tales(book)] == ["The Well", "The Goose"]
-
-
-def test_numbered_stories_under_one_title_are_stories():
-    book = join(f"THE WELL\n\n{WELL}", f"TWO BIRDS\n\nFIRST STORY\n\n\n{GOOSE}\n\nSECOND STORY\n\n\n{KING}")
-    assert [tale.title for tale in split_tales(book)] == [
-        "THE WELL",
-        "TWO BIRDS: FIRST STORY",
-        "TWO BIRDS: SECOND STORY",
-    ]
 
 
 def test_chapters_do_not_divide_a_tale():
@@ -121,36 +125,29 @@ def test_what_editors_added_goes_and_what_tellers_said_stays(added, kept):
     assert told(split_tales(book)[0].text) == told(WELL) + told(kept)
 
 
-def test_the_first_word_loses_its_capitals():
-    assert split_tales("THERE was once a well, and it was dry.")[0].text.startswith("There was")
-
-
-def test_gutenberg_wrapping_is_removed():
-    wrapped = (
-        f"The Project Gutenberg eBook\n\n*** START OF THE PROJECT GUTENBERG EBOOK WELL ***\n\n{WELL}\n\n"
-        "*** END OF THE PROJECT GUTENBERG EBOOK WELL ***\n\nLicence"
-    )
-    (story,) = split_tales(wrapped)
-    assert told(story.text) == told(WELL)
-
-
 def test_remarks_behind_the_last_tale_are_cut():
     book = join(f"THE WELL\n\n{WELL}", f"THE GOOSE\n\n{GOOSE}\n\n\n*****\n\n\nThe teller was born in a barn.")
     assert told(split_tales(book)[-1].text) == told(GOOSE)
 
 
-def test_one_story_is_one_text_with_its_title():
-    (story,) = split_tales(f"The Well\n\n{WELL}")
-    assert story.title == "The Well"
-    assert told(story.text) == told(WELL)
-    assert split_tales(WELL)[0].title == ""
+MARK = "*** {} OF THE PROJECT GUTENBERG EBOOK WELL ***"
+WRAPPED = f"The Project Gutenberg eBook\n\n{MARK}\n\n{WELL}\n\n{MARK}\n\nLicence".replace("{}", "START", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "story"),
+    [
+        (f"The Well\n\n{WELL}", "The Well", WELL),
+        (WELL, "", WELL),
+        (WRAPPED.format("END"), "", WELL),
+        ("The wolf came. It ate.", "", "The wolf came. It ate."),  # however short
+        ("THERE was once a well.", "", "There was once a well."),
+    ],
+)
+def test_one_story_is_one_text_with_its_title(text, title, story):
+    (tale,) = split_tales(text)
+    assert (tale.title, told(tale.text)) == (title, told(story))
     assert split_tales(" \n\n ") == ()
-
-
-def test_a_short_text_is_still_a_story():
-    text = "The wolf came. It ate."
-    assert len(text.split()) < MIN_TALE_WORDS
-    assert split_tales(text)[0].text == text
 
 
 def test_an_open_bracket_swallows_nothing():
