@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import os
 import time
 from pathlib import Path
@@ -10,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from barthes.annotation.annotator import LONGEST, annotate
-from barthes.annotation.events import Annotation
 from barthes.corpora import ProppLearner
 from barthes.errors import NarrativeError, SentenceTooLongError, UnknownNameError
 from barthes.narrative import Narrative
@@ -58,11 +56,6 @@ def test_typographic_apostrophes_are_those_of_the_keyboard():
 
 def test_shouting_is_understood():
     assert events(Narrative.from_sentences(["THE WOLF CAME AND ATE THE GIRL."])) == ["CAME", "ATE"]
-
-
-def test_an_annotation_survives_json():
-    annotation = annotate(Narrative.from_sentences(['"Go," said the fox, "and put on your coat."']))
-    assert Annotation.from_dict(json.loads(json.dumps(annotation.to_dict()))) == annotation
 
 
 def test_other_languages_are_refused():

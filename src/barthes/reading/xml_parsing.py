@@ -82,11 +82,9 @@ def parse_xml(data: bytes, *, where: str, part: str = "") -> Any:
 
 
 def _refuse_entity(name: str, where: str) -> NoReturn:
-    raise ReadingError(
-        f"it declares the entity {name[:100]!r}; entities are not expanded, for safety.",
-        where=where,
-        remedy="Write the characters themselves, and remove the <!ENTITY …> declarations.",
-    )
+    problem = f"it declares the entity {name[:100]!r}; entities are not expanded, for safety."
+    remedy = "Write the characters themselves, and remove the <!ENTITY …> declarations."
+    raise ReadingError(problem, where=where, remedy=remedy)
 
 
 def parse_html(text: str, *, where: str) -> Any:
