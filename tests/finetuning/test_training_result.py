@@ -1,34 +1,32 @@
-"""The loss curve, with and without matplotlib."""
+"""The loss curve, the model card, and the licence of a base."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from gguf import GGUFWriter
 
-from barthes.finetuning.training_result import draw_curve
+from barthes.finetuning.training_result import UNKNOWN_LICENCE, draw_curve, find_licence, render_card
 
+GOLDEN = Path(__file__).parent / "data"
 LOSSES = [[1, 4.0], [2, 3.5], [3, 3.25]]
 
 
-def test_both_pictures_are_drawn(tmp_path):
+def test_both_pictures_are_drawn_and_are_the_same_every_time(tmp_path):
     pytest.importorskip("matplotlib")
-    assert draw_curve(LOSSES, [[2, 3.75], [3, 3.5]], tmp_path) is None
-    assert (tmp_path / "loss.png").read_bytes().startswith(b"\x89PNG")
-    drawing = (tmp_path / "loss.svg").read_text(encoding="utf-8")
+    pictures = []
+    for _ in range(2):
+        assert draw_curve(LOSSES, [[2, 3.75], [3, 3.5]], tmp_path) is None
+        pictures.append([(tmp_path / name).read_bytes() for name in ("loss.png", "loss.svg")])
+    assert pictures[0] == pictures[1]
+    assert pictures[0][0].startswith(b"\x89PNG")
+    drawing = pictures[0][1].decode()
     assert "loss (nats a token)" in drawing
     assert "stories held out (0: before)" in drawing
     assert ">2</text>" in drawing  # whole steps
-
-
-def test_the_same_figures_give_the_same_pictures(tmp_path):
-    pytest.importorskip("matplotlib")
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-        draw_curve(LOSSES, [], tmp_path / name)
-    for picture in ("loss.png", "loss.svg"):
-        assert (tmp_path / "a" / picture).read_bytes() == (tmp_path / "b" / picture).read_bytes()
-    assert "held out" not in (tmp_path / "a" / "loss.svg").read_text(encoding="utf-8")
 
 
 def test_without_matplotlib_a_note_says_how_to_get_it(tmp_path, monkeypatch):
@@ -36,3 +34,113 @@ def test_without_matplotlib_a_note_says_how_to_get_it(tmp_path, monkeypatch):
     note = draw_curve(LOSSES, [], tmp_path)
     assert "barthes[figures]" in note
     assert not list(tmp_path.iterdir())
+
+
+def loss(perplexity):
+    return {"perplexity": perplexity, "nats_per_token": 1.0, "tokens": 12345}
+
+
+@pytest.fixture
+def record():
+    return {
+        "barthes": "0.1.0",
+        "command": "barthes finetune --train tales --method lora --out mine",
+        "base": {"name": "smollm2-135m", "licence": "Apache-2.0", "sha256": "0" * 64},
+        "settings": {
+            "model": "x",
+            "method": "lora",
+            "learning_rate": 2e-4,
+            "rank": 8,
+            "evaluate_every": None,
+        },
+        "precision": "bfloat16",
+        "device": "cpu",
+        "steps": {"planned": 30, "done": 20, "best": 12},
+        "tokens": {"train": 5000, "held_out": 700},
+        "stories": {
+            "train": [{"name": "a/grimm: The Wolf", "words": 900}, {"name": "grimm: The Frog", "words": 800}],
+            "held_out": [{"name": "jacobs: Jack", "words": 500}],
+        },
+        "perplexity": {
+            "held_out": {"before": loss(31.416), "after": loss(21.0)},
+            "train": {"before": loss(30.0), "after": loss(15.5)},
+        },
+        "versions": {"python": "3.11.7", "torch": "2.13.0"},
+    }
+
+
+def test_the_card_of_an_adapter(record):
+    assert render_card(record) == (GOLDEN / "adapter_card.md").read_text(encoding="utf-8")
+
+
+def test_the_card_of_a_model(record):
+    """Of a folder of one's own, without a licence, held-out stories, a loss curve or a command."""
+    record["base"] = {"name": "/home/someone/models/tiny", "licence": UNKNOWN_LICENCE, "sha256": "0" * 64}
+    record["settings"]["method"] = "full"
+    record["perplexity"]["held_out"] = None
+    record["stories"]["held_out"] = []
+    record["stories"]["train"] = [{"name": f"book{i:02}: Tale", "words": 10} for i in range(32)]
+    record["command"] = ""
+    assert render_card(record, curve=False) == (GOLDEN / "model_card.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("card", "licence"),
+    [
+        (None, UNKNOWN_LICENCE),
+        ("---\nlanguage: en\nlicense: mit\n---\n# A model\n", "mit"),
+        ("---\nlicense: 'mit'  # as its base\n---\n", "mit"),
+        ("# A model\nlicense: none\n", UNKNOWN_LICENCE),
+        ("---\nlicense:\n- mit\n---\n", UNKNOWN_LICENCE),
+        ("---\nlicense: CC BY 4.0\n---\n", UNKNOWN_LICENCE),
+        ("---\nlicense: [\n---\n", UNKNOWN_LICENCE),
+    ],
+)
+def test_the_licence_on_a_card(tmp_path, monkeypatch, card, licence):
+    """In a folder, and in the cache of the hub, which is then not asked."""
+    if card is not None:
+        (tmp_path / "README.md").write_text(card, encoding="utf-8")
+    assert find_licence(str(tmp_path)) == licence
+    monkeypatch.setattr("huggingface_hub.try_to_load_from_cache", lambda name, file: str(tmp_path / file))
+    monkeypatch.setattr("huggingface_hub.model_info", lambda *_, **__: pytest.fail("the hub was asked"))
+    if card is not None:
+        assert find_licence("someone/model") == licence
+
+
+def test_the_licence_of_an_embedded_model_and_of_one_that_cannot_be_asked_for(monkeypatch):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    assert find_licence("smollm2-135m") == "Apache-2.0"
+    assert find_licence("gpt2") == UNKNOWN_LICENCE
+
+
+@pytest.mark.parametrize("licence", ["apache-2.0", "Mine:\n---\n# All rights", ["mit", "gpl"], None])
+def test_the_licence_of_a_gguf_file(tmp_path, licence):
+    file = tmp_path / "tiny.gguf"
+    writer = GGUFWriter(file, "llama")
+    if isinstance(licence, list):
+        writer.add_array("general.license", licence)
+    elif licence:
+        writer.add_license(licence)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    assert find_licence(str(file)) == (licence if licence == "apache-2.0" else UNKNOWN_LICENCE)
+    file.write_bytes(b"GGUF, but not really")
+    assert find_licence(str(file)) == UNKNOWN_LICENCE
+    (tmp_path / "README.md").write_text("---\nlicense: mit\n---\n")
+    assert find_licence(str(file)) == "mit"  # of the card beside it
+
+
+@pytest.mark.parametrize(
+    ("card", "licence"),
+    [({"license": "mit"}, "mit"), ({"license": ["mit", "gpl"]}, UNKNOWN_LICENCE), (None, UNKNOWN_LICENCE)],
+    ids=["one", "several", "no card"],
+)
+def test_the_licence_of_a_model_on_the_hub(monkeypatch, card, licence):
+    def answer(name, *, timeout):
+        assert (name, timeout > 0) == ("someone/model", True)
+        return SimpleNamespace(card_data=card)
+
+    monkeypatch.setattr("huggingface_hub.model_info", answer)
+    assert find_licence("someone/model") == licence
