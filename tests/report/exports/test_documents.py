@@ -3,7 +3,7 @@ from __future__ import annotations
 import io
 import zipfile
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from barthes.report.exports.catma import write_source
@@ -11,6 +11,7 @@ from barthes.report.exports.documents import DOCUMENTS, Bundle
 from tests.report.profiles import PROFILE, STORY
 
 
+@settings(max_examples=25)
 @given(st.lists(st.text(), min_size=1, max_size=5))
 def test_names_are_safe_no_document_is_lost_and_bytes_are_the_same(titles):
     bundles = [Bundle(), Bundle()]

@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from barthes.annotation.languages import resolve_language
-from barthes.annotation.passages import Passage, UnwrappedPassage, unwrap
+from barthes.annotation.passages import Passage, unwrap
 from barthes.annotation.pipeline import load_english, load_rules
 from barthes.narrative import Narrative
 from barthes.report.exports.marks import find_marks, find_paragraphs
 from barthes.salience.profile import Profile
-
-if TYPE_CHECKING:
-    import spacy.tokens
 
 __all__ = ["COLUMNS", "to_booknlp"]
 
@@ -64,40 +61,33 @@ def to_booknlp(profile: Profile, *, top: int | None = None) -> str:
 
 
 def _find_rows(narrative: Narrative) -> Iterator[dict[str, Any]]:
-    english = resolve_language(narrative.language) == "en"
-    pipeline = load_english() if english else load_rules(resolve_language(narrative.language))
+    """Yield the columns of each token; other languages than English have no parse."""
+    from barthes.annotation.predicates import find_predicates
+
+    language = resolve_language(narrative.language)
+    parsed = language == "en"
+    pipeline = load_english() if parsed else load_rules(language)
     starts = [start for start, _ in find_paragraphs(narrative)]
     lines = [unwrap(narrative.text, Passage(start, end)) for start, end in narrative.spans]
     docs = pipeline.pipe((line.text for line in lines), disable=["ner"], batch_size=_BATCH)
     number = 0
     for index, (doc, line) in enumerate(zip(docs, lines, strict=True)):
-        paragraph = bisect_right(starts, narrative.spans[index][0]) - 1
-        for row in _describe(doc, line, narrative, parsed=english):
-            row |= {"paragraph_ID": paragraph, "sentence_ID": index}
-            row["token_ID_within_document"] = number + row["token_ID_within_sentence"]
-            if english:
-                row["syntactic_head_ID"] += number
-            yield row
+        predicates = {token.i for token in find_predicates(doc)} if parsed else set()
+        for token in doc:
+            start, end = line.trace(token.idx, token.idx + len(token))
+            yield {
+                "paragraph_ID": bisect_right(starts, narrative.spans[index][0]) - 1,
+                "sentence_ID": index,
+                "token_ID_within_sentence": token.i,
+                "token_ID_within_document": number + token.i,
+                "word": "".join(narrative.text[start:end].split()),
+                "lemma": token.lemma_,
+                "byte_onset": start,
+                "byte_offset": end,
+                "POS_tag": token.pos_,
+                "fine_POS_tag": token.tag_,
+                "dependency_relation": token.dep_,
+                "syntactic_head_ID": number + token.head.i if parsed else "",
+                "event": ("EVENT" if token.i in predicates else "O") if parsed else "",
+            }
         number += len(doc)
-
-
-def _describe(
-    doc: spacy.tokens.Doc, line: UnwrappedPassage, narrative: Narrative, *, parsed: bool
-) -> Iterator[dict[str, Any]]:
-    from barthes.annotation.predicates import find_predicates
-
-    predicates = {token.i for token in find_predicates(doc)} if parsed else set()
-    for token in doc:
-        start, end = line.trace(token.idx, token.idx + len(token))
-        yield {
-            "token_ID_within_sentence": token.i,
-            "word": "".join(narrative.text[start:end].split()),
-            "lemma": token.lemma_,
-            "byte_onset": start,
-            "byte_offset": end,
-            "POS_tag": token.pos_,
-            "fine_POS_tag": token.tag_,
-            "dependency_relation": token.dep_,
-            "syntactic_head_ID": token.head.i if parsed else "",
-            "event": ("EVENT" if token.i in predicates else "O") if parsed else "",
-        }

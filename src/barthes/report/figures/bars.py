@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,17 +10,7 @@ import numpy as np
 from barthes.models.language_model import FloatArray
 from barthes.report.comparison import Comparison
 from barthes.report.escaping import clean
-from barthes.report.figures.canvas import (
-    FAINT,
-    INK,
-    LOSES,
-    MUTED,
-    PAGE,
-    SALIENT,
-    WIDTH,
-    mix,
-    new_figure,
-)
+from barthes.report.figures.canvas import FAINT, INK, LOSES, MUTED, PAGE, SALIENT, WIDTH, mix, new_figure
 from barthes.report.page.comparison_document import describe_comparison
 from barthes.report.scale import Scale, scale_profile
 from barthes.report.wording import name_axis, name_title
@@ -63,8 +53,8 @@ def _paint(axes: Axes, profile: Profile, top: int) -> None:
         axes.plot(places, smooth(np.clip(scores, low, high)), color=INK, linewidth=0.9, alpha=0.7)
     axes.axhline(0, color=MUTED, linewidth=0.6)
     above, below = (np.flatnonzero(cut).tolist() for cut in (scores > high, scores < low))
-    for cut, edge in [*((k, high) for k in above), *((k, low) for k in below)]:
-        axes.plot([cut + 0.5, cut + 1.5], [0.95 * edge] * 2, color=PAGE, linewidth=1.5)
+    _mark_cut(axes, above, high)
+    _mark_cut(axes, below, low)
     highest_first = sorted(set(above) - set(best), key=lambda k: -scores[k])
     for k in _apart([*best, *highest_first], len(scores), wide=above):
         words = [str(k + 1)] * (k in best) + [scale.format(float(scores[k]))] * (k in above)
@@ -148,7 +138,10 @@ def draw_comparison(
             for place in places[np.isnan(heights)]:
                 axes.axvspan(place - 0.5, place + 0.5, *half, color=mix(PAGE, FAINT, 0.6), linewidth=0)
             axes.bar(places, sign * np.nan_to_num(heights), width=0.72, color=colour, linewidth=0)
-            _mark_cut(axes, units, scale, sign)
+            cut = {k: unit.salience for k, unit in enumerate(units) if unit and scale.cuts(unit.salience)}
+            _mark_cut(axes, cut, sign)
+            for k in _apart(sorted(cut, key=lambda k: -cut[k]), len(units), wide=cut):
+                _annotate_bar(axes, k, sign, scale.format(cut[k]), len(units), under=sign < 0)
         axes.axhline(0, color=INK, linewidth=0.6)
         axes.set_xlim(0.2, len(places) + 0.8)
         axes.set_ylim(-1.15, 1.15)
@@ -162,13 +155,10 @@ def draw_comparison(
     return figure
 
 
-def _mark_cut(axes: Axes, units: Sequence[ScoredUnit | None], scale: Scale, sign: int) -> None:
-    """Mark the bars that are cut with a gap, and write their scores beside them."""
-    cut = {k: unit.salience for k, unit in enumerate(units) if unit is not None and scale.cuts(unit.salience)}
-    for k in cut:
-        axes.plot([k + 0.5, k + 1.5], [sign * 0.95] * 2, color=PAGE, linewidth=1.5)
-    for k in _apart(sorted(cut, key=lambda k: -cut[k]), len(units), wide=cut):
-        _annotate_bar(axes, k, sign, scale.format(cut[k]), len(units), under=sign < 0)
+def _mark_cut(axes: Axes, places: Iterable[int], edge: float) -> None:
+    """Mark bars that are cut at `edge` with a gap."""
+    for k in places:
+        axes.plot([k + 0.5, k + 1.5], [0.95 * edge] * 2, color=PAGE, linewidth=1.5)
 
 
 def _heights(units: Sequence[ScoredUnit | None], scale: Scale) -> FloatArray:

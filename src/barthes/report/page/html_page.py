@@ -18,7 +18,7 @@ from barthes.salience.profile import Profile
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["SCRIPTS", "load_templates", "render_cell", "render_comparison", "render_page"]
+__all__ = ["SCRIPTS", "render_cell", "render_comparison", "render_page"]
 
 SCRIPTS = ("colours", "influence", "story", "curve", "heatmap", "panel", "ranking", "report")
 """The page's scripts in the order they are loaded; `report` is the one that others call."""
@@ -32,8 +32,12 @@ def render_page(profile: Profile, *, title: str | None = None) -> str:
     """
     document = describe_profile(profile, title=title)
     scripts = [_read_script(name) for name in SCRIPTS]
-    data = _as_json(document["data"])
-    return _render("page.html", document=document, data=data, scripts=scripts, hashes=[*map(_hash, scripts)])
+    digests = [base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()) for script in scripts]
+    data = json.dumps(document["data"], ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for sign in "&<>":  # so that no text can end the element that holds the data
+        data = data.replace(sign, f"\\u{ord(sign):04x}")
+    hashes = [f"'sha256-{digest.decode('ascii')}'" for digest in digests]
+    return _render("page.html", document=document, data=data, scripts=scripts, hashes=hashes)
 
 
 def render_cell(profile: Profile, *, height: int = 720) -> str:
@@ -50,34 +54,21 @@ def render_comparison(comparison: Comparison, *, title: str | None = None) -> st
     return _render("comparison.html", document=describe_comparison(comparison, title=title))
 
 
-def _as_json(data: dict[str, Any]) -> str:
-    """Return JSON that cannot end the element it stands in."""
-    plain = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return plain.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-
-
 @cache
 def _read_script(name: str) -> str:
     return (files("barthes.report.page") / "scripts" / f"{name}.js").read_text(encoding="utf-8")
 
 
-def _hash(script: str) -> str:
-    """Return the hash by which a content security policy names a script that may run."""
-    digest = hashlib.sha256(script.encode("utf-8")).digest()
-    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
-
-
 def _render(template: str, **content: Any) -> str:
-    return load_templates("barthes.report.page").get_template(template).render(**content)
+    return _load_templates().get_template(template).render(**content)
 
 
 @cache
-def load_templates(package: str) -> Environment:
-    """Return the HTML templates in a package's folder ``templates``; all values are escaped."""
+def _load_templates() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(
-        loader=PackageLoader(package),
+        loader=PackageLoader("barthes.report.page"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
