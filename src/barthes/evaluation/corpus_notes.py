@@ -99,11 +99,7 @@ b.sty 7: tree: is odd.'
 
 
 def join_notes(notes: Iterable[tuple[str, Mapping[str, Sequence[str]]]], *, stories: int) -> tuple[str, ...]:
-    """Return the notes of methods on stories, each once, with the number of stories and the methods.
-
-    Args:
-        notes: For each method its name, and its notes by story.
-        stories: The number of stories.
+    """Return the notes (of each method, by story), each once, with the number of stories and the methods.
 
     >>> said = {"wolf": ["It is long."], "king": []}
     >>> join_notes([("sd", said), ("va", said)], stories=2)

@@ -152,17 +152,7 @@ def check_evaluation(
 class MethodBuilder:
     """Builds methods by name for one corpus: with its words, its annotation, and one language model for all.
 
-    Args:
-        corpus: The corpus.
-        stories: Its stories.
-        model: A language model or its name; by default the embedded one, loaded when it is needed.
-        window: Tokens that the model reads at once.
-        annotation: One of `ANNOTATIONS`; by default gold if the corpus has it.
-        cache: Where the fingerprints of models are remembered.
-
-    Raises:
-        BarthesError: Gold annotation is asked for and the corpus has none.
-        UnknownNameError: There is no such annotation.
+    Options are those of `evaluate`; the cache remembers the fingerprints of models.
     """
 
     def __init__(
@@ -207,13 +197,7 @@ class MethodBuilder:
 
 @dataclass(frozen=True)
 class Scores:
-    """What an evaluation keeps of a story's profile.
-
-    Attributes:
-        values: One score per sentence.
-        notes: What a reader of the scores should know.
-        precision: What the model computed in; None without one.
-    """
+    """What an evaluation keeps of a story's profile: its scores, its notes, and the model's precision."""
 
     values: tuple[float, ...]
     notes: tuple[str, ...]
@@ -228,14 +212,10 @@ def score_stories(
     uncached: set[str] | frozenset[str] = frozenset(),
     progress: Progress = silent,
 ) -> dict[str, dict[str, Scores]]:
-    """Return the scores of every story by every method, by method and story.
+    """Return the scores of every story by every single method, by method and story.
 
-    Args:
-        methods: Single methods, by any name.
-        stories: Stories with different names.
-        cache: Where scores by a language model are kept.
-        uncached: Names of methods whose scores are always computed.
-        progress: Called with the work done and the total work, in characters to be read, roughly.
+    Scores by a language model are kept in the cache, except those of the methods in `uncached`. Progress is
+    in characters to be read, roughly.
     """
     found: dict[str, dict[str, Scores]] = {name: {} for name in methods}
     jobs = [(name, story) for name in methods for story in stories]
@@ -250,12 +230,7 @@ def score_stories(
 
 
 class OverallProgress:
-    """One progress report for several parts that are done one after the other; it never goes back.
-
-    Args:
-        progress: Called with the overall progress.
-        parts: How much work each part is.
-    """
+    """One progress report for parts of these sizes, done one after the other; it never goes back."""
 
     def __init__(self, progress: Progress, parts: Sequence[int]) -> None:
         self._progress = progress

@@ -79,35 +79,27 @@ def _correlate(story: Labelled, scores: Sequence[float]) -> float:
     return 0.0 if math.isnan(found) and min(story.grades) < max(story.grades) else found
 
 
+def _of_labels(metric: Callable[..., float], **options: int) -> Metric:
+    return lambda story, scores: metric(story.labels, scores, **options)
+
+
+_AGREEMENT = (
+    "share of the salient sentences with a chosen one at most one sentence away, as many being chosen as are"
+    " salient"
+)
+
 MEASURES: dict[str, Measure] = {
     each.name: each
     for each in (
-        Measure(
-            "map",
-            "MAP",
-            "mean average precision",
-            lambda story, scores: average_precision(story.labels, scores),
-        ),
+        Measure("map", "MAP", "mean average precision", _of_labels(average_precision)),
         Measure(
             "r_precision",
             "R-prec.",
             "precision among as many sentences as are salient",
-            lambda story, scores: r_precision(story.labels, scores),
+            _of_labels(r_precision),
         ),
-        Measure(
-            "agreement",
-            "±1",
-            "share of the salient sentences with a chosen one at most one sentence away, as many being "
-            "chosen as are salient",
-            lambda story, scores: agreement_within(story.labels, scores),
-        ),
-        Measure(
-            "auc",
-            "AUC",
-            "area under the ROC curve",
-            lambda story, scores: area_under_curve(story.labels, scores),
-            zero=False,
-        ),
+        Measure("agreement", "±1", _AGREEMENT, _of_labels(agreement_within)),
+        Measure("auc", "AUC", "area under the ROC curve", _of_labels(area_under_curve), zero=False),
         Measure(
             "spearman",
             "ρ",
@@ -121,12 +113,7 @@ MEASURES: dict[str, Measure] = {
 
 
 def check_measures(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names, each once.
-
-    Raises:
-        UnknownNameError: There is no such measure.
-        ValueError: There are no names.
-    """
+    """Return the names, each once; raise UnknownNameError for an unknown one, ValueError for none."""
     for name in names:
         if name not in MEASURES:
             raise UnknownNameError("measure", name, MEASURES)
@@ -161,21 +148,16 @@ def measure_method(
     against: Mapping[str, Mapping[str, float]] | None = None,
     undefined: str = "skip",
 ) -> MethodResult:
-    """Return the figures of one method.
+    """Return the figures of one method on labelled stories.
 
     Args:
-        method: Its name.
+        method: Its name; `model`, `fingerprint` and `precision` are those of its language model.
         runs: The scores of every story, once; or once per seed, which are averaged story by story.
         stories: The labelled stories.
         measures: Names of `MEASURES` that are reported in full; the tests are of the first.
-        model: The name of its language model.
-        fingerprint: That model's fingerprint.
-        precision: What that model computed in.
         baseline: The first measure of each story by the random baseline; None for no comparison.
         against: The same by other methods that it is compared with, by their names.
         undefined: The policy for stories without a salient sentence, see `barthes.evaluation.metrics`.
-            The area under the curve and Spearman's ρ always skip stories where they are undefined, since 0
-            is not the worst of their values.
     """
     found = {name: measure_stories(name, runs, stories) for name in MEASURES}
     policies = {name: measure.policy(undefined) for name, measure in MEASURES.items()}
@@ -200,7 +182,9 @@ def measure_method(
         },
         r_precision=means["r_precision"],
         precision_at={
-            k: mean_over_stories(_over_runs(_precision_at(k), runs, stories), undefined=undefined)
+            k: mean_over_stories(
+                _over_runs(_of_labels(precision_at, k=k), runs, stories), undefined=undefined
+            )
             for k in _PRECISION_AT
         },
         auc=means["auc"],
@@ -249,10 +233,6 @@ def _fill(values: Mapping[str, float], undefined: str) -> FloatArray:
     if undefined == "skip":
         return np.array(list(values.values()), dtype=np.float64)
     return handle_undefined(values, undefined=undefined)
-
-
-def _precision_at(k: int) -> Metric:
-    return lambda story, scores: precision_at(story.labels, scores, k)
 
 
 def _over_runs(metric: Metric, runs: Sequence[Run], stories: Sequence[Labelled]) -> dict[str, float]:

@@ -1,7 +1,6 @@
 """The content of the reproduction's pages, before it is rendered as Markdown or HTML.
 
-Texts use the paper's names for the
-short ones in the JSON.
+Texts use the paper's names for the short ones in the JSON.
 """
 
 from __future__ import annotations

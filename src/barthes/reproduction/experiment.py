@@ -110,12 +110,9 @@ class ReproductionSettings:
 
 @dataclass(frozen=True)
 class ExperimentTask:
-    """Something to compute with a language model.
+    """Something to compute with a language model, as JSON can hold it.
 
-    Attributes:
-        key: Everything that decides the result: `make_key`.
-        tokens: Roughly how many tokens go through the model.
-        compute: Computes the result, as JSON can hold it; called with a progress report.
+    `key` has everything that decides the result (`make_key`); about `tokens` tokens go through the model.
     """
 
     key: Mapping[str, Any]

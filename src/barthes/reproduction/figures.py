@@ -287,7 +287,12 @@ def _embed(source: str, *, key: str, title: str, description: str) -> str:
     box = root.get("viewBox", "")
     root.attrib.clear()
     root.attrib.update({"viewBox": box, "role": "img", "aria-labelledby": f"{key}-title {key}-description"})
-    _describe(root, key=key, title=title, description=description)
+    for place, (tag, name, text) in enumerate(
+        (("title", "title", title), ("desc", "description", description))
+    ):
+        label = ElementTree.Element(tag, {"id": f"{key}-{name}"})
+        label.text = text
+        root.insert(place, label)
     for group in root.iter("g"):
         _share_style(group)
     for element in root.iter():
@@ -327,10 +332,3 @@ def _share_style(group: ElementTree.Element) -> None:
     for mark in marks:
         for axis in ("x", "y"):
             mark.set(axis, f"{float(mark.get(axis, '0')):.2f}")
-
-
-def _describe(root: ElementTree.Element, *, key: str, title: str, description: str) -> None:
-    for place, (tag, text) in enumerate((("title", title), ("desc", description))):
-        element = ElementTree.Element(tag, {"id": f"{key}-{'title' if tag == 'title' else 'description'}"})
-        element.text = text
-        root.insert(place, element)

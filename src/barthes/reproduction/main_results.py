@@ -127,12 +127,7 @@ def expect_average_precision(labels: Sequence[bool]) -> float:
 
 
 def mark_rows(rows: Sequence[dict[str, Any]], chance: float) -> list[dict[str, Any]]:
-    """Return the rows with daggers, and bold for the best method alone and the best combination.
-
-    Args:
-        rows: Rows with ``method``, ``tfidf``, ``ours`` (MAP) and ``p_vs_random``.
-        chance: MAP of the random row.
-    """
+    """Return the rows with daggers, given random's MAP, and bold for the best alone and in combination."""
 
     def round_map(row: Mapping[str, Any]) -> float | None:
         return None if row["ours"] is None or math.isnan(row["ours"]) else round(row["ours"], _DECIMALS)

@@ -69,11 +69,7 @@ def render_html(plain: dict[str, Any]) -> str:
 
 
 def compose(plain: dict[str, Any]) -> ReportDocument:
-    """Return the document of a reproduction: every experiment in the paper's order, run or not.
-
-    Args:
-        plain: The plain dict, after `clean`.
-    """
+    """Return the document of a cleaned plain dict: every experiment in the paper's order, run or not."""
     notes = list(plain["notes"])
     sections: list[Section] = []
     for name, experiment in EXPERIMENTS.items():

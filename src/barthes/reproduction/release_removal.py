@@ -27,14 +27,7 @@ _TAGGING = ("tok2vec", "tagger")  # components of the pipeline
 
 
 def release_removals(tale: Tale) -> dict[str, list[Removed]]:
-    """Return the replacement of each sentence of `tale.token_narrative`, by method.
-
-    Args:
-        tale: A tale of ProppLearner; it is tagged once for all methods.
-
-    Raises:
-        ModelError: VA and PAA need spaCy's English pipeline, and it is not installed.
-    """
+    """Return the replacement of each sentence of `tale.token_narrative`, by method; it is tagged once."""
     tags = tag_words(tale.words)
     words = [list(map(_anonymize_verb, *pair)) for pair in zip(tale.words, tags, strict=True)]
     return {
@@ -46,9 +39,6 @@ def release_removals(tale: Tale) -> dict[str, list[Removed]]:
 
 def tag_words(sentences: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return spaCy's Penn tag of every word, without tokenizing again; sentences are tagged one by one.
-
-    Raises:
-        ModelError: The English pipeline is not installed.
 
     >>> tag_words([["The", "wolf", "was", "n't", "hungry", "."]])
     [['DT', 'NN', 'VBD', 'RB', 'JJ', '.']]
@@ -66,12 +56,7 @@ def move_annotation(
     words: Sequence[Sequence[str]],
     tags: Sequence[Sequence[str]] | None = None,
 ) -> Annotation:
-    """Move an annotation onto other spellings of its tokens, joined by spaces.
-
-    Args:
-        annotation: Tokens, tags and events.
-        words: The new spelling of every token, sentence by sentence.
-        tags: Its new tag; by default it keeps the one it has.
+    """Move an annotation onto other spellings of its tokens, joined by spaces, perhaps with other tags.
 
     >>> quote, wolf = Token(0, 1, '"', "``"), Token(1, 5, "Wolf", "NN")
     >>> annotation = Annotation((SentenceAnnotation((quote, wolf)),))

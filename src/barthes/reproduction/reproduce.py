@@ -150,10 +150,7 @@ def reproduce(
 
 
 def choose_experiments(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of experiments in the paper's order.
-
-    Raises:
-        UnknownNameError: There is no such experiment.
+    """Return the names of experiments in the paper's order; raise UnknownNameError for another one.
 
     >>> choose_experiments(["ordering", "table1"])
     ('table1', 'ordering')
@@ -171,11 +168,7 @@ def choose_models(names: Iterable[str], models: Models) -> Models:
 
 
 def check_parser(settings: ReproductionSettings, names: Sequence[str]) -> None:
-    """Check that spaCy's English pipeline is installed if one of the experiments needs it.
-
-    Raises:
-        ModelError: It is not installed.
-    """
+    """Raise ModelError if one of the experiments needs spaCy's English pipeline and it is not installed."""
     if any(EXPERIMENTS[name].needs_parser(settings) for name in names):
         check_english()
 

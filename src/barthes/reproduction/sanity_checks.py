@@ -166,11 +166,9 @@ class DeletionDetection(Experiment):
 
 
 def compare_orders(told: Mapping[str, float], shuffled: Mapping[str, Sequence[float]]) -> dict[str, Any]:
-    """Return how often tales are likelier than their permutations; one as likely does not count.
+    """Return how often tales are likelier than their permutations (none if all sentences are the same).
 
-    Args:
-        told: The log-probability of each tale's text, in nats.
-        shuffled: Those of its permutations; none for a tale that cannot be permuted.
+    Both are log-probabilities of texts, in nats; a permutation that is as likely does not count.
     """
     found = {name: sum(value > each for each in shuffled[name]) for name, value in told.items()}
     pairs = {name: len(shuffled[name]) for name in told}
@@ -207,11 +205,7 @@ def permute_sentences(narrative: Narrative, count: int, *, seed: int = 0) -> lis
 
 
 def count_positive(scores: Sequence[Sequence[float]]) -> ExperimentResult:
-    """Return how often σ > 0 for the sentences of stories, in all and by position.
-
-    Args:
-        scores: σ of each sentence of each story, nats per token.
-    """
+    """Return how often σ > 0 for the sentences of stories, in all and by position."""
     found = [sum(score > 0 for score in story) for story in scores]
     counts = [len(story) for story in scores]
     by_position = [
