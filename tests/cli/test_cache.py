@@ -1,42 +1,22 @@
+"""`barthes cache`: show and clear."""
+
 from __future__ import annotations
 
 import pytest
-from typer.testing import CliRunner
 
 from barthes.cache import ScoreCache
-from barthes.cli.main import app
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path, monkeypatch):
-    monkeypatch.setattr("barthes.cache.cache_file", lambda: tmp_path / "scores.sqlite3")
-    monkeypatch.setenv("BARTHES_CACHE_SIZE", "2 MB")
-    return tmp_path / "scores.sqlite3"
-
-
-def barthes(*arguments):
-    found = CliRunner().invoke(app, list(arguments))
-    assert found.exit_code == 0
-    return found.stdout
+from tests.cli.commands import run
 
 
 @pytest.mark.parametrize("words", [["cache"], ["cache", "show"]])
-def test_it_shows_place_and_size(cache, words):
-    assert barthes(*words).split("\n")[:2] == [
-        str(cache),
-        "0 entries, 0 B of at most 2.0 MB (BARTHES_CACHE_SIZE)",
-    ]
-    kept = ScoreCache()
-    kept.store({"text": 1}, [0.5])
-    kept.close()
-    assert barthes(*words).split("\n")[1].startswith("1 entry, 20.5 kB of")
-
-
-def test_it_forgets(cache):
-    assert barthes("cache", "clear") == "0 entries forgotten.\n"
-    assert not cache.exists()
-    kept = ScoreCache()
-    kept.store({"text": 1}, [0.5])
-    kept.close()
-    assert barthes("cache", "clear") == "1 entry forgotten.\n"
+def test_the_cache_is_shown_and_cleared(words, monkeypatch):
+    monkeypatch.setenv("BARTHES_CACHE_SIZE", "2 MB")
+    assert run("cache", "clear") == (0, "0 entries forgotten.\n", "")
+    with ScoreCache() as cache:
+        assert not cache.path.exists()
+        shown = f"{cache.path}\n0 entries, 0 bytes of at most 2.0 MB (BARTHES_CACHE_SIZE)\n"
+        assert run(*words) == (0, shown, "")
+        cache.store({"text": 1}, [0.5])
+    assert run(*words)[1].splitlines()[1].startswith("1 entry, 20.5 kB of")
+    assert run("cache", "clear") == (0, "1 entry forgotten.\n", "")
     assert ScoreCache().status().entries == 0

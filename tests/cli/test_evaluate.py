@@ -1,4 +1,4 @@
-"""The command as people run it, on small files of ours and a model of a few thousand random weights."""
+"""`barthes evaluate` and `barthes bench` on small files and a model of a few thousand random weights."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ import sys
 import time
 
 import pytest
-from typer.testing import CliRunner
 
 from barthes.cache import ScoreCache
-from barthes.cli.main import app
-from tests.cli.interrupts import hear_interrupts
-from tests.tiny_models import tiny_network, tiny_tokenizer
+from barthes.evaluation.bench import CHEAP
+from tests.cli.commands import check_refused, interrupt, run, start
 
 ROWS = """story\tsentence\tlabel
 wolf\ta wolf came .\t1
@@ -25,14 +23,11 @@ king\tthe king married .\t0
 king\tthe girl died .\t1
 king\tit rained and rained .\t0
 """
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("tiny")
-    tiny_network("gpt2").save_pretrained(folder)
-    tiny_tokenizer().save_pretrained(folder)
-    return folder
+VOTES = {
+    "one": {"story": ["it rained .", "a wolf came .", "the girl died ."], "most_important": ["3", "3", "2"]},
+    "two": {"story": ["it rained .", "the king married .", "a girl slept ."], "most_important": ["2", "3"]},
+}
+FORMATS = {"txt": "text", "md": "markdown", "tex": "latex", "json": "json"}
 
 
 @pytest.fixture
@@ -42,15 +37,20 @@ def corpus(tmp_path):
     return f"labelled={path}"
 
 
-def run(*arguments):
-    done = CliRunner().invoke(app, ["evaluate", *map(str, arguments)])
-    return done.exit_code, done.stdout, done.stderr
+@pytest.fixture
+def corpora(corpus, tmp_path):
+    (tmp_path / "votes.json").write_text(json.dumps(VOTES), encoding="utf-8")
+    return ["-c", corpus, "-c", f"rocstories-salience={tmp_path / 'votes.json'}"]
+
+
+def count_entries(path=None):
+    with ScoreCache(path) as cache:
+        return cache.status().entries
 
 
 def test_json_of_several_methods(corpus):
-    code, out, err = run(
-        "random", "Position", "length+tfidf", "--corpus", corpus, "--format", "json", "--seeds", 3
-    )
+    methods = ["random", "Position", "length+tfidf"]
+    code, out, err = run("evaluate", *methods, "--corpus", corpus, "--format", "json", "--seeds", 3)
     assert (code, err) == (0, "")
     found = json.loads(out)
     assert found["corpus"] == "tales"
@@ -63,38 +63,33 @@ def test_json_of_several_methods(corpus):
 
 def test_against_any_method(corpus):
     options = ["length", "position", "-c", corpus, "--against", "tfidf", "--against", "length"]
-    code, out, err = run(*options, "-f", "json")
+    code, out, err = run("evaluate", *options, "-f", "json")
     assert (code, err) == (0, "")
-    found = json.loads(out)
-    assert found["rows"][0]["p_vs"].keys() == {"tfidf", "length"}
-    assert found["rows"][0]["p_vs"]["tfidf"].keys() == {"wilcoxon", "permutation"}
-    assert found["rows"][0]["p_vs"]["length"] is None
-    code, out, _ = run(*options)
-    assert "p vs tfidf" in out
+    found = json.loads(out)["rows"][0]["p_vs"]
+    assert found.keys() == {"tfidf", "length"}
+    assert found["tfidf"].keys() == {"wilcoxon", "permutation"}
+    assert found["length"] is None
+    assert "p vs tfidf" in run("evaluate", *options)[1]
 
 
-@pytest.mark.parametrize(
-    ("ending", "start"), [("txt", "tales, labels"), ("md", "**tales"), ("tex", "% \\use"), ("json", "{")]
-)
-def test_the_format_goes_by_the_ending(corpus, tmp_path, ending, start):
+@pytest.mark.parametrize(("ending", "first"), [("txt", "tales"), ("md", "**"), ("tex", "% "), ("json", "{")])
+@pytest.mark.parametrize("command", [["evaluate", "length"], ["bench"]], ids=["evaluate", "bench"])
+def test_the_format_goes_by_the_ending(command, corpus, tmp_path, ending, first):
     out = tmp_path / f"table.{ending}"
-    assert run("length", "-c", corpus, "--out", out) == (0, "", "")
+    assert run(*command, "-c", corpus, "--out", out) == (0, "", "")
     text = out.read_text(encoding="utf-8")
-    assert text.startswith(start)
+    assert text.startswith(first)
     assert "length" in text
-    shown = run(
-        "length", "-c", corpus, "-f", {"txt": "text", "md": "markdown", "tex": "latex"}.get(ending, ending)
-    )
-    assert shown == (0, text, "")
+    assert run(*command, "-c", corpus, "-f", FORMATS[ending]) == (0, text, "")
 
 
-def test_the_second_run_takes_the_cached_scores_and_no_torch(corpus, tmp_path, tiny):
+def test_the_second_run_takes_cached_scores_and_imports_no_torch(corpus, tmp_path, tiny):
     options = ["sd", "sd+tfidf", "--corpus", corpus, "--model", tiny, "--results", tmp_path / "scores"]
-    first = run(*options, "--format", "json")
+    first = run("evaluate", *options, "--format", "json")
     assert (first[0], first[2]) == (0, "")
     row = json.loads(first[1])["rows"][0]
     assert (row["model"], row["precision"] in ("float32", "bfloat16")) == (str(tiny), True)
-    assert (tmp_path / "scores" / "scores.sqlite3").exists()
+    assert count_entries(tmp_path / "scores" / "scores.sqlite3") == 3, "two stories, and the fingerprint"
     script = (
         "import sys; from barthes.cli.main import app\n"
         "try:\n    app(sys.argv[1:])\nexcept SystemExit as end:\n    assert not end.code\n"
@@ -105,43 +100,34 @@ def test_the_second_run_takes_the_cached_scores_and_no_torch(corpus, tmp_path, t
     assert (done.stdout, done.stderr) == first[1:]
 
 
-def test_scores_are_kept_in_the_cache_by_default(corpus, tiny):
-    assert run("sd", "-c", corpus, "--model", tiny)[0] == 0
-    with ScoreCache() as cache:
-        assert cache.status().entries == 3, "two stories, and the model's fingerprint"
-
-
-def test_nothing_is_kept_without_a_model(corpus, tmp_path):
-    assert run("length", "-c", corpus, "--results", tmp_path / "scores")[0] == 0
-    assert not (tmp_path / "scores").exists()
+def test_where_scores_are_kept(corpus, tmp_path, tiny):
+    assert run("evaluate", "sd", "-c", corpus, "--model", tiny)[0] == 0
+    assert count_entries() == 3, "in the cache by default"
+    assert run("evaluate", "length", "-c", corpus, "--results", tmp_path / "scores")[0] == 0
+    assert not (tmp_path / "scores").exists(), "nothing is kept without a model"
+    (tmp_path / "file").write_text("")
+    command = ["evaluate", "sd", "-c", corpus, "--model", tiny, "--results", tmp_path / "file"]
+    check_refused(command, "file: is a file, not a folder")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny, number):
-    """The signal comes while the second, long story is being scored; the same command then goes on."""
-    scores, path = tmp_path / "scores", tmp_path / "tales.jsonl"
-    cache = ScoreCache(scores / "scores.sqlite3")
+    """The signal comes while the second, long story is being scored."""
+    scores, path = tmp_path / "scores" / "scores.sqlite3", tmp_path / "tales.jsonl"
     short = {"story": "short", "sentences": ["a wolf came .", "it rained ."], "labels": [1, 0]}
-    sentences = ["the wolf ate a sheep and then the girl slept ."] * 4000
-    long = {"story": "long", "sentences": sentences, "labels": [1] + [0] * 3999}
+    sentences = ["the wolf ate a sheep and then the girl slept ."] * 1000
+    long = {"story": "long", "sentences": sentences, "labels": [1] + [0] * 999}
     path.write_text(f"{json.dumps(short)}\n{json.dumps(long)}\n")
-    command = [sys.executable, "-m", "barthes", "evaluate", "sd", "-c", f"labelled={path}"]
-    with subprocess.Popen(
-        [*command, "--model", tiny, "--results", scores],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=hear_interrupts,
-    ) as process:
-        while process.poll() is None and cache.status().entries < 2:  # the model, and the short story
+    command = ["evaluate", "sd", "-c", f"labelled={path}", "--model", tiny, "--results", scores.parent]
+    with start(*command) as process:
+        while process.poll() is None and count_entries(scores) < 2:  # the model, and the short story
             time.sleep(0.05)
-        process.send_signal(number)
-        out, err = process.communicate(timeout=120)
+        out, err = interrupt(process, number)
     assert (process.returncode, out) == (130, b"")
     assert b"barthes: interrupted; what is finished is kept in" in err
     assert b"the same command goes on from there." in err
     assert b"Traceback" not in err
-    assert cache.status().entries == 2
-    cache.close()
+    assert count_entries(scores) == 2
 
 
 @pytest.mark.parametrize(
@@ -155,7 +141,7 @@ def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny, number):
         (["length", "--corpus", "propplearner=/nowhere"], "nowhere"),
         (["length", "--corpus", "labelled=one.tsv", "--corpus", "labelled=two.tsv"], "barthes bench"),
         (["length", "--labels", "corrected"], "one labelling only"),
-        (["va", "--annotation", "gold"], "predicted"),
+        (["va", "--annotation", "gold"], "the annotation 'predicted' (--annotation predicted)"),
         (["length", "--out", "/nowhere/out.tex"], "folder does not exist"),
         (["length", "--out", "table.xlsx"], ".md"),
         (["sd", "--model", "./nowhere"], "no such folder"),
@@ -163,43 +149,64 @@ def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny, number):
         (["length", "--seeds", "0"], "seeds"),
         ([], "METHOD"),
     ],
+    ids=str,
 )
-def test_wrong_arguments_are_explained(corpus, tmp_path, arguments, message):
+def test_wrong_arguments_of_evaluate(corpus, tmp_path, arguments, message):
     more = [] if "--corpus" in arguments else ["--corpus", corpus]
-    code, out, err = run(*arguments, *more, "--results", tmp_path / "scores")
-    assert (code, out) == (2, "")
-    assert message in err
-    assert "Traceback" not in err
-
-
-def test_a_folder_for_scores_that_cannot_be_made(corpus, tmp_path, tiny):
-    (tmp_path / "file").write_text("")
-    code, _, err = run("sd", "-c", corpus, "--model", tiny, "--results", tmp_path / "file")
-    assert code == 2
-    assert "file: is a file, not a folder" in err
-
-
-def test_the_corpus_is_not_written_over(corpus, tmp_path):
-    path = tmp_path / "tales.tsv"
-    code, _, err = run("length", "-c", corpus, "--out", path, "--format", "json")
-    assert code == 2
-    assert "is the corpus" in err
-    assert path.read_text() == ROWS
+    check_refused(["evaluate", *arguments, *more, "--results", tmp_path / "scores"], message)
 
 
 def test_stories_without_salient_sentences(corpus, tmp_path):
     with (tmp_path / "tales.tsv").open("a") as file:
         file.write("dull\tit rained .\t0\n")
-    code, out, _ = run("length", "-c", corpus)
+    code, out, _ = run("evaluate", "length", "-c", corpus)
     assert code == 0
     assert "1 story without a salient sentence, left out of the means: dull." in out
-    code, _, err = run("length", "-c", corpus, "--undefined", "error")
-    assert code == 2
-    assert "dull" in err
+    check_refused(["evaluate", "length", "-c", corpus, "--undefined", "error"], "dull")
 
 
-def test_help():
-    code, out, err = run("--help")
-    assert (code, err) == (0, "")
-    assert "KIND=PATH" in out
-    assert "rocstories-salience" in out
+def test_bench_of_baselines_and_presets(corpora):
+    code, out, err = run("bench", "Fast", "fast", *corpora, *corpora, "-f", "json", "--seeds", 3)
+    assert code == 0
+    assert err.count("fast stands for placed:centroid+similarity, and is shown under that name.") == 1
+    found = json.loads(out)
+    assert [table["corpus"] for table in found["corpora"]] == ["tales", "ROCStories salience"]
+    for table in found["corpora"]:
+        assert [row["method"] for row in table["rows"]] == list(CHEAP)
+    assert found["settings"] == {"model": None, "window": None, "seeds": 3}
+
+
+def test_bench_with_a_model_and_the_second_run(corpora, tmp_path, tiny):
+    options = ["sd", "ranks:sd+words", *corpora, "--model", tiny, "--results", tmp_path / "scores"]
+    first = run("bench", *options, "--format", "json")
+    assert (first[0], first[2]) == (0, "")
+    rows = json.loads(first[1])["corpora"][1]["rows"]
+    assert [row["method"] for row in rows[len(CHEAP) :]] == ["sd", "ranks:sd+words"]
+    assert rows[-1]["model"] == str(tiny)
+    assert count_entries(tmp_path / "scores" / "scores.sqlite3") == 5, "four stories, and the fingerprint"
+    assert run("bench", *options, "--format", "json") == first
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tfdif"], "Did you mean 'tfidf'"),
+        (["ranks:words"], "ranks of one method"),
+        (["-c", "labeled=x.tsv"], "Did you mean 'labelled'"),
+        (["-c", "labelled=/nowhere.tsv"], "nowhere.tsv"),
+        (["--out", "/nowhere/out.tex"], "folder does not exist"),
+        (["sd", "--model", "./nowhere"], "no such folder"),
+    ],
+    ids=str,
+)
+def test_wrong_arguments_of_bench(corpora, tmp_path, arguments, message):
+    check_refused(["bench", *arguments, *corpora, "--results", tmp_path / "scores"], message)
+
+
+def test_a_corpus_is_needed_and_not_overwritten(corpora, corpus, tmp_path):
+    check_refused(["bench", "sd"], "--corpus")
+    check_refused(["bench", *corpora, "--out", tmp_path / "votes.json"], "is the corpus")
+    assert json.loads((tmp_path / "votes.json").read_text()) == VOTES
+    out = tmp_path / "tales.tsv"
+    check_refused(["evaluate", "length", "-c", corpus, "--out", out, "-f", "json"], "is the corpus")
+    assert out.read_text() == ROWS

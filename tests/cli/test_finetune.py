@@ -4,32 +4,18 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from barthes.cli.finetune import describe_command, spread_sources
-from barthes.cli.main import app
 from barthes.finetuning.settings import TrainingSettings
-from tests.cli.interrupts import hear_interrupts
+from tests.cli.commands import check_refused, run, start
 from tests.finetuning.tiny_runs import talk_nonsense, write_base
 
 CRANE = Path(__file__).parents[1] / "corpora" / "data" / "crane1.sty"
 QUICK = ["--block", 64, "--accumulate", 2, "--learning-rate", "0.01", "--device", "cpu", "--dtype", "float32"]
-
-
-def start(*arguments, **options):
-    command = [sys.executable, "-m", "barthes", *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
-
-
-def invoke(*arguments):
-    """The same command in this process, which has imported torch already."""
-    return CliRunner().invoke(app, [*map(str, arguments)])
 
 
 @pytest.fixture(scope="module")
@@ -65,15 +51,14 @@ def test_from_a_folder_to_a_model_that_scores(inputs, monkeypatch):
     assert str(inputs) not in card
     notes = json.loads((inputs / "mine" / "barthes.json").read_text(encoding="utf-8"))["notes"]
     assert sum("picture" in note for note in notes) == 7  # all that was skipped is on record
-    done = invoke("score", "tales/tale1.txt", "--model", "mine", "--format", "json")
-    assert done.exit_code == 0, done.stderr
-    assert json.loads(done.stdout)["model"] == "mine"
-    done = invoke(*command, 1)
-    assert done.exit_code == 0
-    assert "finished before" in done.stderr
-    done = invoke(*command, 2)
-    assert done.exit_code == 2
-    assert "epochs 1 there and 2 here" in done.stderr
+    code, out, err = run("score", "tales/tale1.txt", "--model", "mine", "--format", "json")
+    assert code == 0, err
+    assert json.loads(out)["model"] == "mine"
+    code, _, err = run(*command, 1)
+    assert (code, "finished before" in err) == (0, True)
+    code, _, err = run(*command, 2)
+    assert (code, "epochs 1 there and 2 here" in err) == (2, True)
+    assert "or restart (--restart)" in err
 
 
 def adapt(inputs, out):
@@ -86,8 +71,8 @@ def adapt(inputs, out):
 def undisturbed(inputs, tmp_path_factory):
     """The adapter of a run that nobody interrupted."""
     out = tmp_path_factory.mktemp("undisturbed") / "out"
-    done = invoke(*adapt(inputs, out))
-    assert done.exit_code == 0, done.stderr
+    code, _, err = run(*adapt(inputs, out))
+    assert code == 0, err
     return (out / "adapter_model.safetensors").read_bytes()
 
 
@@ -95,7 +80,7 @@ def undisturbed(inputs, tmp_path_factory):
 def test_ctrl_c_saves_and_the_same_command_goes_on(inputs, undisturbed, tmp_path, number):
     out = tmp_path / "out"
     command = adapt(inputs, out)
-    process = start(*command, preexec_fn=hear_interrupts)
+    process = start(*command)
     checkpoints = out / "checkpoints"
     until = time.monotonic() + 240
     while process.poll() is None and not list(checkpoints.glob("checkpoint-*")) and time.monotonic() < until:
@@ -108,16 +93,16 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(inputs, undisturbed, tmp_path
     assert b"Traceback" not in err
     step = err.decode().split("interrupted after step ")[1].partition(",")[0]
     assert (checkpoints / f"checkpoint-{step}" / "optimizer.pt").is_file()
-    done = invoke(*command)
-    assert done.exit_code == 0, done.stderr
-    assert f"{step} of them done before" in done.stderr
+    code, _, err = run(*command)
+    assert code == 0, err
+    assert f"{step} of them done before" in err
     assert (out / "adapter_config.json").is_file()
     assert (out / "adapter_model.safetensors").read_bytes() == undisturbed
 
 
 def test_a_scheduler_that_ends_the_job_before_training_is_heard(inputs, tmp_path):
     out = tmp_path / "out"
-    process = start(*adapt(inputs, out), preexec_fn=hear_interrupts)
+    process = start(*adapt(inputs, out))
     until = time.monotonic() + 240
     while process.poll() is None and not (out / ".lock").exists() and time.monotonic() < until:
         time.sleep(0.01)
@@ -147,10 +132,7 @@ def test_a_scheduler_that_ends_the_job_before_training_is_heard(inputs, tmp_path
 )
 def test_what_cannot_be_done_is_said_in_a_line(inputs, monkeypatch, arguments, said):
     monkeypatch.chdir(inputs)
-    done = CliRunner().invoke(app, ["finetune", *arguments, "--out", "new"])
-    assert done.exit_code == 2, done.output
-    assert done.stdout == ""
-    assert said in done.stderr
+    check_refused(["finetune", *arguments, "--out", "new"], said)
     assert not (inputs / "new").exists()
 
 
@@ -168,9 +150,9 @@ def test_tokens_are_for_propplearner_alone(inputs, monkeypatch):
     monkeypatch.chdir(inputs)
     others = ["--validate", "tales/tale1.txt", "--leave-out", "tales/tale2.txt"]
     train = ["--train", "tales", f"propplearner={CRANE}", "--tokens"]
-    done = invoke("finetune", *train, *others, "--model", "no/such/model.gguf", "--out", "new")
-    assert "there is no such folder or file" in done.stderr  # all stories have been read by then
-    assert "tale2 was left out" in done.stderr
+    _, _, err = run("finetune", *train, *others, "--model", "no/such/model.gguf", "--out", "new")
+    assert "there is no such folder or file" in err  # all stories have been read by then
+    assert "tale2 was left out" in err
 
 
 def test_the_command_that_makes_it_again(tmp_path):

@@ -1,4 +1,4 @@
-"""The command as people run it, on tiny models of their own."""
+"""`barthes perplexity` on tiny models."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ import io
 import json
 import math
 import os
-import signal
-import subprocess
-import sys
 
 import pytest
-from typer.testing import CliRunner
 
-from barthes.cli.main import app
 from barthes.cli.perplexity import COLUMNS
 from barthes.models.perplexity import measure_perplexity
 from barthes.narrative import Narrative
-from tests.cli.interrupts import hear_interrupts
+from tests.cli import commands
 from tests.models.adapters import adapt, save_base
 from tests.tiny_models import tiny_model
 
@@ -34,6 +29,7 @@ def home(tmp_path_factory):
     (folder / "tales" / "king.txt").write_text(KING)
     (folder / "tales" / "wolf.txt").write_text(WOLF)
     (folder / "tales" / "picture.png").write_bytes(b"\x89PNG")
+    (folder / "draft=2.txt").write_text(WOLF)
     (folder / "labelled.jsonl").write_text(
         json.dumps({"story": "fox", "sentences": ["a wolf came .", "it rained ."], "labels": [1, 0]}) + "\n"
     )
@@ -48,11 +44,7 @@ def at_home(home, monkeypatch):
 
 
 def run(*arguments, text=None):
-    """The exit code, what was printed, and what was complained of."""
-    done = CliRunner().invoke(app, ["perplexity", *map(str, arguments)], input=text)
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    return done.exit_code, done.stdout, done.stderr
+    return commands.run("perplexity", *arguments, text=text)
 
 
 def rows(text, delimiter="\t"):
@@ -106,21 +98,19 @@ def test_one_text_needs_no_sum():
     assert rows(run("tales/wolf.txt", "--model", "model", "-f", "csv")[1], ",")[1]["text"] == "all"
 
 
-def test_a_labelled_corpus():
-    code, out, err = run("labelled=labelled.jsonl", "tales/wolf.txt", "--model", "model", "-f", "tsv")
+@pytest.mark.parametrize(
+    ("sources", "names"),
+    [
+        (["labelled=labelled.jsonl", "tales/wolf.txt"], ["fox", "tales/wolf.txt"]),
+        (["tales/wolf.txt", "tales", "./tales/king.txt"], ["tales/wolf.txt", "tales/king.txt"]),
+        (["draft=2.txt"], ["draft=2.txt"]),
+        (["-"], ["stdin"]),
+    ],
+)
+def test_sources(sources, names):
+    code, out, err = run(*sources, "--model", "model", "-f", "tsv", text=WOLF)
     assert (code, err) == (0, "")
-    assert [row["text"] for row in rows(out)] == ["fox", "tales/wolf.txt", "all"]
-
-
-def test_a_pipe():
-    code, out, err = run("-", "--model", "model", "-f", "tsv", text=WOLF)
-    assert (code, err) == (0, "")
-    assert rows(out)[0]["text"] == "stdin"
-
-
-def test_a_text_that_is_named_twice_is_read_once():
-    _, out, _ = run("tales/wolf.txt", "tales", "./tales/king.txt", "--model", "model", "-f", "tsv")
-    assert [row["text"] for row in rows(out)] == ["tales/wolf.txt", "tales/king.txt", "all"]
+    assert [row["text"] for row in rows(out)] == [*names, "all"]
 
 
 @pytest.mark.parametrize("ending", ["tsv", "csv", "json", "txt"])
@@ -148,49 +138,33 @@ def test_texts_that_cannot_be_read_are_passed_over(tmp_path):
     assert "nowhere.txt: there is no such file" in err
 
 
-def test_where_nothing_can_be_read_nothing_is_written(tmp_path):
-    out_file = tmp_path / "found.tsv"
-    code, out, err = run("nowhere.txt", "--model", "model", "--out", out_file)
-    assert (code, out) == (2, "")
-    assert "no such file" in err
-    assert not out_file.exists()
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["nowhere.txt", "--model", "model", "--out", "found.tsv"], "no such file"),
         (["proplearner=tales"], "Did you mean 'propplearner'"),
         (["labelled=nowhere.tsv"], "nowhere.tsv"),
         (["propplearner="], "does not say where it is"),
         (["tales", "--model", "./nowhere"], "there is no such folder or file"),
         (["tales", "--model", "tales"], "there is no language model in this folder"),
         (["tales", "--model", "model", "--dtype", "int8"], "there is no dtype 'int8'"),
-        (["tales", "--model", "model", "--device", "cuba"], "the device 'cuba' cannot be used"),
+        (["tales", "--model", "model", "--device", "cuba"], "Known devices (--device) are cpu, "),
         (["tales", "--out", "found.xlsx"], "no format for files that end in .xlsx"),
         (["tales", "--out", "no/folder/found.tsv"], "its folder does not exist"),
         (["tales", "--language", "klingonese", "--model", "model"], "there is no language 'klingonese'"),
     ],
 )
-def test_errors_are_explained(arguments, message):
-    code, out, err = run(*arguments)
-    assert (code, out) == (2, "")
-    assert message in err
-    assert err.startswith("barthes: ")
-    assert "Traceback" not in err
+def test_errors_are_explained(home, arguments, message):
+    commands.check_refused(["perplexity", *arguments], message)
+    assert not (home / "found.tsv").exists()
 
 
-def test_a_text_is_not_written_over(home):
-    code, _, err = run("tales", "--model", "model", "--out", "tales/wolf.txt")
-    assert code == 2
-    assert "is one of the texts to be read" in err
-    assert (home / "tales" / "wolf.txt").read_text() == WOLF
-
-
-def test_an_equals_sign_in_the_name_of_a_file(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "draft=2.txt").write_text(WOLF)
-    save_base(tmp_path / "model")
-    assert rows(run("draft=2.txt", "--model", "model", "-f", "tsv")[1])[0]["text"] == "draft=2.txt"
+@pytest.mark.parametrize("name", ["tales/wolf.txt", "labelled.jsonl"])
+def test_a_text_is_not_overwritten(home, name):
+    before = (home / name).read_text()
+    command = ["perplexity", "labelled=labelled.jsonl", "tales", "--model", "model", "-f", "tsv"]
+    commands.check_refused([*command, "--out", name], "is one of the texts to be read")
+    assert (home / name).read_text() == before
 
 
 def test_models_with_other_tokens_cannot_be_compared(home, tmp_path):
@@ -209,26 +183,19 @@ def test_models_with_other_tokens_cannot_be_compared(home, tmp_path):
     assert "note: these models cut words into tokens differently" in err
 
 
-def test_titles_do_not_steer_the_terminal(tmp_path):
+def test_titles_do_not_control_the_terminal(tmp_path):
     (tmp_path / "a\x1b[31m.txt").write_text(WOLF)
     _, out, _ = run(tmp_path, "--model", "model")
     assert "\x1b" not in out
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there are no named pipes")
 def test_an_interruption_writes_nothing(tmp_path):
     """SIGINT while the second text is awaited from a pipe."""
-    story = tmp_path / "story.txt"
+    story, out = tmp_path / "story.txt", tmp_path / "found.tsv"
     os.mkfifo(story)
-    command = [sys.executable, "-m", "barthes", "perplexity", "tales/wolf.txt", story, "--model", "model"]
-    with (
-        subprocess.Popen(
-            [*command, "--out", tmp_path / "found.tsv"], stderr=subprocess.PIPE, preexec_fn=hear_interrupts
-        ) as process,
-        story.open("wb"),  # opens once the command reads
-    ):
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=120)
+    command = ["perplexity", "tales/wolf.txt", story, "--model", "model", "--out", out]
+    with commands.start(*command) as process, story.open("wb"):  # opens once the command reads
+        _, err = commands.interrupt(process)
     assert process.returncode == 130
     assert err == b"barthes: interrupted; nothing was written.\n"
-    assert not (tmp_path / "found.tsv").exists()
+    assert not out.exists()

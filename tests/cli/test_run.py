@@ -6,21 +6,18 @@ import contextlib
 import importlib.util
 import os
 import signal
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
+import pandas as pd
 import psutil
 import pytest
-from typer.testing import CliRunner
 
-from barthes.cli.main import app
 from barthes.cli.run import _conclude, _describe
+from barthes.runs.results import load_run
 from barthes.runs.scheduler import RunProgress, Summary
-from tests.cli.interrupts import hear_interrupts
-from tests.tiny_models import tiny_network, tiny_tokenizer
+from tests.cli.commands import check_refused, run, start
 
 TALE = "A wolf came. The wolf ate the sheep. The girl ran. It rained and then the king died."
 ray_only = pytest.mark.skipif(
@@ -29,13 +26,8 @@ ray_only = pytest.mark.skipif(
 
 
 def barthes(*arguments):
-    done = CliRunner().invoke(app, list(map(str, arguments)))
-    return done.exit_code, done.stdout, " ".join(done.stderr.split())
-
-
-def start(words, **options):
-    """Start the command as a process of its own."""
-    return subprocess.Popen([sys.executable, "-m", "barthes", *words.split()], **options)
+    code, out, err = run(*arguments)
+    return code, out, " ".join(err.split())
 
 
 @pytest.fixture(autouse=True)
@@ -48,16 +40,14 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
-def export(run):
-    code, out, _ = barthes("export", run, "--format", "jsonl")
+def export(folder):
+    code, out, _ = barthes("export", folder, "--format", "jsonl")
     assert code == 0
     return out
 
 
-def test_a_transformer_on_one_and_on_two_workers(place):
-    tiny_network().save_pretrained(place / "tiny")
-    tiny_tokenizer().save_pretrained(place / "tiny")
-    options = ["tales", "--model", "tiny", "--no-cache", "--dtype", "float32"]
+def test_a_transformer_on_one_and_on_two_workers(tiny):
+    options = ["tales", "--model", tiny, "--no-cache", "--dtype", "float32"]
     code, out, err = barthes("run", *options, "--out", "two", "--workers", 2)
     assert (code, out) == (0, "")
     assert "4 of 4 texts are done (4 now)" in err
@@ -106,7 +96,7 @@ def test_a_ray_of_its_own_is_quiet_keeps_to_this_machine_and_leaves_nothing(plac
     (place / "texts").symlink_to(place / "tales")  # a short way
     words = "run texts/ -m length -m position --sentences --out ray --engine ray --workers 2"
     heard, family = set(), set()
-    with start(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with start(*words.split(), text=True) as process:
         while process.poll() is None:
             with contextlib.suppress(psutil.Error):
                 family |= set(psutil.Process(process.pid).children(recursive=True))
@@ -141,8 +131,7 @@ def test_an_interrupted_run_on_ray_leaves_nothing_but_results(place, number, mom
     words = "run t.csv -m length --sentences --out ray --engine ray --workers 1"
     with tempfile.TemporaryDirectory(dir="/tmp") as short:  # Ray's sockets need a short path
         (place / "tmp").symlink_to(short)
-        options = {"env": os.environ | {"TMPDIR": short}, "preexec_fn": hear_interrupts}
-        process = start(words, stderr=subprocess.PIPE, **options)
+        process = start(*words.split(), env=os.environ | {"TMPDIR": short})
         ends = time.monotonic() + 120
         while not list(place.glob(moment)) and time.monotonic() < ends:
             time.sleep(0.01)
@@ -166,14 +155,13 @@ def test_an_address_of_a_folder(place):
     assert export(address) == export("run")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_says_how_to_go_on(place, number):
     table = place / "t.csv"
     rows = "".join(f"t{i},{TALE}\n" for i in range(4000))
     table.write_text("id,text\n" + rows, encoding="utf-8")
     words = "run t.csv --sentences -m length --workers 1 --out run"
-    process = start(words, stderr=subprocess.PIPE, preexec_fn=hear_interrupts)
+    process = start(*words.split())
     ends = time.monotonic() + 60
     while not list(place.glob("run/results/*.jsonl")) and time.monotonic() < ends:
         time.sleep(0.01)
@@ -206,12 +194,12 @@ def test_an_interrupted_run_says_how_to_go_on(place, number):
         (["run", "tales", "--out", "r", "--gpus-per-worker", "1"], "go with --engine ray"),
         (["run", "tales", "--out", "nonsense://x", "-m", "length"], "nonsense://x: cannot be reached"),
         (["export", "nonsense://x"], "nonsense://x: cannot be reached"),
+        (["export", "run", "--format", "parquet"], "Parquet needs a file"),
+        (["export", "run", "--out", "x.xlsx"], "no format for files that end in .xlsx"),
     ],
 )
-def test_what_is_wrong_is_told(place, arguments, problem):
-    code, out, err = barthes(*arguments)
-    assert (code, out) == (2, "")
-    assert problem in " ".join(err.replace("│", " ").split())
+def test_wrong_arguments_are_explained(arguments, problem):
+    check_refused(arguments, problem)
 
 
 def test_errors_name_the_options_to_use():
@@ -238,3 +226,43 @@ def test_times(seconds, left):
 def test_damaged_files_are_reported(damaged, told, capsys):
     _conclude(Summary(RunProgress(3, 3, 0), 1, damaged, {}), "run")
     assert told in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.fixture
+def finished(place):
+    """Return the folder of a run with a text that failed and one that has a note."""
+    (place / "texts").mkdir()
+    for name, text in (("a", b"A wolf came."), ("b", "Ein Märchen.".encode("cp1252")), ("bad", b"")):
+        (place / "texts" / f"{name}.txt").write_bytes(text)
+    assert barthes("run", "texts", "-m", "length", "-m", "position", "-o", "run", "--workers", 1)[0] == 2
+    return place / "run"
+
+
+def test_export_to_standard_output(finished):
+    code, out, err = barthes("export", finished)
+    assert code == 0
+    assert out.splitlines()[:2] == [
+        "story,index,start,end,salience,rank,text,method,model,precision,window,low,high,stability",
+        "a.txt,0,0,12,3.0,1,A wolf came.,length,,,,,,",
+    ]
+    assert f"note: 1 text failed: barthes run --status {finished} shows why." in err
+    assert "note: 1 text has notes, which rows do not show: use --format jsonl." in err
+    code, out, err = barthes("export", finished, "--format", "jsonl")
+    assert "Read as Windows-1252" in out
+    assert "has notes" not in err
+
+
+def test_export_of_a_run_that_is_not_finished(place):
+    (place / "tales" / "t0.txt").write_text("")
+    barthes("run", "tales", "-m", "length", "-o", "run", "--workers", 1, "--shard", "1/2")
+    err = barthes("export", "run")[2]
+    assert "1 text failed: barthes run --status run shows why." in err
+    assert "2 texts are not done yet: give the `barthes run` command again" in err
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.csv", "x.jsonl"])
+def test_the_format_of_an_export_goes_by_the_ending(finished, place, name):
+    assert barthes("export", finished, "--out", place / name)[0] == 0
+    assert (place / name).stat().st_size
+    if name == "x.parquet":
+        assert pd.read_parquet(place / name)["salience"].tolist() == load_run(finished)["salience"].tolist()

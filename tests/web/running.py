@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from tests.cli.interrupts import hear_interrupts
+from tests.cli.commands import hear_interrupts
 from tests.tiny_models import WORDS, tiny_network, tiny_tokenizer
 
 PATIENCE = 240  # seconds: the first import of torch on a busy machine is slow

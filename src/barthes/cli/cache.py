@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from barthes.cli.console import echo
+from barthes.cli.console import count, echo
 from barthes.report.escaping import printable
 
 __all__ = ["cache_app"]
@@ -21,12 +21,14 @@ def _show(context: typer.Context) -> None:
 @cache_app.command("show")
 def show_cache() -> None:
     """Show where the cache is, how full it is and how large it may grow."""
+    from rich.filesize import decimal
+
     from barthes.cache import ScoreCache
 
     status = ScoreCache().status()
     echo(printable(str(status.path)))
-    entries = f"{status.entries:,} {'entry' if status.entries == 1 else 'entries'}"
-    echo(f"{entries}, {format_size(status.size)} of at most {format_size(status.limit)} (BARTHES_CACHE_SIZE)")
+    entries = count(status.entries, "entry", "entries")
+    echo(f"{entries}, {decimal(status.size)} of at most {decimal(status.limit)} (BARTHES_CACHE_SIZE)")
 
 
 @cache_app.command("clear")
@@ -35,19 +37,6 @@ def clear_cache() -> None:
     from barthes.cache import ScoreCache
 
     cache = ScoreCache()
-    count = cache.clear() if cache.path.exists() else 0
+    deleted = cache.clear() if cache.path.exists() else 0
     cache.close()
-    echo(f"{count:,} {'entry' if count == 1 else 'entries'} forgotten.")
-
-
-def format_size(size: int) -> str:
-    """Return a number of bytes for people.
-
-    >>> format_size(999), format_size(1_500_000)
-    ('999 B', '1.5 MB')
-    """
-    amount, units = float(size), ["B", "kB", "MB", "GB", "TB"]
-    while amount >= 1000 and len(units) > 1:
-        amount /= 1000
-        units.pop(0)
-    return f"{amount:.0f} {units[0]}" if units[0] == "B" else f"{amount:.1f} {units[0]}"
+    echo(f"{count(deleted, 'entry', 'entries')} forgotten.")

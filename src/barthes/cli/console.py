@@ -7,7 +7,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -24,10 +24,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ErrorCounter",
+    "count",
     "discard_stdout",
     "echo",
     "fail_stdout",
     "guarded_stdout",
+    "kept_when_interrupted",
     "print_error",
     "print_json",
     "print_note",
@@ -168,3 +170,25 @@ def sigterm_as_interrupt() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def kept_when_interrupted(where: object, is_empty: Callable[[], bool] = lambda: False) -> Iterator[None]:
+    """Say where finished work is kept when Ctrl-C or SIGTERM ends this block, unless there is none."""
+    try:
+        with sigterm_as_interrupt():
+            yield
+    except KeyboardInterrupt:
+        if is_empty():
+            raise
+        print_error(f"interrupted; what is finished is kept in {where}: the same command goes on from there.")
+        raise typer.Exit(130) from None
+
+
+def count(number: int, one: str, several: str) -> str:
+    """Return a number with a word in the singular or plural.
+
+    >>> count(1, "text is", "texts are"), count(1200, "text is", "texts are")
+    ('1 text is', '1,200 texts are')
+    """
+    return f"{number:,} {one if number == 1 else several}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from barthes.cli.console import guarded_stdout, print_note
+from barthes.cli.console import count, guarded_stdout, print_note
 from barthes.cli.options import OutFile
 from barthes.cli.output import choose_format
 
@@ -54,7 +54,7 @@ def export_cli(
         export_run(results, out, format=chosen)
     _note_missing(results, run)
     if results.noted and chosen != "jsonl":
-        texts = "1 text has" if len(results.noted) == 1 else f"{len(results.noted):,} texts have"
+        texts = count(len(results.noted), "text has", "texts have")
         print_note(f"{texts} notes, which rows do not show: use --format jsonl.")
 
 
@@ -63,10 +63,9 @@ def _note_missing(results: RunResults, run: str) -> None:
     failed = len(results.failures)
     left = len(results.manifest.inputs) - len(results.finished) - failed
     if failed:
-        texts = "1 text" if failed == 1 else f"{failed:,} texts"
-        print_note(f"{texts} failed: barthes run --status {run} shows why.")
+        print_note(f"{count(failed, 'text', 'texts')} failed: barthes run --status {run} shows why.")
     if left:
-        texts = "1 text is" if left == 1 else f"{left:,} texts are"
+        texts = count(left, "text is", "texts are")
         print_note(f"{texts} not done yet: give the `barthes run` command again, then export again.")
 
 

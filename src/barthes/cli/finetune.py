@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import fields
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand
 
-from barthes.cli.console import echo
-from barthes.cli.console import print_error as complain
-from barthes.cli.console import print_note as remark
-from barthes.cli.console import sigterm_as_interrupt as termination_interrupts
+from barthes.cli.console import echo, print_error, print_note, sigterm_as_interrupt
 from barthes.errors import TrainingError
 from barthes.finetuning.settings import TrainingSettings
 from barthes.models.embedded import DEFAULT_MODEL
@@ -34,13 +30,6 @@ _NOTES = 40  # of a dozen books; a data set may have thousands
 _D = TrainingSettings()
 
 
-class Method(StrEnum):
-    """How to fine-tune."""
-
-    FULL = "full"
-    LORA = "lora"
-
-
 class FinetuneCommand(TyperCommand):
     """A command whose lists take several values at once, as a shell makes them of ``tales/*.txt``."""
 
@@ -50,7 +39,7 @@ class FinetuneCommand(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; SIGTERM interrupts it as Ctrl-C does."""
-        with termination_interrupts():
+        with sigterm_as_interrupt():
             return super().invoke(ctx)
 
 
@@ -85,7 +74,9 @@ def finetune_cli(
     model: Annotated[
         str, typer.Option(help="The base: an embedded model, a folder, a GGUF file or a Hugging Face name.")
     ] = DEFAULT_MODEL,
-    method: Annotated[Method, typer.Option(help="All weights, or small adapters beside them.")] = Method.FULL,
+    method: Annotated[
+        Literal["full", "lora"], typer.Option(help="All weights, or small adapters beside them.")
+    ] = "full",
     validate: Annotated[
         list[str] | None,
         typer.Option(metavar="SOURCE...", help="Stories to measure on, instead of a held-out share."),
@@ -98,37 +89,37 @@ def finetune_cli(
         bool, typer.Option("--tokens", help="ProppLearner's tokens joined by spaces, as the paper has them.")
     ] = False,
     held_out: Annotated[
-        float, typer.Option(min=0, max=1, help="The share of stories to measure on; 0 for none.")
+        float, typer.Option(min=0, max=1, help="The share of stories held out to measure on; 0 for none.")
     ] = _D.held_out,
     epochs: Annotated[int, typer.Option(min=1, help="How often every story is read.")] = _D.epochs,
     learning_rate: Annotated[
-        float | None, typer.Option(help="The highest one. [default: 5e-5; 2e-4 for lora]")
+        float | None, typer.Option(help="The highest learning rate. [default: 5e-5; 2e-4 for lora]")
     ] = None,
     warmup: Annotated[
         float, typer.Option(min=0, max=1, help="The share of steps in which the learning rate rises.")
     ] = _D.warmup,
-    weight_decay: Annotated[float, typer.Option(min=0, help="Of AdamW.")] = _D.weight_decay,
+    weight_decay: Annotated[float, typer.Option(min=0, help="AdamW weight decay.")] = _D.weight_decay,
     clip: Annotated[float, typer.Option(min=0, help="The largest norm of a gradient.")] = _D.clip,
     block: Annotated[int, typer.Option(min=16, help="Tokens read at once.")] = _D.block,
-    batch: Annotated[int, typer.Option(min=1, help="Blocks in the network at once.")] = _D.batch,
-    accumulate: Annotated[int, typer.Option(min=1, help="Batches a step.")] = _D.accumulate,
+    batch: Annotated[int, typer.Option(min=1, help="Blocks per batch.")] = _D.batch,
+    accumulate: Annotated[int, typer.Option(min=1, help="Gradient accumulation steps.")] = _D.accumulate,
     evaluate_every: Annotated[
         int | None,
         typer.Option(min=1, help="Steps between evaluations and checkpoints. [default: a twelfth of all]"),
     ] = None,
     patience: Annotated[
-        int, typer.Option(min=1, help="Stop after so many evaluations without a better perplexity.")
+        int, typer.Option(min=1, help="Stop after this many evaluations without a better perplexity.")
     ] = _D.patience,
-    rank: Annotated[int, typer.Option(min=1, help="Of adapters (lora).")] = _D.rank,
+    rank: Annotated[int, typer.Option(min=1, help="Rank of the adapters (lora).")] = _D.rank,
     alpha: Annotated[int, typer.Option(min=1, help="Adapters are scaled by alpha / rank (lora).")] = _D.alpha,
     adapter_dtype: Annotated[
         str, typer.Option(help="Store adapters as float32 or, in half the space, bfloat16.")
     ] = _D.adapter_dtype,
-    seed: Annotated[int, typer.Option(min=0, help="For all that is drawn at random.")] = _D.seed,
+    seed: Annotated[int, typer.Option(min=0, help="For everything that is random.")] = _D.seed,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, mps.")] = _D.device,
     dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16.")] = _D.dtype,
     restart: Annotated[
-        bool, typer.Option("--restart", help="Delete an earlier run in the folder and start anew.")
+        bool, typer.Option("--restart", help="Delete an earlier run in the folder and start again.")
     ] = False,
 ) -> None:
     """Fine-tune a language model on stories.
@@ -149,7 +140,7 @@ def finetune_cli(
     from barthes.finetuning.training import InterruptedTraining, finetune
     from barthes.finetuning.training_progress import show_on_stderr
 
-    given = locals() | {"method": method.value}
+    given = locals()
     settings = TrainingSettings(**{field.name: given[field.name] for field in fields(TrainingSettings)})
     stories = _gather(train, leave_out or [], tokens=tokens)
     measured = _gather(validate, [], tokens=tokens and names_propplearner(validate)) if validate else None
@@ -166,18 +157,18 @@ def finetune_cli(
             report=show_on_stderr,
         )
     except InterruptedTraining as interruption:
-        complain(f"interrupted after step {interruption.step}, which is saved; {again} goes on.")
+        print_error(f"interrupted after step {interruption.step}, which is saved; {again} goes on.")
         raise typer.Exit(130) from None
     except KeyboardInterrupt:
         step = RunFolder(out).newest()
         rest = "begins again: nothing was trained yet" if step is None else f"goes on from step {step}"
-        complain(f"interrupted; {again} {rest}.")
+        print_error(f"interrupted; {again} {rest}.")
         raise typer.Exit(130) from None
     _show(result, shown={*stories.account, *(measured.account if measured else ())})
 
 
 def _gather(sources: list[str], others: list[str], *, tokens: bool) -> Texts:
-    """Read the stories, and say what was left out of them."""
+    """Read the stories, and print what was left out of them."""
     from barthes.finetuning.overlap import leave_out
     from barthes.finetuning.texts import gather_texts, names_propplearner
 
@@ -186,8 +177,8 @@ def _gather(sources: list[str], others: list[str], *, tokens: bool) -> Texts:
     if others:
         texts = leave_out(texts, gather_texts(others, tokens=tokens and names_propplearner(others)).stories)
     skipped = [f"skipped: {sentence}" for sentence in texts.skipped]
-    _remark_some(skipped, "skipped: {} more, which the run's barthes.json will list.", most=_SKIPPED)
-    _remark_some(texts.notes, "and {} more notes, which the run's barthes.json will list.", most=_NOTES)
+    _print_some(skipped, "skipped: {} more, which the run's barthes.json will list.", most=_SKIPPED)
+    _print_some(texts.notes, "and {} more notes, which the run's barthes.json will list.", most=_NOTES)
     if given and not texts.stories:
         raise TrainingError(
             f"of {given} stories none is left: all have passages of those to leave out, or tell them again.",
@@ -196,20 +187,20 @@ def _gather(sources: list[str], others: list[str], *, tokens: bool) -> Texts:
     return texts
 
 
-def _remark_some(sentences: Sequence[str], rest: str, *, most: int) -> None:
-    """Say the first of some sentences, and how many more there are."""
+def _print_some(sentences: Sequence[str], rest: str, *, most: int) -> None:
+    """Print the first of some notes, and how many more there are."""
     for sentence in sentences[:most]:
-        remark(sentence)
+        print_note(sentence)
     if len(sentences) > most:
-        remark(rest.format(f"{len(sentences) - most:,}"))
+        print_note(rest.format(f"{len(sentences) - most:,}"))
 
 
 def _show(result: TrainingResult, *, shown: set[str]) -> None:
     """Print the figures, with the notes that were not shown while the stories were read."""
     if result.was_finished:
-        remark(f"{result.folder}: this run was finished before; there is nothing to do.")
+        print_note(f"{result.folder}: this run was finished before; there is nothing to do.")
     notes = [note for note in result.notes if note not in shown]
-    _remark_some(notes, "and {} more notes, in its barthes.json.", most=_NOTES)
+    _print_some(notes, "and {} more notes, in its barthes.json.", most=_NOTES)
     on = "held-out stories" if result.record["perplexity"]["held_out"] else "the stories trained on"
     echo(f"perplexity on {on}: {result.before:.2f} before, {result.after:.2f} after")
     echo(f"use it with:  --model {shlex.quote(str(result.folder))}")
@@ -218,7 +209,7 @@ def _show(result: TrainingResult, *, shown: set[str]) -> None:
 def describe_command(
     lists: dict[str, list[str]], out: Path, settings: TrainingSettings, *, tokens: bool
 ) -> str:
-    """The command that makes a run again; of absolute paths, which tell about a machine, the last part.
+    """Return the command that repeats a run; absolute paths, which are private, are cut to their last part.
 
     >>> describe_command({"train": ["/home/me/tales"]}, Path("x"), TrainingSettings(epochs=5), tokens=False)
     'barthes finetune --train tales --model smollm2-135m --epochs 5 --out x'

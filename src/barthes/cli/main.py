@@ -10,12 +10,11 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from barthes.cli.bench import bench_cli
 from barthes.cli.cache import cache_app
 from barthes.cli.compare import compare_cli
 from barthes.cli.console import discard_stdout, echo, fail_stdout, guarded_stdout, print_error, use_utf8
 from barthes.cli.corpus import corpus_app
-from barthes.cli.evaluate import evaluate_cli
+from barthes.cli.evaluate import bench_cli, evaluate_cli
 from barthes.cli.export import export_cli
 from barthes.cli.finetune import FinetuneCommand, finetune_cli
 from barthes.cli.models import models_app

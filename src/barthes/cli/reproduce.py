@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from barthes.cli.console import guarded_stdout as stdout_guarded
-from barthes.cli.console import print_error as complain
-from barthes.cli.console import print_note as remark
-from barthes.cli.console import show_progress
-from barthes.cli.evaluation_output import identify, open_cache, results_kept
+from barthes.cli.console import guarded_stdout, print_error, print_note, show_progress
 from barthes.cli.options import Device, Dtype, Labels
+from barthes.cli.scoring import identify, kept_in_cache, open_cache
 from barthes.errors import BarthesError
 from barthes.files import expand_home, write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from barthes.cache import ScoreCache
     from barthes.corpora.propplearner import ProppLearner
     from barthes.models.deferred import DeferredModel
     from barthes.models.language_model import LanguageModel
     from barthes.reproduction.reproduce import Reproduction
 
-__all__ = ["reproduce_cli"]
+__all__ = ["list_figures", "reproduce_cli"]
 
-_NO_MODEL = "none"
 _KIND = "propplearner"
-
-
-class ModeName(StrEnum):
-    """How the experiments are run."""
-
-    PAPER = "paper"
-    PUBLISHED_FORMULA = "published-formula"
 
 
 def reproduce_cli(
@@ -59,8 +50,9 @@ def reproduce_cli(
         str | None, typer.Option(metavar="MODEL", help="One that was fine-tuned on the corpus itself.")
     ] = None,
     mode: Annotated[
-        ModeName, typer.Option("--as", help="As the authors' release computes, or as the formula says.")
-    ] = ModeName.PAPER,
+        Literal["paper", "published-formula"],
+        typer.Option("--as", help="As the authors' release computes, or as the formula says."),
+    ] = "paper",
     only: Annotated[
         str | None,
         typer.Option(
@@ -69,7 +61,7 @@ def reproduce_cli(
         ),
     ] = None,
     labels: Labels = "paper",
-    permutations: Annotated[int, typer.Option(min=1, help="Shufflings a tale.")] = 80,
+    permutations: Annotated[int, typer.Option(min=1, help="Shuffled orders of each tale.")] = 80,
     stories: Annotated[int, typer.Option(min=1, help="How many ROCStories, from the beginning.")] = 1000,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FOLDER", help="Where pages, JSON and scores go.")
@@ -110,7 +102,7 @@ def reproduce_cli(
     given = None if rocstories is None else RocStories(rocstories, limit=stories)
     out = expand_home(out)
     cache = open_cache(out)
-    with results_kept(cache):
+    with kept_in_cache(cache):
         settings = ReproductionSettings(
             tales,
             _find_models(
@@ -119,7 +111,7 @@ def reproduce_cli(
                 device=device,
                 dtype=dtype,
             ),
-            MODES[mode.value],
+            MODES[mode],
             stories=given,
             absent="--rocstories was not given",
             only=chosen,
@@ -134,7 +126,7 @@ def reproduce_cli(
     try:
         _write(found, out)
     except KeyboardInterrupt:
-        complain(f"interrupted; all scores are kept in {cache.path}: the same command writes the pages.")
+        print_error(f"interrupted; all scores are kept in {cache.path}: the same command writes the pages.")
         raise typer.Exit(130) from None
     if found.failures:
         raise typer.Exit(2)
@@ -164,7 +156,7 @@ def _find_models(
 
     given: dict[str | None, DeferredModel] = {}
     for fine_tuning, name in names.items():
-        if name is not None and name != _NO_MODEL:
+        if name is not None and name != "none":
             load = partial(_load_alone, given, name, device=device, dtype=dtype)
             given[fine_tuning] = DeferredModel(name, device=device, dtype=dtype, cache=cache, load=load)
     return given
@@ -182,17 +174,74 @@ def _load_alone(
 
 
 def _write(found: Reproduction, folder: Path) -> None:
+    from barthes.report.terminal import PlainConsole
     from barthes.reproduction.page import render_html, render_markdown
 
     plain = found.to_dict()
     write_atomically(folder / "reproduction.json", found.to_json())
     write_atomically(folder / "reproduction.md", render_markdown(plain))
     write_atomically(folder / "reproduction.html", render_html(plain))
-    from barthes.cli.reproduction_table import tabulate
-    from barthes.report.terminal import PlainConsole
-
-    with stdout_guarded():
-        PlainConsole().print(tabulate(plain))
+    with guarded_stdout():
+        PlainConsole().print(_tabulate(plain))
     for note in found.notes:
-        complain(note) if note in found.failures else remark(note)
-    remark(f"written to {folder}: reproduction.html, reproduction.md, reproduction.json.")
+        print_error(note) if note in found.failures else print_note(note)
+    print_note(f"written to {folder}: reproduction.html, reproduction.md, reproduction.json.")
+
+
+def _tabulate(plain: dict[str, Any]) -> Table:
+    """Return all figures of a reproduction as one table."""
+    from rich.table import Table
+
+    names = [model["name"] for model in plain["models"].values() if model]
+    title = f"as {plain['mode']}, {', '.join(names) or 'without a language model'}"
+    table = Table("", "", title=title, title_justify="left")
+    table.add_column("paper", justify="right")
+    table.add_column("ours", justify="right")
+    before = None
+    for experiment, what, paper, ours in list_figures(plain):
+        if before is not None and experiment != before:
+            table.add_section()
+        table.add_row("" if experiment == before else experiment, what, paper, ours)
+        before = experiment
+    return table
+
+
+def list_figures(plain: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
+    """Yield experiment, what was measured, the paper's figure and ours; what was not run says so."""
+    from barthes.report.numerals import format_share
+    from barthes.reproduction.document import NOT_RUN, name_row, name_status
+
+    def mark(figure: float, significant: bool) -> str:
+        return f"{figure:.3f}{'†' if significant else ' '}"
+
+    for name in ("table1", "table2", "perplexity", "ordering", "deletion", "cinderella"):
+        part = plain[name]
+        if part is None:
+            yield name, "", "", NOT_RUN
+        elif name == "table1":
+            for row in part["rows"]:
+                yield name, row["name"], str(row["paper"]), str(row["ours"])
+        elif name == "table2":
+            for row in part["rows"]:
+                ours = NOT_RUN if row["ours"] is None else mark(row["ours"], row["dagger"])
+                yield name, name_row(row), mark(row["paper"], row["paper_dagger"]), ours
+                if row["method"] == "random" and part["random_expected"] is not None:
+                    yield name, "Random, over all orders", "", mark(part["random_expected"], False)
+        elif name == "perplexity":
+            for row in part["rows"]:
+                ours = NOT_RUN if row["perplexity"] is None else f"{row['perplexity']:.2f}"
+                yield name, f"perplexity, {row['fine_tuning'] or 'no fine-tuning'}", "", ours
+            for method, pair in part["spearman"].items():
+                ours = name_status(pair) if pair["ours"] is None else f"{pair['ours']:.1f}"
+                yield name, f"Spearman with MAP, {method.upper()}", f"{pair['paper']:.1f}", ours
+        elif name == "cinderella":
+            for row in part["sentences"]:
+                yield name, row["text"], f"{row['paper']:.3f}", f"{row['ours']:.3f}"
+        else:
+            kind = "pairs" if "pairs" in part else "deletions"
+            yield (
+                name,
+                f"accuracy, {part[kind]:,} {kind}",
+                format_share(part["paper"]),
+                format_share(part["accuracy"]),
+            )

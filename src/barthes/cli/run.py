@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from barthes.cli.console import echo, print_error, print_note, sigterm_as_interrupt
+from barthes.cli.console import count, echo, kept_when_interrupted, print_error, print_note
 from barthes.cli.option_hints import name_options
 from barthes.cli.options import Device, Dtype, Language, Model, Seed, Sentences, Unit, Window
 from barthes.methods import METHOD_NAMES, PRESETS, check_method
@@ -77,10 +77,10 @@ def run_cli(
         str | None, typer.Option(metavar="I/N", help="Only the I-th of N shares, for job arrays.")
     ] = None,
     retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Try texts again that failed; you may have mended them.")
+        bool, typer.Option("--retry-failed", help="Score texts again that failed.")
     ] = False,
     status: Annotated[
-        str | None, typer.Option(metavar="RUN", help="Show how far a run is, and do nothing.")
+        str | None, typer.Option(metavar="RUN", help="Show the progress of a run, and do nothing else.")
     ] = None,
     window: Window = None,
     sentences: Sentences = False,
@@ -104,9 +104,9 @@ def run_cli(
     \b
     Examples:
       barthes run tales/ --out run/                         every story in a folder
-      barthes run tales/ --out run/                         the same again: does what is missing
-      barthes run --status run/                             how far is it, what failed
-      barthes run tales/ --out run/ --retry-failed          try again what failed
+      barthes run tales/ --out run/                         the same again: scores what is missing
+      barthes run --status run/                             progress, and what failed
+      barthes run tales/ --out run/ --retry-failed          score again what failed
       barthes run 'books/*/*.epub' --out run/ -m sd -m sd+tfidf
       barthes run texts.parquet --id-column name --out run/
       barthes run tales/ --out /shared/run --shard 3/16     the third of sixteen jobs
@@ -129,31 +129,20 @@ def run_cli(
     from barthes.runs.settings import RunSettings, Shard
     from barthes.runs.text_tables import Columns
 
-    settings = RunSettings(
-        tuple(methods),
-        unit=unit,
-        model=model,
-        window=window,
-        language=language,
-        sentences=sentences,
-        seed=seed,
-        device=device,
-        dtype=dtype,
-        threads=threads,
-    )
-    share = Shard() if shard is None else Shard.parse(shard)
-    columns = Columns(id_column, text_column)
+    given = locals()
+    names = ("unit", "model", "window", "language", "sentences", "seed", "device", "dtype", "threads")
+    settings = RunSettings(tuple(methods), **{name: given[name] for name in names})
     quiet = redirect_stdout(io.StringIO())  # Ray prints there that a worker has died
-    with _interruptible(out), quiet, _progress_line() as progress:
+    with kept_when_interrupted(out), quiet, _show_progress() as progress:
         summary = _choose_engine(engine, on_ray)(
             texts,
             out,
             settings,
             workers=workers,
-            shard=share,
+            shard=Shard() if shard is None else Shard.parse(shard),
             retry_failed=retry_failed,
             cache=cache,
-            columns=columns,
+            columns=Columns(id_column, text_column),
             progress=progress,
         )
     _conclude(summary, out)
@@ -172,10 +161,9 @@ def _choose_engine(engine: str, on_ray: dict[str, Any]) -> Callable[..., Summary
 def _conclude(summary: Summary, out: str) -> None:
     """Report the result; failures end the command with exit code 2."""
     if summary.damaged:
-        one = summary.damaged == 1
-        files = "1 damaged result file" if one else f"{summary.damaged:,} damaged result files"
-        again = "was not used: its texts were" if one else "were not used: their texts were"
-        print_note(f"{files} in {out} {again} scored again.")
+        files = count(summary.damaged, "damaged result file", "damaged result files")
+        unused = "was not used: its" if summary.damaged == 1 else "were not used: their"
+        print_note(f"{files} in {out} {unused} texts were scored again.")
     progress = summary.progress
     print_error(
         f"{progress.done:,} of {progress.total:,} texts are done ({summary.scored:,} now); "
@@ -189,8 +177,7 @@ def _conclude(summary: Summary, out: str) -> None:
         more = len(summary.failures) - _SHOWN
         if more > 0:
             print_error(f"… and {more:,} more: barthes run --status {out}")
-        texts = "1 text" if len(summary.failures) == 1 else f"{len(summary.failures):,} texts"
-        print_error(f"{texts} failed; --retry-failed tries again.")
+        print_error(f"{count(len(summary.failures), 'text', 'texts')} failed; --retry-failed tries again.")
         raise typer.Exit(2)
 
 
@@ -203,14 +190,14 @@ def _show_status(run: str) -> None:
     total, done, failed = progress.total, progress.done, progress.failed
     echo(f"{done:,} of {total:,} texts are done, {failed:,} failed, {total - done - failed:,} are left.")
     for shard, texts in list(left.items())[:_SHOWN]:
-        be = "is" if texts == 1 else "are"
-        echo(f"--shard {shard.index}/{shard.count}: {texts:,} of its texts {be} left.")
+        left_over = count(texts, "of its texts is", "of its texts are")
+        echo(f"--shard {shard.index}/{shard.count}: {left_over} left.")
     if len(left) > _SHOWN:
         echo(f"… and {len(left) - _SHOWN:,} more shards have texts left.")
     if begun := results.begun:
-        echo(f"{begun:,} long {'text is' if begun == 1 else 'texts are'} done in part.")
+        echo(f"{count(begun, 'long text is', 'long texts are')} done in part.")
     if damaged := len(results.index.damaged):
-        files = "1 result file is" if damaged == 1 else f"{damaged:,} result files are"
+        files = count(damaged, "result file is", "result files are")
         echo(f"{files} damaged: the next start scores the texts again.")
     about = [f"method {', '.join(settings['methods'])}"]
     about += [f"model {settings['model']}, {settings['precision']}"] if settings["model"] else []
@@ -222,12 +209,12 @@ def _show_status(run: str) -> None:
 
 
 def _describe_notes(noted: Sequence[str], run: str) -> str:
-    """Return which results have notes, for which rows have no room.
+    """Return which results have notes, which tables do not show.
 
     >>> _describe_notes(["wolf.txt"], "run/")
     '1 text has notes (wolf.txt): barthes export run/ --format jsonl shows them.'
     """
-    texts = "1 text has" if len(noted) == 1 else f"{len(noted):,} texts have"
+    texts = count(len(noted), "text has", "texts have")
     listed = ", ".join(noted[:_LISTED]) + (" …" if len(noted) > _LISTED else "")
     return f"{texts} notes ({listed}): barthes export {run} --format jsonl shows them."
 
@@ -238,18 +225,7 @@ def _one_line(reason: str) -> str:
 
 
 @contextmanager
-def _interruptible(out: str) -> Iterator[None]:
-    """Stop at Ctrl-C and at SIGTERM, by which job schedulers end a job, and say how to go on."""
-    try:
-        with sigterm_as_interrupt():
-            yield
-    except KeyboardInterrupt:
-        print_error(f"interrupted; what is finished is kept in {out}: the same command goes on from there.")
-        raise typer.Exit(130) from None
-
-
-@contextmanager
-def _progress_line() -> Iterator[Progress]:
+def _show_progress() -> Iterator[Progress]:
     """Show a line with the progress if there is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -194,24 +194,12 @@ class StoryReader:
         is_pipe = str(path) == STANDARD_INPUT
         where = "standard input" if is_pipe else os.fspath(path)
         document = parse_document(read_bytes(path), where=where, name=title if is_pipe else path.name)
-        language, lines = self.language, self.sentences
+        more: dict[str, Any] = {"language": self.language, "sentences": self.sentences}
         if self.every_chapter:
-            narratives = narrate_chapters(
-                document, language=language, sentences=lines, title=title, where=where
-            )
+            narratives = narrate_chapters(document, title=title, where=where, **more)
         else:
-            narratives = [
-                narrate(
-                    document,
-                    chapter=self.chapter,
-                    language=language,
-                    sentences=lines,
-                    title=title,
-                    where=where,
-                )
-            ]
+            narratives = [narrate(document, chapter=self.chapter, title=title, where=where, **more)]
         if document.title:
-            for narrative in narratives:
-                own = document.title + narrative.title.removeprefix(title)
-                self.titles[narrative.title] = own
+            titles = {each.title: document.title + each.title.removeprefix(title) for each in narratives}
+            self.titles.update(titles)
         return narratives

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from barthes.baselines.frequencies import DocumentFrequencies
 from barthes.cache import ScoreCache
-from barthes.cli.console import ErrorCounter, print_note, show_progress
-from barthes.files import decode_name
+from barthes.cli.console import ErrorCounter, kept_when_interrupted, print_note, show_progress
+from barthes.files import decode_name, expand_home, make_folder
 from barthes.methods import check_method, describe_method, parse_method
 from barthes.models.deferred import DeferredModel
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
@@ -31,9 +31,12 @@ __all__ = [
     "StoryOpener",
     "StoryScorer",
     "find_files",
+    "identify",
+    "kept_in_cache",
     "load_with_progress",
     "name_story",
     "note_languages",
+    "open_cache",
     "read_all",
 ]
 
@@ -190,3 +193,30 @@ def note_languages(models: Iterable[str], narratives: Iterable[Narrative]) -> No
                 print_note(
                     f"{model} was made for English; for {language!r} choose another model with --model."
                 )
+
+
+def open_cache(folder: Path | None, *, needed: bool = True) -> ScoreCache:
+    """Return the score cache in a folder, or Barthes' own.
+
+    Raises:
+        OutputError: It is needed, and the folder cannot be made or may not be written to.
+    """
+    if folder is None:
+        return ScoreCache()
+    folder = expand_home(folder)
+    if needed:
+        make_folder(folder)
+    return ScoreCache(folder / "scores.sqlite3")
+
+
+def identify(model: LanguageModel) -> None:
+    """Find out which model it is, before the work; if that is not remembered, the model is loaded."""
+    with show_progress(f"loading {model.name}"):
+        _ = model.fingerprint, model.precision
+
+
+@contextmanager
+def kept_in_cache(cache: ScoreCache) -> Iterator[None]:
+    """Run a block of work that caches its results; say so when Ctrl-C or SIGTERM ends it."""
+    with kept_when_interrupted(cache.path, lambda: not (cache.stored or cache.found)), cache:
+        yield

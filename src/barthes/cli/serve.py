@@ -9,8 +9,7 @@ from typing import Annotated
 
 import typer
 
-from barthes.cli.console import echo
-from barthes.cli.console import print_note as remark
+from barthes.cli.console import echo, print_note
 from barthes.web.server import Limits, ServerSettings, serve
 
 __all__ = ["serve_cli"]
@@ -88,7 +87,7 @@ def serve_cli(
             _open(full)
 
     serve(settings, ready=announce)
-    remark("the server has stopped.")
+    print_note("the server has stopped.")
 
 
 def _default_results() -> Path:
