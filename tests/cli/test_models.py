@@ -78,30 +78,21 @@ def test_the_table_cuts_no_path_off(width, cache):
     assert letters == str(cache / "tiny")
 
 
-@pytest.mark.parametrize("name", [[], ["tiny"]])
-def test_fetching_from_a_file_prints_the_folder(name, cache, gguf):
-    assert run("fetch", *name, "--from", gguf) == f"{cache / 'tiny'}\n"
-    assert run("fetch", *name) == f"{cache / 'tiny'}\n"
-
-
-def test_a_file_that_is_not_needed_is_not_looked_at_and_that_is_said(cache, gguf):
-    run("fetch", "--from", gguf)
-    note = f"barthes: note: tiny is here already; {gguf} was not looked at.\n"
-    assert commands.run("models", "fetch", "--from", gguf)[2] == note
-
-
-def test_what_was_not_published_is_refused(cache, tmp_path):
+def test_fetching(cache, gguf, tmp_path):
+    refuse(["path", "tiny"], "tiny has not been fetched. Run `barthes models fetch tiny`")
+    refuse(["verify", "tiny"], "tiny has not been fetched")
+    assert run("verify") == "No model has been fetched.\n"
     (tmp_path / "other.gguf").write_bytes(GGUF[:-1] + b"!")
     refuse(["fetch", "--from", tmp_path / "other.gguf"], TINY.sha256)
     assert "not fetched" in run("list")
-
-
-def test_the_path_is_for_scripts(cache, gguf):
-    refuse(["path", "tiny"], "tiny has not been fetched. Run `barthes models fetch tiny`")
-    run("fetch", "--from", gguf)
-    assert run("path", "tiny") == f"{cache / 'tiny'}\n"
-    (cache / "tiny" / "LICENSE").unlink()
-    refuse(["path", "tiny"], "tiny is damaged (LICENSE is missing)")
+    folder = f"{cache / 'tiny'}\n"
+    assert run("fetch", "--from", gguf) == run("fetch") == run("fetch", "tiny") == folder
+    assert run("path", "tiny") == folder
+    note = f"barthes: note: tiny is here already; {gguf} was not looked at.\n"
+    assert commands.run("models", "fetch", "--from", gguf)[2] == note
+    assert run("remove", "tiny") == "tiny has been removed.\n"
+    assert run("remove", "tiny") == "tiny is not in the cache.\n"
+    assert "not fetched" in run("list")
 
 
 @pytest.mark.parametrize("name", [[], ["tiny"]])
@@ -110,18 +101,8 @@ def test_verifying(name, cache, gguf):
     assert run("verify", *name) == "tiny: 2 files are as they were stored.\n"
     (cache / "tiny" / "model.safetensors").write_bytes(GGUF[::-1])
     refuse(["verify", *name], "model.safetensors has changed")
-
-
-def test_verifying_what_is_not_there():
-    assert run("verify") == "No model has been fetched.\n"
-    refuse(["verify", "tiny"], "tiny has not been fetched")
-
-
-def test_removing(cache, gguf):
-    run("fetch", "--from", gguf)
-    assert run("remove", "tiny") == "tiny has been removed.\n"
-    assert run("remove", "tiny") == "tiny is not in the cache.\n"
-    assert "not fetched" in run("list")
+    (cache / "tiny" / "LICENSE").unlink()
+    refuse(["path", "tiny"], "tiny is damaged (LICENSE is missing)")
 
 
 @pytest.mark.parametrize("command", ["fetch", "remove", "path", "verify"])
@@ -129,39 +110,22 @@ def test_a_wrong_name_is_met_with_the_right_one(command):
     refuse([command, "tinny"], "Did you mean 'tiny'")
 
 
-@pytest.fixture
-def adapter(tmp_path, monkeypatch):
-    """An adapter that comes with the package, for the tiny model."""
+def test_an_adapter_that_comes_with_the_package(cache, gguf, tmp_path, monkeypatch):
+    """It needs no fetching itself; what is fetched and verified is the model that it is for."""
     folder = tmp_path / "package" / "tales"
     folder.mkdir(parents=True)
     (folder / "adapter_config.json").write_text("{}")
     (folder / "adapter_model.safetensors").write_bytes(b"\0" * 2_600_000)
     included = IncludedAdapter("tales", "tiny, fitted to tales", "Apache-2.0", "tiny", folder)
     monkeypatch.setitem(EMBEDDED, "tales", included)
-    return folder
-
-
-def test_an_included_adapter_is_listed(cache, gguf, adapter):
-    row = f"tales\tincluded\t3 MB\tApache-2.0\t{adapter}\n"
+    row = f"tales\tincluded\t3 MB\tApache-2.0\t{folder}\n"
     assert run("list").endswith(row)
-    run("fetch", "--from", gguf)
-    assert run("list").endswith(row)
-
-
-def test_fetching_an_included_adapter_fetches_its_base(cache, gguf, adapter):
-    assert run("path", "tales") == f"{adapter}\n"
-    assert run("fetch", "tales", "--from", gguf) == f"{adapter}\n"
-    assert run("path", "tiny") == f"{cache / 'tiny'}\n"
-    assert run("fetch", "tales") == f"{adapter}\n"
-
-
-def test_an_included_adapter_cannot_be_removed(cache, gguf, adapter):
-    refuse(["remove", "tales"], "tales comes with the package")
-    assert adapter.exists()
-
-
-def test_verifying_an_included_adapter_verifies_its_base(cache, gguf, adapter):
+    assert run("path", "tales") == f"{folder}\n"
     assert run("verify") == "No model has been fetched.\n"
     refuse(["verify", "tales"], "tiny has not been fetched")
-    run("fetch", "--from", gguf)
+    assert run("fetch", "tales", "--from", gguf) == run("fetch", "tales") == f"{folder}\n"
+    assert run("path", "tiny") == f"{cache / 'tiny'}\n"
+    assert run("list").endswith(row)
     assert run("verify") == run("verify", "tales") == "tiny: 2 files are as they were stored.\n"
+    refuse(["remove", "tales"], "tales comes with the package")
+    assert folder.exists()

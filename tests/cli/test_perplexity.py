@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import math
-import os
 
 import pytest
 
@@ -187,15 +186,3 @@ def test_titles_do_not_control_the_terminal(tmp_path):
     (tmp_path / "a\x1b[31m.txt").write_text(WOLF)
     _, out, _ = run(tmp_path, "--model", "model")
     assert "\x1b" not in out
-
-
-def test_an_interruption_writes_nothing(tmp_path):
-    """SIGINT while the second text is awaited from a pipe."""
-    story, out = tmp_path / "story.txt", tmp_path / "found.tsv"
-    os.mkfifo(story)
-    command = ["perplexity", "tales/wolf.txt", story, "--model", "model", "--out", out]
-    with commands.start(*command) as process, story.open("wb"):  # opens once the command reads
-        _, err = commands.interrupt(process)
-    assert process.returncode == 130
-    assert err == b"barthes: interrupted; nothing was written.\n"
-    assert not out.exists()

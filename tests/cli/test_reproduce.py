@@ -107,15 +107,6 @@ def test_killed_half_way_it_goes_on_and_ends_the_same(inputs, whole, tmp_path):
     assert read(tmp_path) == read(whole)
 
 
-def test_interrupted_it_says_how_to_go_on(inputs, tmp_path):
-    with commands.start("reproduce", *inputs, "--out", tmp_path) as process:
-        wait_for(process, tmp_path, 4)
-        _, err = commands.interrupt(process)
-    assert process.returncode == 130
-    assert "the same command goes on from there" in err.decode()
-    assert str(tmp_path) in err.decode()
-
-
 @pytest.mark.parametrize(
     "where", ["barthes.cli.reproduce._write", "barthes.reproduction.reproduce.reproduce"]
 )

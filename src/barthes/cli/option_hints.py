@@ -22,6 +22,7 @@ HINTS = {
     "the annotation 'predicted'": "--annotation predicted",
     "the policy 'skip' or 'zero'": "--undefined",
     "with the influence matrix": "barthes score STORY --format json --influence, and without --top",
+    "must hold the influence matrix": "barthes score STORY --format json --influence",
     "another folder": "--out",
     "retry the failed texts": "--retry-failed",
     "fewer workers": "--workers",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
+import webbrowser
 from pathlib import Path
 from typing import Annotated
 
@@ -57,7 +59,7 @@ def serve_cli(
         bool, typer.Option("--warm/--no-warm", help="Load the model at once, not with the first story.")
     ] = True,
 ) -> None:
-    """Score stories on a page in your browser: paste or drop one, watch, read the report, take it along.
+    """Score stories on a page in your browser: paste or drop one, read the report, download it.
 
     Everything stays on this machine. Results are kept until you delete them. Ctrl-C stops the server.
 
@@ -65,14 +67,16 @@ def serve_cli(
     Examples:
       barthes serve                             on this machine only
       barthes serve --model ./my-model          with a model of your own to choose
-      barthes serve --host 0.0.0.0              for others in the house, with a token
+      barthes serve --host 0.0.0.0              for others in your network, with a token
     """
+    from barthes.web.results import results_folder
+
     settings = ServerSettings(
         host=host,
         port=port,
         token=token,
         hosts=allow_host or (),
-        results=results or _default_results(),
+        results=results or results_folder(),
         models=model or (),
         limits=Limits(sentences=max_sentences, seconds=60 * max_minutes, waiting=max_waiting),
         warm=warm,
@@ -84,28 +88,15 @@ def serve_cli(
         echo(f"Results are kept in {settings.results}. Ctrl-C stops the server.")
         sys.stdout.flush()
         if open_browser and _has_screen():
-            _open(full)
+            # In a thread: some browsers return only when they are closed.
+            threading.Thread(target=webbrowser.open, args=(full,), daemon=True).start()
 
     serve(settings, ready=announce)
     print_note("the server has stopped.")
 
 
-def _default_results() -> Path:
-    from barthes.web.results import results_folder
-
-    return results_folder()
-
-
 def _has_screen() -> bool:
-    """Whether there is anywhere to open a page; a browser in text mode would take over the terminal."""
+    """Return whether there is a screen; a browser in text mode would take over the terminal."""
     if sys.platform in ("win32", "darwin"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
-def _open(address: str) -> None:
-    import threading
-    import webbrowser
-
-    # In a thread: some browsers return only when they are closed.
-    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
