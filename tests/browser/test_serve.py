@@ -113,24 +113,6 @@ def test_paste_watch_click_download(page, server):
     assert "The wolf ate a sheep!" in lines[3]
 
 
-def test_scores_fill_in_while_the_story_is_being_scored_and_cancel_stops_it(page, server):
-    upload_lines(page, server, LONG_TALE)
-    expect(shaded(page).nth(3)).to_be_attached()
-    expect(page.locator("[data-part=phase]")).to_have_text(re.compile(r"Scoring [\d,]+ of 4,000\ssentences"))
-    standfirst = report(page).locator("[data-part=standfirst]")
-    expect(standfirst).to_have_text(re.compile(r"^[1-9][\d,]* of 4,000 sentences scored so far"))
-    assert 0 < page.locator("progress").evaluate("bar => bar.value") < 1
-    page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_role("heading", name="Cancelled")).to_be_visible(timeout=10_000)
-    expect(page.locator("iframe")).to_be_hidden()
-    page.get_by_role("button", name="Start again").click()
-    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
-    page.get_by_role("button", name="Cancel").click()
-    page.get_by_role("button", name="Delete").click()
-    page.get_by_role("button", name="Really delete").click()
-    page.wait_for_url(server.address)
-
-
 def test_the_page_says_when_its_story_is_deleted_or_its_report_cannot_be_made(open_tab, server, results):
     page = open_tab(allow_errors=True)  # the browser reports what is not found
     job = server.wait(server.post(LINES, method="length", lines="true"))
@@ -282,3 +264,21 @@ def test_no_width_makes_it_scroll_sideways(page, server):
     for width in (320, 768, 1280):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_scores_fill_in_while_the_story_is_being_scored_and_cancel_stops_it(page, server):
+    upload_lines(page, server, LONG_TALE)
+    expect(shaded(page).nth(3)).to_be_attached()
+    expect(page.locator("[data-part=phase]")).to_have_text(re.compile(r"Scoring [\d,]+ of 4,000\ssentences"))
+    standfirst = report(page).locator("[data-part=standfirst]")
+    expect(standfirst).to_have_text(re.compile(r"^[1-9][\d,]* of 4,000 sentences scored so far"))
+    assert 0 < page.locator("progress").evaluate("bar => bar.value") < 1
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("heading", name="Cancelled")).to_be_visible(timeout=10_000)
+    expect(page.locator("iframe")).to_be_hidden()
+    page.get_by_role("button", name="Start again").click()
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Really delete").click()
+    page.wait_for_url(server.address)

@@ -17,7 +17,9 @@ import functools
 import logging
 import math
 import multiprocessing
+import os
 import signal
+import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -147,7 +149,15 @@ class JobCancelled(BaseException):
 def run_worker(connection: Connection) -> None:
     """Do what the server sends until it closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends us
+    threading.Thread(target=_end_with_server, daemon=True).start()
     Worker(connection).run()
+
+
+def _end_with_server() -> None:
+    """End this process, whatever it is doing, when the server is killed."""
+    if (server := multiprocessing.parent_process()) is not None:
+        server.join()
+        os._exit(1)
 
 
 class Worker:
