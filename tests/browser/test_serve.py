@@ -191,18 +191,6 @@ def test_problems_are_said_where_they_arise(page, server):
     expect(page.locator("[data-part=words]")).to_contain_text("noise.bin")
 
 
-def test_two_tabs_at_once(open_tab, server):
-    first, second = open_tab(), open_tab()
-    paste(first, server, TALE + " A king died.")
-    paste(second, server, TALE + " A girl died.")
-    for page, ending in ((first, "A king died."), (second, "A girl died.")):
-        wait_for_result(page)
-        expect(report(page).locator("[data-part=text]")).to_contain_text(ending)
-    third = open_tab()
-    third.goto(first.url)  # the same result in another tab
-    expect(report(third).locator("[data-part=text]")).to_contain_text("A king died.")
-
-
 def test_a_server_that_is_lost_half_way_and_comes_back_with_its_results(open_tab, tmp_path):
     page = open_tab(allow_errors=True)  # the browser reports that the server is gone
     first = RunningServer(tmp_path, "--no-warm")

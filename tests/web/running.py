@@ -156,19 +156,9 @@ class InProcessServer(Client):
         pairs = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
         return self.request(method, path, query=query.encode(), headers=pairs, body=[body or b""])
 
-    def request(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: bytes = b"",
-        headers: Sequence[tuple[bytes, bytes]] = (),
-        body: Sequence[bytes] = (b"",),
-        hangs_up: bool = False,
-    ) -> tuple[int, dict[str, str], bytes]:
-        """Return an answer to anything at all; a status of 0 is none. `hangs_up` is before the body's end."""
-        call = self._request(method, path, query, headers, body, hangs_up)
-        return asyncio.run(asyncio.wait_for(call, PATIENCE))
+    def request(self, *request: Any, **options: Any) -> tuple[int, dict[str, str], bytes]:
+        """Return an answer to anything at all, see `_request`; a status of 0 is none."""
+        return asyncio.run(asyncio.wait_for(self._request(*request, **options), PATIENCE))
 
     def follow(self, job: dict[str, Any]) -> list[tuple[str, Any]]:
         """Return the events of a job, once it is over."""
@@ -180,10 +170,11 @@ class InProcessServer(Client):
         self,
         method: str,
         path: str,
-        query: bytes,
-        headers: Sequence[tuple[bytes, bytes]],
-        body: Sequence[bytes],
-        hangs_up: bool,
+        *,
+        query: bytes = b"",
+        headers: Sequence[tuple[bytes, bytes]] = (),
+        body: Sequence[bytes] = (b"",),
+        hangs_up: bool = False,  # before the end of the body
     ) -> tuple[int, dict[str, str], bytes]:
         given = {name.lower() for name, _ in headers}
         host = [] if b"host" in given else [(b"host", b"127.0.0.1:8710")]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-import barthes
 from barthes.errors import BarthesError, OutputError
 from barthes.web.job import Job
 from barthes.web.results import Results
@@ -32,18 +31,6 @@ def test_what_is_saved_is_loaded(tmp_path):
     ended = job.end("finished", seconds=1.5)
     results.save(ended)
     assert results.load() == [ended]
-
-
-def test_profiles_of_sentences_and_of_events(tmp_path):
-    results = Results(tmp_path)
-    story = barthes.Narrative.from_sentences(["A wolf came.", "It rained."])
-    model = barthes.CountingModel([story.text])
-    for unit, method in (("sentence", barthes.Length()), ("event", barthes.EventSalience(model))):
-        job = make_job(unit[0] * 16, unit=unit)
-        accept(results, job)
-        profile = method.score(story)
-        profile.save(results.profile(job))
-        assert results.load_profile(job) == profile
 
 
 def test_other_things_in_the_folder_are_passed_over(tmp_path):

@@ -189,7 +189,7 @@ def get_result(job: FoundJob, context: Context, ending: Annotated[str, Path(max_
         raise HTTPException(404, f"There is no result in that form. There are: {', '.join(DOWNLOADS)}.")
     content = download.write(_load_result(job, context))
     named = {"Content-Disposition": name_file(job.title, download.ending)}
-    return Response(content, media_type=download.kind, headers=named)
+    return Response(content, media_type=download.media_type, headers=named)
 
 
 @router.get("/jobs/{key}/report", summary="The interactive report", responses=_NO_RESULT)

@@ -6,9 +6,8 @@ import math
 import re
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from barthes.methods import describe_method
@@ -19,7 +18,6 @@ from barthes.web.job import Job
 
 __all__ = [
     "DOWNLOADS",
-    "Download",
     "describe_data",
     "frame_policy",
     "make_blank_profile",
@@ -84,19 +82,11 @@ def _to_json(profile: Profile) -> str:
         return path.read_text(encoding="utf-8")
 
 
-@dataclass(frozen=True, slots=True)
-class Download:
-    """A file format of results.
-
-    Attributes:
-        description: What it is.
-        kind: Its media type.
-        write: Returns the content of the file.
-        ending: The ending of the file's name.
-    """
+class Download(NamedTuple):
+    """A file format of results."""
 
     description: str
-    kind: str
+    media_type: str
     write: Callable[[Profile], str]
     ending: str
 

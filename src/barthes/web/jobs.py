@@ -98,11 +98,7 @@ class JobQueue:
             )
 
     def add(self, job: Job) -> None:
-        """Add a job that `Results.accept` has stored.
-
-        Raises:
-            QueueFullError: Too many are waiting.
-        """
+        """Add a job that `Results.accept` has stored, or raise QueueFullError."""
         with self._changed:
             self.check_room()
             self._put(job)
@@ -123,11 +119,7 @@ class JobQueue:
             return self._jobs.get(job.id, job)
 
     def restart(self, job: Job) -> Job:
-        """Do a job that is over again.
-
-        Raises:
-            QueueFullError: Too many are waiting.
-        """
+        """Do a job that is over again, or raise QueueFullError."""
         self._wait_for_worker(job)  # which may still be busy with it, if it was just cancelled
         with self._changed:
             current = self._jobs.get(job.id)
@@ -140,11 +132,7 @@ class JobQueue:
             return self._jobs[job.id]
 
     def delete(self, job: Job) -> None:
-        """Cancel a job and delete everything that is stored of it.
-
-        Raises:
-            OutputError: It cannot be deleted.
-        """
+        """Cancel a job and delete everything that is stored of it, or raise OutputError."""
         self.cancel(job)
         self._wait_for_worker(job)
         with self._changed:
@@ -216,11 +204,7 @@ class JobQueue:
             return job
 
     def _do(self, job: Job, progress: JobProgress) -> dict[str, Any]:
-        """Have the worker do a job; return the changes that end it.
-
-        Raises:
-            WorkerLostError: The worker ended by itself.
-        """
+        """Have the worker do a job; return the changes that end it, or raise WorkerLostError."""
         task = ScoringTask(job, self.results.story(job), self.results.profile(job), self.limits.sentences)
         self._worker.send("score", task)
         deadline = time.monotonic() + self.limits.seconds

@@ -58,7 +58,10 @@ class Results:
         self.folder = folder.expanduser().absolute()
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._remove_leftovers()
+            for path in self.folder.glob(f".*{_DELETED}"):
+                shutil.rmtree(path, ignore_errors=True)
+            for path in self.folder.glob(f".*{_ARRIVING}"):
+                path.unlink(missing_ok=True)
         except OSError as error:
             raise OutputError(
                 f"results cannot be kept there ({error.strerror}).",
@@ -68,11 +71,7 @@ class Results:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Lock the folder: another server would take our running jobs for interrupted ones.
-
-        Raises:
-            BarthesError: Another server uses it.
-        """
+        """Lock the folder, or raise BarthesError: another server would take our jobs for interrupted ones."""
         from filelock import FileLock, Timeout
 
         held = FileLock(self.folder / ".lock", timeout=0)
@@ -97,11 +96,7 @@ class Results:
         return sorted(jobs, key=lambda job: (job.created, job.id))
 
     def save(self, job: Job) -> None:
-        """Write the state of a job that was accepted.
-
-        Raises:
-            OutputError: The disk is full, or the job has been deleted.
-        """
+        """Write the state of a job, or raise OutputError if the disk is full or its folder is gone."""
         write_atomically(self.folder / job.id / "job.json", job.model_dump_json(indent=2) + "\n")
 
     def new_upload(self) -> Path:
@@ -109,11 +104,7 @@ class Results:
         return self.folder / f".{secrets.token_hex(8)}{_ARRIVING}"
 
     def accept(self, job: Job, upload: Path) -> None:
-        """Store a job and its story.
-
-        Raises:
-            OutputError: They cannot be written; nothing is left behind.
-        """
+        """Store a job and its story, or raise OutputError and leave nothing behind."""
         try:
             (self.folder / job.id).mkdir(mode=0o700)
             os.replace(upload, self.story(job))  # noqa: PTH105 - atomic
@@ -133,21 +124,13 @@ class Results:
         return self.folder / job.id / "profile.json"
 
     def load_profile(self, job: Job) -> Profile:
-        """Load the result of a finished job.
-
-        Raises:
-            ReadingError: It is missing or damaged.
-        """
+        """Load the result of a finished job, or raise ReadingError."""
         from barthes.salience.profile import Profile
 
         return Profile.load(self.profile(job))
 
     def delete(self, job: Job) -> None:
-        """Delete a job with its story and its result.
-
-        Raises:
-            OutputError: The folder cannot be renamed.
-        """
+        """Delete a job with its story and its result, or raise OutputError."""
         gone = self.folder / f".{job.id}{_DELETED}"
         try:
             # Renamed first: an interrupted deletion leaves nothing that looks like a job.
@@ -157,12 +140,6 @@ class Results:
         except OSError as error:
             raise OutputError(f"cannot be deleted ({error.strerror}).", where=self.folder / job.id) from error
         shutil.rmtree(gone, ignore_errors=True)
-
-    def _remove_leftovers(self) -> None:
-        for path in self.folder.glob(f".*{_DELETED}"):
-            shutil.rmtree(path, ignore_errors=True)
-        for path in self.folder.glob(f".*{_ARRIVING}"):
-            path.unlink(missing_ok=True)
 
 
 def _read_job(folder: Path) -> Job | None:

@@ -129,11 +129,7 @@ def serve(settings: ServerSettings, *, ready: Callable[[str, str | None], None])
 
 
 def _bind(host: str, port: int | None) -> socket.socket:
-    """Return a socket that listens at the address; without a port, at the first free one from 8710 on.
-
-    Raises:
-        BarthesError: There is none.
-    """
+    """Return a socket that listens at the address; without a port, at the first free one from 8710 on."""
     tried = range(DEFAULT_PORT, DEFAULT_PORT + 20) if port is None else [port]
     problem: OSError | None = None
     for each in tried:

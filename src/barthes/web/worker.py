@@ -72,9 +72,8 @@ class WorkerLostError(Exception):
 
     def __init__(self, code: int | None) -> None:
         reason = "perhaps for want of memory" if code == -9 else f"exit code {code}"
-        super().__init__(
-            f"The process that scores stories ended unexpectedly ({reason}). A smaller model may help."
-        )
+        problem = f"The process that scores stories ended unexpectedly ({reason})."
+        super().__init__(f"{problem} A smaller model may help.")
 
 
 class WorkerProcess:
@@ -85,11 +84,7 @@ class WorkerProcess:
         self._connection: Connection | None = None
 
     def send(self, order: str, content: object) -> None:
-        """Send an order.
-
-        Raises:
-            WorkerLostError: The worker ended by itself.
-        """
+        """Send an order, or raise WorkerLostError."""
         connection = self._connect()
         try:
             connection.send((order, content))
@@ -97,11 +92,7 @@ class WorkerProcess:
             raise WorkerLostError(self._close()) from error
 
     def receive(self, seconds: float) -> tuple[Any, ...] | None:
-        """Return the next message, or None if there is none for so long.
-
-        Raises:
-            WorkerLostError: The worker ended by itself.
-        """
+        """Return the next message, or None if there is none for so long, or raise WorkerLostError."""
         connection = self._connect()
         try:
             return connection.recv() if connection.poll(seconds) else None
@@ -119,9 +110,7 @@ class WorkerProcess:
             # Spawned, not forked: the server has threads, and torch and CUDA do not survive a fork.
             context = multiprocessing.get_context("spawn")
             self._connection, other = context.Pipe()
-            self._process = context.Process(
-                target=run_worker, args=(other,), name="barthes worker", daemon=True
-            )
+            self._process = context.Process(target=run_worker, args=(other,), daemon=True)
             self._process.start()
             other.close()  # so that we notice when the worker closes it
         return self._connection
@@ -204,11 +193,7 @@ class Worker:
         self._send("scored", loss.index, score, losses)
 
     def _report_progress(self, done: int, total: int) -> None:
-        """Send the progress from time to time, and look for orders: this is where a job is cancelled.
-
-        Raises:
-            JobCancelled: The server says so.
-        """
+        """Send the progress from time to time, and raise JobCancelled if the server says so."""
         while self._has_order():
             order, _ = self._receive()
             if order == "cancel":
