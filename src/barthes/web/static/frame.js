@@ -79,15 +79,18 @@ export class ReportFrame {
   }
 
   /** The job is finished: everything as it is on disk. The reader's place and choice stay as they are. */
-  async finish(data) {
+  async finish(getData) {
     clearTimeout(this.timer);
     this.timer = null;
-    if (!this.isReady) {
-      this.isOpen = false;
+    if (!this.isOpen) {
       this.open();
       return;
     }
-    this.report.update(data);
+    if (!this.isReady) await new Promise((done) => this.frame.addEventListener("load", done, { once: true }));
+    if (!this.isReady) return; // closed meanwhile, or it could not be had
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.report.update(await getData());
     // Parsed by the frame, whose policy allows the report's styles; scripts in what is parsed do not run.
     const parser = new this.frame.contentWindow.DOMParser();
     const page = parser.parseFromString(await (await fetch(this.address)).text(), "text/html");

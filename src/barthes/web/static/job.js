@@ -99,8 +99,7 @@ async function take(next) {
   if (job.state === "waiting") frame.close();
   show();
   if (job.state === "finished" && before?.state !== "finished") {
-    if (frame.isReady) await frame.finish(await ask("GET", `${path}/report-data`));
-    else frame.finish(null);
+    await frame.finish(() => ask("GET", `${path}/report-data`));
   }
 }
 
