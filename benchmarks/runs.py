@@ -37,14 +37,14 @@ from typing import Any
 
 from barthes.models.counting import CountingModel
 from barthes.models.language_model import PlainReading
-from barthes.runs.engine import Engine, Job, JobResult, Load, WorkerSetup
+from barthes.runs.engine import Engine, JobResult, Load, RunJob, WorkerSetup
 from barthes.runs.export import export_run
 from barthes.runs.local_engine import InlineEngine, ProcessEngine
 from barthes.runs.ray_cluster import RayCluster
 from barthes.runs.ray_engine import RayEngine
 from barthes.runs.results import RunResults
 from barthes.runs.run import load_by_name, run_corpus
-from barthes.runs.run_worker import Worker
+from barthes.runs.run_worker import RunWorker
 from barthes.runs.settings import RunSettings
 
 WORDS = "the wolf girl king sheep came ate ran slept died married and then".split()
@@ -88,7 +88,7 @@ class TimedEngine(Engine):
         warm = self.times[2 * self.engine.capacity :]
         return (len(warm) - 1) / (warm[-1] - warm[0])
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: RunJob) -> None:
         self.engine.submit(job)
 
     def collect(self, timeout: float) -> JobResult | None:
@@ -107,7 +107,7 @@ class NoWork(Engine):
     capacity = 1
     tokens = 0
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: RunJob) -> None:
         raise KeyboardInterrupt
 
     def collect(self, timeout: float) -> JobResult | None:
@@ -210,9 +210,9 @@ def compare_engines(folder: Path, model: str, texts: int, rounds: int) -> None:
 
 def measure_overhead(folder: Path, settings: RunSettings, load: Load) -> tuple[float, float]:
     """Seconds in which scores are computed, and in all, once the model is loaded; by one worker, here."""
-    measure, spent, began = Worker._measure, [0.0], [0.0]
+    measure, spent, began = RunWorker._measure, [0.0], [0.0]
 
-    def timed(self: Worker, *given: Any) -> Any:
+    def timed(self: RunWorker, *given: Any) -> Any:
         self._model.load()  # before the clock starts
         start = time.perf_counter()
         began[0] = began[0] or start
@@ -221,14 +221,14 @@ def measure_overhead(folder: Path, settings: RunSettings, load: Load) -> tuple[f
         finally:
             spent[0] += time.perf_counter() - start
 
-    Worker._measure = timed  # type: ignore[method-assign]
+    RunWorker._measure = timed  # type: ignore[method-assign]
     try:
         options: dict[str, Any] = {"load": load, "cache": False, "workers": 1}
         run_corpus(
             [folder / "tales.jsonl"], folder / "overhead", settings, make_engine=_make_inline, **options
         )
     finally:
-        Worker._measure = measure  # type: ignore[method-assign]
+        RunWorker._measure = measure  # type: ignore[method-assign]
     return spent[0], time.perf_counter() - began[0]
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 
-__all__ = ["main"]
-
 
 def main() -> None:
     """Run the command; 0 is success, 2 a problem with the input, 130 an interruption."""

@@ -24,8 +24,6 @@ from typing import Any, TypeVar
 from barthes.errors import BarthesError, ModelError, OutputError
 from barthes.hashing import hash_content
 
-__all__ = ["CacheStatus", "ScoreCache", "cache_file", "cache_folder", "cache_limit", "parse_size"]
-
 T = TypeVar("T")
 
 _logger = logging.getLogger("barthes")

@@ -26,22 +26,6 @@ import difflib
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = [
-    "BarthesError",
-    "ChecksumError",
-    "EmptyNarrativeError",
-    "FetchError",
-    "ModelError",
-    "NarrativeError",
-    "OutputError",
-    "ReadingError",
-    "SentenceTooLongError",
-    "TrainingError",
-    "UnknownEncodingError",
-    "UnknownModelError",
-    "UnknownNameError",
-]
-
 
 class BarthesError(Exception):
     """The base class of all errors.

@@ -11,8 +11,6 @@ from typing import BinaryIO
 
 from barthes.errors import BarthesError, OutputError, ReadingError
 
-__all__ = ["decode_name", "expand_home", "reading", "replaced", "write_atomically"]
-
 
 def decode_name(path: str | os.PathLike[str]) -> str:
     """Return a path as text that can be printed; bytes that are not UTF-8 become �.

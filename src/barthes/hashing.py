@@ -7,8 +7,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-__all__ = ["hash_bytes", "hash_content", "hash_file"]
-
 
 def hash_content(content: Any) -> str:
     """Hash a JSON-serializable value; the order of keys does not matter.

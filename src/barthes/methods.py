@@ -13,7 +13,8 @@ from barthes.baselines.word_methods import Centroid, Similarity, TfIdf, Words
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.salience.combination import Combination, PlacedSum, RankSum
 from barthes.salience.embedding_similarity import EmbeddingSimilarity
-from barthes.salience.method import Method, MethodInfo, MethodOptions
+from barthes.salience.method import Method, MethodOptions
+from barthes.salience.method_info import MethodInfo
 from barthes.salience.mutual_information import MutualInformation
 from barthes.salience.removal_method import (
     PredicateArgumentAnonymization,
@@ -27,19 +28,6 @@ if TYPE_CHECKING:
     from barthes.baselines.frequencies import DocumentFrequencies
     from barthes.baselines.words import Tokenize
     from barthes.models.language_model import LanguageModel
-
-__all__ = [
-    "METHODS",
-    "METHOD_NAMES",
-    "PRESETS",
-    "Formula",
-    "check_method",
-    "describe_method",
-    "describe_stored_method",
-    "parse_formula",
-    "parse_method",
-    "preview_method",
-]
 
 
 def _info(method: type[Method]) -> MethodInfo:

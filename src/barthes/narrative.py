@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from barthes.errors import EmptyNarrativeError, NarrativeError
 
-__all__ = ["Narrative", "Sentence"]
-
 
 @dataclass(frozen=True, slots=True)
 class Sentence:

@@ -25,8 +25,6 @@ from barthes.salience.profile import Profile
 from barthes.salience.removal_method import RemovalMethod
 from barthes.version import __version__
 
-__all__ = ["REVISION", "cache_key", "score", "score_narrative"]
-
 REVISION = 1
 """Revision of the computation; raise it with every change of scores, so that old ones are not reused."""
 

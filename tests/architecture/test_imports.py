@@ -106,6 +106,15 @@ def test_packages_import_only_from_those_above():
     assert not wrong
 
 
+def test_public_classes_have_names_of_their_own():
+    homes: dict[str, list[str]] = {}
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(str(path.relative_to(SOURCE)))
+    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
+
+
 def test_every_package_has_a_layer():
     packages = {path.name.removesuffix(".py") for path in SOURCE.iterdir() if path.suffix in ("", ".py")}
     assert packages - {"__init__", "__main__", "__pycache__"} == LAYER_OF.keys()

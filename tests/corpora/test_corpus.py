@@ -1,7 +1,7 @@
 import pytest
 
 from barthes.corpora import LabelledNarrative
-from barthes.corpora.corpus import Problem, count_problems
+from barthes.corpora.corpus import CorpusProblem, count_problems
 from barthes.narrative import Narrative
 
 STORY = Narrative.from_sentences(["It rained.", "The wolf came."])
@@ -24,6 +24,10 @@ def test_grades_are_from_0_to_1(wrong):
 
 
 def test_problems_are_counted_by_file_and_kind():
-    problems = [Problem("a", "1", "tree", "x"), Problem("a", "2", "role", "x"), Problem("b", "", "file", "x")]
+    problems = [
+        CorpusProblem("a", "1", "tree", "x"),
+        CorpusProblem("a", "2", "role", "x"),
+        CorpusProblem("b", "", "file", "x"),
+    ]
     assert count_problems(problems) == {"a": {"tree": 1, "role": 1}, "b": {"file": 1}}
     assert [str(problem) for problem in problems[1:]] == ["a 2: role: x", "b: file: x"]

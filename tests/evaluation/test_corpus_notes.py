@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from barthes.corpora.corpus import Problem
+from barthes.corpora.corpus import CorpusProblem
 from barthes.corpora.labelled_file import LabelledFile
 from barthes.errors import BarthesError
 from barthes.evaluation.corpus_notes import describe_problems, join_notes
@@ -25,12 +25,12 @@ def test_notes_are_told_once_with_the_stories_and_methods():
 
 
 def test_stories_that_were_left_out_are_called_so_and_named():
-    problems = [Problem("mine.tsv", f"tale{n}", "story", "its label is 7") for n in range(7)]
+    problems = [CorpusProblem("mine.tsv", f"tale{n}", "story", "its label is 7") for n in range(7)]
     assert describe_problems(problems) == (
         "7 stories of the corpus left out: mine.tsv tale0, mine.tsv tale1, mine.tsv tale2, mine.tsv tale3, "
         "mine.tsv tale4 … (the first: story: its label is 7)."
     )
-    assert describe_problems([Problem("a.sty", "3", "tree", "is odd")]) == (
+    assert describe_problems([CorpusProblem("a.sty", "3", "tree", "is odd")]) == (
         "1 item of the corpus is malformed; the first: a.sty 3: tree: is odd."
     )
 

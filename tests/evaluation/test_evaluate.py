@@ -15,7 +15,7 @@ from barthes.baselines import (
     TfIdf,
 )
 from barthes.cache import ScoreCache
-from barthes.corpora.corpus import Problem
+from barthes.corpora.corpus import CorpusProblem
 from barthes.corpora.opening import open_corpus
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.evaluation.evaluate import evaluate
@@ -231,7 +231,10 @@ def test_corpora_on_which_nothing_can_be_measured():
 
 
 def test_what_the_corpus_left_out_is_said():
-    problems = (Problem("a.tsv", "3", "label", "it is 7"), Problem("a.tsv", "9", "label", "it is 8"))
+    problems = (
+        CorpusProblem("a.tsv", "3", "label", "it is 7"),
+        CorpusProblem("a.tsv", "9", "label", "it is 8"),
+    )
     assert evaluate(["length"], Tales(problems=problems)).notes == (
         FEW,
         "2 items of the corpus are malformed; the first: a.tsv 3: label: it is 7.",

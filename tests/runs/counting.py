@@ -9,7 +9,7 @@ import signal
 import time
 
 from barthes.models.counting import CountingModel
-from barthes.runs.engine import Job, WorkerSetup
+from barthes.runs.engine import RunJob, WorkerSetup
 from barthes.runs.export import export_to_stream
 from barthes.runs.inputs import Input, hash_text
 from barthes.runs.results import RunResults
@@ -76,8 +76,8 @@ def make_setup(settings: RunSettings = SETTINGS, *, loading=load, cache=False) -
     return WorkerSetup(settings, loading, identity, cache=cache)
 
 
-def make_job(name, text=TALE) -> Job:
-    return Job(Input(name, "t.jsonl", hash_text(text), len(text)), text)
+def make_job(name, text=TALE) -> RunJob:
+    return RunJob(Input(name, "t.jsonl", hash_text(text), len(text)), text)
 
 
 def run_jobs(engine, jobs):

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from barthes.errors import ModelError
-from barthes.runs.engine import Job
+from barthes.runs.engine import RunJob
 from barthes.runs.export import export_to_stream
 from barthes.runs.inputs import Input, hash_text
 from barthes.runs.ray_cluster import RayCluster, WorkerResources
@@ -72,7 +72,7 @@ def test_killed_workers_cost_texts_only_if_it_happens_again(engines, tmp_path):
 def test_files_are_sent_along(engines, tmp_path):
     path = tmp_path / "tale.txt"
     path.write_text(TALE, encoding="utf-8")
-    job = Job(Input("tale.txt", str(path), hash_text(TALE), len(TALE), 1))
+    job = RunJob(Input("tale.txt", str(path), hash_text(TALE), len(TALE), 1))
     engine = engines(workers=1)
     run_jobs(engine, [make_job("a")])  # a worker is up
     engine.submit(job)

@@ -8,12 +8,12 @@ import pytest
 
 from barthes.errors import OutputError, ReadingError
 from barthes.runs.inputs import UNREADABLE, Input
-from barthes.runs.run_manifest import Manifest, load_manifest
+from barthes.runs.run_manifest import RunManifest, load_manifest
 from barthes.runs.storage import open_storage
 
 INPUTS = [Input("a", "/x/caf\udce9.txt", "f00", 3, 7), Input("b", "/x/t.csv", "ba5", 4)]
 SETTINGS = {"methods": ["sd"], "unit": "sentence", "window": None, "model": "m", "precision": "float32"}
-MANIFEST = Manifest(SETTINGS, {"barthes": "0.1"}, INPUTS)
+MANIFEST = RunManifest(SETTINGS, {"barthes": "0.1"}, INPUTS)
 
 
 @pytest.fixture

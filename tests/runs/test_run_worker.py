@@ -6,9 +6,9 @@ import pytest
 
 import barthes
 from barthes.errors import ModelError
-from barthes.runs.engine import Job
+from barthes.runs.engine import RunJob
 from barthes.runs.inputs import find_inputs, hash_text
-from barthes.runs.run_worker import Worker, find_differences
+from barthes.runs.run_worker import RunWorker, find_differences
 from barthes.runs.settings import find_versions
 from tests.runs.counting import SETTINGS, TALE, load, load_nothing, make_job, make_setup
 
@@ -17,7 +17,7 @@ STORY = barthes.read_text(TALE, sentences=True, title="tale")
 
 
 def work(job, **changes):
-    return Worker(make_setup(replace(SETTINGS, **changes))).run(job)
+    return RunWorker(make_setup(replace(SETTINGS, **changes))).run(job)
 
 
 @pytest.mark.parametrize("window", [None, 30])
@@ -54,19 +54,19 @@ def test_a_long_text_is_divided_and_joined(unit):
 
 
 def test_a_cached_text_needs_no_model():
-    first = Worker(make_setup(cache=True)).run(JOB)
-    again = Worker(make_setup(cache=True, loading=load_nothing)).run(JOB)
+    first = RunWorker(make_setup(cache=True)).run(JOB)
+    again = RunWorker(make_setup(cache=True, loading=load_nothing)).run(JOB)
     assert again.content == first.content
     with pytest.raises(ModelError):
-        Worker(make_setup(replace(SETTINGS, window=30), cache=True, loading=load_nothing)).run(JOB)
+        RunWorker(make_setup(replace(SETTINGS, window=30), cache=True, loading=load_nothing)).run(JOB)
     with pytest.raises(ModelError):
-        Worker(make_setup(loading=load_nothing)).run(JOB)
+        RunWorker(make_setup(loading=load_nothing)).run(JOB)
 
 
 def test_another_model_than_the_run_began_with_is_refused():
     setup = make_setup(loading=lambda device: barthes.CountingModel(["Another text."]))
     with pytest.raises(ModelError, match="not the model that the run began with"):
-        Worker(setup).run(JOB)
+        RunWorker(setup).run(JOB)
 
 
 def reason(worker, job):
@@ -76,15 +76,15 @@ def reason(worker, job):
 
 
 def test_what_is_wrong_with_a_text_is_a_result(tmp_path):
-    worker = Worker(make_setup())
+    worker = RunWorker(make_setup())
     assert "nothing in it" in reason(worker, make_job("empty", "  "))
     assert "has changed since the run began" in reason(worker, replace(JOB, text="Another tale."))
     path = tmp_path / "a.txt"
     path.write_bytes(b"%PDF-1.7 and no more")
     [found] = find_inputs([path])
-    assert "a.txt" in reason(worker, Job(found))
+    assert "a.txt" in reason(worker, RunJob(found))
     path.unlink()
-    assert "no such file" in reason(worker, Job(found))
+    assert "no such file" in reason(worker, RunJob(found))
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_what_goes_wrong_in_scoring_costs_the_text_only(error, told):
         def encode(self, pieces):
             raise error
 
-    assert reason(Worker(make_setup(loading=lambda device: Buggy([TALE]))), JOB).startswith(told)
+    assert reason(RunWorker(make_setup(loading=lambda device: Buggy([TALE]))), JOB).startswith(told)
 
 
 @pytest.mark.parametrize(
@@ -110,17 +110,17 @@ def test_what_goes_wrong_in_loading_is_not_the_fault_of_the_text(error):
         raise error
 
     with pytest.raises(ModelError, match=rf"counting: cannot be loaded \({type(error).__name__}"):
-        Worker(make_setup(loading=loading)).run(JOB)
+        RunWorker(make_setup(loading=loading)).run(JOB)
 
 
 def test_tokens_are_counted():
     counted = []
-    Worker(make_setup(), on_tokens=counted.append).run(JOB)
+    RunWorker(make_setup(), on_tokens=counted.append).run(JOB)
     assert sum(counted) > 40
 
 
 def test_a_text_of_the_same_name_is_read_again():
-    worker = Worker(make_setup())
+    worker = RunWorker(make_setup())
     first, other = worker.run(JOB), worker.run(make_job("tale", TALE * 2))
     assert len(other.content["profiles"][0]["sentences"]) == 2 * len(
         first.content["profiles"][0]["sentences"]

@@ -11,7 +11,7 @@ from barthes.annotation.arguments import find_arguments
 from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnotation, Span, Token
 from barthes.annotation.frames import REPLIES
 from barthes.annotation.languages import resolve_language
-from barthes.annotation.passages import Passage, UnwrappedPassage, unwrap
+from barthes.annotation.passages import TextPassage, UnwrappedPassage, unwrap
 from barthes.annotation.pipeline import load_english
 from barthes.annotation.predicates import find_particles, find_predicates, find_speech, is_auxiliary
 from barthes.errors import NarrativeError, SentenceTooLongError
@@ -19,8 +19,6 @@ from barthes.narrative import Narrative
 
 if TYPE_CHECKING:
     import spacy.tokens
-
-__all__ = ["Annotator", "annotate"]
 
 Annotator = Callable[[Narrative], Annotation]
 """A function that annotates a narrative: `annotate`, or one that looks up what a corpus says."""
@@ -47,7 +45,7 @@ def annotate(narrative: Narrative) -> Annotation:
     ('ate', [('ARG0', 'The wolf'), ('ARG1', 'the goat')])
     """
     _check(narrative)
-    lines = [unwrap(narrative.text, Passage(start, end)) for start, end in narrative.spans]
+    lines = [unwrap(narrative.text, TextPassage(start, end)) for start, end in narrative.spans]
     docs = load_english().pipe(map(_prepare, lines), disable=["ner"], batch_size=_BATCH)
     return Annotation(tuple(_read(doc, line, narrative) for doc, line in zip(docs, lines, strict=True)))
 

@@ -23,8 +23,6 @@ from barthes.annotation.subjects import (
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["find_arguments"]
-
 _WH_TAGS = ("WDT", "WP", "WRB")
 
 

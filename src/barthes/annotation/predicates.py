@@ -16,17 +16,6 @@ from barthes.annotation.frames import SPEECH_VERBS
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-__all__ = [
-    "crosses_quotation",
-    "find_particles",
-    "find_predicates",
-    "find_quotations",
-    "find_speech",
-    "is_auxiliary",
-    "is_quotation_mark",
-    "is_verb",
-]
-
 _AUXILIARIES = frozenset(["be", "do", "get", "have", "having"])  # spaCy's lemma in *having gone*
 _OPENING = frozenset("“„«‹「『")
 _CLOSING = frozenset("”»›」』")

@@ -10,17 +10,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = [
-    "EndCandidate",
-    "changes_speaker",
-    "continues_sentence",
-    "ends_on_letter",
-    "exclaims_clause",
-    "find_candidates",
-    "is_abbreviated",
-    "numbers_item",
-]
-
 _QUOTES = "\"'“”„‟‘’‚«»‹›「」『』"  # which of them open and which close differs by country
 _WIDE = "。．！？｡"  # Chinese and Japanese: no space follows, and “ and 「 always open
 _STOPS = ".!?…‼⁇⁈⁉‽։؟۔।॥။።፧"

@@ -25,8 +25,6 @@ from barthes.annotation.sentence_ends import (
     numbers_item,
 )
 
-__all__ = ["split_sentences"]
-
 _LONGEST_UNMARKED = 20  # words: a longer passage without any full stop is cut where spaCy cuts it
 _LARGEST = 20_000  # characters (about 4,000 tokens) that spaCy holds at once: longer passages go in pieces
 _UNUSED_COMPONENTS = ("tagger", "attribute_ruler", "lemmatizer", "ner")

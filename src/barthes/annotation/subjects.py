@@ -14,8 +14,6 @@ from barthes.annotation.predicates import crosses_quotation, is_quotation_mark, 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["SUBJECTS", "find_inverted", "find_subject", "is_infinitive", "is_passive", "resolve_relative"]
-
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass")
 _RELATIVES = ("WDT", "WP")
 _FINITE = ("VBD", "VBP", "VBZ")

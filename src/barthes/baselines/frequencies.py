@@ -23,8 +23,6 @@ from barthes.errors import ReadingError
 from barthes.files import write_atomically
 from barthes.narrative import Narrative
 
-__all__ = ["DocumentFrequencies"]
-
 _HEADER = "documents"
 _BUNDLED = "data/document_frequencies.tsv.gz"
 _PLAIN = {sign.lower(): plain for sign, plain in PENN_SIGNS.items()}

@@ -8,10 +8,9 @@ import numpy as np
 
 from barthes.baselines.words import count_words
 from barthes.narrative import Narrative
-from barthes.salience.method import Method, MethodInfo, MethodOptions, Progress, silent
+from barthes.salience.method import Method, MethodOptions, Progress, silent
+from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
-
-__all__ = ["DescendingPosition", "Length", "Position", "Random"]
 
 
 class Length(Method):

@@ -11,10 +11,9 @@ from typing import ClassVar
 from barthes.baselines.frequencies import DocumentFrequencies
 from barthes.baselines.words import Tokenize, split_narrative
 from barthes.narrative import Narrative
-from barthes.salience.method import Method, MethodInfo, MethodOptions, Progress, silent
+from barthes.salience.method import Method, MethodOptions, Progress, silent
+from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
-
-__all__ = ["PRIOR", "Centroid", "Similarity", "StoryVectorMethod", "TfIdf", "WordMethod", "Words"]
 
 SentenceWords = Sequence[str]
 """The lower-cased words of a sentence, punctuation marks and repeated words included."""

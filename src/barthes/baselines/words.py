@@ -8,8 +8,6 @@ from collections.abc import Callable, Sequence
 
 from barthes.narrative import Narrative
 
-__all__ = ["Tokenize", "count_words", "split_narrative", "split_words"]
-
 Tokenize = Callable[[Narrative], Sequence[Sequence[str]]]
 """Returns the words of each sentence of a narrative."""
 

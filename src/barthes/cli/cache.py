@@ -7,8 +7,6 @@ import typer
 from barthes.cli.console import count, echo
 from barthes.report.escaping import printable
 
-__all__ = ["cache_app"]
-
 cache_app = typer.Typer(help="Show or clear the cache of computed scores.", rich_markup_mode=None)
 
 

@@ -26,8 +26,6 @@ from barthes.report.comparison import LAST_IN_A_DRAFT, Comparison, Kind, Pair, c
 from barthes.report.escaping import printable
 from barthes.salience.profile import ScoredUnit
 
-__all__ = ["compare_cli"]
-
 
 def compare_cli(
     before: Annotated[Path, typer.Argument(metavar="FIRST", help="A story, or the JSON of `barthes score`.")],

@@ -22,22 +22,6 @@ from barthes.salience.method import Progress
 if TYPE_CHECKING:
     from rich.progress import Progress as ProgressBar
 
-__all__ = [
-    "ErrorCounter",
-    "count",
-    "discard_stdout",
-    "echo",
-    "fail_stdout",
-    "guarded_stdout",
-    "kept_when_interrupted",
-    "print_error",
-    "print_json",
-    "print_note",
-    "show_progress",
-    "sigterm_as_interrupt",
-    "use_utf8",
-]
-
 _bars: list[ProgressBar] = []
 
 

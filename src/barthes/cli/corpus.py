@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from barthes.corpora.propplearner import ProppLearner
 
-__all__ = ["corpus_app", "describe_propplearner"]
-
 _EXAMPLES = """\b
 Examples:
   barthes corpus propplearner ProppLearner.zip                 the paper's Table 1 beside ours

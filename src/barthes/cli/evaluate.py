@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from barthes.evaluation.result import Evaluation
     from barthes.models.deferred import DeferredModel
 
-__all__ = ["bench_cli", "evaluate_cli"]
-
 EvaluationFormat = Literal["text", "markdown", "latex", "json"]
 FormatOption = Annotated[
     EvaluationFormat | None,

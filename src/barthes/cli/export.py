@@ -15,8 +15,6 @@ from barthes.cli.output import choose_format
 if TYPE_CHECKING:
     from barthes.runs.results import RunResults
 
-__all__ = ["export_cli"]
-
 ExportFormat = Literal["parquet", "csv", "jsonl"]
 
 _ENDINGS: dict[str, ExportFormat] = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl"}

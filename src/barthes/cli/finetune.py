@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from barthes.finetuning.texts import Texts
     from barthes.finetuning.training_result import TrainingResult
 
-__all__ = ["FinetuneCommand", "finetune_cli", "spread_sources"]
-
 _LISTS = ("--train", "--validate", "--leave-out")
 _SKIPPED = 5  # files that are named one by one
 _NOTES = 40  # of a dozen books; a data set may have thousands

@@ -29,8 +29,6 @@ from barthes.cli.show import show_cli
 from barthes.errors import BarthesError
 from barthes.version import __version__
 
-__all__ = ["app", "main"]
-
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 

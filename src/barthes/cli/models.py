@@ -17,8 +17,6 @@ from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, IncludedAdapter
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["models_app"]
-
 Row = tuple[str, str, str, str, str]
 
 _COLUMNS = ("name", "state", "size", "licence", "path")

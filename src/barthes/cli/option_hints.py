@@ -6,8 +6,6 @@ from collections.abc import Iterable
 
 from barthes.errors import BarthesError
 
-__all__ = ["HINTS", "add_options", "name_options", "use_options"]
-
 HINTS = {
     "larger window": "--window",
     "smaller window": "--window",

@@ -11,25 +11,6 @@ import typer
 from barthes.cli.console import print_note
 from barthes.methods import PRESETS
 
-__all__ = [
-    "Device",
-    "Dtype",
-    "Labels",
-    "Language",
-    "Model",
-    "OutFile",
-    "Results",
-    "Seed",
-    "Seeds",
-    "Sentences",
-    "TextFormat",
-    "Unit",
-    "UnscoredMethod",
-    "UnscoredModel",
-    "Window",
-    "note_presets",
-]
-
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")]
 
 Dtype = Annotated[str, typer.Option(help="auto, float32, bfloat16, float16.")]

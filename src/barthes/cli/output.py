@@ -19,18 +19,6 @@ from barthes.report.escaping import FileNames
 from barthes.report.tables import to_json, to_jsonl, to_plain, to_rows
 from barthes.salience.profile import Profile
 
-__all__ = [
-    "Format",
-    "Order",
-    "Output",
-    "Pages",
-    "check_apart",
-    "check_writable",
-    "choose_format",
-    "write_table",
-    "write_text",
-]
-
 AnyFormat = TypeVar("AnyFormat", bound=str)
 
 DocumentFormat = Literal["tei", "tei-standoff", "catma", "webanno", "booknlp"]

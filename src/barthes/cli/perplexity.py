@@ -26,8 +26,6 @@ from barthes.narrative import Narrative
 from barthes.reading import find_stories, read
 from barthes.report.escaping import printable
 
-__all__ = ["COLUMNS", "perplexity_cli"]
-
 COLUMNS = ("model", "text", "tokens", "log_probability", "mean_log_probability", "perplexity")
 """The columns of TSV and CSV; log-probabilities are in nats."""
 

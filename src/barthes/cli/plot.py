@@ -14,8 +14,6 @@ from barthes.methods import check_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.salience.profile import Profile
 
-__all__ = ["plot_cli"]
-
 FigureKind = Literal["curve", "strip", "influence", "comparison"]
 """What a figure shows."""
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from barthes.models.language_model import LanguageModel
     from barthes.reproduction.reproduce import Reproduction
 
-__all__ = ["list_figures", "reproduce_cli"]
-
 _KIND = "propplearner"
 
 

@@ -21,8 +21,6 @@ from barthes.report.escaping import printable
 if TYPE_CHECKING:
     from barthes.runs.scheduler import Progress, RunProgress, Summary
 
-__all__ = ["run_cli"]
-
 _SHOWN = 10  # failures and shards that are named
 _LISTED = 3  # texts with notes that are named
 

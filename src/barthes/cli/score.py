@@ -25,8 +25,6 @@ from barthes.reading.source import STANDARD_INPUT, read_bytes
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import EVENT_METHODS
 
-__all__ = ["score_cli", "score_stories"]
-
 
 def score_cli(
     stories: Annotated[

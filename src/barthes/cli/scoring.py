@@ -27,19 +27,6 @@ from barthes.salience.profile import Profile
 from barthes.salience.removal_method import EventSalience
 from barthes.scoring import score_narrative
 
-__all__ = [
-    "StoryOpener",
-    "StoryScorer",
-    "find_files",
-    "identify",
-    "kept_in_cache",
-    "load_with_progress",
-    "name_story",
-    "note_languages",
-    "open_cache",
-    "read_all",
-]
-
 Source = TypeVar("Source")
 
 

@@ -14,8 +14,6 @@ import typer
 from barthes.cli.console import echo, print_note
 from barthes.web.server import Limits, ServerSettings, serve
 
-__all__ = ["serve_cli"]
-
 
 def serve_cli(
     host: Annotated[

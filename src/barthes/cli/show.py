@@ -18,8 +18,6 @@ from barthes.removal.anonymization import anonymize_predicates_and_arguments, an
 from barthes.removal.removal import delete_sentences
 from barthes.report.escaping import printable
 
-__all__ = ["describe_events", "show_cli"]
-
 
 def show_cli(
     story: Annotated[str, typer.Argument(metavar="STORY", help="A file, or - for standard input.")],

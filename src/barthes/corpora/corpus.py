@@ -13,29 +13,16 @@ from barthes.narrative import Narrative
 if TYPE_CHECKING:
     from barthes.annotation.annotator import Annotator
 
-__all__ = [
-    "Corpus",
-    "Labelled",
-    "LabelledNarrative",
-    "MalformedError",
-    "Problem",
-    "StoryCollection",
-    "Tokenizer",
-    "check_not_empty",
-    "count_problems",
-    "join_sentences",
-]
-
 Tokenizer = Callable[[Narrative], Sequence[Sequence[str]]]
 """Return the words of each sentence of a corpus's own narratives, as its authors tokenized them."""
 
 
 class MalformedError(ValueError):
-    """An item of a corpus that cannot be parsed; the reader of the corpus turns it into a `Problem`."""
+    """An item of a corpus that cannot be parsed; the reader of the corpus turns it into a `CorpusProblem`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class CorpusProblem:
     """One malformed item of a corpus.
 
     Attributes:
@@ -60,10 +47,10 @@ class Problem:
         return asdict(self)
 
 
-def count_problems(problems: Iterable[Problem]) -> dict[str, dict[str, int]]:
+def count_problems(problems: Iterable[CorpusProblem]) -> dict[str, dict[str, int]]:
     """Count problems by file and kind, in the order in which they come.
 
-    >>> count_problems([Problem("a.sty", "7", "tree", "…"), Problem("a.sty", "9", "tree", "…")])
+    >>> count_problems([CorpusProblem("a.sty", "7", "tree", "…"), CorpusProblem("a.sty", "9", "tree", "…")])
     {'a.sty': {'tree': 2}}
     """
     counts: dict[str, dict[str, int]] = {}
@@ -105,7 +92,7 @@ class Corpus(Protocol):
         """Where its labels come from, in a word or two: ``paper``, ``most votes`` …"""
 
     @property
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[CorpusProblem, ...]:
         """What was malformed and left out."""
 
     @property
@@ -170,7 +157,7 @@ class StoryCollection:
     def __init__(
         self,
         stories: Sequence[LabelledNarrative],
-        problems: Sequence[Problem],
+        problems: Sequence[CorpusProblem],
         *,
         where: str | Path,
         remedy: str,
@@ -194,7 +181,7 @@ class StoryCollection:
 
 
 def check_not_empty(
-    stories: Sequence[object], problems: Sequence[Problem], *, where: str | Path, remedy: str
+    stories: Sequence[object], problems: Sequence[CorpusProblem], *, where: str | Path, remedy: str
 ) -> None:
     """Raise ReadingError with the first problem if no story could be read."""
     if not stories:

@@ -14,8 +14,6 @@ from barthes.reading.archive import Archive
 from barthes.reading.encoding import decode
 from barthes.reading.source import STANDARD_INPUT, read_bytes
 
-__all__ = ["MAX_FILES", "MAX_TOTAL_BYTES", "read_corpus_text", "read_corpus_texts", "read_story_files"]
-
 MAX_FILES = 1_000
 MAX_TOTAL_BYTES = 256 * 2**20
 

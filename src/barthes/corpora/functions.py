@@ -21,25 +21,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from barthes.annotation.events import Annotation, Span, Token
-from barthes.corpora.corpus import MalformedError, Problem
+from barthes.corpora.corpus import CorpusProblem, MalformedError
 from barthes.corpora.workbench_file import Description, StoryFile
 from barthes.corpora.workbench_tokens import find_tokens, parse_references
 from barthes.errors import UnknownNameError
-
-__all__ = [
-    "ACTUAL",
-    "INITIAL_SITUATION",
-    "RULES",
-    "Function",
-    "Group",
-    "TimeEvent",
-    "choose_functions",
-    "label_events",
-    "label_sentences",
-    "label_tokens",
-    "read_functions",
-    "read_time_events",
-]
 
 ACTUAL = "ACTUAL"
 INITIAL_SITUATION = "alpha"
@@ -88,13 +73,15 @@ class Function:
 
 
 def read_time_events(
-    file: StoryFile, tokens: Mapping[str, Token], problems: list[Problem]
+    file: StoryFile, tokens: Mapping[str, Token], problems: list[CorpusProblem]
 ) -> list[TimeEvent]:
     """Return the TimeML-like events in the order of the file; add those that are malformed to `problems`."""
     return file.parse_layer("semantics.rep.event", "event", partial(_parse_event, tokens=tokens), problems)
 
 
-def read_functions(file: StoryFile, tokens: Mapping[str, Token], problems: list[Problem]) -> list[Function]:
+def read_functions(
+    file: StoryFile, tokens: Mapping[str, Token], problems: list[CorpusProblem]
+) -> list[Function]:
     """Return the functions in the order of the file; add those that are malformed to `problems`."""
     parse = partial(_parse_function, tokens=tokens)
     return file.parse_layer("semantics.rep.function", "function", parse, problems)

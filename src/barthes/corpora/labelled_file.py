@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from barthes.corpora.corpus import (
+    CorpusProblem,
     LabelledNarrative,
     MalformedError,
-    Problem,
     StoryCollection,
     join_sentences,
 )
@@ -27,8 +27,6 @@ from barthes.corpora.corpus_files import read_corpus_text
 from barthes.corpora.rows import Row, parse_json_lines, parse_table
 from barthes.errors import ReadingError
 from barthes.narrative import Narrative
-
-__all__ = ["SALIENT_FROM", "LabelledFile", "parse_grade"]
 
 SALIENT_FROM = 0.5
 """The lowest grade of a salient sentence."""
@@ -116,7 +114,9 @@ def _parse_name(name: object) -> str:
     return name.strip()
 
 
-def _gather(rows: Iterable[_LabelledSentence], path: Path) -> tuple[list[LabelledNarrative], list[Problem]]:
+def _gather(
+    rows: Iterable[_LabelledSentence], path: Path
+) -> tuple[list[LabelledNarrative], list[CorpusProblem]]:
     """Build the stories from rows of sentences."""
     gathered: dict[str, list[_LabelledSentence]] = {}
     scattered: dict[str, int] = {}
@@ -138,7 +138,7 @@ def _gather(rows: Iterable[_LabelledSentence], path: Path) -> tuple[list[Labelle
                 raise MalformedError(_describe_wrong(unreadable))
             stories.append(_label(_join_rows(name, found), [row.label for row in found]))
         except MalformedError as error:
-            problems.append(Problem(path.name, name, "story", str(error)))
+            problems.append(CorpusProblem(path.name, name, "story", str(error)))
     if wrong and not stories:
         problem = f"no story in it can be read: {_describe_wrong(wrong)}."
         raise ReadingError(problem, where=path, remedy=_REMEDY)
@@ -156,7 +156,7 @@ def _join_rows(name: str, rows: Sequence[_LabelledSentence]) -> Narrative:
     return join_sentences([row.sentence for row in rows], title=name)
 
 
-def _read_stories(rows: Iterable[Row], path: Path) -> tuple[list[LabelledNarrative], list[Problem]]:
+def _read_stories(rows: Iterable[Row], path: Path) -> tuple[list[LabelledNarrative], list[CorpusProblem]]:
     """Read one story per line; if several have the same name, none of them is kept."""
     found: dict[str, list[LabelledNarrative]] = {}
     problems = []
@@ -165,11 +165,11 @@ def _read_stories(rows: Iterable[Row], path: Path) -> tuple[list[LabelledNarrati
             story = _read_story(row)
             found.setdefault(story.name, []).append(story)
         except MalformedError as error:
-            problems.append(Problem(path.name, f"line {row.line}", "story", str(error)))
+            problems.append(CorpusProblem(path.name, f"line {row.line}", "story", str(error)))
     for name, stories in found.items():
         if len(stories) > 1:
             what = f"{len(stories)} stories have that name; none is kept"
-            problems.append(Problem(path.name, name, "story", what))
+            problems.append(CorpusProblem(path.name, name, "story", what))
     return [stories[0] for stories in found.values() if len(stories) == 1], problems
 
 

@@ -11,8 +11,6 @@ from barthes.files import expand_home
 if TYPE_CHECKING:
     from barthes.corpora.corpus import Corpus
 
-__all__ = ["CORPUS_NAMES", "check_corpus", "open_corpus"]
-
 CORPUS_NAMES: dict[str, str] = {
     "propplearner": "Russian folktales with Propp's functions: a folder of .sty files, or the zip archive",
     "rocstories-salience": "short stories with votes for the most important sentence: a JSON file",

@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from barthes.annotation.events import Annotation, Span
-from barthes.corpora.corpus import Problem
+from barthes.corpora.corpus import CorpusProblem
 from barthes.corpora.corpus_files import read_story_files
 from barthes.corpora.tale import Tale, read_tale
 from barthes.errors import NarrativeError, ReadingError
 from barthes.hashing import hash_bytes
 from barthes.narrative import Narrative
-
-__all__ = ["TABLE_1", "ProppLearner", "Statistics", "count_words", "describe"]
 
 
 class ProppLearner:
@@ -43,14 +41,14 @@ class ProppLearner:
 
     def __init__(self, path: str | Path, *, rule: str = "paper") -> None:
         tales: list[Tale] = []
-        problems: list[Problem] = []
+        problems: list[CorpusProblem] = []
         hashes: dict[str, str] = {}
         for file, content in read_story_files(path):
             hashes[file] = hash_bytes(content)
             try:
                 tale = read_tale(content, name=file, rule=rule)
             except ReadingError as error:
-                problems.append(Problem(file, "", "file", error.problem))
+                problems.append(CorpusProblem(file, "", "file", error.problem))
             else:
                 tales.append(tale)
                 problems += tale.problems

@@ -18,15 +18,13 @@ from itertools import islice
 from pathlib import Path
 
 from barthes.annotation.events import Span
-from barthes.corpora.corpus import MalformedError, Problem, check_not_empty, join_sentences
+from barthes.corpora.corpus import CorpusProblem, MalformedError, check_not_empty, join_sentences
 from barthes.corpora.corpus_files import read_corpus_text
 from barthes.corpora.rows import Row, has_columns, parse_json_lines, parse_table
 from barthes.errors import BarthesError
 from barthes.hashing import hash_file
 from barthes.narrative import Narrative
 from barthes.reading import read_text
-
-__all__ = ["SENTENCES", "RocStories"]
 
 SENTENCES = 5
 """The number of sentences of a story."""
@@ -67,7 +65,7 @@ class RocStories:
         lines = rows if isinstance(rows, list) else filter(str.strip, text.split("\n"))
         self.total = sum(1 for _ in lines)
         self.sha256 = hash_file(path)
-        problems: list[Problem] = []
+        problems: list[CorpusProblem] = []
         stories = _read_stories(rows, _read_sentences if is_table else _read_text, path.name, problems)
         self._stories = list(islice(stories, limit))
         check_not_empty(self._stories, problems, where=path, remedy=_REMEDY)
@@ -127,13 +125,13 @@ class _Story:
 
 
 def _read_stories(
-    rows: Iterable[Row], read: Callable[[Row], _Story], file: str, problems: list[Problem]
+    rows: Iterable[Row], read: Callable[[Row], _Story], file: str, problems: list[CorpusProblem]
 ) -> Iterator[_Story]:
     for row in rows:
         try:
             yield read(row)
         except MalformedError as error:
-            problems.append(Problem(file, f"line {row.line}", "story", str(error)))
+            problems.append(CorpusProblem(file, f"line {row.line}", "story", str(error)))
 
 
 def _read_sentences(row: Row) -> _Story:

@@ -17,17 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from barthes.corpora.corpus import (
+    CorpusProblem,
     LabelledNarrative,
     MalformedError,
-    Problem,
     StoryCollection,
     join_sentences,
 )
 from barthes.corpora.corpus_files import read_corpus_texts
 from barthes.corpora.rows import JsonObject, check_object, parse_json
 from barthes.errors import ReadingError
-
-__all__ = ["RocStoriesSalience"]
 
 _REMEDY = 'Give its JSON file: {id: {"storytitle": …, "story": [sentences], "most_important": [votes]}}.'
 _VOTE = re.compile(r"[1-9]\d{0,8}", re.ASCII)
@@ -51,7 +49,7 @@ class RocStoriesSalience(StoryCollection):
 
     def __init__(self, path: str | Path) -> None:
         stories: dict[str, LabelledNarrative] = {}
-        problems: list[Problem] = []
+        problems: list[CorpusProblem] = []
         for file, text in read_corpus_texts(path, suffix=".json", remedy=_REMEDY):
             for identity, content in _read_entries(text, where=Path(path), file=file, problems=problems):
                 try:
@@ -59,11 +57,13 @@ class RocStoriesSalience(StoryCollection):
                         raise MalformedError("another file has a story of that id")
                     stories[identity] = _read_story(identity, content)
                 except MalformedError as error:
-                    problems.append(Problem(file, identity, "story", str(error)))
+                    problems.append(CorpusProblem(file, identity, "story", str(error)))
         super().__init__(list(stories.values()), problems, where=path, remedy=_REMEDY)
 
 
-def _read_entries(text: str, *, where: Path, file: str, problems: list[Problem]) -> Iterator[tuple[str, Any]]:
+def _read_entries(
+    text: str, *, where: Path, file: str, problems: list[CorpusProblem]
+) -> Iterator[tuple[str, Any]]:
     """Yield the stories of a file by id; report an id that occurs twice and leave both stories out."""
     place = where / file if where.is_dir() else where
     try:
@@ -74,7 +74,7 @@ def _read_entries(text: str, *, where: Path, file: str, problems: list[Problem])
         raise ReadingError("it is not a JSON object of stories.", where=place, remedy=_REMEDY)
     for identity, story in content.items():
         if identity in content.repeated:
-            problems.append(Problem(file, identity, "story", "its id comes twice; neither is kept"))
+            problems.append(CorpusProblem(file, identity, "story", "its id comes twice; neither is kept"))
         else:
             yield identity, story
 

@@ -15,16 +15,6 @@ from typing import Any, Literal
 from barthes.corpora.corpus import MalformedError
 from barthes.errors import ReadingError
 
-__all__ = [
-    "JsonObject",
-    "Row",
-    "check_object",
-    "has_columns",
-    "parse_json",
-    "parse_json_lines",
-    "parse_table",
-]
-
 _TAB = "\t"
 _DELIMITERS = (_TAB, ",", ";")
 _MAX_SHOWN = 100  # characters of a header in an error message

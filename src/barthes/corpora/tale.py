@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from barthes.annotation.events import Annotation, SentenceAnnotation
-from barthes.corpora.corpus import Problem
+from barthes.corpora.corpus import CorpusProblem
 from barthes.corpora.functions import (
     Function,
     TimeEvent,
@@ -24,8 +24,6 @@ from barthes.corpora.workbench_tokens import read_sentences, read_tokens
 from barthes.errors import ReadingError
 from barthes.hashing import hash_content
 from barthes.narrative import Narrative
-
-__all__ = ["Tale", "read_tale"]
 
 _LAYERS = (
     "parsing.token parsing.pos parsing.sentence parsing.parse semantics.semroles semantics.rep.event "
@@ -64,7 +62,7 @@ class Tale:
     year: int | None = None
     rule: str = "paper"
     shift: int = 0
-    problems: tuple[Problem, ...] = field(default=(), repr=False)
+    problems: tuple[CorpusProblem, ...] = field(default=(), repr=False)
 
     @property
     def number(self) -> int | None:
@@ -126,7 +124,7 @@ def read_tale(content: bytes, *, name: str, rule: str = "paper") -> Tale:
     file = parse_story(content, name=name)
     header = file.header
     missing = (f"edu.mit.{layer} is missing or empty" for layer in _LAYERS if not file.layer(layer))
-    problems = [*file.problems, *(Problem(name, "", "layer", what) for what in missing)]
+    problems = [*file.problems, *(CorpusProblem(name, "", "layer", what) for what in missing)]
     tokens = read_tokens(file, problems)
     sentences = read_sentences(file, tokens, problems)
     if not sentences:

@@ -20,11 +20,9 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from barthes.annotation.events import Argument, Event, Span, Token
-from barthes.corpora.corpus import MalformedError, Problem
+from barthes.corpora.corpus import CorpusProblem, MalformedError
 from barthes.corpora.workbench_file import Description, StoryFile
 from barthes.corpora.workbench_tokens import TokenSentence
-
-__all__ = ["Leaf", "Node", "Tree", "parse_roles", "parse_tree", "read_roles", "read_trees"]
 
 _PIECE = re.compile(r"[()]|[^\s()]+")
 _TRACE = "-NONE-"
@@ -102,7 +100,7 @@ def parse_tree(text: str) -> Tree:
 
 
 def read_trees(
-    file: StoryFile, sentences: Sequence[TokenSentence], problems: list[Problem]
+    file: StoryFile, sentences: Sequence[TokenSentence], problems: list[CorpusProblem]
 ) -> list[Tree | None]:
     """Return the tree of each sentence, None if it is missing or broken; add what is wrong to `problems`."""
     found: dict[Span, list[Description]] = {}
@@ -116,7 +114,7 @@ def read_trees(
         except MalformedError as error:
             trees.append(None)
             item = descriptions[0].id if descriptions else sentence.id
-            problems.append(Problem(file.name, item, "tree", str(error)))
+            problems.append(CorpusProblem(file.name, item, "tree", str(error)))
     for description in (each for rest in found.values() for each in rest):
         what = f"no sentence stands at ({description.start}, {description.end})"
         problems.append(file.problem(description, "tree", what))
@@ -177,7 +175,7 @@ def read_roles(
     file: StoryFile,
     sentences: Sequence[TokenSentence],
     trees: Sequence[Tree | None],
-    problems: list[Problem],
+    problems: list[CorpusProblem],
 ) -> list[list[Event]]:
     """Return each sentence's events in the order of their predicates; add malformed ones to `problems`."""
     events: list[list[Event]] = [[] for _ in sentences]

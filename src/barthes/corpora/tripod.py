@@ -17,16 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from barthes.corpora.corpus import (
+    CorpusProblem,
     LabelledNarrative,
     MalformedError,
-    Problem,
     StoryCollection,
     join_sentences,
 )
 from barthes.corpora.corpus_files import read_corpus_texts
 from barthes.corpora.rows import Row, has_columns, parse_table
-
-__all__ = ["Tripod"]
 
 _POINTS = ("tp1", "tp2", "tp3", "tp4", "tp5")
 _COLUMNS = ("movie_name", "synopsis_segmented", *_POINTS)
@@ -57,7 +55,7 @@ class Tripod(StoryCollection):
     labelling = "any annotator"
 
     def __init__(self, path: str | Path) -> None:
-        problems: list[Problem] = []
+        problems: list[CorpusProblem] = []
         synopses = list(_read_synopses(path, problems))
         self.rows = len(synopses)
         super().__init__(list(_merge(synopses)), problems, where=path, remedy=_REMEDY)
@@ -76,7 +74,7 @@ class _Synopsis:
         return _ANNOTATOR.sub("", self.name)
 
 
-def _read_synopses(path: str | Path, problems: list[Problem]) -> Iterator[_Synopsis]:
+def _read_synopses(path: str | Path, problems: list[CorpusProblem]) -> Iterator[_Synopsis]:
     names: set[str] = set()
     for file, row in _read_rows(Path(path), problems):
         name = row.cells.get("movie_name", "").strip() or f"line {row.line}"
@@ -85,16 +83,16 @@ def _read_synopses(path: str | Path, problems: list[Problem]) -> Iterator[_Synop
                 raise MalformedError("an earlier row has that name; this one is not kept")
             synopsis = _read_synopsis(row, name)
         except MalformedError as error:
-            problems.append(Problem(file, name, "annotator", str(error)))
+            problems.append(CorpusProblem(file, name, "annotator", str(error)))
         else:
             names.add(name)
             yield synopsis
 
 
-def _read_rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, Row]]:
+def _read_rows(path: Path, problems: list[CorpusProblem]) -> Iterator[tuple[str, Row]]:
     for file, text in read_corpus_texts(path, suffix=".csv", remedy=_REMEDY):
         if path.is_dir() and not has_columns(text, _COLUMNS):
-            problems.append(Problem(file, "", "table", "it has other columns and is passed over"))
+            problems.append(CorpusProblem(file, "", "table", "it has other columns and is passed over"))
             continue
         where = path / file if path.is_dir() else path
         for row in parse_table(text, _COLUMNS, where=where, remedy=_REMEDY):

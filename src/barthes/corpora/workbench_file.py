@@ -19,12 +19,10 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from barthes.annotation.events import Span
-from barthes.corpora.corpus import MalformedError, Problem
+from barthes.corpora.corpus import CorpusProblem, MalformedError
 from barthes.errors import ReadingError
 from barthes.reading.sty import read_comment, trim_text
 from barthes.reading.xml_parsing import parse_xml
-
-__all__ = ["Description", "Header", "StoryFile", "parse_story"]
 
 Item = TypeVar("Item")
 
@@ -61,7 +59,7 @@ class StoryFile:
     text: str  # with the header; offsets count its characters
     header: Header
     layers: Mapping[str, tuple[Description, ...]]  # by id, without the prefix ``edu.mit.``
-    problems: tuple[Problem, ...]  # what was malformed and is not in the layers
+    problems: tuple[CorpusProblem, ...]  # what was malformed and is not in the layers
 
     def layer(self, name: str) -> tuple[Description, ...]:
         """Return the descriptions of a layer; none if the file lacks it."""
@@ -71,12 +69,12 @@ class StoryFile:
         """Return the span of a description in the story, which begins after the header."""
         return (description.start - self.header.length, description.end - self.header.length)
 
-    def problem(self, description: Description, kind: str, what: str) -> Problem:
+    def problem(self, description: Description, kind: str, what: str) -> CorpusProblem:
         """Return the report of a malformed description."""
-        return Problem(self.name, description.id, kind, what)
+        return CorpusProblem(self.name, description.id, kind, what)
 
     def parse_layer(
-        self, name: str, kind: str, parse: Callable[[Description], Item], problems: list[Problem]
+        self, name: str, kind: str, parse: Callable[[Description], Item], problems: list[CorpusProblem]
     ) -> list[Item]:
         """Parse the descriptions of a layer; add those that are malformed to `problems`."""
         items = []
@@ -97,7 +95,7 @@ def parse_story(content: bytes, *, name: str) -> StoryFile:
     root = parse_xml(content, where=name)
     if root.tag != "story":
         raise _refuse(name, f"is XML, but its root is <{str(root.tag)[:80]}>, not <story>.")
-    problems: list[Problem] = []
+    problems: list[CorpusProblem] = []
     found = [(layer.get("id", ""), _read_layer(layer, name, problems)) for layer in root.iter("rep")]
     layers = _merge_layers(found, name, problems)
     raw = layers.pop(_TEXT, [])
@@ -106,7 +104,7 @@ def parse_story(content: bytes, *, name: str) -> StoryFile:
     text = trim_text(raw[0].text)
     if len(text) != raw[0].end - raw[0].start:
         what = f"it has {len(text)} characters and says {raw[0].end - raw[0].start}"
-        problems.append(Problem(name, raw[0].id, "text", what))
+        problems.append(CorpusProblem(name, raw[0].id, "text", what))
     short = {layer.removeprefix("edu.mit."): tuple(found) for layer, found in layers.items()}
     return StoryFile(name, text, _read_header(text), short, tuple(problems))
 
@@ -119,7 +117,7 @@ def _read_header(text: str) -> Header:
     return Header(length, title, collector, translator, int(year[0]) if year else None)
 
 
-def _read_layer(layer: Any, name: str, problems: list[Problem]) -> list[Description]:
+def _read_layer(layer: Any, name: str, problems: list[CorpusProblem]) -> list[Description]:
     """Return the descriptions of a <rep> element; add those without id or offsets to `problems`."""
     descriptions = []
     for element in layer.iter("desc"):
@@ -131,14 +129,14 @@ def _read_layer(layer: Any, name: str, problems: list[Problem]) -> list[Descript
         except (KeyError, ValueError):
             shown = " ".join(f'{key}="{value}"' for key, value in element.attrib.items())
             what = f"a description needs id, off and len, not <desc {shown}>"
-            problems.append(Problem(name, element.get("id", ""), "layer", what))
+            problems.append(CorpusProblem(name, element.get("id", ""), "layer", what))
             continue
         descriptions.append(Description(identity, start, end, "".join(element.itertext())))
     return descriptions
 
 
 def _merge_layers(
-    layers: list[tuple[str, list[Description]]], name: str, problems: list[Problem]
+    layers: list[tuple[str, list[Description]]], name: str, problems: list[CorpusProblem]
 ) -> dict[str, list[Description]]:
     """Merge layers of the same id; drop repeated descriptions, and different ones with the same id."""
     found: dict[str, dict[Description, None]] = {}
@@ -146,14 +144,14 @@ def _merge_layers(
         if layer in found:
             again = len(found[layer]) == len(descriptions) and list(found[layer]) == descriptions
             what = "the same again" if again else "with other content"
-            problems.append(Problem(name, "", "layer", f"{layer} is there twice, {what}"))
+            problems.append(CorpusProblem(name, "", "layer", f"{layer} is there twice, {what}"))
         found.setdefault(layer, {}).update(dict.fromkeys(descriptions))
     merged: dict[str, list[Description]] = {}
     for layer, unique in found.items():
         counts = Counter(description.id for description in unique)
         for identity in sorted(identity for identity, count in counts.items() if count > 1):
             what = f"{counts[identity]} descriptions of {layer} have this id; none is read"
-            problems.append(Problem(name, identity, "layer", what))
+            problems.append(CorpusProblem(name, identity, "layer", what))
         merged[layer] = [each for each in unique if counts[each.id] == 1]
     return merged
 

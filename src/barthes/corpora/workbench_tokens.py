@@ -12,10 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from barthes.annotation.events import PENN_SIGNS, Span, Token
-from barthes.corpora.corpus import MalformedError, Problem
+from barthes.corpora.corpus import CorpusProblem, MalformedError
 from barthes.corpora.workbench_file import Description, StoryFile
-
-__all__ = ["TokenSentence", "find_tokens", "parse_references", "read_sentences", "read_tokens"]
 
 _AUXILIARY = "(aux)"
 _LONGEST_WORD = 100  # characters
@@ -41,7 +39,7 @@ class TokenSentence:
     tokens: Mapping[str, Token]
 
 
-def read_tokens(file: StoryFile, problems: list[Problem]) -> dict[str, Token]:
+def read_tokens(file: StoryFile, problems: list[CorpusProblem]) -> dict[str, Token]:
     """Return the tokens of a file by id; add what is malformed to `problems`.
 
     A token in another spelling than the text is kept as the text has it. A token at the wrong place is
@@ -74,7 +72,7 @@ def read_tokens(file: StoryFile, problems: list[Problem]) -> dict[str, Token]:
 
 
 def read_sentences(
-    file: StoryFile, tokens: Mapping[str, Token], problems: list[Problem]
+    file: StoryFile, tokens: Mapping[str, Token], problems: list[CorpusProblem]
 ) -> list[TokenSentence]:
     """Return the sentences of a file in text order; add what is malformed to `problems`.
 
@@ -122,7 +120,7 @@ def find_tokens(spans: tuple[tuple[str, ...], ...], tokens: Mapping[str, Token])
     return tuple(tokens[identity] for identity in ids)
 
 
-def _read_tags(file: StoryFile, problems: list[Problem]) -> dict[str, str]:
+def _read_tags(file: StoryFile, problems: list[CorpusProblem]) -> dict[str, str]:
     """Return the tags by token id; a token with two different tags gets none."""
     tags: dict[str, str] = {}
 

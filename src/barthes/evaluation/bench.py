@@ -25,8 +25,6 @@ from barthes.models.language_model import LanguageModel
 from barthes.salience.method import Method, Progress, silent
 from barthes.version import __version__
 
-__all__ = ["CHEAP", "Bench", "BenchRow", "CorpusBench", "bench", "expand_corpus"]
-
 _CUES = ("length", "tfidf", "words", "centroid", "similarity")
 
 CHEAP = (

@@ -6,11 +6,9 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from barthes.corpora.corpus import Corpus, Labelled, Problem
+from barthes.corpora.corpus import Corpus, CorpusProblem, Labelled
 from barthes.errors import BarthesError
 from barthes.evaluation.metrics import handle_undefined
-
-__all__ = ["check_stories", "count_stories", "describe_problems", "join_notes", "make_notes"]
 
 _SHOWN = 5  # names of stories in a note
 _FEWEST = 6  # stories with which Wilcoxon's two-sided test can give p < 0.05: 2 / 2**6
@@ -77,10 +75,11 @@ def make_notes(corpus: Corpus, stories: Sequence[Labelled], *, undefined: str) -
     return tuple(notes)
 
 
-def describe_problems(problems: Sequence[Problem], *, of: str = "the corpus") -> str:
+def describe_problems(problems: Sequence[CorpusProblem], *, of: str = "the corpus") -> str:
     """Say which stories of a corpus were left out, how much else is malformed, and the first of each.
 
-    >>> describe_problems([Problem("a.sty", "", "file", "is empty"), Problem("b.sty", "7", "tree", "is odd")])
+    >>> empty = CorpusProblem("a.sty", "", "file", "is empty")
+    >>> describe_problems([empty, CorpusProblem("b.sty", "7", "tree", "is odd")])
     '1 story of the corpus left out: a.sty (file: is empty). 1 item of the corpus is malformed; the first: \
 b.sty 7: tree: is odd.'
     """

@@ -26,16 +26,6 @@ from barthes.salience.combination import Combination
 from barthes.salience.method import Method, Progress, silent
 from barthes.scoring import score_narrative
 
-__all__ = [
-    "ANNOTATIONS",
-    "MethodBuilder",
-    "OverallProgress",
-    "Scores",
-    "check_evaluation",
-    "evaluate",
-    "score_stories",
-]
-
 ANNOTATIONS = ("gold", "predicted")
 """Where words, tags and roles come from: the corpus itself, or Barthes."""
 

@@ -26,18 +26,6 @@ from barthes.evaluation.result import Figure, MethodResult
 from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
 from barthes.models.language_model import FloatArray
 
-__all__ = [
-    "MEASURES",
-    "Measure",
-    "Run",
-    "check_measures",
-    "choose_measures",
-    "compare",
-    "gain",
-    "measure_method",
-    "measure_stories",
-]
-
 Run = Mapping[str, Sequence[float]]
 """The scores of each story, by its name."""
 

@@ -17,18 +17,6 @@ import numpy.typing as npt
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.models.language_model import FloatArray
 
-__all__ = [
-    "UNDEFINED",
-    "agreement_within",
-    "area_under_curve",
-    "average_precision",
-    "handle_undefined",
-    "mean_over_stories",
-    "precision_at",
-    "r_precision",
-    "rank_correlation",
-]
-
 UNDEFINED = ("skip", "zero", "error")
 """Policies for a story whose metric is undefined: leave it out of the mean, count it as 0, or refuse it."""
 

@@ -13,8 +13,6 @@ from barthes.evaluation.significance import describe_p
 from barthes.files import write_atomically
 from barthes.version import __version__
 
-__all__ = ["Evaluation", "Figure", "MethodResult", "save_json", "to_plain"]
-
 
 @dataclass(frozen=True)
 class Figure:

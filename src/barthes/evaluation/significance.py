@@ -16,18 +16,6 @@ from barthes.errors import UnknownNameError
 from barthes.evaluation.metrics import rank_correlation
 from barthes.models.language_model import FloatArray
 
-__all__ = [
-    "SIGNIFICANT",
-    "Alternative",
-    "bootstrap_interval",
-    "bootstrap_share",
-    "describe_p",
-    "is_better",
-    "permutation_test",
-    "spearman",
-    "wilcoxon",
-]
-
 SIGNIFICANT = 0.05
 """A difference with a p below this is significant, as in the paper."""
 

@@ -18,17 +18,6 @@ from barthes.models.embedded import EMBEDDED
 from barthes.models.loading import list_model_files, load_for_training
 from barthes.models.pretrained import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
 
-__all__ = [
-    "BaseModel",
-    "add_adapters",
-    "check_trainable",
-    "load_base",
-    "load_weights",
-    "name_base",
-    "round_adapters",
-    "save_adapter",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class BaseModel:

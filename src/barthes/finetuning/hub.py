@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 from barthes.errors import BarthesError, ReadingError, UnknownNameError
 from barthes.finetuning.texts import Texts, TrainingText
 
-__all__ = ["LARGEST", "read_data_set"]
-
 LARGEST = 200_000_000
 """Characters taken from a data set at most: weeks of training on a laptop."""
 

@@ -25,19 +25,6 @@ from dataclasses import dataclass, replace
 from barthes.errors import TrainingError
 from barthes.finetuning.texts import Texts, TrainingText, hash_text
 
-__all__ = [
-    "FEWEST_RUNS",
-    "LARGEST_SHARE",
-    "Overlap",
-    "Split",
-    "drop_repeats",
-    "find_overlaps",
-    "find_retellings",
-    "hold_out",
-    "leave_out",
-    "set_apart",
-]
-
 RUN = 8  # words in a run
 LARGEST_SHARE = 0.003
 """The share of the shorter text's runs above which two texts overlap."""

@@ -20,8 +20,6 @@ from safetensors import SafetensorError
 from barthes.errors import OutputError, TrainingError
 from barthes.files import write_atomically
 
-__all__ = ["RunFolder"]
-
 _RECORD = "barthes.json"
 _KIND = "fine-tuning"
 _RUN = "run.json"

@@ -9,8 +9,6 @@ from typing import Any
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.models.embedded import DEFAULT_MODEL
 
-__all__ = ["TrainingSettings"]
-
 _LEARNING_RATES = {"full": 5e-5, "lora": 2e-4}
 _NAMES: dict[str, tuple[str, tuple[str, ...]]] = {
     "method": ("method of fine-tuning", tuple(_LEARNING_RATES)),

@@ -35,8 +35,6 @@ from barthes.finetuning.token_blocks import (
 )
 from barthes.finetuning.training_progress import Reporter
 
-__all__ = ["Run", "StoryTrainer"]
-
 
 @dataclass(frozen=True, slots=True)
 class Run:

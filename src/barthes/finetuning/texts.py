@@ -14,8 +14,6 @@ from barthes.files import decode_name
 from barthes.reading import read_tales
 from barthes.reading.source import ABOUT_FILES, STANDARD_INPUT, STORY_SUFFIXES, read_bytes
 
-__all__ = ["Texts", "TrainingText", "collapse", "gather_texts", "hash_text", "names_propplearner"]
-
 _HUB = "hub"
 _ENDING = "its ending is none of"
 _REMEDY = f"Stories are files named {', '.join(f'*{suffix}' for suffix in STORY_SUFFIXES)}."

@@ -24,19 +24,6 @@ from barthes.errors import TrainingError
 if TYPE_CHECKING:
     import torch
 
-__all__ = [
-    "IGNORED",
-    "FusedLoss",
-    "MeasuredLoss",
-    "TokenBlock",
-    "check_enough",
-    "collate",
-    "count_tokens",
-    "find_fused_loss",
-    "measure_loss",
-    "pack",
-]
-
 IGNORED = -100
 """The label of a token that is not predicted, in transformers and torch."""
 

@@ -28,8 +28,6 @@ from barthes.finetuning.training_result import Measured, TrainingResult, write_r
 if TYPE_CHECKING:
     from barthes.finetuning.story_trainer import Run
 
-__all__ = ["InterruptedTraining", "finetune", "refuse_base_folder"]
-
 _NO_MEMORY = ("out of memory", "not enough memory", "allocate memory")  # of a GPU, Windows and Linux
 _SAMPLE = 64  # blocks of the training stories that are measured, at most: all would take as long as training
 

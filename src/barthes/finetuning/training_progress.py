@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.status import Status
 
-__all__ = ["Report", "Reporter", "hear_interruption", "quiet_libraries", "show_nothing", "show_on_stderr"]
-
 
 class Reporter:
     """Show the progress of a run on a console, or nothing without one."""

@@ -20,16 +20,6 @@ from barthes.version import __version__
 if TYPE_CHECKING:
     from barthes.finetuning.story_trainer import Run
 
-__all__ = [
-    "UNKNOWN_LICENCE",
-    "Measured",
-    "TrainingResult",
-    "draw_curve",
-    "find_licence",
-    "render_card",
-    "write_result",
-]
-
 UNKNOWN_LICENCE = "see the base model"
 
 Measured = dict[str, dict[str, float] | None]

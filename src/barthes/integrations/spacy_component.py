@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from barthes.models.language_model import LanguageModel
     from barthes.salience.method import Method
 
-__all__ = ["SalienceComponent", "SalienceSettings", "make_event_salience"]
-
 _WHITE_SPACE = 0.0
 """The salience of white space that a pipeline takes for a sentence, such as the newline that ends a file."""
 

@@ -25,8 +25,6 @@ from barthes.models.embedded import EMBEDDED
 from barthes.models.pretrained import ADAPTER_SETTINGS, ADAPTER_WEIGHTS, sample_weights
 from barthes.models.store import MANIFEST
 
-__all__ = ["Adapter", "check_base", "is_adapter", "merge_adapter", "read_adapter"]
-
 # The settings that decide what is merged.
 _MERGED = frozenset(
     "alpha_pattern bias ensure_weight_tying exclude_modules fan_in_fan_out init_lora_weights layers_pattern"

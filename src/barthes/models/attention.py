@@ -20,8 +20,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-__all__ = ["ATTENTION", "AttentionPlan", "Segment", "UnsupportedAttentionError", "attend", "register"]
-
 ATTENTION = "barthes_shared_prefix"
 """The name under which this attention is registered with transformers."""
 

@@ -21,8 +21,6 @@ from barthes.models.pretrained import add_weights
 from barthes.models.shared_reading import SharedReading
 from barthes.models.side_by_side import count_readers
 
-__all__ = ["CausalModel"]
-
 _END_TOKENS = ("<|endoftext|>", "<|end_of_text|>", "<eos>", "</s>")
 _PROBE = 24  # tokens: enough to see whether the fast path computes what the model computes
 

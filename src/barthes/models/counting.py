@@ -17,8 +17,6 @@ import numpy as np
 
 from barthes.models.language_model import FloatArray, Given, PlainReading, Reading
 
-__all__ = ["CountingModel"]
-
 _WORD = re.compile(r"\w+|[^\w\s]")
 _END = "</s>"
 _UNKNOWN = "<unk>"

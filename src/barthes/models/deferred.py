@@ -24,8 +24,6 @@ from barthes.version import __version__, package_version
 if TYPE_CHECKING:
     from barthes.cache import ScoreCache
 
-__all__ = ["DeferredModel", "ModelIdentity", "identify_model", "stamp_model"]
-
 
 class ModelIdentity(TypedDict):
     """What decides the answers of a model."""

@@ -10,20 +10,6 @@ from barthes.models.fetching import Progress, fetch, show_on_stderr
 from barthes.models.pretrained import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
 from barthes.models.store import Manifest, ModelStore, StoredModel
 
-__all__ = [
-    "DEFAULT_MODEL",
-    "EMBEDDED",
-    "FOLKTALE",
-    "EmbeddedModel",
-    "IncludedAdapter",
-    "ensure",
-    "find_embedded",
-    "is_fetched",
-    "look_up",
-    "remove",
-    "verify",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedModel:

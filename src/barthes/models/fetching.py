@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from barthes.models.embedded import EmbeddedModel
     from barthes.models.store import ModelStore, StoredModel
 
-__all__ = ["FetchReporter", "Progress", "fetch", "show_nothing", "show_on_stderr"]
-
 _GGUF_MAGIC = b"GGUF"
 _MEGABYTE = 1_000_000
 _CHUNK = 1 << 20  # bytes

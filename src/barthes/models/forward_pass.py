@@ -16,8 +16,6 @@ from barthes.errors import ModelError
 from barthes.models.attention import AttentionPlan
 from barthes.models.language_model import FloatArray
 
-__all__ = ["ForwardPass", "VocabularyHead", "divide", "is_out_of_memory", "too_large"]
-
 T = TypeVar("T")
 
 

@@ -25,8 +25,6 @@ from barthes.errors import BarthesError, ModelError, UnknownNameError
 from barthes.files import write_atomically
 from barthes.hashing import hash_bytes
 
-__all__ = ["check_processor", "choose_device", "choose_dtype"]
-
 _CPU = torch.device("cpu")
 _DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 _CPUINFO = Path("/proc/cpuinfo")

@@ -16,8 +16,6 @@ from barthes.models.forward_pass import ForwardPass, divide, is_out_of_memory, t
 from barthes.models.language_model import FloatArray, Given
 from barthes.models.shared_reading import SharedReading
 
-__all__ = ["embed_together", "read_together"]
-
 T = TypeVar("T")
 
 

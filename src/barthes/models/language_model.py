@@ -23,17 +23,6 @@ import numpy.typing as npt
 
 from barthes.errors import ModelError
 
-__all__ = [
-    "Edit",
-    "FloatArray",
-    "Given",
-    "LanguageModel",
-    "PlainReading",
-    "Reading",
-    "check_finite",
-    "find_notes",
-]
-
 FloatArray = npt.NDArray[np.float64]
 
 Given = tuple[Sequence[int], int]

@@ -22,8 +22,6 @@ import numpy as np
 from barthes.models.language_model import FloatArray, LanguageModel, check_finite
 from barthes.models.windows import DEFAULT_WINDOW
 
-__all__ = ["Likelihood", "find_window", "measure_likelihood", "predict_tokens"]
-
 
 @dataclass(frozen=True, slots=True)
 class Likelihood:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from barthes.models.causal import CausalModel
 
-__all__ = ["list_model_files", "load_for_training", "load_model"]
-
 _UNFINISHED = Path("checkpoints", "run.json")  # in the folder of an unfinished fine-tuning
 
 

@@ -15,8 +15,6 @@ from barthes.models.language_model import LanguageModel
 from barthes.models.likelihood import measure_likelihood
 from barthes.narrative import Narrative
 
-__all__ = ["Perplexity", "TextPerplexity", "measure_perplexity"]
-
 
 @dataclass(frozen=True, slots=True)
 class TextPerplexity:

@@ -23,20 +23,6 @@ if TYPE_CHECKING:
     import torch
     from huggingface_hub.hf_api import ModelInfo
 
-__all__ = [
-    "ADAPTER_SETTINGS",
-    "ADAPTER_WEIGHTS",
-    "add_weights",
-    "ask_hub",
-    "convert_gguf",
-    "find_cached",
-    "find_hub_adapter",
-    "load_folder",
-    "load_from_hub",
-    "load_gguf",
-    "sample_weights",
-]
-
 ADAPTER_SETTINGS = "adapter_config.json"
 ADAPTER_WEIGHTS = "adapter_model.safetensors"
 _TIMEOUT = 10  # seconds for the hub to answer whether it has a model

@@ -25,8 +25,6 @@ from barthes.models.forward_pass import ForwardPass, divide, is_out_of_memory, t
 from barthes.models.language_model import Edit, FloatArray
 from barthes.models.side_by_side import count_readers, side_by_side
 
-__all__ = ["SharedReading"]
-
 
 @dataclass(eq=False)
 class SharedReading:

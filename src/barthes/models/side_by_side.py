@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-__all__ = ["count_readers", "side_by_side"]
-
 T = TypeVar("T")
 
 

@@ -31,18 +31,6 @@ from barthes.hashing import hash_file
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-__all__ = [
-    "MANIFEST",
-    "RECHECK_DAYS",
-    "Manifest",
-    "ModelStore",
-    "StoredFile",
-    "StoredModel",
-    "models_folder",
-    "read_manifest",
-    "write_manifest",
-]
-
 RECHECK_DAYS = 30
 """All bytes of a model are compared again after so many days, even if no file has been touched."""
 

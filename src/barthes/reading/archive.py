@@ -14,8 +14,6 @@ from urllib.parse import unquote, urlsplit
 from barthes.errors import ReadingError
 from barthes.reading.xml_parsing import parse_xml
 
-__all__ = ["MAX_BYTES", "MAX_MEMBERS", "MAX_RATIO", "MAX_TOTAL_BYTES", "Archive", "resolve"]
-
 MAX_MEMBERS = 10_000
 MAX_BYTES = 50_000_000
 """Bytes of one member, unpacked: as many as a plain file may have."""

@@ -12,8 +12,6 @@ from barthes.reading.contents_table import remove_contents
 from barthes.reading.gutenberg import remove_gutenberg
 from barthes.reading.story_document import Block, Document, DocumentDraft, join_parts
 
-__all__ = ["build_document", "fold", "is_numbered", "mark_headings", "to_number"]
-
 _WORDS = (
     "chapter part book canto letter scene act stave tale story kapitel teil buch chapitre partie livre "
     "capítulo parte capitolo libro hoofdstuk deel kapittel luku глава часть"

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from barthes.reading.story_document import Block, DocumentDraft
 
-__all__ = ["is_contents_title", "remove_contents"]
-
 _TITLE = re.compile(
     r"(?:table\s+of\s+)?contents|inhalt(?:sverzeichnis|sübersicht)?|table\s+des\s+mati[èe]res|sommaire"
     r"|[íi]ndice|inhoud(?:sopgave)?|sommario|innehåll|innhold|indhold|sisällys|оглавление|содержание",

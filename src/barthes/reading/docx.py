@@ -15,8 +15,6 @@ from barthes.reading.chapters import build_document
 from barthes.reading.story_document import Document, DocumentDraft
 from barthes.reading.xml_parsing import attribute_of, follow_styles, name_of, text_of
 
-__all__ = ["parse"]
-
 _RELATIONS = "_rels/.rels"
 _REMOVED = frozenset(["del", "movefrom", "fallback", "instrtext", "rpr", "ppr", "sectpr", "deltext", "ruby"])
 _COUNTED = {

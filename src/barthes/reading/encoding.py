@@ -7,8 +7,6 @@ from pathlib import Path
 
 from barthes.errors import UnknownEncodingError
 
-__all__ = ["decode"]
-
 _REMEDY = "Save the story as plain text in UTF-8."
 _SIGNATURES = {  # formats that may look like text to a decoder
     b"%PDF-": "a PDF file",

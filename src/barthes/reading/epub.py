@@ -18,8 +18,6 @@ from barthes.reading.html import read_page
 from barthes.reading.story_document import Block, Document, DocumentDraft
 from barthes.reading.xml_parsing import name_of, parse_html, parse_xml, replace_named_characters, text_of
 
-__all__ = ["parse"]
-
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"

@@ -16,8 +16,6 @@ from barthes.reading.story_document import Document
 if TYPE_CHECKING:
     from barthes.reading.archive import Archive
 
-__all__ = ["ENDINGS", "Format", "find_format", "parse_document"]
-
 
 class Format(StrEnum):
     """A format that can be read."""

@@ -7,8 +7,6 @@ from dataclasses import replace
 
 from barthes.reading.story_document import Block, DocumentDraft
 
-__all__ = ["has_gutenberg_marks", "remove_gutenberg", "strip_gutenberg"]
-
 _NAME = r"(?:THE |THIS )?PROJECT\s+GUTENBERG"
 _START = re.compile(
     rf"\*\s?\*\s?\*\s*START\s+OF\s+{_NAME}|\*END\*?\s*THE SMALL PRINT|\*END THE SMALL PRINT", re.IGNORECASE

@@ -18,8 +18,6 @@ from barthes.reading.encoding import decode
 from barthes.reading.story_document import Document, DocumentDraft
 from barthes.reading.xml_parsing import first_character_of, name_of, parse_html, text_of
 
-__all__ = ["parse", "parse_markdown", "parse_page", "read_page"]
-
 _CHARSET = re.compile(
     rb"""<(?:meta\b[^>]*?charset|\?xml\b[^>]*?encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
 )

@@ -12,8 +12,6 @@ from barthes.reading.chapters import build_document
 from barthes.reading.story_document import Document, DocumentDraft
 from barthes.reading.xml_parsing import attribute_of, follow_styles, name_of, parse_xml, text_of
 
-__all__ = ["parse", "parse_flat"]
-
 _MANIFEST = "META-INF/manifest.xml"
 _COUNTED = {
     "note": "footnote",

@@ -17,8 +17,6 @@ from barthes.reading.chapters import build_document, fold, mark_headings
 from barthes.reading.pdf_layout import Line, Piece, assemble_lines, form_blocks, remove_margins
 from barthes.reading.story_document import Document, DocumentDraft, tidy
 
-__all__ = ["MAX_CHARACTERS", "MAX_PAGES", "parse"]
-
 MAX_PAGES = 5_000
 MAX_CHARACTERS = 20_000_000
 """On all pages: a small file can show one large stream many times."""

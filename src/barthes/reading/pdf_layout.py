@@ -16,8 +16,6 @@ from statistics import median
 from barthes.reading.chapters import fold, is_numbered
 from barthes.reading.story_document import Block, DocumentDraft
 
-__all__ = ["Line", "Piece", "assemble_lines", "form_blocks", "remove_margins"]
-
 _SAME_LINE = 0.6  # of the size of the letters: how far a raised mark may stand above its line
 _INITIAL = 1.8  # times the size of what follows: an initial over several lines
 _NUMBER = re.compile(

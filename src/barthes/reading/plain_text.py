@@ -11,8 +11,6 @@ from barthes.reading.encoding import decode
 from barthes.reading.gutenberg import has_gutenberg_marks, remove_gutenberg
 from barthes.reading.story_document import Block, Chapter, Document, DocumentDraft
 
-__all__ = ["parse"]
-
 _BLANK = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _FIELD = re.compile(r"^(Title|Language):\s*(\S.*?)\s*$", re.MULTILINE)
 _LANGUAGES = "english=en german=de french=fr spanish=es italian=it dutch=nl portuguese=pt finnish=fi "

@@ -11,8 +11,6 @@ from typing import BinaryIO, NoReturn
 from barthes.errors import ReadingError
 from barthes.reading.formats import ENDINGS
 
-__all__ = ["ABOUT_FILES", "LARGEST", "STANDARD_INPUT", "STORY_SUFFIXES", "find_stories", "read_bytes"]
-
 LARGEST = 50_000_000
 """Bytes that a story file may have (War and Peace has 3.4 million)."""
 

@@ -15,8 +15,6 @@ from barthes.reading.formats import parse_document
 from barthes.reading.source import STANDARD_INPUT, read_bytes
 from barthes.reading.story_document import Chapter, Document, describe_left_out
 
-__all__ = ["narrate", "narrate_chapters", "read", "read_chapters", "read_text"]
-
 _LINE = re.compile(r"[^\r\n]+")
 
 

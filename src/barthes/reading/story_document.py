@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["Block", "Chapter", "Document", "DocumentDraft", "describe_left_out", "join_parts", "tidy"]
-
 _PLURALS = {
     "table of contents": "tables of contents",
     "index": "indexes",

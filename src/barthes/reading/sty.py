@@ -12,8 +12,6 @@ from barthes.errors import EmptyNarrativeError, ReadingError
 from barthes.reading.story_document import Chapter, Document
 from barthes.reading.xml_parsing import parse_xml
 
-__all__ = ["parse", "read_comment", "trim_text"]
-
 _TEXT = "edu.mit.story.char"
 _SENTENCES = "edu.mit.parsing.sentence"
 _COMMENT = re.compile(r"\s*/\*\*(?P<fields>.*?)\*/\s*", re.DOTALL)

@@ -27,8 +27,6 @@ from barthes.reading.tale_cleaning import (
     read_paragraphs,
 )
 
-__all__ = ["MIN_TALE_WORDS", "read_tales", "split_document", "split_tales"]
-
 MIN_TALE_WORDS = 40
 """What is shorter is a title page or a dedication (the shortest of the Grimms' tales have 100 words)."""
 

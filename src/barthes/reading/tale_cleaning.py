@@ -9,16 +9,6 @@ from itertools import groupby
 
 from barthes.reading.gutenberg import strip_gutenberg
 
-__all__ = [
-    "NUMERAL",
-    "ORDINAL",
-    "Paragraph",
-    "clean_tale",
-    "is_divider",
-    "is_numbered_part",
-    "read_paragraphs",
-]
-
 NUMERAL = r"(?:\d{1,4}\*?|[ivxlc]{1,8})"
 ORDINAL = "(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)"
 

@@ -16,8 +16,6 @@ from barthes.reading.chapters import build_document
 from barthes.reading.story_document import Block, Document, DocumentDraft, tidy
 from barthes.reading.xml_parsing import first_character_of, name_of, parse_xml, text_of
 
-__all__ = ["parse"]
-
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _BEGIN, _END, _JOIN, _ATTACH = "\ue000\ue001\ue002\ue003"  # of Unicode's private use area
 _MARKERS = dict.fromkeys(map(ord, (_BEGIN, _END, _JOIN, _ATTACH)))

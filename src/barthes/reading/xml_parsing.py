@@ -10,18 +10,6 @@ from xml.parsers import expat
 
 from barthes.errors import ReadingError
 
-__all__ = [
-    "attribute_of",
-    "find_root",
-    "first_character_of",
-    "follow_styles",
-    "name_of",
-    "parse_html",
-    "parse_xml",
-    "replace_named_characters",
-    "text_of",
-]
-
 _LONGEST_CHAIN = 100  # of styles based on others
 _REFERENCE = re.compile(rb"&([A-Za-z][A-Za-z0-9]*);")
 _XML_NAMES = frozenset([b"amp", b"lt", b"gt", b"quot", b"apos"])

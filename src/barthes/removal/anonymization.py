@@ -15,15 +15,6 @@ from barthes.removal.removal import Removed
 from barthes.removal.rewriting import anonymize, rewrite
 from barthes.removal.verb_forms import is_verb
 
-__all__ = [
-    "PredicateArgumentAnonymizer",
-    "VerbAnonymizer",
-    "anonymize_predicates_and_arguments",
-    "anonymize_verbs",
-    "find_verbs",
-    "remove_single_events",
-]
-
 
 def anonymize_verbs(
     narrative: Narrative, annotation: Annotation, *, keep_auxiliaries: bool = False

@@ -14,8 +14,6 @@ from itertools import groupby, islice
 
 from barthes.annotation.events import Argument, SentenceAnnotation, Span, Token
 
-__all__ = ["PRONOUNS", "find_participants", "is_word"]
-
 PRONOUNS = {"ARG0": "someone", "ARG1": "something"}
 
 _ENCLOSING = frozenset("\"'“”„‟‘’‚«»‹›「」『』()[]{}") | {"``", "''", "-LRB-", "-RRB-"}

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from barthes.narrative import Narrative
 
-__all__ = ["Removal", "Removed", "delete_sentences"]
-
 
 @dataclass(frozen=True, slots=True)
 class Removed:

@@ -10,8 +10,6 @@ from barthes.narrative import Narrative, Sentence
 from barthes.removal.participants import PRONOUNS, find_participants, is_word
 from barthes.removal.verb_forms import copy_case, is_verb, name_do_form
 
-__all__ = ["anonymize", "rewrite"]
-
 _OPENING = "\"'“„‘‚«‹「『([{-–—*_"
 _CLOSING = "\"'”’»›」』)]} \t\n"
 _ENDING = ".!?:…"

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from barthes.annotation.events import Token
 
-__all__ = ["copy_case", "is_verb", "name_do_form"]
-
 _DO = {"VB": "do", "VBP": "do", "VBD": "did", "VBG": "doing", "VBN": "done", "VBZ": "does"}
 _BE = frozenset("am are be been being is was were 'm 're 's ai art wast wert".split())
 _AFTER_HAS = frozenset(["been", "got", "had"])

@@ -12,8 +12,6 @@ import numpy as np
 
 from barthes.models.language_model import FloatArray
 
-__all__ = ["Match", "align"]
-
 
 class Match(NamedTuple):
     """The index in the first draft and in the second, None where there is none; whether it moved."""

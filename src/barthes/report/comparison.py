@@ -10,8 +10,6 @@ from barthes.report.alignment import align
 from barthes.report.wording import LAST_SENTENCE, rests_on_one_token
 from barthes.salience.profile import Profile, ScoredUnit
 
-__all__ = ["LAST_IN_A_DRAFT", "Comparison", "Kind", "Pair", "compare"]
-
 LAST_IN_A_DRAFT = f"{LAST_SENTENCE} A sentence that is last in one draft only gains or loses by that alone."
 """What readers should know about a pair in which one is the last of its draft."""
 

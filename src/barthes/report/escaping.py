@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable
 from pathlib import PurePath
 
-__all__ = ["FileNames", "clean", "escape_latex", "escape_markdown", "printable"]
-
 # Control characters (escape sequences begin with one), halves of surrogate pairs, and characters that change
 # the direction of writing. Joiners stay: Hindi, Persian and emoji need them.
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")

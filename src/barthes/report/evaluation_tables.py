@@ -21,8 +21,6 @@ from barthes.report.escaping import escape_latex, escape_markdown, printable
 from barthes.report.numerals import MISSING, format_figure, format_p, format_tests
 from barthes.report.terminal import open_console
 
-__all__ = ["print_tables", "to_json", "to_latex", "to_markdown"]
-
 _WORDS = ("method", "model")  # columns of words, set to the left
 
 

@@ -8,19 +8,6 @@ from typing import Any
 
 from barthes.evaluation.significance import describe_p
 
-__all__ = [
-    "MISSING",
-    "as_number",
-    "format_count",
-    "format_difference",
-    "format_figure",
-    "format_interval",
-    "format_number",
-    "format_p",
-    "format_share",
-    "format_tests",
-]
-
 MISSING = "–"
 _MINUS = "\u2212"
 

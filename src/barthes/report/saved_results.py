@@ -12,8 +12,6 @@ from barthes.errors import ReadingError
 from barthes.models.language_model import FloatArray
 from barthes.salience.profile import Profile
 
-__all__ = ["is_result", "load_result"]
-
 _WIDEST_GAP = 10_000_000  # characters between two sentences
 
 

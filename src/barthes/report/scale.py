@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from barthes.salience.profile import Profile
 
-__all__ = ["Scale", "scale_of", "scale_profile"]
-
 _FULL = 0.95
 """The quantile with the full shade: the last sentences of a story often score many times more than all
 before them and would leave these pale."""

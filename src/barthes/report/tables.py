@@ -14,8 +14,6 @@ from typing import Any
 
 from barthes.salience.profile import Profile, ScoredUnit
 
-__all__ = ["COLUMNS", "UNCERTAINTY", "choose", "to_json", "to_jsonl", "to_plain", "to_rows"]
-
 COLUMNS: dict[str, tuple[str, ...]] = {
     "sentence": ("story", "index", "start", "end", "salience", "rank", "text"),
     "event": (

@@ -15,8 +15,6 @@ from barthes.report.tables import choose
 from barthes.report.wording import describe_remarks, explain_doubt, find_doubtful, rests_on_one_token
 from barthes.salience.profile import Profile, ScoredUnit
 
-__all__ = ["PlainConsole", "open_console", "print_profile"]
-
 _CELLS = 10
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 # Light to dark along one hue and in lightness, so that it reads without colour vision.

@@ -12,21 +12,6 @@ from barthes.salience.profile import Profile
 from barthes.salience.stability import DRAWS, SURE, count_top
 from barthes.version import __version__
 
-__all__ = [
-    "LAST_SENTENCE",
-    "count",
-    "describe_remarks",
-    "describe_scale",
-    "describe_settings",
-    "describe_standfirst",
-    "explain_doubt",
-    "find_doubtful",
-    "name_axis",
-    "name_title",
-    "name_unit",
-    "rests_on_one_token",
-]
-
 LAST_SENTENCE = (
     "Nothing follows the last sentence: its score rests on the end-of-text token alone and is not comparable "
     "with the others."

@@ -24,8 +24,6 @@ from barthes.salience.method import Progress
 from barthes.salience.removal_method import SentenceDeletion
 from barthes.scoring import score_narrative
 
-__all__ = ["Cinderella"]
-
 
 class Cinderella(Experiment):
     """The toy story by sentence deletion."""

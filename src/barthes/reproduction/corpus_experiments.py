@@ -40,8 +40,6 @@ from barthes.reproduction.experiment import (
 from barthes.reproduction.modes import Mode
 from barthes.reproduction.published import FINE_TUNINGS, PERPLEXITY_SPEARMAN
 
-__all__ = ["CorpusPerplexity", "CorpusStatistics", "plan_likelihood"]
-
 
 class CorpusStatistics(Experiment):
     """The numbers of stories, sentences, words and functions."""

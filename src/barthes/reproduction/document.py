@@ -11,21 +11,6 @@ from typing import Any, Literal
 
 from barthes.report.escaping import printable
 
-__all__ = [
-    "NOT_RUN",
-    "Cell",
-    "Emphasis",
-    "ReportDocument",
-    "Section",
-    "Table",
-    "clean",
-    "name_fine_tuning",
-    "name_method",
-    "name_row",
-    "name_source",
-    "name_status",
-]
-
 Emphasis = Literal["", "bold", "bold italic", "muted"]
 
 NOT_RUN = "not run"

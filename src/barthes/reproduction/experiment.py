@@ -30,21 +30,6 @@ from barthes.version import __version__
 if TYPE_CHECKING:
     from barthes.reproduction.modes import Mode
 
-__all__ = [
-    "LIKELIHOOD_WINDOW",
-    "Computed",
-    "Experiment",
-    "ExperimentResult",
-    "ExperimentTask",
-    "Models",
-    "Plans",
-    "ReproductionSettings",
-    "TaskResults",
-    "estimate_tokens",
-    "hash_story",
-    "make_key",
-]
-
 _CHARACTERS_PER_TOKEN = 4.2  # of English tales with SmolLM2 and GPT-2; only the progress bar depends on it
 
 Models = Mapping[str | None, LanguageModel]

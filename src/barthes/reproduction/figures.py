@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Drawing", "draw_all", "draw_map_by_method", "draw_precision_by_tale", "draw_score_by_position"]
-
 _FEW = 9  # up to so many panels are three in a line, more are six: the figure then fits a printed page
 _NAME = 28  # characters of a tale's name
 _TITLE = 16  # characters of a line of a panel's title

@@ -42,8 +42,6 @@ from barthes.reproduction.published import (
 from barthes.salience.combination import scale_to_unit
 from barthes.salience.method import Method
 
-__all__ = ["MainResults", "expect_average_precision", "mark_rows"]
-
 _DECIMALS = 3  # of MAP in the paper
 
 ProposedRuns = Mapping[tuple[str, str | None], Run]

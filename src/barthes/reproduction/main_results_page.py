@@ -29,16 +29,6 @@ from barthes.reproduction.document import (
 from barthes.reproduction.published import PROPOSED
 from barthes.salience.combination import scale_to_unit
 
-__all__ = [
-    "PlacedScore",
-    "describe_positions",
-    "describe_results",
-    "describe_tales",
-    "has_run",
-    "list_tales",
-    "place_scores",
-]
-
 _WORDS = ("method", "+ TF-IDF", "fine-tuning")
 _NUMBERS = ("paper", "ours", "difference", "95 % interval", "p against random", "p against expectation")
 _WIDEST = 10  # columns of methods that a table of tales has at most

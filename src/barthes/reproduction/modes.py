@@ -26,18 +26,16 @@ from barthes.annotation.pipeline import describe_parser
 from barthes.corpora.tale import Tale
 from barthes.methods import parse_method
 from barthes.models.language_model import LanguageModel
+from barthes.models.windows import DEFAULT_WINDOW
 from barthes.narrative import Narrative
 from barthes.removal.removal import delete_sentences
 from barthes.reproduction.experiment import ExperimentTask, estimate_tokens, hash_story, make_key
 from barthes.reproduction.published import PROPOSED
 from barthes.reproduction.release_loss import ReleaseLoss
 from barthes.reproduction.release_removal import release_removals
-from barthes.salience.coherence_loss import DEFAULT_WINDOW
 from barthes.salience.method import Progress
 from barthes.salience.removal_method import SentenceDeletion
 from barthes.scoring import score_narrative
-
-__all__ = ["MODES", "PART", "Mode", "PaperMode", "PublishedFormula"]
 
 PART = 20
 """Sentences of a tale that one task of `PaperMode` scores: two or three minutes."""

@@ -27,8 +27,6 @@ from barthes.reproduction.reproduce import EXPERIMENTS
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["FIGURES_REMEDY", "compose", "render_html", "render_markdown"]
-
 FIGURES_REMEDY = 'The figures need matplotlib: pip install "barthes[figures]", then run the command again.'
 
 _MODES = {

@@ -7,23 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = [
-    "BEST_AGAINST_TFIDF",
-    "CINDERELLA",
-    "CINDERELLA_INFLUENCE",
-    "DELETION",
-    "FINE_TUNINGS",
-    "ORDERING",
-    "ORDERING_PERMUTATIONS",
-    "PERPLEXITY_SPEARMAN",
-    "PROPOSED",
-    "RANDOM_SD",
-    "RANDOM_SEEDS",
-    "TABLE_2",
-    "PublishedRow",
-    "PublishedSentence",
-]
-
 PROPOSED = ("sd", "va", "paa")
 """The paper's own methods."""
 

@@ -37,12 +37,10 @@ import numpy as np
 from barthes.errors import SentenceTooLongError
 from barthes.models.language_model import Edit, FloatArray, LanguageModel, Reading, check_finite
 from barthes.models.side_by_side import side_by_side
+from barthes.models.windows import DEFAULT_WINDOW
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
-from barthes.salience.coherence_loss import DEFAULT_WINDOW
 from barthes.salience.method import Progress, silent
-
-__all__ = ["Change", "ReleaseLoss", "Text", "Window", "find_window", "gather_texts"]
 
 
 class ReleaseLoss:

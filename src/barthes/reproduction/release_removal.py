@@ -20,8 +20,6 @@ from barthes.removal.removal import Removed, delete_sentences
 from barthes.removal.rewriting import anonymize
 from barthes.removal.verb_forms import copy_case, is_verb, name_do_form
 
-__all__ = ["move_annotation", "release_removals", "tag_words"]
-
 _BE = frozenset(["am", "is", "are", "was", "were"])
 _TAGGING = ("tok2vec", "tagger")  # components of the pipeline
 

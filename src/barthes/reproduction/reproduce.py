@@ -39,17 +39,6 @@ from barthes.reproduction.sanity_checks import DeletionDetection, SentenceOrderi
 from barthes.salience.method import Progress, silent
 from barthes.version import __version__
 
-__all__ = [
-    "EXPERIMENTS",
-    "Reproduction",
-    "check_parser",
-    "choose_experiments",
-    "choose_models",
-    "describe_models",
-    "plan_experiment",
-    "reproduce",
-]
-
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment
     for experiment in (

@@ -41,16 +41,6 @@ from barthes.reproduction.experiment import (
 from barthes.reproduction.published import DELETION, ORDERING
 from barthes.salience.method import Progress
 
-__all__ = [
-    "ORDERS",
-    "STORIES",
-    "DeletionDetection",
-    "SentenceOrdering",
-    "compare_orders",
-    "count_positive",
-    "permute_sentences",
-]
-
 T = TypeVar("T")
 
 ORDERS = 10

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from barthes.models.loading import list_model_files
 
-__all__ = ["choose_devices", "count_cores", "device_kind", "fitting_workers", "worker_memory"]
-
 _COPIES = 2.5  # times a model's files: its weights in float32, and what goes through them
 _WORKER = 700_000_000  # bytes of the libraries and of a long story
 _MEMBERSHIP = Path("/proc/self/cgroup")

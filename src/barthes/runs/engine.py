@@ -16,23 +16,12 @@ from barthes.runs.inputs import Input
 from barthes.runs.parts import Part
 from barthes.runs.settings import RunSettings
 
-__all__ = [
-    "Engine",
-    "Job",
-    "JobResult",
-    "Load",
-    "PoolWorker",
-    "WorkerPool",
-    "WorkerSetup",
-    "limit_threads",
-]
-
 Load = Callable[[str], LanguageModel]
 """Loads the language model of a run onto a device."""
 
 
 @dataclass(frozen=True)
-class Job:
+class RunJob:
     """A piece of work: a text, or a part of a long one.
 
     Attributes:
@@ -62,7 +51,7 @@ class JobResult:
         parts: Of a long text.
     """
 
-    job: Job
+    job: RunJob
     kind: Literal["done", "failed", "part", "divided"]
     content: dict[str, Any]
     parts: tuple[Part, ...] = ()
@@ -104,7 +93,7 @@ class Engine(Protocol):
         """Tokens that have gone through models so far."""
         ...
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: RunJob) -> None:
         """Take a job; never more than `capacity` are under way."""
         ...
 
@@ -121,7 +110,7 @@ class Engine(Protocol):
 class PoolWorker:
     """A worker as its pool sees it: the job that it has been given, and whether it is ready for one."""
 
-    job: Job | None = None
+    job: RunJob | None = None
     is_ready: bool = True
 
 
@@ -139,7 +128,7 @@ class WorkerPool(ABC, Generic[W]):
     def __init__(self) -> None:
         self.crash_limit = 10
         self._workers: list[W] = []
-        self._waiting: deque[Job] = deque()
+        self._waiting: deque[RunJob] = deque()
         self._results: deque[JobResult] = deque()
         self._retried: set[tuple[str, Part | None]] = set()
         self._crashes = 0
@@ -154,14 +143,14 @@ class WorkerPool(ABC, Generic[W]):
         """Start a worker."""
 
     @abstractmethod
-    def _send(self, worker: W, job: Job) -> None:
+    def _send(self, worker: W, job: RunJob) -> None:
         """Send a job to a worker; if it is dead, `_wait` notices."""
 
     @abstractmethod
     def _wait(self, timeout: float) -> None:
         """Wait for workers at most `timeout` seconds; pass on what they answer to `_finish` or `_crash`."""
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: RunJob) -> None:
         """Take a job; it goes to an idle worker or to a new one."""
         self._waiting.append(job)
         self._assign()

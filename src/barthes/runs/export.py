@@ -14,8 +14,6 @@ from barthes.files import replaced
 from barthes.report.exports.parquet import check_installed
 from barthes.runs.results import RunResults
 
-__all__ = ["EXPORT_FORMATS", "export_run", "export_to_stream"]
-
 _ROWS = 50_000  # of a row group: the same rows give the same bytes
 _INTEGERS = frozenset({"index", "sentence", "start", "end", "rank", "window"})
 _NUMBERS = frozenset({"salience", "low", "high", "stability"})

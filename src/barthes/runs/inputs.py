@@ -16,8 +16,6 @@ from barthes.hashing import hash_file
 from barthes.reading import find_stories
 from barthes.runs.text_tables import Columns, is_table, read_rows
 
-__all__ = ["UNREADABLE", "Input", "find_inputs", "hash_text", "open_texts"]
-
 UNREADABLE = ""
 """The hash of a file that exists but cannot be read."""
 

@@ -14,10 +14,8 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from barthes.errors import BarthesError
-from barthes.runs.engine import Job, JobResult, PoolWorker, WorkerPool, WorkerSetup, limit_threads
-from barthes.runs.run_worker import Worker
-
-__all__ = ["InlineEngine", "ProcessEngine"]
+from barthes.runs.engine import JobResult, PoolWorker, RunJob, WorkerPool, WorkerSetup, limit_threads
+from barthes.runs.run_worker import RunWorker
 
 _PATIENCE = 2.0  # seconds that a process has to end by itself
 
@@ -29,10 +27,10 @@ class InlineEngine:
 
     def __init__(self, setup: WorkerSetup, *, device: str = "auto") -> None:
         self.tokens = 0
-        self._worker = Worker(setup, device=device, on_tokens=self._count)
-        self._jobs: deque[Job] = deque()
+        self._worker = RunWorker(setup, device=device, on_tokens=self._count)
+        self._jobs: deque[RunJob] = deque()
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: RunJob) -> None:
         """Take a job."""
         self._jobs.append(job)
 
@@ -108,7 +106,7 @@ class ProcessEngine(WorkerPool[_Process]):
         theirs.close()
         return _Process(process=process, pipe=ours, device=free[0], tokens=tokens)
 
-    def _send(self, worker: _Process, job: Job) -> None:
+    def _send(self, worker: _Process, job: RunJob) -> None:
         with contextlib.suppress(OSError):
             worker.pipe.send(job)
 
@@ -142,7 +140,7 @@ def _work(pipe: Connection, setup: WorkerSetup, device: str, tokens: Any) -> Non
     def count(more: int) -> None:
         tokens.value += more
 
-    worker = Worker(setup, device=device, on_tokens=count)
+    worker = RunWorker(setup, device=device, on_tokens=count)
     with contextlib.suppress(EOFError, OSError):
         while True:
             job = pipe.recv()

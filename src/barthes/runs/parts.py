@@ -18,8 +18,6 @@ from barthes.salience.coherence_loss import RemovalTask
 from barthes.salience.measurement import Measurement
 from barthes.salience.passage import Passage
 
-__all__ = ["Part", "join_measurements", "plan_parts"]
-
 _WORTH = 20  # times a passage's own reading: a cut inside it costs 5 % at most
 
 

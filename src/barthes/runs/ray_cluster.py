@@ -28,8 +28,6 @@ from typing import Any
 from barthes.errors import ModelError
 from barthes.runs.devices import count_cores
 
-__all__ = ["RayCluster", "WorkerResources", "check_ray"]
-
 _OBJECT_STORE = 200 << 20  # bytes for jobs and results on their way
 _LONGEST = 40  # characters of the path of a temporary folder: Ray's sockets below it may have 107
 _PATIENCE = 3.0  # seconds for an answer from the head of a cluster

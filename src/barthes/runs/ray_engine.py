@@ -15,11 +15,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from barthes.errors import BarthesError, ModelError
-from barthes.runs.engine import Job, JobResult, PoolWorker, WorkerPool, WorkerSetup, limit_threads
+from barthes.runs.engine import JobResult, PoolWorker, RunJob, WorkerPool, WorkerSetup, limit_threads
 from barthes.runs.ray_cluster import RayCluster, WorkerResources
-from barthes.runs.run_worker import Worker, find_differences
-
-__all__ = ["NO_TURN", "RayEngine", "RayWorker", "last_line", "no_room"]
+from barthes.runs.run_worker import RunWorker, find_differences
 
 NO_TURN = 600.0
 """Seconds that others may take to make room for a worker."""
@@ -36,7 +34,7 @@ class RayWorker:
         limit_threads(setup)
         self._setup = setup
         self._tokens = 0
-        self._worker = Worker(setup, device=device, on_tokens=self._count)
+        self._worker = RunWorker(setup, device=device, on_tokens=self._count)
 
     def check(self) -> tuple[BarthesError | None, str]:
         """Return what is wrong with the machine, and its name."""
@@ -49,11 +47,11 @@ class RayWorker:
             )
         return problem, socket.gethostname()
 
-    def run(self, job: Job) -> tuple[JobResult | BarthesError, int]:
+    def run(self, job: RunJob) -> tuple[JobResult | BarthesError, int]:
         """Return the result of a job without the job itself, or what stops the run; and the tokens so far."""
         try:
             result = self._worker.run(job)
-            return replace(result, job=Job(job.input)), self._tokens
+            return replace(result, job=RunJob(job.input)), self._tokens
         except BarthesError as error:
             return error, self._tokens
 
@@ -112,7 +110,7 @@ class RayEngine(WorkerPool[_Actor]):
         """One job per worker; it grows with the cluster."""
         return max(1, self._asked or self._room)
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: RunJob) -> None:
         """Take a job; it goes to the next worker that is up and idle."""
         with self._cluster.checked():
             super().submit(job)
@@ -132,7 +130,7 @@ class RayEngine(WorkerPool[_Actor]):
         handle = self._new()
         return _Actor(handle=handle, answer=handle.check.remote(), is_ready=False)
 
-    def _send(self, worker: _Actor, job: Job) -> None:
+    def _send(self, worker: _Actor, job: RunJob) -> None:
         worker.answer = worker.handle.run.remote(_with_data(job))
 
     def _wait(self, timeout: float) -> None:
@@ -215,7 +213,7 @@ def no_room(cluster: RayCluster, resources: WorkerResources) -> ModelError:
     )
 
 
-def _with_data(job: Job) -> Job:
+def _with_data(job: RunJob) -> RunJob:
     """Return the job with the bytes of its file; if they cannot be read here, the worker reports why."""
     from barthes.reading.source import read_bytes
 

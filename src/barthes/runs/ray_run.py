@@ -21,8 +21,6 @@ from barthes.runs.run import load_by_name, run_corpus
 from barthes.runs.scheduler import Summary
 from barthes.runs.settings import RunSettings
 
-__all__ = ["run_on_ray"]
-
 
 def run_on_ray(
     paths: Iterable[str | os.PathLike[str]],

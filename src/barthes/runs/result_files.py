@@ -26,8 +26,6 @@ from typing import Any, Literal, NamedTuple
 from barthes.runs.inputs import Input
 from barthes.runs.storage import Storage
 
-__all__ = ["Index", "Place", "Record", "ResultFiles"]
-
 _NAME = re.compile(r"\d+-of-\d+\.\d+\.[0-9a-f]{16}\.jsonl")
 _SHORTEST, _LONGEST = 0.25, 30.0  # seconds between two files
 _SHARE = 0.01  # of the time so far

@@ -16,15 +16,13 @@ from barthes.errors import ReadingError
 from barthes.report.tables import COLUMNS, UNCERTAINTY
 from barthes.runs.result_files import Index, Record, ResultFiles
 from barthes.runs.run import RESULTS
-from barthes.runs.run_manifest import Manifest, load_manifest
+from barthes.runs.run_manifest import RunManifest, load_manifest
 from barthes.runs.scheduler import RunProgress
 from barthes.runs.settings import Shard
 from barthes.runs.storage import open_storage
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = ["RunResults", "load_run"]
 
 _ABOUT = ("method", "model", "precision", "window")
 
@@ -47,7 +45,7 @@ class RunResults:
                 "there is no run in this folder.", where=storage.where, remedy="`barthes run` makes one."
             )
         self.path = path
-        self.manifest: Manifest = manifest
+        self.manifest: RunManifest = manifest
         self._files = ResultFiles(storage.inside(RESULTS))
 
     @property

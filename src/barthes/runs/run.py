@@ -18,13 +18,11 @@ from barthes.runs.engine import Engine, Load, WorkerSetup
 from barthes.runs.inputs import Input, find_inputs
 from barthes.runs.local_engine import InlineEngine, ProcessEngine
 from barthes.runs.result_files import ResultFiles
-from barthes.runs.run_manifest import Manifest, load_manifest
+from barthes.runs.run_manifest import RunManifest, load_manifest
 from barthes.runs.scheduler import Progress, Scheduler, Summary, ignore_progress
 from barthes.runs.settings import RunSettings, Shard, describe_run, find_versions
 from barthes.runs.storage import Storage, open_storage
 from barthes.runs.text_tables import Columns
-
-__all__ = ["RESULTS", "load_by_name", "run_corpus"]
 
 RESULTS = "results"
 """The folder of the result files in that of the run."""
@@ -144,7 +142,7 @@ def _prepare_setup(
 
 def _update_manifest(
     storage: Storage, setup: WorkerSetup, inputs: Sequence[Input], *, retry_failed: bool = False
-) -> Manifest:
+) -> RunManifest:
     """Return the manifest of this start; write it if it is the first or has other texts.
 
     A corrected text gets its new hash here, before it is tried again: the record of its failure belongs to
@@ -155,7 +153,7 @@ def _update_manifest(
     """
     identity = dict(setup.identity)
     versions = identity.pop("versions")
-    new = Manifest(setup.settings.to_dict() | identity, versions, inputs)
+    new = RunManifest(setup.settings.to_dict() | identity, versions, inputs)
     with storage.lock("manifest", wait=True):  # shards start at the same time
         old = load_manifest(storage)
         if old is not None:

@@ -16,8 +16,6 @@ from barthes.errors import OutputError, ReadingError
 from barthes.runs.inputs import UNREADABLE, Input
 from barthes.runs.storage import Storage
 
-__all__ = ["MANIFEST", "Manifest", "load_manifest"]
-
 MANIFEST = "manifest.jsonl"
 _EARLIER = "manifest.json"  # of versions before 0.2
 _FORMAT = 2
@@ -46,7 +44,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True)
-class Manifest:
+class RunManifest:
     """A run, without its results.
 
     Attributes:
@@ -64,13 +62,13 @@ class Manifest:
         """The texts by their ids."""
         return {each.id: each for each in self.inputs}
 
-    def find_changed(self, new: Manifest) -> list[Input]:
+    def find_changed(self, new: RunManifest) -> list[Input]:
         """Return the texts, as they were, that have changed since."""
         now = new.by_id
         return [each for each in self.inputs if each.id in now and _has_changed(each, now[each.id])]
 
     def check(
-        self, new: Manifest, *, where: str, failed: Collection[str] = (), retry_failed: bool = False
+        self, new: RunManifest, *, where: str, failed: Collection[str] = (), retry_failed: bool = False
     ) -> None:
         """Refuse to go on with a run under another manifest, unless there are only more texts.
 
@@ -110,7 +108,7 @@ class Manifest:
         storage.write(MANIFEST, _line({"format": _FORMAT, **about, "sha256": digest}) + lines)
 
 
-def load_manifest(storage: Storage) -> Manifest | None:
+def load_manifest(storage: Storage) -> RunManifest | None:
     """Return the manifest of a run; None where there is no run.
 
     Raises:
@@ -128,7 +126,7 @@ def load_manifest(storage: Storage) -> Manifest | None:
             raise _unusable(storage, MANIFEST, "it was written by another version of Barthes")
         settings, versions = about["settings"], about["versions"]
         if hashlib.sha256(lines).hexdigest() == about["sha256"] and _are_usable(settings, versions):
-            return Manifest(settings, versions, list(map(_parse_input, lines.splitlines())))
+            return RunManifest(settings, versions, list(map(_parse_input, lines.splitlines())))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         pass
     raise _unusable(storage, MANIFEST, "it is damaged")

@@ -14,7 +14,7 @@ from barthes.methods import parse_method
 from barthes.models.deferred import DeferredModel
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
-from barthes.runs.engine import Job, JobResult, WorkerSetup
+from barthes.runs.engine import JobResult, RunJob, WorkerSetup
 from barthes.runs.parts import Part, join_measurements, plan_parts
 from barthes.runs.settings import find_versions
 from barthes.salience.coherence_loss import RemovalTask
@@ -23,10 +23,8 @@ from barthes.salience.method import Method, ModelMethod, Progress
 from barthes.salience.removal_method import EventSalience, Preview, RemovalMethod
 from barthes.scoring import cache_key, score_narrative
 
-__all__ = ["Worker", "find_differences"]
 
-
-class Worker:
+class RunWorker:
     """Does jobs, one at a time; the model is loaded when it is first needed.
 
     `on_tokens` is called with the number of tokens that have gone through the model since the last call.
@@ -51,7 +49,7 @@ class Worker:
         self._methods: dict[str, Method] = {}
         self._text: _Text | None = None
 
-    def run(self, job: Job) -> JobResult:
+    def run(self, job: RunJob) -> JobResult:
         """Return the result of a job; what is wrong with a text is a result, too.
 
         Raises:
@@ -81,7 +79,7 @@ class Worker:
         if self._cache is not None:
             self._cache.close()
 
-    def _score(self, job: Job, text: _Text) -> JobResult:
+    def _score(self, job: RunJob, text: _Text) -> JobResult:
         """Score the whole text; if it is long, return the parts into which it is to be divided."""
         known: dict[str, Measurement] = {}
         missing: dict[str, ModelMethod] = {}
@@ -163,13 +161,13 @@ class Worker:
             problem = ModelError(f"cannot be loaded ({cause}).", where=self._settings.model, remedy=remedy)
             raise _ModelUnavailableError(problem) from error
 
-    def _open(self, job: Job) -> _Text:
+    def _open(self, job: RunJob) -> _Text:
         """Return the text of a job; parts of one text mostly come one after another."""
         if self._text is None or self._text.key != job.input.key:
             self._text = _Text(job.input.key, self._read(job))
         return self._text
 
-    def _read(self, job: Job) -> Narrative:
+    def _read(self, job: RunJob) -> Narrative:
         from barthes.reading import narrate, parse_document, read_text
         from barthes.reading.source import read_bytes
 
@@ -235,7 +233,7 @@ def _differences(on_tokens: Callable[[int], None]) -> Progress:
     return report
 
 
-def _check_unchanged(job: Job, data: bytes) -> None:
+def _check_unchanged(job: RunJob, data: bytes) -> None:
     if hashlib.sha256(data).hexdigest() != job.input.sha256:
         raise ReadingError(
             "it has changed since the run began.",

@@ -8,14 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from barthes.runs.engine import Engine, Job, JobResult
+from barthes.runs.engine import Engine, JobResult, RunJob
 from barthes.runs.inputs import Input, open_texts
 from barthes.runs.parts import Part
 from barthes.runs.result_files import Index, Record, ResultFiles
 from barthes.runs.text_tables import Columns
 from barthes.salience.measurement import Measurement
-
-__all__ = ["Progress", "RunProgress", "Scheduler", "Summary", "ignore_progress"]
 
 _WAIT = 0.2  # seconds to wait for a result before looking at the clock
 _REPORT = 0.2  # seconds between two progress reports
@@ -71,7 +69,7 @@ class Summary:
 class _DividedText:
     """A long text under way: the scores of its parts as far as they are known, by label."""
 
-    job: Job
+    job: RunJob
     parts: tuple[Part, ...]
     scores: dict[str, Mapping[str, Any]]
 
@@ -79,7 +77,7 @@ class _DividedText:
     def is_complete(self) -> bool:
         return all(part.label in self.scores for part in self.parts)
 
-    def join(self) -> Job:
+    def join(self) -> RunJob:
         """Return the job of the whole text, with the scores of its parts."""
         known: dict[str, list[Mapping[str, Any]]] = {}
         for part in self.parts:
@@ -110,13 +108,13 @@ class Scheduler:
         self._noted = {each.id for each in inputs if each.key in index.noted}
         self._before = self._done = len(inputs) - len(self.waiting) - len(self._failures)
         self._divided: dict[str, _DividedText] = {}
-        self._next: deque[Job] = deque()
+        self._next: deque[RunJob] = deque()
         self._size_done, self._size = 0, sum(each.size for each in self.waiting)
 
     def run(self, engine: Engine, progress: Progress) -> None:
         """Score everything that is left. Whatever happens, what is finished is written."""
         began = reported = time.monotonic()
-        fresh = (Job(each, text) for each, text in open_texts(self.waiting, columns=self._columns))
+        fresh = (RunJob(each, text) for each, text in open_texts(self.waiting, columns=self._columns))
         busy = 0
         try:
             while True:
@@ -146,7 +144,7 @@ class Scheduler:
         damaged = len(self._index.damaged)
         return Summary(self._progress(), self._done - self._before, damaged, self._failures, noted)
 
-    def _take(self, fresh: Iterator[Job]) -> Job | None:
+    def _take(self, fresh: Iterator[RunJob]) -> RunJob | None:
         return self._next.popleft() if self._next else next(fresh, None)
 
     def _receive(self, result: JobResult) -> None:

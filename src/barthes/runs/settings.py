@@ -15,8 +15,6 @@ from barthes.salience.removal_method import EVENT_METHODS
 from barthes.scoring import REVISION
 from barthes.version import __version__, package_version
 
-__all__ = ["RunSettings", "Shard", "describe_run", "find_versions"]
-
 T = TypeVar("T")
 
 _PACKAGES = ("numpy", "spacy", "tokenizers", "torch", "transformers")

@@ -17,8 +17,6 @@ from typing import Any, cast
 from barthes.errors import BarthesError, OutputError
 from barthes.files import reading, write_atomically
 
-__all__ = ["Storage", "open_storage"]
-
 # File systems whose single put is atomic. On others a file is written under a hidden name and moved.
 _ATOMIC = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oss", "oci", "hf", "memory"})
 _REQUESTS = 16  # files that are requested from an address at once

@@ -13,8 +13,6 @@ from typing import Any
 
 from barthes.errors import ReadingError
 
-__all__ = ["Columns", "is_table", "read_rows"]
-
 _SUFFIXES = (".tsv", ".csv", ".jsonl", ".parquet")
 _REMEDY = "Correct it, leave it out, or name the columns of ids and texts."
 _WIDEST = 40  # characters of a column's name that are shown

@@ -27,8 +27,6 @@ from barthes.removal.removal import Removed
 from barthes.salience.method import Progress, silent
 from barthes.salience.passage import MARKS, Passage, divide
 
-__all__ = ["DEFAULT_WINDOW", "CoherenceLoss", "OnLoss", "RemovalLoss", "RemovalTask"]
-
 _FIRST_RESULTS = 256  # tokens: half a second of a small model on two cores
 
 

@@ -11,20 +11,10 @@ import numpy.typing as npt
 from barthes.errors import NarrativeError
 from barthes.models.language_model import FloatArray
 from barthes.narrative import Narrative
-from barthes.salience.method import Method, MethodInfo, Progress, silent
-from barthes.salience.method_info import MethodKind
+from barthes.salience.method import Method, Progress, silent
+from barthes.salience.method_info import MethodInfo, MethodKind
 from barthes.salience.profile import Profile
 from barthes.salience.stability import DRAWS, Stability, weigh_parts
-
-__all__ = [
-    "SHORT",
-    "Combination",
-    "PlacedSum",
-    "RankSum",
-    "rank_from_lowest",
-    "scale_to_unit",
-    "weigh_places",
-]
 
 T = TypeVar("T")
 

@@ -7,9 +7,8 @@ import numpy as np
 from barthes.models.language_model import FloatArray, check_finite
 from barthes.narrative import Narrative
 from barthes.salience.measurement import Measurement
-from barthes.salience.method import MethodInfo, ModelMethod, Progress, silent
-
-__all__ = ["EmbeddingSimilarity"]
+from barthes.salience.method import ModelMethod, Progress, silent
+from barthes.salience.method_info import MethodInfo
 
 _TOGETHER = 32  # sentences that are read at once
 

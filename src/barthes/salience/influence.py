@@ -14,8 +14,6 @@ import numpy as np
 
 from barthes.models.language_model import FloatArray
 
-__all__ = ["Influence", "to_lists"]
-
 
 @dataclass(frozen=True, eq=False)
 class Influence:

@@ -13,8 +13,6 @@ import numpy.typing as npt
 
 from barthes.salience.coherence_loss import RemovalLoss
 
-__all__ = ["Measurement"]
-
 
 @dataclass(frozen=True)
 class Measurement:

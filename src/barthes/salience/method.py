@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from barthes.salience.combination import Combination
     from barthes.salience.measurement import Measurement
 
-__all__ = ["Method", "MethodInfo", "MethodOptions", "ModelMethod", "Progress", "silent"]
-
 Progress = Callable[[int, int], None]
 """Called with (work done, total work); the unit of work is the method's own (tokens, sentences)."""
 

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["MethodInfo", "MethodKind"]
-
 MethodKind = Literal["single", "sum", "ranks", "placed"]
 """A single method, or how a combination adds up its parts: scores scaled to [0, 1], ranks, or the mean of
 scaled scores plus a prior for late sentences."""

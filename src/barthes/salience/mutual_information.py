@@ -9,9 +9,8 @@ from barthes.models.language_model import check_finite
 from barthes.models.likelihood import find_window, predict_tokens
 from barthes.narrative import Narrative
 from barthes.salience.measurement import Measurement
-from barthes.salience.method import MethodInfo, ModelMethod, Progress, silent
-
-__all__ = ["MutualInformation"]
+from barthes.salience.method import ModelMethod, Progress, silent
+from barthes.salience.method_info import MethodInfo
 
 _TOGETHER = 32  # sentences that are read at once
 

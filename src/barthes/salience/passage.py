@@ -15,8 +15,6 @@ import numpy as np
 from barthes.models.language_model import Edit, FloatArray
 from barthes.models.windows import find_windows
 
-__all__ = ["MARKS", "Passage", "divide"]
-
 MARKS = 2
 """The start- and the end-of-text token take room in every window."""
 

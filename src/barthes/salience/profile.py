@@ -24,8 +24,6 @@ from barthes.salience.stability import Stability
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["EventProfile", "Profile", "ScoredUnit", "rank_scores"]
-
 _RENDERER = "barthes.report.page"
 """A module with `render_page(profile, title=…)` and `render_cell(profile)`, both returning HTML. It is
 looked up by name when it is needed, as pandas does with plotting backends."""

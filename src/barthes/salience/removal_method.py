@@ -19,20 +19,10 @@ from barthes.removal.removal import Removal, Removed, delete_sentences
 from barthes.salience.coherence_loss import CoherenceLoss, OnLoss, RemovalLoss, RemovalTask
 from barthes.salience.influence import Influence
 from barthes.salience.measurement import Measurement
-from barthes.salience.method import Method, MethodInfo, MethodOptions, ModelMethod, Progress, silent
+from barthes.salience.method import Method, MethodOptions, ModelMethod, Progress, silent
+from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
 from barthes.salience.stability import measure_stability
-
-__all__ = [
-    "EVENT_METHODS",
-    "HORIZON",
-    "EventSalience",
-    "PredicateArgumentAnonymization",
-    "Preview",
-    "RemovalMethod",
-    "SentenceDeletion",
-    "VerbAnonymization",
-]
 
 HORIZON = 72
 """Tokens that a preview reads again after each sentence: about four sentences of a tale."""

@@ -12,8 +12,6 @@ from barthes.files import write_atomically
 from barthes.narrative import Narrative
 from barthes.version import __version__
 
-__all__ = ["check_kinds", "load_json", "save_json"]
-
 T = TypeVar("T")
 
 _NONE = type(None)

@@ -27,19 +27,6 @@ from barthes.models.language_model import FloatArray
 if TYPE_CHECKING:
     from barthes.salience.coherence_loss import RemovalLoss
 
-__all__ = [
-    "DRAWS",
-    "FEWEST",
-    "SURE",
-    "Stability",
-    "Verdict",
-    "count_top",
-    "draw_losses",
-    "measure_stability",
-    "weigh_parts",
-    "weigh_sentences",
-]
-
 DRAWS = 200
 """How many bootstrap samples are drawn."""
 

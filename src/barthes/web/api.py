@@ -26,8 +26,6 @@ from barthes.web.jobs import JobQueue
 from barthes.web.options import Choices, Options
 from barthes.web.uploads import JobRequest, submit
 
-__all__ = ["AppContext", "router"]
-
 _POLL = 0.15  # seconds between looks at the progress: scores come in batches
 _HEARTBEAT = 15.0  # seconds of silence after which proxies must be kept from closing the connection
 

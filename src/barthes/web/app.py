@@ -22,8 +22,6 @@ from barthes.web.security import Access, SecurityMiddleware
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-__all__ = ["make_app"]
-
 _DESCRIPTION = """Score the sentences of stories by salience. Post a story to /api/jobs, follow
 /api/jobs/{id}/events (or ask /api/jobs/{id}), then get /api/jobs/{id}/result.json."""
 

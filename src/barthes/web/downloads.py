@@ -16,15 +16,6 @@ from barthes.report.tables import to_rows
 from barthes.salience.profile import Profile
 from barthes.web.job import Job
 
-__all__ = [
-    "DOWNLOADS",
-    "describe_data",
-    "frame_policy",
-    "make_blank_profile",
-    "name_file",
-    "render_report",
-]
-
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]+)"')
 
 

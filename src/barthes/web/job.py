@@ -12,8 +12,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from barthes.narrative import Narrative
 
-__all__ = ["Job", "JobProgress", "JobView", "Progress", "State"]
-
 State = Literal["waiting", "running", "finished", "failed", "cancelled", "interrupted"]
 
 

@@ -15,8 +15,6 @@ from barthes.web.results import Results
 from barthes.web.server import Limits
 from barthes.web.worker import ScoringTask, WorkerLostError, WorkerProcess
 
-__all__ = ["GRACE", "JobQueue", "QueueFullError"]
-
 _logger = logging.getLogger("barthes")
 
 GRACE = 1.0

@@ -15,8 +15,6 @@ from barthes.version import __version__
 from barthes.web.downloads import DOWNLOADS
 from barthes.web.server import Limits
 
-__all__ = ["Choices", "Options", "Unit"]
-
 Unit = Literal["sentence", "event"]
 
 _COMBINED = {

@@ -30,8 +30,6 @@ from barthes.web.job import Job
 if TYPE_CHECKING:
     from barthes.salience.profile import Profile
 
-__all__ = ["Results", "results_folder"]
-
 _ID = re.compile(r"[0-9a-f]{16}")
 _DELETED = ".deleted"
 _ARRIVING = ".arriving"

@@ -20,8 +20,6 @@ from starlette.responses import JSONResponse
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["POLICY", "Access", "SecurityMiddleware", "allowed_hosts", "is_loopback"]
-
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

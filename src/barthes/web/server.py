@@ -14,8 +14,6 @@ from types import FrameType
 from barthes.errors import BarthesError
 from barthes.reading.source import LARGEST
 
-__all__ = ["DEFAULT_PORT", "Limits", "ServerSettings", "serve"]
-
 DEFAULT_PORT = 8710
 
 

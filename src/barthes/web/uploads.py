@@ -23,8 +23,6 @@ from barthes.web.jobs import JobQueue, QueueFullError
 from barthes.web.options import Choices, Unit
 from barthes.web.server import Limits
 
-__all__ = ["JobRequest", "clean_file_name", "clean_title", "find_suffix", "quote_start", "receive", "submit"]
-
 _EMPTY = "The story is empty. Paste a text with words in it, or choose a file."
 
 

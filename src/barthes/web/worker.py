@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from barthes.salience.method import Method
     from barthes.salience.profile import Profile
 
-__all__ = ["ScoringTask", "Worker", "WorkerLostError", "WorkerProcess", "run_worker"]
-
 _INTERVAL = 0.1  # seconds between reports of progress
 
 _logger = logging.getLogger("barthes")

@@ -12,13 +12,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from barthes.annotation.languages import resolve_language
-from barthes.annotation.passages import Passage, unwrap
+from barthes.annotation.passages import TextPassage, unwrap
 from barthes.annotation.pipeline import load_english, load_rules
 from barthes.narrative import Narrative
 from barthes.report.exports.marks import find_marks, find_paragraphs
 from barthes.salience.profile import Profile
-
-__all__ = ["COLUMNS", "to_booknlp"]
 
 COLUMNS = (
     *("paragraph_ID", "sentence_ID", "token_ID_within_sentence", "token_ID_within_document"),
@@ -68,7 +66,7 @@ def _find_rows(narrative: Narrative) -> Iterator[dict[str, Any]]:
     parsed = language == "en"
     pipeline = load_english() if parsed else load_rules(language)
     starts = [start for start, _ in find_paragraphs(narrative)]
-    lines = [unwrap(narrative.text, Passage(start, end)) for start, end in narrative.spans]
+    lines = [unwrap(narrative.text, TextPassage(start, end)) for start, end in narrative.spans]
     docs = pipeline.pipe((line.text for line in lines), disable=["ner"], batch_size=_BATCH)
     number = 0
     for index, (doc, line) in enumerate(zip(docs, lines, strict=True)):

@@ -19,8 +19,6 @@ from barthes.report.exports.markup import render_xml
 from barthes.report.wording import describe_scale
 from barthes.salience.profile import Profile, ScoredUnit
 
-__all__ = ["to_catma", "write_source"]
-
 _AUTHOR = "Barthes"
 _STAMP = "2025-01-01T00:00:00.000+0000"  # of the tags: the same tags are not a new version every time
 _SPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "catma.barthes")

@@ -15,8 +15,6 @@ from barthes.report.exports.tei import to_tei
 from barthes.report.exports.webanno import to_webanno
 from barthes.salience.profile import Profile
 
-__all__ = ["DOCUMENTS", "Bundle", "DocumentFormat"]
-
 
 @dataclass(frozen=True, slots=True)
 class DocumentFormat:

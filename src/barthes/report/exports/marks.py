@@ -10,8 +10,6 @@ from itertools import pairwise
 from barthes.narrative import Narrative
 from barthes.salience.profile import Profile, ScoredUnit
 
-__all__ = ["find_marks", "find_paragraphs", "marks_within"]
-
 _BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[^\S\r\n]*(?:\r\n|\r|\n)")
 
 

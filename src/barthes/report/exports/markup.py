@@ -10,8 +10,6 @@ from xml.sax.saxutils import escape
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["escape_text", "hold_in_xml", "render_xml"]
-
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 

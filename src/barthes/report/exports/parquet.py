@@ -11,8 +11,6 @@ from barthes.errors import OutputError
 from barthes.report.tables import COLUMNS, UNCERTAINTY, choose
 from barthes.salience.profile import Profile
 
-__all__ = ["check_installed", "to_parquet"]
-
 _ABOUT = ("method", "model", "precision", "window")
 _WHOLE = frozenset({"index", "sentence", "start", "end", "rank", "window"})
 _REAL = frozenset({"salience", *UNCERTAINTY["sentence"]})

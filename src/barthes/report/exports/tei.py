@@ -21,8 +21,6 @@ from barthes.report.wording import describe_scale
 from barthes.salience.profile import Profile, ScoredUnit
 from barthes.version import __version__
 
-__all__ = ["to_tei"]
-
 
 def to_tei(profile: Profile, *, standoff: bool = False, top: int | None = None) -> str:
     """Return the story as a TEI P5 document.

@@ -16,8 +16,6 @@ from barthes.narrative import Narrative
 from barthes.report.exports.marks import find_marks, marks_within
 from barthes.salience.profile import Profile, ScoredUnit
 
-__all__ = ["LAYER", "find_words", "to_webanno"]
-
 LAYER = "webanno.custom.Salience"
 
 _RESERVED = re.compile(r"->|[\\\[\]|_;\t\n*]")

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_comparison", "draw_curve", "smooth"]
-
 
 def draw_curve(
     profile: Profile, *, top: int = 5, width: float = WIDTH, height: float = 5.5, title: str | None = None

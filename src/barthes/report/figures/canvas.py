@@ -23,24 +23,6 @@ if TYPE_CHECKING:
     from matplotlib.colors import ListedColormap
     from matplotlib.figure import Figure
 
-__all__ = [
-    "FAINT",
-    "FORMATS",
-    "GAINS",
-    "INK",
-    "LOSES",
-    "MUTED",
-    "PAGE",
-    "SALIENT",
-    "WIDTH",
-    "check_ending",
-    "mix",
-    "new_figure",
-    "ramp",
-    "render_figure",
-    "save_figure",
-]
-
 PAGE = "#ffffff"
 INK = "#1f1d1a"
 MUTED = "#67635b"

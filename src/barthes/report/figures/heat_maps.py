@@ -17,8 +17,6 @@ from barthes.salience.profile import Profile
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["draw_influence", "draw_strip"]
-
 
 def draw_strip(
     profiles: Profile | Sequence[Profile],

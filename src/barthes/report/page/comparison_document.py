@@ -12,8 +12,6 @@ from barthes.report.escaping import clean
 from barthes.report.scale import Scale, scale_of, scale_profile
 from barthes.report.wording import count, describe_settings, name_title, name_unit
 
-__all__ = ["describe_comparison"]
-
 _MOST = 8
 _DIGITS = 3
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")

@@ -44,8 +44,6 @@ from barthes.report.wording import (
 from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile, rank_scores
 
-__all__ = ["describe_influence", "describe_profile", "describe_scores", "set_paragraphs"]
-
 Spans = Sequence[tuple[int, int, int]]
 """Start, end and index of each scored stretch of text, in story order and without overlap."""
 

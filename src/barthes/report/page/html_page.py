@@ -18,8 +18,6 @@ from barthes.salience.profile import Profile
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["SCRIPTS", "render_cell", "render_comparison", "render_page"]
-
 SCRIPTS = ("colours", "influence", "story", "curve", "heatmap", "panel", "ranking", "report")
 """The page's scripts in the order they are loaded; `report` is the one that others call."""
 
