@@ -112,17 +112,24 @@ def _load(source: str, options: dict[str, Any], weights: dict[str, Any]) -> Pret
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Hide transformers' progress bars (on stderr) and warnings: local files take a second or two."""
+    """Hide transformers' progress bars and warnings: local files take a second or two.
+
+    One of the bars ignores all settings, so stderr as a whole is redirected; the others, if they are not
+    disabled, leave a semaphore behind in processes that are killed.
+    """
     from transformers.utils import logging as untyped
 
     logging: Any = untyped
-    level = logging.get_verbosity()
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
+    logging.disable_progress_bar()
     try:
         with contextlib.redirect_stderr(io.StringIO()):
             yield
     finally:
         logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
 
 
 def convert_gguf(gguf: Path, folder: Path) -> None:
