@@ -37,12 +37,11 @@ _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _BUSY_CODES = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)b?\s*", re.IGNORECASE)
-_TABLES = """
-CREATE TABLE IF NOT EXISTS scores (
-  key TEXT PRIMARY KEY, value BLOB NOT NULL, checksum BLOB NOT NULL, used REAL NOT NULL
-);
-CREATE INDEX IF NOT EXISTS by_use ON scores (used);
-"""
+_TABLES = (
+    "CREATE TABLE scores ("
+    "key TEXT PRIMARY KEY, value BLOB NOT NULL, checksum BLOB NOT NULL, used REAL NOT NULL)",
+    "CREATE INDEX by_use ON scores (used)",
+)
 
 
 @dataclass(frozen=True)
@@ -217,17 +216,27 @@ class _ForeignDatabaseError(Exception):
 
 
 def _prepare(database: sqlite3.Connection) -> None:
+    if not _is_ours(database):
+        database.execute("PRAGMA auto_vacuum = INCREMENTAL")  # has an effect on a new database only
+        database.execute("BEGIN IMMEDIATE")  # another process may be creating it
+        if not _is_ours(database):
+            if database.execute("SELECT 1 FROM sqlite_master").fetchone() is not None:
+                raise _ForeignDatabaseError
+            for statement in _TABLES:
+                database.execute(statement)
+            database.execute(f"PRAGMA application_id = {_APPLICATION}")
+            database.execute(f"PRAGMA user_version = {_SCHEMA}")
+        database.execute("COMMIT")
+    if database.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        with contextlib.suppress(sqlite3.OperationalError):  # in use: the next process sets it
+            database.execute("PRAGMA journal_mode = WAL")
+    database.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost entries, not the database
+
+
+def _is_ours(database: sqlite3.Connection) -> bool:
     [application] = database.execute("PRAGMA application_id").fetchone()
     [schema] = database.execute("PRAGMA user_version").fetchone()
-    if (application, schema) != (_APPLICATION, _SCHEMA):
-        if database.execute("SELECT 1 FROM sqlite_master").fetchone() is not None:
-            raise _ForeignDatabaseError
-        database.execute("PRAGMA auto_vacuum = INCREMENTAL")
-    database.execute("PRAGMA journal_mode = WAL")
-    database.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost entries, not the database
-    if (application, schema) != (_APPLICATION, _SCHEMA):
-        marks = f"PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {_SCHEMA};"
-        database.executescript(f"BEGIN IMMEDIATE; {_TABLES} {marks} COMMIT;")
+    return (application, schema) == (_APPLICATION, _SCHEMA)
 
 
 def _fetch(database: sqlite3.Connection, key: str) -> Any:
