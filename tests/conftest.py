@@ -24,12 +24,31 @@ ALONE = (
     "tests/cli/test_run.py",
 )
 
+# Whole commands, trainings, runs and corpora: left to `make test`.
+SLOW = (
+    "tests/cli/",
+    "tests/corpora/test_propplearner.py",
+    "tests/corpora/test_rocstories.py",
+    "tests/evaluation/test_bench.py",
+    "tests/finetuning/",
+    "tests/fuzz/",
+    "tests/integrations/",
+    "tests/reproduction/",
+    "tests/runs/",
+    "tests/test_benchmarks.py",
+    "tests/test_claims.py",
+    "tests/test_docs.py",
+    "tests/test_results.py",
+)
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what must not share the machine."""
+    """Mark what must not share the machine, and what `make check` leaves out."""
     for item in items:
         if item.nodeid.startswith(ALONE):
             item.add_marker(pytest.mark.alone)
+        if item.nodeid.startswith(SLOW):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture
