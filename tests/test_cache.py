@@ -198,3 +198,25 @@ def test_where_it_is_and_how_large(monkeypatch, tmp_path):
 def test_sizes_that_are_none(text):
     with pytest.raises(BarthesError, match="BARTHES_CACHE_SIZE"):
         parse_size(text)
+
+
+def test_a_value_is_found_though_its_use_cannot_be_noted(cache, monkeypatch, caplog):
+    monkeypatch.setattr("barthes.cache._BUSY", 0.05)
+    cache.store(KEY, 1)
+    cache.close()
+    other = sqlite3.connect(cache.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    assert cache.fetch(KEY) == 1
+    assert not caplog.records
+    other.execute("ROLLBACK")
+    other.close()
+
+
+def test_only_what_is_stored_is_counted(tmp_path, caplog):
+    (tmp_path / "file").write_text("not a folder")
+    unusable = ScoreCache(tmp_path / "file" / "scores.sqlite3")
+    unusable.store(KEY, 1)
+    with ScoreCache(tmp_path / "scores.sqlite3", limit=100_000) as small:
+        small.store(KEY, "x" * 100_000)
+        assert (unusable.stored, small.stored) == (0, 0)
+    assert "too large for the cache" in caplog.text

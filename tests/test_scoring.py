@@ -8,6 +8,8 @@ from barthes.cache import ScoreCache
 from barthes.errors import NarrativeError
 from barthes.models import loading
 from barthes.models.counting import CountingModel
+from barthes.salience.measurement import Measurement
+from barthes.salience.method import ModelMethod, silent
 
 STORY = ["The wolf came.", "The wolf ate the sheep.", "It rained."]
 
@@ -194,3 +196,15 @@ def test_notes_of_the_model_reach_the_profile():
     model.notes = ("counting is read again for every sentence: exact, but slow.",)
     assert barthes.score(NARRATIVE, model=model).notes == model.notes
     assert barthes.score(NARRATIVE, method="sd+length", model=model).notes == model.notes
+
+
+def test_scores_that_are_not_numbers_are_returned_and_not_cached(tmp_path):
+    class Strange(ModelMethod):
+        name = "strange"
+
+        def measure(self, narrative, *, progress=silent):
+            return Measurement((float("nan"),) * len(narrative))
+
+    with ScoreCache(tmp_path / "scores.sqlite3") as cache:
+        profile = scoring.score_narrative(NARRATIVE, Strange(CountingModel(STORY)), cache=cache)
+        assert (len(profile.scores), cache.stored) == (len(NARRATIVE), 0)

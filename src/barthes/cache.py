@@ -100,9 +100,12 @@ class ScoreCache:
     def store(self, identity: Mapping[str, Any], value: Any) -> None:
         """Store a value (as JSON can hold it), and evict the least recently used ones beyond the limit."""
         data = json.dumps(value, allow_nan=False).encode()
-        if len(data) <= self.limit * _KEPT:
-            self._use(lambda database: _store(database, hash_content(identity), data, self.limit), None)
-            self.stored += 1
+        if len(data) > self.limit * _KEPT:
+            _logger.warning("%s: a score of %d bytes is too large for the cache.", self.path, len(data))
+            return
+        self.stored += self._use(
+            lambda database: _store(database, hash_content(identity), data, self.limit), False
+        )
 
     def status(self) -> CacheStatus:
         """Return how full it is."""
@@ -247,11 +250,12 @@ def _fetch(database: sqlite3.Connection, key: str) -> Any:
         _logger.warning("a cached score is damaged, and is computed again.")
         database.execute("DELETE FROM scores WHERE key = ?", (key,))
         return None
-    database.execute("UPDATE scores SET used = ? WHERE key = ?", (time.time(), key))
+    with contextlib.suppress(sqlite3.OperationalError):  # locked or read-only: the value is good all the same
+        database.execute("UPDATE scores SET used = ? WHERE key = ?", (time.time(), key))
     return json.loads(row[0])
 
 
-def _store(database: sqlite3.Connection, key: str, data: bytes, limit: int) -> None:
+def _store(database: sqlite3.Connection, key: str, data: bytes, limit: int) -> bool:
     database.execute("BEGIN IMMEDIATE")
     row = (key, data, _checksum(key, data), time.time())
     database.execute("INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?)", row)
@@ -261,6 +265,7 @@ def _store(database: sqlite3.Connection, key: str, data: bytes, limit: int) -> N
             database.execute(f"DELETE FROM scores WHERE key IN ({oldest})", (max(1, entries // 10),))
     database.execute("COMMIT")
     database.execute("PRAGMA incremental_vacuum").fetchall()
+    return True
 
 
 def _used_bytes(database: sqlite3.Connection) -> int:

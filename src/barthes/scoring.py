@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -116,7 +117,7 @@ def score_narrative(
         measurement = method.measure(narrative, progress=progress, on_loss=on_loss)
     else:
         measurement = method.measure(narrative, progress=progress)
-    if cache is not None and key is not None:
+    if cache is not None and key is not None and all(map(math.isfinite, measurement.scores)):
         cache.store(key, measurement.to_dict())
     return method.present(narrative, measurement)
 

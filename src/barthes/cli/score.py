@@ -125,7 +125,7 @@ def score_cli(
 def _check(method: str, unit: str, *, influence: bool) -> None:
     """Refuse before the work what does not go together."""
     check_method(method)
-    if unit == "event" and method not in EVENT_METHODS:
+    if unit == "event" and "event" not in describe_method(method).units:
         raise typer.BadParameter(
             f"--unit event goes with --method {' or '.join(EVENT_METHODS)}, not {method}"
         )

@@ -85,7 +85,7 @@ class StoryScorer:
 
     def _build(self, method: str) -> Method:
         if self.unit == "event":
-            return EventSalience(self._model, method=method, window=self.window)
+            return EventSalience(self._model, method=describe_method(method).name, window=self.window)
         return parse_method(
             method,
             model=lambda: self._model,

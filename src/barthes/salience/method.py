@@ -11,6 +11,7 @@ from barthes.models.deferred import identify_model
 from barthes.narrative import Narrative
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
+from barthes.version import package_version
 
 if TYPE_CHECKING:
     from barthes.annotation.annotator import Annotator
@@ -109,8 +110,9 @@ class ModelMethod(Method):
         return cls(options.model())
 
     def identity(self, narrative: Narrative) -> dict[str, Any]:
-        """Return the method's name and the model's name, fingerprint and precision."""
-        return {"method": self.name, **identify_model(self.model)}
+        """Return the method's name, and what the model is and computes with."""
+        program = {"hardware": getattr(self.model, "hardware", None), "torch": package_version("torch")}
+        return {"method": self.name, **identify_model(self.model), **program}
 
     @abstractmethod
     def measure(self, narrative: Narrative, *, progress: Progress = silent) -> Measurement:
