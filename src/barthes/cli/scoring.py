@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -193,7 +194,7 @@ def open_cache(folder: Path | None, *, needed: bool = True) -> ScoreCache:
     folder = expand_home(folder)
     if needed:
         make_folder(folder)
-    return ScoreCache(folder / "scores.sqlite3")
+    return ScoreCache(folder / "scores.sqlite3", limit=sys.maxsize)  # nothing that was asked for is evicted
 
 
 def identify(model: LanguageModel) -> None:
