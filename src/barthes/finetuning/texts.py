@@ -11,8 +11,8 @@ from pathlib import Path
 from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
 from barthes.errors import BarthesError, NarrativeError, ReadingError, UnknownNameError
 from barthes.files import decode_name
-from barthes.reading import read_tales
 from barthes.reading.source import ABOUT_FILES, STANDARD_INPUT, STORY_SUFFIXES, read_bytes
+from barthes.reading.tale_books import read_tales
 
 _HUB = "hub"
 _ENDING = "its ending is none of"
