@@ -109,16 +109,15 @@ def score_narrative(
     measurement = (known or {}).get(method.name)
     if measurement is not None:
         return method.present(narrative, measurement)
-    key = None if cache is None else cache_key(narrative, method, scope)
-    if cache is not None and key is not None and (found := _fetch(cache, key)) is not None:
+    if cache is not None and (found := fetch_measurement(cache, narrative, method, scope)) is not None:
         progress(1, 1)
         return method.present(narrative, found)
     if isinstance(method, RemovalMethod):
         measurement = method.measure(narrative, progress=progress, on_loss=on_loss)
     else:
         measurement = method.measure(narrative, progress=progress)
-    if cache is not None and key is not None and all(map(math.isfinite, measurement.scores)):
-        cache.store(key, measurement.to_dict())
+    if cache is not None:
+        store_measurement(cache, narrative, method, measurement, scope)
     return method.present(narrative, measurement)
 
 
@@ -136,12 +135,29 @@ def cache_key(
     return {"version": __version__, "revision": REVISION, **story, **identity, "scope": dict(scope or {})}
 
 
-def _fetch(cache: ScoreCache, key: Mapping[str, Any]) -> Measurement | None:
-    found = cache.fetch(key)
+def fetch_measurement(
+    cache: ScoreCache, narrative: Narrative, method: Method, scope: Mapping[str, Any] | None = None
+) -> Measurement | None:
+    """Return what is cached of a method's scores of a narrative, or None."""
+    key = cache_key(narrative, method, scope)
+    found = None if key is None else cache.fetch(key)
     try:
         return None if found is None else Measurement.from_dict(found)
     except ValueError:  # stored under this key by something else
         return None
+
+
+def store_measurement(
+    cache: ScoreCache,
+    narrative: Narrative,
+    method: Method,
+    measurement: Measurement,
+    scope: Mapping[str, Any] | None = None,
+) -> None:
+    """Cache a method's scores of a narrative if they are finite numbers."""
+    key = cache_key(narrative, method, scope)
+    if key is not None and all(map(math.isfinite, measurement.scores)):
+        cache.store(key, measurement.to_dict())
 
 
 def _to_narrative(story: Narrative | str | Sequence[str]) -> Narrative:

@@ -21,7 +21,7 @@ from barthes.salience.coherence_loss import RemovalTask
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import Method, ModelMethod, Progress
 from barthes.salience.removal_method import EventSalience, Preview, RemovalMethod
-from barthes.scoring import cache_key, score_narrative
+from barthes.scoring import fetch_measurement, score_narrative, store_measurement
 
 
 class RunWorker:
@@ -128,17 +128,13 @@ class RunWorker:
         return self._methods[name]
 
     def _fetch(self, text: _Text, method: Method) -> Measurement | None:
-        """Return what is cached of a method's scores of a text."""
-        if self._cache is None or (key := cache_key(text.narrative, method, self._scope)) is None:
+        if self._cache is None:
             return None
-        try:
-            return Measurement.from_dict(self._cache.fetch(key))
-        except ValueError:  # nothing, or something else
-            return None
+        return fetch_measurement(self._cache, text.narrative, method, self._scope)
 
     def _store(self, text: _Text, method: Method, measurement: Measurement) -> None:
-        if self._cache is not None and (key := cache_key(text.narrative, method, self._scope)) is not None:
-            self._cache.store(key, measurement.to_dict())
+        if self._cache is not None:
+            store_measurement(self._cache, text.narrative, method, measurement, self._scope)
 
     def _load(self) -> LanguageModel:
         """Load the model, and check that it is the one whose name the results will bear."""
