@@ -38,9 +38,9 @@ def run(method: str, said: argparse.Namespace) -> dict[str, Any]:
     import torch
 
     import barthes
-    from barthes.finetuning.settings import TrainingSettings
     from barthes.finetuning.texts import TrainingText, gather_texts
     from barthes.finetuning.training_progress import Reporter
+    from barthes.finetuning.training_settings import TrainingSettings
 
     class Stopwatch(Reporter):
         """Keeps the last speed that a run reports."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from barthes.cli.finetune import describe_command, spread_sources
-from barthes.finetuning.settings import TrainingSettings
+from barthes.finetuning.training_settings import TrainingSettings
 from tests.cli.commands import check_refused, run, start
 from tests.finetuning.tiny_runs import talk_nonsense, write_base
 

@@ -10,7 +10,7 @@ import torch
 
 from barthes.errors import ModelError
 from barthes.finetuning.base_model import add_adapters, check_trainable, load_weights, name_base, save_adapter
-from barthes.finetuning.settings import TrainingSettings
+from barthes.finetuning.training_settings import TrainingSettings
 from tests.tiny_models import tiny_network
 
 

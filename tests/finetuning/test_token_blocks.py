@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from barthes.errors import TrainingError
 from barthes.finetuning import story_trainer
 from barthes.finetuning.base_model import add_adapters
-from barthes.finetuning.settings import TrainingSettings
 from barthes.finetuning.token_blocks import (
     MeasuredLoss,
     TokenBlock,
@@ -24,6 +23,7 @@ from barthes.finetuning.token_blocks import (
     pack,
 )
 from barthes.finetuning.training import finetune
+from barthes.finetuning.training_settings import TrainingSettings
 from tests.finetuning.tiny_runs import record_lines, small, tell_tales, write_base
 from tests.tiny_models import tiny_model, tiny_network, tiny_tokenizer
 

@@ -13,10 +13,10 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from barthes.finetuning.settings import TrainingSettings
 from barthes.finetuning.texts import TrainingText
 from barthes.finetuning.training import finetune
 from barthes.finetuning.training_progress import Report, Reporter, show_nothing
+from barthes.finetuning.training_settings import TrainingSettings
 from tests.tiny_models import WORDS, tiny_network, tiny_tokenizer
 
 

@@ -22,7 +22,7 @@ WordVector = Mapping[str, float]
 """The weight of each word; that of all others is 0."""
 
 PRIOR = 10
-"""As how many documents the bundled table counts; chosen on development data (`benchmarks/company.py`)."""
+"""As how many documents the bundled table counts; chosen on development data (`benchmarks/group_size.py`)."""
 
 
 class WordMethod(Method):

@@ -12,7 +12,7 @@ from typer.core import TyperCommand
 
 from barthes.cli.console import echo, print_error, print_note, sigterm_as_interrupt
 from barthes.errors import TrainingError
-from barthes.finetuning.settings import TrainingSettings
+from barthes.finetuning.training_settings import TrainingSettings
 from barthes.models.embedded import DEFAULT_MODEL
 
 if TYPE_CHECKING:

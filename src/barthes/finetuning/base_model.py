@@ -11,9 +11,9 @@ from typing import Any
 
 from barthes.errors import BarthesError, ModelError
 from barthes.files import expand_home
-from barthes.finetuning.settings import TrainingSettings
 from barthes.finetuning.texts import TrainingText, collapse
 from barthes.finetuning.token_blocks import TokenBlock, pack
+from barthes.finetuning.training_settings import TrainingSettings
 from barthes.models.embedded import EMBEDDED
 from barthes.models.loading import list_model_files, load_for_training
 from barthes.models.pretrained import ADAPTER_SETTINGS, ADAPTER_WEIGHTS

@@ -23,7 +23,6 @@ from barthes.errors import TrainingError
 from barthes.finetuning.base_model import BaseModel, load_weights, name_base, save_adapter
 from barthes.finetuning.overlap import Split
 from barthes.finetuning.run_folder import RunFolder
-from barthes.finetuning.settings import TrainingSettings
 from barthes.finetuning.texts import hash_text
 from barthes.finetuning.token_blocks import (
     IGNORED,
@@ -34,6 +33,7 @@ from barthes.finetuning.token_blocks import (
     measure_loss,
 )
 from barthes.finetuning.training_progress import Reporter
+from barthes.finetuning.training_settings import TrainingSettings
 
 
 @dataclass(frozen=True, slots=True)

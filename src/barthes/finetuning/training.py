@@ -13,7 +13,6 @@ from barthes.errors import ModelError, TrainingError
 from barthes.files import expand_home
 from barthes.finetuning.overlap import Split, hold_out, set_apart
 from barthes.finetuning.run_folder import RunFolder
-from barthes.finetuning.settings import TrainingSettings
 from barthes.finetuning.texts import Texts, TrainingText, collapse, gather_texts
 from barthes.finetuning.token_blocks import check_enough, count_tokens
 from barthes.finetuning.training_progress import (
@@ -24,6 +23,7 @@ from barthes.finetuning.training_progress import (
     show_nothing,
 )
 from barthes.finetuning.training_result import Measured, TrainingResult, write_result
+from barthes.finetuning.training_settings import TrainingSettings
 
 if TYPE_CHECKING:
     from barthes.finetuning.story_trainer import Run

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What company does to a story: how well `fast` finds salient sentences when few stories are scored together.
 
-    python benchmarks/company.py -c rocstories-salience=val.json
-    python benchmarks/company.py -c tripod=synopses_dev.csv
+    python benchmarks/group_size.py -c rocstories-salience=val.json
+    python benchmarks/group_size.py -c tripod=synopses_dev.csv
 
 The stories of a corpus are put into random groups (seed 0; the last may be smaller), and words are weighed by
 the document frequencies of the group, beside which the bundled table counts as some number of documents:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.errors import BarthesError, UnknownNameError
-from barthes.finetuning.settings import TrainingSettings
+from barthes.finetuning.training_settings import TrainingSettings
 
 
 @pytest.mark.parametrize(("method", "rate"), [("full", 5e-5), ("lora", 2e-4)])
