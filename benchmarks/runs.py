@@ -37,15 +37,14 @@ from typing import Any
 
 from barthes.models.counting import CountingModel
 from barthes.models.language_model import PlainReading
+from barthes.runs.corpus_run import load_by_name, run_corpus
 from barthes.runs.engine import Engine, JobResult, Load, RunJob, WorkerSetup
-from barthes.runs.export import export_run
 from barthes.runs.local_engine import InlineEngine, ProcessEngine
 from barthes.runs.ray_cluster import RayCluster
 from barthes.runs.ray_engine import RayEngine
-from barthes.runs.results import RunResults
-from barthes.runs.run import load_by_name, run_corpus
+from barthes.runs.run_results import RunResults, export_run
+from barthes.runs.run_settings import RunSettings
 from barthes.runs.run_worker import RunWorker
-from barthes.runs.settings import RunSettings
 
 WORDS = "the wolf girl king sheep came ate ran slept died married and then".split()
 SETTINGS = RunSettings(("sd",), model="counting", sentences=True, device="cpu")

@@ -26,10 +26,9 @@ from pathlib import Path
 
 from barthes.models.counting import CountingModel
 from barthes.models.language_model import PlainReading
-from barthes.runs.export import export_run
-from barthes.runs.results import RunResults
-from barthes.runs.run import run_corpus
-from barthes.runs.settings import RunSettings
+from barthes.runs.corpus_run import run_corpus
+from barthes.runs.run_results import RunResults, export_run
+from barthes.runs.run_settings import RunSettings
 
 __all__ = ["SlowModel", "SoakReport", "load_slowly", "main", "make_corpus", "score_corpus", "soak"]
 

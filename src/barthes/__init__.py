@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from barthes.models.perplexity import measure_perplexity
     from barthes.narrative import Narrative, Sentence
     from barthes.reading import read, read_chapters, read_text
-    from barthes.runs.results import load_run
+    from barthes.runs.run_results import load_run
     from barthes.salience.combination import Combination, RankSum
     from barthes.salience.method import Method
     from barthes.salience.profile import EventProfile, Profile
@@ -79,7 +79,7 @@ _HOMES = {
     "evaluate": "evaluation.evaluate",
     "finetune": "finetuning.training",
     "load_model": "models.loading",
-    "load_run": "runs.results",
+    "load_run": "runs.run_results",
     "measure_perplexity": "models.perplexity",
     "read": "reading",
     "read_chapters": "reading",

@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from barthes.cli.run import _conclude, _describe
-from barthes.runs.results import load_run
+from barthes.runs.run_results import load_run
 from barthes.runs.scheduler import RunProgress, Summary
 from tests.cli.commands import check_refused, run, start
 

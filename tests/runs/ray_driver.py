@@ -9,7 +9,7 @@ from ray.cluster_utils import Cluster
 
 from barthes.errors import BarthesError
 from barthes.runs.ray_run import run_on_ray
-from tests.runs.counting import PARTS, load_slow_reader
+from tests.runs.counting_runs import PARTS, load_slow_reader
 
 
 def main():

@@ -9,7 +9,7 @@ import pytest
 from barthes.errors import ModelError
 from barthes.runs.engine import JobResult, PoolWorker, WorkerPool
 from barthes.runs.parts import Part
-from tests.runs.counting import make_job, run_jobs
+from tests.runs.counting_runs import make_job, run_jobs
 
 
 class Pool(WorkerPool):

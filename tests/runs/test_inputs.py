@@ -7,7 +7,7 @@ import pytest
 
 from barthes.errors import ReadingError
 from barthes.runs.inputs import UNREADABLE, find_inputs, hash_text, open_texts
-from tests.runs.counting import write_table
+from tests.runs.counting_runs import write_table
 
 
 @pytest.fixture

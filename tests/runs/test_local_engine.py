@@ -10,7 +10,7 @@ import pytest
 
 from barthes.errors import ModelError
 from barthes.runs.local_engine import InlineEngine, ProcessEngine
-from tests.runs.counting import TALE, load_fatal, load_nothing, make_job, make_setup, run_jobs
+from tests.runs.counting_runs import TALE, load_fatal, load_nothing, make_job, make_setup, run_jobs
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from barthes.errors import ModelError
 from barthes.runs.ray_cluster import RayCluster, WorkerResources, check_ray
 from barthes.runs.ray_run import run_on_ray
-from tests.runs.counting import PARTS, load
+from tests.runs.counting_runs import PARTS, load
 
 ray_only = pytest.mark.skipif(
     importlib.util.find_spec("ray") is None, reason="the extra `ray` is not installed"

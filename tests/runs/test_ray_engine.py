@@ -10,15 +10,14 @@ from dataclasses import replace
 import pytest
 
 from barthes.errors import ModelError
+from barthes.runs.corpus_run import run_corpus
 from barthes.runs.engine import RunJob
-from barthes.runs.export import export_to_stream
 from barthes.runs.inputs import Input, hash_text
 from barthes.runs.ray_cluster import RayCluster, WorkerResources
 from barthes.runs.ray_engine import RayEngine
 from barthes.runs.ray_run import _identify, run_on_ray
-from barthes.runs.results import RunResults
-from barthes.runs.run import run_corpus
-from tests.runs.counting import (
+from barthes.runs.run_results import RunResults, export_to_stream
+from tests.runs.counting_runs import (
     PARTS,
     TALE,
     load,

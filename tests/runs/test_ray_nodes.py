@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from barthes.runs.results import RunResults
-from barthes.runs.run import run_corpus
-from tests.runs.counting import PARTS, TALE, export, load_slow_reader, write_table
+from barthes.runs.corpus_run import run_corpus
+from barthes.runs.run_results import RunResults
+from tests.runs.counting_runs import PARTS, TALE, export, load_slow_reader, write_table
 
 pytest.importorskip("ray", reason="the extra `ray` is not installed")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Ray has clusters on Linux only")

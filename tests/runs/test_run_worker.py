@@ -8,9 +8,9 @@ import barthes
 from barthes.errors import ModelError
 from barthes.runs.engine import RunJob
 from barthes.runs.inputs import find_inputs, hash_text
+from barthes.runs.run_settings import find_versions
 from barthes.runs.run_worker import RunWorker, find_differences
-from barthes.runs.settings import find_versions
-from tests.runs.counting import SETTINGS, TALE, load, load_nothing, make_job, make_setup
+from tests.runs.counting_runs import SETTINGS, TALE, load, load_nothing, make_job, make_setup
 
 JOB = make_job("tale")
 STORY = barthes.read_text(TALE, sentences=True, title="tale")

@@ -11,12 +11,12 @@ import fsspec
 import pytest
 
 from barthes.errors import OutputError, ReadingError
-from barthes.runs.results import RunResults, load_run
-from barthes.runs.run import run_corpus
+from barthes.runs.corpus_run import run_corpus
+from barthes.runs.run_results import RunResults, load_run
+from barthes.runs.run_settings import Shard
 from barthes.runs.scheduler import RunProgress
-from barthes.runs.settings import Shard
 from barthes.runs.storage import Storage, open_storage
-from tests.runs.counting import SETTINGS, TALE, export, load, write_table
+from tests.runs.counting_runs import SETTINGS, TALE, export, load, write_table
 
 OPTIONS = {"workers": 1, "load": load, "cache": False}
 

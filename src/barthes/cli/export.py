@@ -13,7 +13,7 @@ from barthes.cli.options import OutFile
 from barthes.cli.output import choose_format
 
 if TYPE_CHECKING:
-    from barthes.runs.results import RunResults
+    from barthes.runs.run_results import RunResults
 
 ExportFormat = Literal["parquet", "csv", "jsonl"]
 
@@ -42,8 +42,7 @@ def export_cli(
     chosen = choose_format(format, out, _ENDINGS, "csv")
     if out is None and chosen == "parquet":
         raise typer.BadParameter("Parquet needs a file: --out scores.parquet")
-    from barthes.runs.export import export_run
-    from barthes.runs.results import RunResults
+    from barthes.runs.run_results import RunResults, export_run
 
     results = RunResults(run)
     if out is None:
@@ -68,7 +67,7 @@ def _note_missing(results: RunResults, run: str) -> None:
 
 
 def _print(results: RunResults, chosen: ExportFormat) -> None:
-    from barthes.runs.export import export_to_stream
+    from barthes.runs.run_results import export_to_stream
 
     with guarded_stdout():
         stream = getattr(sys.stdout, "buffer", None)

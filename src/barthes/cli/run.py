@@ -124,7 +124,7 @@ def run_cli(
     methods = method or ["va" if unit == "event" else "sd"]
     for each in methods:
         check_method(each)
-    from barthes.runs.settings import RunSettings, Shard
+    from barthes.runs.run_settings import RunSettings, Shard
     from barthes.runs.text_tables import Columns
 
     given = locals()
@@ -147,7 +147,7 @@ def run_cli(
 
 
 def _choose_engine(engine: str, on_ray: dict[str, Any]) -> Callable[..., Summary]:
-    from barthes.runs.run import run_corpus
+    from barthes.runs.corpus_run import run_corpus
 
     if engine == "local":
         return run_corpus
@@ -181,7 +181,7 @@ def _conclude(summary: Summary, out: str) -> None:
 
 def _show_status(run: str) -> None:
     """Print how far a run is, and which texts failed."""
-    from barthes.runs.results import RunResults
+    from barthes.runs.run_results import RunResults
 
     results = RunResults(run)
     progress, left, settings = results.progress, results.count_left(), results.manifest.settings

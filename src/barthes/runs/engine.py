@@ -14,7 +14,7 @@ from barthes.errors import BarthesError, ModelError
 from barthes.models.language_model import LanguageModel
 from barthes.runs.inputs import Input
 from barthes.runs.parts import Part
-from barthes.runs.settings import RunSettings
+from barthes.runs.run_settings import RunSettings
 
 Load = Callable[[str], LanguageModel]
 """Loads the language model of a run onto a device."""

@@ -13,13 +13,13 @@ from typing import Any, cast
 from barthes.errors import BarthesError, ModelError
 from barthes.models.deferred import DeferredModel
 from barthes.models.language_model import LanguageModel
+from barthes.runs.corpus_run import load_by_name, run_corpus
 from barthes.runs.devices import device_kind, worker_memory
 from barthes.runs.engine import Engine, Load, WorkerSetup
 from barthes.runs.ray_cluster import RayCluster, WorkerResources, check_ray
 from barthes.runs.ray_engine import NO_TURN, RayEngine, last_line, no_room
-from barthes.runs.run import load_by_name, run_corpus
+from barthes.runs.run_settings import RunSettings
 from barthes.runs.scheduler import Summary
-from barthes.runs.settings import RunSettings
 
 
 def run_on_ray(

@@ -16,7 +16,7 @@ from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.runs.engine import JobResult, RunJob, WorkerSetup
 from barthes.runs.parts import Part, join_measurements, plan_parts
-from barthes.runs.settings import find_versions
+from barthes.runs.run_settings import find_versions
 from barthes.salience.coherence_loss import RemovalTask
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import Method, ModelMethod, Progress

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from barthes.errors import BarthesError, ModelError, OutputError
+from barthes.runs.corpus_run import run_corpus
 from barthes.runs.local_engine import InlineEngine
-from barthes.runs.results import RunResults
-from barthes.runs.run import run_corpus
+from barthes.runs.run_results import RunResults
+from barthes.runs.run_settings import Shard
 from barthes.runs.scheduler import RunProgress
-from barthes.runs.settings import Shard
-from tests.runs.counting import SETTINGS, TALE, export, load, load_nothing, write_table
+from tests.runs.counting_runs import SETTINGS, TALE, export, load, load_nothing, write_table
 
 TEXTS = [TALE * (1 + i % 4) for i in range(20)]
 PARTS = replace(SETTINGS, methods=("sd",), window=40, part_tokens=60)

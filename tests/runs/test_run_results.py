@@ -12,12 +12,11 @@ import pytest
 import barthes
 from barthes.errors import OutputError, ReadingError
 from barthes.report.tables import to_plain
-from barthes.runs.export import export_run
+from barthes.runs.corpus_run import run_corpus
 from barthes.runs.result_files import Record, ResultFiles
-from barthes.runs.results import RunResults, load_run
-from barthes.runs.run import run_corpus
+from barthes.runs.run_results import RunResults, export_run, load_run
 from barthes.runs.storage import open_storage
-from tests.runs.counting import SETTINGS, TALE, load, write_table
+from tests.runs.counting_runs import SETTINGS, TALE, load, write_table
 
 UNCERTAINTY = ["low", "high", "stability"]
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from barthes.errors import BarthesError, ReadingError, UnknownNameError
-from barthes.runs.settings import RunSettings, Shard, describe_run, find_versions
+from barthes.runs.run_settings import RunSettings, Shard, describe_run, find_versions
 
 NO_MODEL = {"model": None, "fingerprint": None, "precision": None}
 

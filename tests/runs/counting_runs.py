@@ -10,10 +10,9 @@ import time
 
 from barthes.models.counting import CountingModel
 from barthes.runs.engine import RunJob, WorkerSetup
-from barthes.runs.export import export_to_stream
 from barthes.runs.inputs import Input, hash_text
-from barthes.runs.results import RunResults
-from barthes.runs.settings import RunSettings
+from barthes.runs.run_results import RunResults, export_to_stream
+from barthes.runs.run_settings import RunSettings
 
 TALE = "A wolf came.\nThe wolf ate a sheep.\nIt rained.\nThe girl ran.\nThe king died.\n"
 SETTINGS = RunSettings(("sd", "sd+tfidf"), model="counting", sentences=True, device="cpu")

@@ -19,8 +19,8 @@ from barthes.runs.inputs import Input, find_inputs
 from barthes.runs.local_engine import InlineEngine, ProcessEngine
 from barthes.runs.result_files import ResultFiles
 from barthes.runs.run_manifest import RunManifest, load_manifest
+from barthes.runs.run_settings import RunSettings, Shard, describe_run, find_versions
 from barthes.runs.scheduler import Progress, Scheduler, Summary, ignore_progress
-from barthes.runs.settings import RunSettings, Shard, describe_run, find_versions
 from barthes.runs.storage import Storage, open_storage
 from barthes.runs.text_tables import Columns
 

@@ -7,24 +7,33 @@ byte, for any number of workers, shards and interruptions.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from barthes.errors import ReadingError
+from barthes.files import replaced
+from barthes.report.exports.parquet import check_installed
 from barthes.report.tables import COLUMNS, UNCERTAINTY
+from barthes.runs.corpus_run import RESULTS
 from barthes.runs.result_files import Index, Record, ResultFiles
-from barthes.runs.run import RESULTS
 from barthes.runs.run_manifest import RunManifest, load_manifest
+from barthes.runs.run_settings import Shard
 from barthes.runs.scheduler import RunProgress
-from barthes.runs.settings import Shard
 from barthes.runs.storage import open_storage
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _ABOUT = ("method", "model", "precision", "window")
+_ROWS = 50_000  # of a row group: the same rows give the same bytes
+_INTEGERS = frozenset({"index", "sentence", "start", "end", "rank", "window"})
+_NUMBERS = frozenset({"salience", "low", "high", "stability"})
 
 
 class RunResults:
@@ -186,3 +195,66 @@ def _flatten(scored: Mapping[str, Any], *, one_line: bool) -> dict[str, Any]:
         for role in ("arg0", "arg1"):
             row[role] = "; ".join(row.get(role, ()))
     return row
+
+
+def export_run(results: RunResults, out: Path, *, format: str) -> None:  # noqa: A002 - the option's name
+    """Write the results to a file atomically; a named pipe or a device gets them as they come.
+
+    Args:
+        results: Of a run.
+        out: The file.
+        format: One of `EXPORT_FORMATS`.
+
+    Raises:
+        OutputError: It cannot be written, or pyarrow, which Parquet needs, is not installed.
+        ReadingError: A result cannot be read.
+    """
+    if format == "parquet":
+        check_installed()
+    with replaced(out) as file:
+        export_to_stream(results, file, format=format)
+
+
+def export_to_stream(results: RunResults, stream: BinaryIO, *, format: str) -> None:  # noqa: A002
+    """Write the results to a stream of bytes."""
+    EXPORT_FORMATS[format](results, stream)
+
+
+def _write_csv(results: RunResults, stream: BinaryIO) -> None:
+    text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=False)
+    try:
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(results.columns)
+        writer.writerows(results.rows(one_line=True))
+    finally:
+        text.flush()
+        text.detach()  # or the stream would be closed with it
+
+
+def _write_jsonl(results: RunResults, stream: BinaryIO) -> None:
+    for plain in results.profiles():
+        stream.write(json.dumps(plain, ensure_ascii=False, allow_nan=False).encode("utf-8") + b"\n")
+
+
+def _write_parquet(results: RunResults, stream: BinaryIO) -> None:
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetWriter
+
+    kinds = dict.fromkeys(_INTEGERS, pa.int64()) | dict.fromkeys(_NUMBERS, pa.float64())
+    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in results.columns])
+    rows = results.rows()
+    with ParquetWriter(stream, schema) as writer:
+        while group := list(islice(rows, _ROWS)):
+            columns = [
+                pa.array(column, type=kind)
+                for column, kind in zip(zip(*group, strict=True), schema.types, strict=True)
+            ]
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
+
+
+EXPORT_FORMATS: dict[str, Callable[[RunResults, BinaryIO], None]] = {
+    "parquet": _write_parquet,
+    "csv": _write_csv,
+    "jsonl": _write_jsonl,
+}
+"""How the results of a run can be written."""
