@@ -4,11 +4,12 @@
 #                (apt-get install chromium, or set BARTHES_CHROMIUM)
 # Every day:
 #   make check   ruff, mypy and the fast tests
+#   make docs    build the documentation site into site/; a broken link is an error
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test check lint bench soak audit clean
+.PHONY: demo test check lint docs bench soak audit clean
 
 demo: $(VENV)/.installed
 	$(BIN)/barthes models fetch
@@ -30,6 +31,11 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -q tests/test_docs_site.py -m "not slow"
+	$(BIN)/zensical build --clean --strict
+	@echo "Open site/index.html"
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/speed.py
@@ -57,4 +63,4 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	touch $@
 
 clean:
-	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo site .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
