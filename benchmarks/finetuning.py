@@ -39,8 +39,8 @@ def run(method: str, said: argparse.Namespace) -> dict[str, Any]:
 
     import barthes
     from barthes.finetuning.texts import TrainingText, gather_texts
-    from barthes.finetuning.training_progress import Reporter
     from barthes.finetuning.training_settings import TrainingSettings
+    from barthes.progress import Reporter
 
     class Stopwatch(Reporter):
         """Keeps the last speed that a run reports."""

@@ -19,7 +19,7 @@ SOURCE = Path(barthes.__file__).parent
 LAYERS = [
     ["version"],
     ["errors"],
-    ["files", "hashing"],
+    ["files", "hashing", "progress"],
     ["narrative", "cache"],
     ["annotation"],
     ["reading"],

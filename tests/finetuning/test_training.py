@@ -20,7 +20,7 @@ from barthes.errors import ModelError, OutputError, TrainingError
 from barthes.finetuning.base_model import load_base
 from barthes.finetuning.token_blocks import measure_loss
 from barthes.finetuning.training import finetune, refuse_base_folder
-from barthes.finetuning.training_progress import Reporter
+from barthes.progress import Reporter
 from tests.finetuning.tiny_runs import files, long, small, start, talk_nonsense, tell_tales, write_base
 from tests.tiny_gguf import write_gguf
 from tests.tiny_models import tiny_network

@@ -15,8 +15,8 @@ from typing import NamedTuple, Self
 
 from barthes.finetuning.texts import TrainingText
 from barthes.finetuning.training import finetune
-from barthes.finetuning.training_progress import Report, Reporter, show_nothing
 from barthes.finetuning.training_settings import TrainingSettings
+from barthes.progress import Progress, Reporter, show_nothing
 from tests.tiny_models import WORDS, tiny_network, tiny_tokenizer
 
 
@@ -91,12 +91,12 @@ class _Disturber(Reporter):
         setattr(self, {"step": "update", "checkpoint": "announce"}[moment], hear)
 
 
-def disturb(moment: str, act: Callable[[], None], *, when: Callable[[Pace], bool]) -> Report:
+def disturb(moment: str, act: Callable[[], None], *, when: Callable[[Pace], bool]) -> Progress:
     """A report that does something during a run: after a ``step``, or after a ``checkpoint``."""
     return partial(nullcontext, _Disturber(moment, act, when))
 
 
-def record_lines(lines: list[str]) -> Report:
+def record_lines(lines: list[str]) -> Progress:
     """A report that keeps the lines that stay."""
     reporter = Reporter()
     reporter.announce = lines.append

@@ -13,9 +13,9 @@ from barthes.errors import ModelError, UnknownModelError
 from barthes.models.adapter import check_base, merge_adapter, read_adapter
 from barthes.models.causal import CausalModel
 from barthes.models.embedded import ensure
-from barthes.models.fetching import show_nothing
 from barthes.models.loading import load_for_training, load_model
 from barthes.models.pretrained import sample_weights
+from barthes.progress import show_nothing
 from tests.models.adapters import adapt, edit_settings, save_adapter, save_base
 from tests.tiny_models import WORDS, tiny_model, tiny_network, tiny_tokenizer
 

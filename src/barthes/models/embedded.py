@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from barthes.errors import ChecksumError, ModelError, UnknownNameError
-from barthes.models.fetching import Progress, fetch, show_on_stderr
+from barthes.models.fetching import fetch
 from barthes.models.pretrained import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
 from barthes.models.store import Manifest, ModelStore, StoredModel
+from barthes.progress import Progress, show_on_stderr
 
 
 @dataclass(frozen=True, slots=True)

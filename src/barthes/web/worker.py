@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, cast
 from barthes.errors import BarthesError, NarrativeError
 from barthes.models.embedded import EMBEDDED, ensure, is_fetched
 from barthes.narrative import Narrative
+from barthes.progress import Reporter
 from barthes.web.job import Job
 
 if TYPE_CHECKING:
@@ -285,16 +286,14 @@ class Worker:
         return ScoreCache()
 
 
-class _FetchReporter:
+class _FetchReporter(Reporter):
     """Passes the progress of a fetch on."""
 
     def __init__(self, report: Callable[[int, int], None]) -> None:
+        super().__init__()
         self._report = report
 
-    def announce(self, line: str) -> None:
-        pass
-
-    def step(self, what: str, done: int, total: int) -> None:
+    def update(self, line: str, done: int = 0, total: int = 0) -> None:
         self._report(done, total)
 
 
