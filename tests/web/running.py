@@ -138,13 +138,13 @@ class InProcessServer(Client):
 
     def __init__(self, results: Path, *, models: Sequence[str] = (), **limits: float) -> None:
         from barthes.web.app import make_app
+        from barthes.web.job_store import JobStore
         from barthes.web.jobs import JobQueue
-        from barthes.web.options import Choices
-        from barthes.web.results import Results
+        from barthes.web.score_options import Choices
         from barthes.web.security import Access
         from barthes.web.server import Limits
 
-        self.queue = JobQueue(Results(results), limits=Limits(**limits))
+        self.queue = JobQueue(JobStore(results), limits=Limits(**limits))
         self._app = make_app(self.queue, Choices(models), Access())
         self.queue.start()
         self.close = self.queue.stop

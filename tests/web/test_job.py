@@ -6,7 +6,7 @@ import pytest
 
 import barthes
 from barthes.web.job import Job, JobProgress
-from tests.web.test_results import make_job
+from tests.web.test_job_store import make_job
 
 
 def test_a_job_of_a_later_version_can_be_read_and_reset():

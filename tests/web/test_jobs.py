@@ -11,16 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from barthes.web.job_store import JobStore
 from barthes.web.jobs import JobQueue, QueueFullError
-from barthes.web.results import Results
 from barthes.web.server import Limits
 from tests.web.running import PATIENCE, SLOW
-from tests.web.test_results import accept, make_job
+from tests.web.test_job_store import accept, make_job
 
 
 @pytest.fixture(scope="module")
 def queue(tmp_path_factory):
-    made = JobQueue(Results(tmp_path_factory.mktemp("results")), limits=Limits())
+    made = JobQueue(JobStore(tmp_path_factory.mktemp("results")), limits=Limits())
     made.start()
     yield made
     made.stop()
@@ -111,18 +111,18 @@ def test_a_running_job_is_deleted_and_one_that_vanishes_from_the_disk_does_not_s
 
 
 def test_stopping_interrupts_what_waits_and_runs(tmp_path):
-    queue = JobQueue(Results(tmp_path), limits=Limits())
+    queue = JobQueue(JobStore(tmp_path), limits=Limits())
     queue.start()
     running = submit(queue, SLOW.encode(), lines=False)
     submit(queue)
     wait(queue, running, "running")
     queue.stop()
-    assert {job.state for job in Results(tmp_path).load()} == {"interrupted"}
+    assert {job.state for job in JobStore(tmp_path).load()} == {"interrupted"}
     assert queue._worker._process is None
 
 
 def test_what_was_active_is_interrupted_unless_its_result_was_written(tmp_path):
-    results = Results(tmp_path)
+    results = JobStore(tmp_path)
     before = {"a": "running", "b": "waiting", "c": "interrupted"}
     jobs = [make_job(key * 16, state=state) for key, state in before.items()]
     for job in jobs:
@@ -132,11 +132,11 @@ def test_what_was_active_is_interrupted_unless_its_result_was_written(tmp_path):
     queue = JobQueue(results, limits=Limits())
     states = ["interrupted", "finished", "finished"]
     assert [queue.find(job.id).state for job in jobs] == states
-    assert [job.state for job in Results(tmp_path).load()] == states
+    assert [job.state for job in JobStore(tmp_path).load()] == states
 
 
 def test_a_job_is_done_again_once_however_many_ask_for_it(tmp_path):
-    results = Results(tmp_path)
+    results = JobStore(tmp_path)
     job = make_job(state="cancelled")
     accept(results, job)
     queue = JobQueue(results, limits=Limits())  # not started: the job stays in the queue
@@ -146,7 +146,7 @@ def test_a_job_is_done_again_once_however_many_ask_for_it(tmp_path):
 
 
 def test_who_comes_too_late_for_a_job_brings_nothing_back(tmp_path):
-    results = Results(tmp_path)
+    results = JobStore(tmp_path)
     job = make_job(state="running")
     accept(results, job)
     queue = JobQueue(results, limits=Limits())

@@ -95,12 +95,12 @@ def test_another_address_asks_for_the_token(tmp_path):
 
 
 def test_two_servers_do_not_share_a_folder_or_a_port(tmp_path):
-    from barthes.web.results import Results
+    from barthes.web.job_store import JobStore
 
     def start(**settings):
         serve(ServerSettings(results=tmp_path / "results", warm=False, **settings), ready=print)
 
-    with Results(tmp_path / "results").lock(), pytest.raises(BarthesError, match="another `barthes serve`"):
+    with JobStore(tmp_path / "results").lock(), pytest.raises(BarthesError, match="another `barthes serve`"):
         start()
     with (
         socket.create_server(("127.0.0.1", 0)) as taken,

@@ -11,7 +11,7 @@ import pytest
 from barthes.models.counting import CountingModel
 from barthes.web import worker
 from barthes.web.worker import ScoringTask, Worker
-from tests.web.test_results import make_job
+from tests.web.test_job_store import make_job
 
 STORY = "A wolf came.\nThe wolf ate a sheep.\nIt rained."
 

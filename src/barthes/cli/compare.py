@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from barthes.cli.console import echo, print_json
-from barthes.cli.options import (
+from barthes.cli.output import check_apart, check_writable
+from barthes.cli.shared_options import (
     Device,
     Dtype,
     Language,
@@ -18,8 +19,7 @@ from barthes.cli.options import (
     UnscoredModel,
     Window,
 )
-from barthes.cli.output import check_apart, check_writable
-from barthes.cli.scoring import StoryOpener, StoryScorer
+from barthes.cli.story_scorer import StoryOpener, StoryScorer
 from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.report.comparison import LAST_IN_A_DRAFT, Comparison, Kind, Pair, compare

@@ -10,9 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from barthes.cli.console import show_progress
-from barthes.cli.options import Device, Dtype, Labels, Model, OutFile, Results, Seeds, Window, note_presets
 from barthes.cli.output import check_apart, check_writable, choose_format, write_table, write_text
-from barthes.cli.scoring import identify, kept_in_cache, open_cache
+from barthes.cli.shared_options import (
+    Device,
+    Dtype,
+    Labels,
+    Model,
+    OutFile,
+    Results,
+    Seeds,
+    Window,
+    note_presets,
+)
+from barthes.cli.story_scorer import identify, kept_in_cache, open_cache
 from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
 from barthes.methods import METHOD_NAMES, PRESETS, check_method, describe_method
 from barthes.models.embedded import DEFAULT_MODEL

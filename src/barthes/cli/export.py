@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from barthes.cli.console import count, guarded_stdout, print_note
-from barthes.cli.options import OutFile
 from barthes.cli.output import choose_format
+from barthes.cli.shared_options import OutFile
 
 if TYPE_CHECKING:
     from barthes.runs.run_results import RunResults

@@ -16,9 +16,9 @@ from typing import Annotated, Literal, TextIO
 import typer
 
 from barthes.cli.console import ErrorCounter, print_note, show_progress
-from barthes.cli.options import Device, Dtype, Language, OutFile, Sentences
 from barthes.cli.output import check_apart, check_writable, choose_format, write_table, write_text
-from barthes.cli.scoring import load_with_progress, name_story, note_languages, read_all
+from barthes.cli.shared_options import Device, Dtype, Language, OutFile, Sentences
+from barthes.cli.story_scorer import load_with_progress, name_story, note_languages, read_all
 from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.perplexity import Perplexity, TextPerplexity, measure_perplexity

@@ -7,9 +7,17 @@ from typing import Annotated, Literal
 
 import typer
 
-from barthes.cli.options import Device, Dtype, Language, Sentences, UnscoredMethod, UnscoredModel, Window
 from barthes.cli.output import check_apart, check_writable
-from barthes.cli.scoring import StoryOpener, StoryScorer
+from barthes.cli.shared_options import (
+    Device,
+    Dtype,
+    Language,
+    Sentences,
+    UnscoredMethod,
+    UnscoredModel,
+    Window,
+)
+from barthes.cli.story_scorer import StoryOpener, StoryScorer
 from barthes.methods import check_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.salience.profile import Profile

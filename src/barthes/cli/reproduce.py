@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from barthes.cli.console import guarded_stdout, print_error, print_note, show_progress
-from barthes.cli.options import Device, Dtype, Labels
-from barthes.cli.scoring import identify, kept_in_cache, open_cache
+from barthes.cli.shared_options import Device, Dtype, Labels
+from barthes.cli.story_scorer import identify, kept_in_cache, open_cache
 from barthes.errors import BarthesError
 from barthes.files import expand_home, write_atomically
 from barthes.models.embedded import DEFAULT_MODEL

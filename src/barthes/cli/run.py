@@ -13,7 +13,7 @@ import typer
 
 from barthes.cli.console import count, echo, kept_when_interrupted, print_error, print_note
 from barthes.cli.option_hints import name_options
-from barthes.cli.options import Device, Dtype, Language, Model, Seed, Sentences, Unit, Window
+from barthes.cli.shared_options import Device, Dtype, Language, Model, Seed, Sentences, Unit, Window
 from barthes.methods import METHOD_NAMES, PRESETS, check_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.report.escaping import printable

@@ -13,9 +13,9 @@ import typer
 from barthes.baselines.frequencies import DocumentFrequencies
 from barthes.cache import ScoreCache
 from barthes.cli.console import ErrorCounter, print_error
-from barthes.cli.options import Device, Dtype, Language, Model, OutFile, Seed, Sentences, Unit, Window
 from barthes.cli.output import Format, Order, Output, Pages, check_apart
-from barthes.cli.scoring import StoryScorer, find_files, name_story, note_languages, read_all
+from barthes.cli.shared_options import Device, Dtype, Language, Model, OutFile, Seed, Sentences, Unit, Window
+from barthes.cli.story_scorer import StoryScorer, find_files, name_story, note_languages, read_all
 from barthes.errors import OutputError
 from barthes.methods import METHOD_NAMES, PRESETS, check_method, describe_method, preview_method
 from barthes.models.embedded import DEFAULT_MODEL

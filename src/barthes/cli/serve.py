@@ -67,7 +67,7 @@ def serve_cli(
       barthes serve --model ./my-model          with a model of your own to choose
       barthes serve --host 0.0.0.0              for others in your network, with a token
     """
-    from barthes.web.results import results_folder
+    from barthes.web.job_store import results_folder
 
     settings = ServerSettings(
         host=host,

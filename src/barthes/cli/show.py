@@ -9,8 +9,8 @@ import typer
 from barthes.annotation.annotator import annotate
 from barthes.annotation.events import Argument, Event, Token
 from barthes.cli.console import echo, print_json
-from barthes.cli.options import TextFormat
-from barthes.cli.scoring import name_story
+from barthes.cli.shared_options import TextFormat
+from barthes.cli.story_scorer import name_story
 from barthes.errors import NarrativeError
 from barthes.narrative import Narrative
 from barthes.reading import read

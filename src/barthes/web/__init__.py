@@ -5,5 +5,5 @@
     browser ──HTTP──▶ SecurityMiddleware ──▶ api ──▶ JobQueue ──pipe──▶ worker (reads, loads models, scores)
             ◀──SSE──               JobProgress ◀────────┘     ◀──────── phases, progress, scores
                                         │
-                                 Results (on disk)
+                                 JobStore (on disk)
 """

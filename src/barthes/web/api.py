@@ -23,7 +23,7 @@ from barthes.web.downloads import (
 )
 from barthes.web.job import Job, JobView, Progress
 from barthes.web.jobs import JobQueue
-from barthes.web.options import Choices, Options
+from barthes.web.score_options import Choices, Options
 from barthes.web.uploads import JobRequest, submit
 
 _POLL = 0.15  # seconds between looks at the progress: scores come in batches

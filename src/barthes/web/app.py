@@ -16,7 +16,7 @@ from barthes.errors import BarthesError
 from barthes.version import __version__
 from barthes.web import api
 from barthes.web.jobs import JobQueue, QueueFullError
-from barthes.web.options import Choices
+from barthes.web.score_options import Choices
 from barthes.web.security import Access, SecurityMiddleware
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Any
 
 from barthes.errors import BarthesError, OutputError
 from barthes.web.job import Job, JobProgress
-from barthes.web.results import Results
+from barthes.web.job_store import JobStore
 from barthes.web.server import Limits
 from barthes.web.worker import ScoringTask, WorkerLostError, WorkerProcess
 
@@ -42,7 +42,7 @@ class JobQueue:
         is_stopping: Whether the server is about to stop; event streams then end.
     """
 
-    def __init__(self, results: Results, *, limits: Limits, warm: str | None = None) -> None:
+    def __init__(self, results: JobStore, *, limits: Limits, warm: str | None = None) -> None:
         self.results = results
         self.limits = limits
         self._warm = warm
@@ -96,7 +96,7 @@ class JobQueue:
             )
 
     def add(self, job: Job) -> None:
-        """Add a job that `Results.accept` has stored, or raise QueueFullError."""
+        """Add a job that `JobStore.accept` has stored, or raise QueueFullError."""
         with self._changed:
             self.check_room()
             self._put(job)

@@ -80,12 +80,12 @@ def serve(settings: ServerSettings, *, ready: Callable[[str, str | None], None])
             remedy="Install it with: pip install 'barthes[serve]'",
         ) from error
     from barthes.web.app import make_app
+    from barthes.web.job_store import JobStore
     from barthes.web.jobs import JobQueue
-    from barthes.web.options import Choices
-    from barthes.web.results import Results
+    from barthes.web.score_options import Choices
     from barthes.web.security import Access, allowed_hosts, is_loopback
 
-    results = Results(settings.results)
+    results = JobStore(settings.results)
     choices = Choices(settings.models)
     warm = choices.default_model if settings.warm and choices.is_local(choices.default_model) else None
     local = is_loopback(settings.host)

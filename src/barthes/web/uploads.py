@@ -20,7 +20,7 @@ from barthes.methods import METHODS, describe_method
 from barthes.reading.formats import ENDINGS
 from barthes.web.job import Job
 from barthes.web.jobs import JobQueue, QueueFullError
-from barthes.web.options import Choices, Unit
+from barthes.web.score_options import Choices, Unit
 from barthes.web.server import Limits
 
 _EMPTY = "The story is empty. Paste a text with words in it, or choose a file."

@@ -6,7 +6,7 @@ import pytest
 
 from barthes.errors import BarthesError, OutputError
 from barthes.web.job import Job
-from barthes.web.results import Results
+from barthes.web.job_store import JobStore
 
 
 def make_job(key="0123456789abcdef", **changes):
@@ -22,10 +22,10 @@ def accept(results, job, story=b"A wolf came. It rained."):
 
 
 def test_what_is_saved_is_loaded(tmp_path):
-    results = Results(tmp_path / "a" / "b")
+    results = JobStore(tmp_path / "a" / "b")
     job = make_job(notes=["a note"], title="Größe “<b>”")
     accept(results, job)
-    assert Results(tmp_path / "a" / "b").load() == [job]
+    assert JobStore(tmp_path / "a" / "b").load() == [job]
     assert results.story(job).read_bytes() == b"A wolf came. It rained."
     assert not list(results.folder.glob("*.arriving"))
     ended = job.end("finished", seconds=1.5)
@@ -34,7 +34,7 @@ def test_what_is_saved_is_loaded(tmp_path):
 
 
 def test_other_things_in_the_folder_are_passed_over(tmp_path):
-    results = Results(tmp_path)
+    results = JobStore(tmp_path)
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / ("a" * 16)).mkdir()
     (tmp_path / ("b" * 16)).mkdir()
@@ -46,23 +46,23 @@ def test_other_things_in_the_folder_are_passed_over(tmp_path):
 
 
 def test_deleting_leaves_nothing_and_interrupted_work_is_swept_away(tmp_path):
-    results = Results(tmp_path)
+    results = JobStore(tmp_path)
     job = make_job()
     accept(results, job)
     results.delete(job)
     results.delete(job)
     (tmp_path / ".0123.deleted").mkdir()
     (tmp_path / ".0123.arriving").write_text("half a story")
-    Results(tmp_path)
+    JobStore(tmp_path)
     assert not list(tmp_path.iterdir())
 
 
 def test_one_server_a_folder(tmp_path):
-    results = Results(tmp_path)
+    results = JobStore(tmp_path)
     with (
         results.lock(),
         pytest.raises(BarthesError, match="another `barthes serve`"),
-        Results(tmp_path).lock(),
+        JobStore(tmp_path).lock(),
     ):
         pass
     with results.lock():
@@ -72,4 +72,4 @@ def test_one_server_a_folder(tmp_path):
 def test_a_folder_that_cannot_be(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="--results"):
-        Results(tmp_path / "file" / "results")
+        JobStore(tmp_path / "file" / "results")

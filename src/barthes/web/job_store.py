@@ -42,7 +42,7 @@ def results_folder() -> Path:
     return platformdirs.user_data_path("barthes", appauthor=False) / "results"
 
 
-class Results:
+class JobStore:
     """Jobs on disk.
 
     Args:

@@ -1,6 +1,6 @@
 """What the page offers to choose from."""
 
-from barthes.web.options import Choices
+from barthes.web.score_options import Choices
 from barthes.web.server import Limits
 
 
