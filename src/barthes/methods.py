@@ -17,6 +17,8 @@ from barthes.salience.method import Method, MethodOptions
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.mutual_information import MutualInformation
 from barthes.salience.removal_method import (
+    EVENT_METHODS,
+    EventSalience,
     PredicateArgumentAnonymization,
     Preview,
     SentenceDeletion,
@@ -106,6 +108,7 @@ def parse_method(
     text: str,
     *,
     model: Callable[[], LanguageModel],
+    unit: str = "sentence",
     window: int | None = None,
     seed: int = 0,
     frequencies: DocumentFrequencies | None = None,
@@ -117,6 +120,7 @@ def parse_method(
     Args:
         text: Such as ``sd``, ``tfidf``, ``sd+tfidf+position``, ``ranks:words+position`` or ``best``.
         model: Loads the language model; called once, and only if one of the methods needs it.
+        unit: What to score: ``sentence``, or ``event`` (``va`` and ``paa`` only).
         window: How many tokens the model reads at once; None leaves it to the method.
         seed: For ``random``.
         frequencies: For methods that weigh words: those of the corpus at hand; None for a story by itself.
@@ -125,13 +129,17 @@ def parse_method(
 
     Raises:
         UnknownNameError: There is no method of that name.
+        BarthesError: The method cannot score events.
 
     >>> from barthes.models.counting import CountingModel
     >>> parse_method("position+tfidf", model=lambda: CountingModel([])).name
     'position+tfidf'
     """
-    options = MethodOptions(functools.cache(model), window, seed, frequencies, tokenize, annotate)
+    check_method(text, unit=unit)
     formula = parse_formula(text)
+    if unit == "event":
+        return EventSalience(model(), method=str(formula), window=window, annotate=annotate)
+    options = MethodOptions(functools.cache(model), window, seed, frequencies, tokenize, annotate)
     return formula.assemble([METHODS[name].build(options) for name in formula.parts])
 
 
@@ -224,9 +232,18 @@ def preview_method(text: str) -> str:
     return str(replace(formula, parts=tuple("preview" if name == "sd" else name for name in formula.parts)))
 
 
-def check_method(text: str) -> None:
-    """Check a name before anything is read or loaded; errors as for `parse_formula`."""
-    parse_formula(text)
+def check_method(text: str, *, unit: str = "sentence") -> None:
+    """Check that a method exists and can score a unit, before anything is read or loaded.
+
+    Raises:
+        UnknownNameError: There is no method of that name.
+        BarthesError: The method cannot score events, or as for `parse_formula`.
+    """
+    if unit not in describe_method(text).units:
+        raise BarthesError(
+            f"{unit}s are scored by {' or '.join(EVENT_METHODS)}, not by {text}.",
+            remedy="Choose one of them, or score sentences.",
+        )
 
 
 def _split(text: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import functools
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from barthes.cache import ScoreCache
@@ -13,7 +14,7 @@ from barthes.errors import NarrativeError
 from barthes.hashing import hash_content
 from barthes.methods import parse_method
 from barthes.models.deferred import stamp_model
-from barthes.models.embedded import DEFAULT_MODEL
+from barthes.models.embedded import DEFAULT_MODEL, describe_language_limit
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.reading import read_text
@@ -107,18 +108,20 @@ def score_narrative(
     if not isinstance(method, ModelMethod):
         return method.score(narrative, progress=progress)
     measurement = (known or {}).get(method.name)
+    if measurement is None and cache is not None:
+        measurement = fetch_measurement(cache, narrative, method, scope)
     if measurement is not None:
-        return method.present(narrative, measurement)
-    if cache is not None and (found := fetch_measurement(cache, narrative, method, scope)) is not None:
         progress(1, 1)
-        return method.present(narrative, found)
-    if isinstance(method, RemovalMethod):
-        measurement = method.measure(narrative, progress=progress, on_loss=on_loss)
     else:
-        measurement = method.measure(narrative, progress=progress)
-    if cache is not None:
-        store_measurement(cache, narrative, method, measurement, scope)
-    return method.present(narrative, measurement)
+        if isinstance(method, RemovalMethod):
+            measurement = method.measure(narrative, progress=progress, on_loss=on_loss)
+        else:
+            measurement = method.measure(narrative, progress=progress)
+        if cache is not None:
+            store_measurement(cache, narrative, method, measurement, scope)
+    profile = method.present(narrative, measurement)
+    note = describe_language_limit(method.model.name, narrative.language)
+    return profile if note is None else replace(profile, notes=(*profile.notes, note))
 
 
 def cache_key(

@@ -15,6 +15,7 @@ HINTS = {
     "the device cpu": "--device cpu",
     "Choose cuda": "--device cuda",
     "cuda as the device": "--device cuda",
+    "score sentences": "--unit sentence",
     "without a preview": "leave out --preview",
     "Leave the chapter out": "--chapter",
     "the annotation 'predicted'": "--annotation predicted",

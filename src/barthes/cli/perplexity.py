@@ -18,9 +18,9 @@ import typer
 from barthes.cli.console import ErrorCounter, print_note, show_progress
 from barthes.cli.output import check_apart, check_writable, choose_format, write_table, write_text
 from barthes.cli.shared_options import Device, Dtype, Language, OutFile, Sentences
-from barthes.cli.story_scorer import load_with_progress, name_story, note_languages, read_all
+from barthes.cli.story_scorer import load_with_progress, name_story, read_all
 from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
-from barthes.models.embedded import DEFAULT_MODEL
+from barthes.models.embedded import DEFAULT_MODEL, describe_language_limit
 from barthes.models.perplexity import Perplexity, TextPerplexity, measure_perplexity
 from barthes.narrative import Narrative
 from barthes.reading import find_stories, read
@@ -89,7 +89,10 @@ def perplexity_cli(
     check_apart(out, files, kind="one of the texts to be read")
     narratives = read_all(sources, partial(_read, sentences=sentences, language=language), errors)
     if narratives:
-        note_languages(names, narratives)
+        languages = dict.fromkeys(narrative.language for narrative in narratives)
+        for note in (describe_language_limit(name, each) for name in names for each in languages):
+            if note is not None:
+                print_note(note)
         measured = [_measure(name, narratives, device=device, dtype=dtype) for name in names]
         if len({perplexity.tokens for perplexity in measured}) > 1:
             print_note(

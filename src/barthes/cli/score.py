@@ -15,7 +15,7 @@ from barthes.cache import ScoreCache
 from barthes.cli.console import ErrorCounter, print_error
 from barthes.cli.output import Format, Order, Output, Pages, check_apart
 from barthes.cli.shared_options import Device, Dtype, Language, Model, OutFile, Seed, Sentences, Unit, Window
-from barthes.cli.story_scorer import StoryScorer, find_files, name_story, note_languages, read_all
+from barthes.cli.story_scorer import StoryScorer, find_files, name_story, read_all
 from barthes.errors import OutputError
 from barthes.methods import METHOD_NAMES, PRESETS, check_method, describe_method, preview_method
 from barthes.models.embedded import DEFAULT_MODEL
@@ -23,7 +23,6 @@ from barthes.narrative import Narrative
 from barthes.reading import narrate, narrate_chapters, parse_document
 from barthes.reading.source import STANDARD_INPUT, read_bytes
 from barthes.salience.profile import Profile
-from barthes.salience.removal_method import EVENT_METHODS
 
 
 def score_cli(
@@ -113,8 +112,6 @@ def score_cli(
         several = len(narratives) > 1
         pages.expect_several(several)
         info = describe_method(method)
-        if info.needs_model:
-            note_languages([model], narratives)
         if several and info.weighs_words:
             scorer.frequencies = DocumentFrequencies.from_narratives(narratives)
         scorer.prepare()
@@ -124,11 +121,7 @@ def score_cli(
 
 def _check(method: str, unit: str, *, influence: bool) -> None:
     """Refuse before the work what does not go together."""
-    check_method(method)
-    if unit == "event" and "event" not in describe_method(method).units:
-        raise typer.BadParameter(
-            f"--unit event goes with --method {' or '.join(EVENT_METHODS)}, not {method}"
-        )
+    check_method(method, unit=unit)
     if unit == "event" and influence:
         raise typer.BadParameter("the influence matrix is one of sentences: leave out --unit event")
     if influence and not describe_method(method).looks_ahead:

@@ -17,7 +17,7 @@ from barthes.cli.console import ErrorCounter, kept_when_interrupted, print_note,
 from barthes.files import decode_name, expand_home, make_folder
 from barthes.methods import check_method, describe_method, parse_method
 from barthes.models.deferred import DeferredModel
-from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
+from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.reading import find_stories, read
@@ -25,7 +25,6 @@ from barthes.reading.source import STANDARD_INPUT
 from barthes.report.saved_results import is_result, load_result
 from barthes.salience.method import Method, silent
 from barthes.salience.profile import Profile
-from barthes.salience.removal_method import EventSalience
 from barthes.scoring import score_narrative
 
 Source = TypeVar("Source")
@@ -85,11 +84,10 @@ class StoryScorer:
         return self._build(self.method)
 
     def _build(self, method: str) -> Method:
-        if self.unit == "event":
-            return EventSalience(self._model, method=describe_method(method).name, window=self.window)
         return parse_method(
             method,
             model=lambda: self._model,
+            unit=self.unit,
             window=self.window,
             seed=self.seed,
             frequencies=self.frequencies,
@@ -170,17 +168,6 @@ def read_all(
 def name_story(path: str | Path) -> str:
     """Return the name of a story in results: its path, or ``stdin``."""
     return "stdin" if str(path) == STANDARD_INPUT else decode_name(path)
-
-
-def note_languages(models: Iterable[str], narratives: Iterable[Narrative]) -> None:
-    """Print a note for each embedded model that has to read another language than English."""
-    languages = dict.fromkeys(narrative.language for narrative in narratives)
-    for model in models:
-        for language in languages:
-            if model in EMBEDDED and language.split("-")[0].lower() != "en":
-                print_note(
-                    f"{model} was made for English; for {language!r} choose another model with --model."
-                )
 
 
 def open_cache(folder: Path | None, *, needed: bool = True) -> ScoreCache:

@@ -81,6 +81,20 @@ EMBEDDED: dict[str, EmbeddedModel | IncludedAdapter] = {_SMOLLM2.name: _SMOLLM2,
 _MISSING = "files of the adapter are missing from the package."
 
 
+def describe_language_limit(model: str, language: str) -> str | None:
+    """Return a note if an embedded model has to read another language than English, else None.
+
+    >>> describe_language_limit("smollm2-135m", "en-GB") is None
+    True
+    """
+    if model not in EMBEDDED or language.split("-")[0].lower() == "en":
+        return None
+    return (
+        f"{model} was trained on English; its numbers for a text in {language!r} mean little. "
+        "Use a model that was trained on that language."
+    )
+
+
 def find_embedded(name: str) -> EmbeddedModel | IncludedAdapter:
     """Return the embedded model or the included adapter of that name."""
     if name not in EMBEDDED:

@@ -20,7 +20,7 @@ from barthes.runs.run_settings import find_versions
 from barthes.salience.coherence_loss import RemovalTask
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import Method, ModelMethod, Progress
-from barthes.salience.removal_method import EventSalience, Preview, RemovalMethod
+from barthes.salience.removal_method import Preview, RemovalMethod
 from barthes.scoring import fetch_measurement, score_narrative, store_measurement
 
 
@@ -120,11 +120,13 @@ class RunWorker:
         """Return a method of the run, made once."""
         if name not in self._methods:
             settings = self._settings
-            if settings.unit == "event":
-                self._methods[name] = EventSalience(self._model, method=name, window=settings.window)
-            else:
-                options: dict[str, Any] = {"window": settings.window, "seed": settings.seed}
-                self._methods[name] = parse_method(name, model=lambda: self._model, **options)
+            self._methods[name] = parse_method(
+                name,
+                model=lambda: self._model,
+                unit=settings.unit,
+                window=settings.window,
+                seed=settings.seed,
+            )
         return self._methods[name]
 
     def _fetch(self, text: _Text, method: Method) -> Measurement | None:

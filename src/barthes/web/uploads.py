@@ -15,8 +15,8 @@ from fastapi import HTTPException, Query, Request
 from starlette.requests import ClientDisconnect
 
 from barthes.annotation.languages import choose_language
-from barthes.errors import BarthesError, OutputError
-from barthes.methods import METHODS, describe_method
+from barthes.errors import OutputError
+from barthes.methods import check_method
 from barthes.reading.formats import ENDINGS
 from barthes.web.job import Job
 from barthes.web.jobs import JobQueue, QueueFullError
@@ -100,9 +100,7 @@ async def receive(chunks: AsyncIterator[bytes], path: Path, limits: Limits) -> N
 def _check(asked: JobRequest, choices: Choices) -> str | None:
     """Check a request before the story is received; return the model to use."""
     model = choices.choose_model(asked.model, asked.method)
-    if asked.unit not in describe_method(asked.method).units:
-        able = [name for name in METHODS if asked.unit in describe_method(name).units]
-        raise BarthesError(f"Events can be scored by {' or '.join(able)}, not by {asked.method}.")
+    check_method(asked.method, unit=asked.unit)
     if asked.language is not None:
         choose_language(asked.language)
     return model

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from barthes.models.deferred import DeferredModel
     from barthes.models.language_model import LanguageModel
     from barthes.salience.coherence_loss import RemovalLoss
-    from barthes.salience.method import Method
     from barthes.salience.profile import Profile
 
 _INTERVAL = 0.1  # seconds between reports of progress
@@ -233,8 +232,7 @@ class Worker:
         return {"state": "failed", "problem": problem}
 
     def _score(self, task: ScoringTask) -> Profile:
-        from barthes.methods import describe_method, parse_method
-        from barthes.salience.removal_method import EventSalience
+        from barthes.methods import parse_method
         from barthes.scoring import score_narrative
 
         job = task.job
@@ -245,14 +243,9 @@ class Worker:
         model = cast("DeferredModel", None if job.model is None else self._get_model(job.model))
         if job.model is None or model.is_loaded:
             self._send("phase", "scoring")
-        method: Method
-        if job.unit == "event":
-            method = EventSalience(model, method=describe_method(job.method).name)
-        else:
-            method = parse_method(job.method, model=lambda: model)
         return score_narrative(
             narrative,
-            method,
+            parse_method(job.method, model=lambda: model, unit=job.unit),
             cache=self._cache,
             progress=self._report_progress,
             on_loss=self._report_loss if job.unit == "sentence" else None,
@@ -329,12 +322,7 @@ def _read(task: ScoringTask) -> Narrative:
             where=named,
             remedy="Choose a chapter of it, use `barthes score`, or start the server with --max-sentences.",
         )
-    return replace(narrative, notes=(*narrative.notes, *_list_warnings(job, narrative)))
-
-
-def _list_warnings(job: Job, narrative: Narrative) -> Iterator[str]:
-    """Yield what readers should know about stories that are not in English."""
     if job.language == "xx" and not job.lines:
-        yield "The language has no rules of its own: sentences were split by punctuation alone."
-    if narrative.language != "en" and job.model in EMBEDDED:
-        yield f"{job.model} was made for English; of a story in another language its scores say little."
+        note = "The language has no rules of its own: sentences were split by punctuation alone."
+        return replace(narrative, notes=(*narrative.notes, note))
+    return narrative
