@@ -6,6 +6,7 @@ import barthes
 from barthes import scoring
 from barthes.cache import ScoreCache
 from barthes.errors import NarrativeError
+from barthes.methods import METHODS
 from barthes.models import loading
 from barthes.models.counting import CountingModel
 from barthes.salience.measurement import Measurement
@@ -191,11 +192,12 @@ def test_something_else_under_the_key_is_computed_again(tmp_path):
         assert scoring.score_narrative(NARRATIVE, method, cache=cache) == method.score(NARRATIVE)
 
 
-def test_notes_of_the_model_reach_the_profile():
+@pytest.mark.parametrize("name", [*METHODS, "sd+pmi", "event paa"])
+def test_notes_of_the_model_reach_the_profile_of_every_method(name):
     model = CountingModel([NARRATIVE.text])
     model.notes = ("counting is read again for every sentence: exact, but slow.",)
-    assert barthes.score(NARRATIVE, model=model).notes == model.notes
-    assert barthes.score(NARRATIVE, method="sd+length", model=model).notes == model.notes
+    profile = scoring.score_narrative(NARRATIVE, make_method(name, model))
+    assert profile.notes == (model.notes if profile.info.needs_model else ())
 
 
 def test_scores_that_are_not_numbers_are_returned_and_not_cached(tmp_path):

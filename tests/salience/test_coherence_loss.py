@@ -164,7 +164,7 @@ def test_losses_come_in_story_order_before_the_next_progress():
         each=lambda loss: (events.append("loss"), heard.append(loss)),
     )
     assert events == ["progress", *["progress", "loss"] * 4]
-    assert [loss.index for loss in heard] == [loss.removed.index for loss in heard] == [0, 1, 2, 3]
+    assert [loss.index for loss in heard] == [0, 1, 2, 3]
     assert tuple(loss.total for loss in heard) == profile.scores
     for loss, column in zip(heard, profile.influences.columns, strict=True):
         assert np.array_equal(loss.later, column)

@@ -60,7 +60,7 @@ def test_a_sentence_longer_than_the_context_is_read_as_far_as_it_fits():
     whole = np.mean(vectors, axis=0)
     expected = [v @ whole / np.linalg.norm(v) / np.linalg.norm(whole) for v in vectors]
     assert profile.scores == pytest.approx(tuple(expected), abs=1e-5)
-    assert profile.notes == ("Sentences that fill the model's context and were read no further: 1.",)
+    assert profile.notes == ("Sentences cut off because they fill the model's context: 1.",)
     assert steps == [(0, 2), (2, 2)]
     assert (profile.method, profile.model, profile.precision) == ("embedding", MODEL.name, "float32")
     assert profile.influences is None

@@ -29,8 +29,8 @@ def test_what_was_not_read_has_no_influence():
     found = Preview(MODEL, horizon=4).score(STORY)
     assert [len(column) for column in found.influences.columns] == [2, 1, 1, 0]
     assert found.influences.columns[0][0] == pytest.approx(exact.influences.columns[0][0], abs=1e-9)
-    assert any("An estimate" in note for note in found.notes)
-    assert not any("An estimate" in note for note in exact.notes)
+    assert any("Estimated" in note for note in found.notes)
+    assert not any("Estimated" in note for note in exact.notes)
 
 
 def test_a_long_story_keeps_a_narrow_band():

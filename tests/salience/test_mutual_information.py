@@ -62,7 +62,7 @@ def test_long_stories_are_read_in_windows():
     for k in (1, 30, 59):
         assert profile.scores[k] == pytest.approx(sum(told[k * width : (k + 1) * width]) - alone, abs=1e-3)
     assert profile.window == MODEL.context_length
-    assert "at most 128 tokens were read" in profile.notes[-1]
+    assert "at most 128 tokens before each" in profile.notes[-1]
     assert steps == sorted(steps)
     assert sum(0 < done < total / 2 for done, total in steps) > 1, "the story's own reading shows too"
     assert steps[-1][0] == steps[-1][1]

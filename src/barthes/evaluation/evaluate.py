@@ -295,7 +295,7 @@ def _choose_annotation(corpus: Corpus, annotation: str | None) -> str:
 def _estimate(method: Method, story: Labelled) -> int:
     """Return how many characters will be read: the rest of the story per sentence, or the story once."""
     length, sentences = len(story.narrative.text), len(story.narrative)
-    whole_rest = method.info.looks_ahead and method.name != "preview"
+    whole_rest = method.info.looks_ahead and not method.info.is_estimate
     return max(1, length * sentences // 2) if whole_rest else length
 
 

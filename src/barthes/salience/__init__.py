@@ -1,1 +1,1 @@
-"""Salience: methods, the coherence they measure, the profiles they give, and their combination."""
+"""Methods that score salience, their combinations, and profiles."""

@@ -19,17 +19,16 @@ from barthes.salience.stability import DRAWS, Stability, weigh_parts
 T = TypeVar("T")
 
 SHORT = 5
-"""Sentences of a story up to which the position counts as much as all methods together; beyond, SHORT / n."""
+"""Sentences up to which the position weighs as much as all methods together; SHORT / n in longer stories."""
 
-# Scores of size 1 that are closer than this differ by rounding alone; scikit-learn draws the same line.
+# Scores of size 1 that are closer than this differ only by rounding; scikit-learn uses the same threshold.
 _ROUNDING = 10 * float(np.finfo(np.float64).eps)
 
 
 class Combination(Method):
     """The sum over the methods of their min-max normalised scores; from 0 to the number of methods.
 
-    Combinations inside combinations are flattened: ``(a + b) + c`` is ``a + b + c``, each of the
-    three with the same weight.
+    Nested combinations are flattened: ``(a + b) + c`` is ``a + b + c``, with equal weights.
 
     Args:
         methods: At least one.
@@ -53,18 +52,13 @@ class Combination(Method):
         )
 
     @property
-    def name(self) -> str:
-        """The names of the methods, joined by ``+``; other combinations in brackets."""
-        return self.info.name
-
-    @property
     def info(self) -> MethodInfo:
-        """The description of the combination, made from those of its methods."""
+        """The description of the combination, made from those of its parts."""
         return MethodInfo.combine(self.kind, [method.info for method in self.methods])
 
     @property
     def model_name(self) -> str | None:
-        """The name of the first language model among the methods, or None."""
+        """The name of the first language model of its methods, or None."""
         return _first(method.model_name for method in self.methods)
 
     def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
@@ -76,8 +70,8 @@ class Combination(Method):
         """Return the profile of the combination from the profiles of its methods, in their order.
 
         Raises:
-            NarrativeError: A score is infinite or not a number.
-            ValueError: The profiles are of other units than sentences.
+            NarrativeError: A score is infinite or NaN.
+            ValueError: The profiles do not score sentences.
         """
         if any(profile.unit != "sentence" for profile in profiles):
             raise ValueError("only scores of sentences can be combined")
@@ -101,7 +95,7 @@ class Combination(Method):
         return self.complete(total)
 
     def scale(self, scores: Sequence[float] | FloatArray) -> FloatArray:
-        """Return the scores of one method as they enter the sum."""
+        """Scale the scores of one method for the sum."""
         return scale_to_unit(scores)
 
     def complete(self, total: FloatArray) -> FloatArray:
@@ -109,10 +103,10 @@ class Combination(Method):
         return total
 
     def share_progress(self, progress: Progress) -> list[Progress]:
-        """Return a progress callback for each method; together they never go back.
+        """Return a progress callback for each method; the overall progress never decreases.
 
-        If any method asks a model, only those that do are reported. All have the same share, and the first
-        total that is reported becomes the unit, so that a single part is passed on as it is.
+        If any method uses a model, only those that do are counted, all with the same weight. The first total
+        reported is the unit, so that the progress of a single method is passed on unchanged.
         """
         slow = [method.model_name is not None for method in self.methods]
         shown = slow if any(slow) else [True] * len(slow)
@@ -131,9 +125,9 @@ class Combination(Method):
         return [make(sum(shown[:k])) if counts else silent for k, counts in enumerate(shown)]
 
     def _resample(self, profiles: Sequence[Profile]) -> Stability | None:
-        """Bootstrap the sum: each part resampled where it can be, and weighted at random.
+        """Bootstrap the sum with random weights of its parts and the draws of those that have some.
 
-        None where nothing varies: for a single method without draws.
+        Return None for a single method without draws: nothing varies.
         """
         drawn = [None if profile.stability is None else profile.stability.draws for profile in profiles]
         if len(profiles) == 1 and drawn[0] is None:
@@ -150,14 +144,13 @@ class Combination(Method):
 
 
 class RankSum(Combination):
-    """The sum over the methods of the sentences' ranks, from the lowest score up, divided by their number.
+    """The sum over the methods of the sentences' ranks (1 for the lowest score), divided by their number.
 
-    Unlike the min-max sum of `Combination` it ignores how far apart scores are: one sentence that
-    scores far above all others does not push the rest together. Rank sums inside rank sums are flattened;
-    other combinations in it are ranked as they are.
+    Unlike the min-max sum of `Combination`, it ignores the distances between scores, so that one outlier does
+    not compress the rest. Nested rank sums are flattened; other combinations are ranked as a whole.
 
     Args:
-        methods: At least two: the rank sum of one has that method's own order.
+        methods: At least two.
 
     >>> from barthes.baselines import Length, Position
     >>> story = Narrative.from_sentences(["The old wolf came.", "It rained.", "It snowed.", "The wolf left."])
@@ -175,8 +168,7 @@ class RankSum(Combination):
 
     def add_up(self, parts: Sequence[Sequence[float] | FloatArray]) -> FloatArray:
         """Return the sum of the ranks, divided by the number of sentences; in (0, number of methods]."""
-        # Ranks are multiples of ½ and their sums exact. Divided before they are added up, equal sums would
-        # differ by rounding, and rounding would decide which of two sentences comes first.
+        # Ranks are multiples of ½, so their sums are exact; dividing first would break ties by rounding.
         total: FloatArray = np.sum([rank_from_lowest(scores) for scores in parts], axis=0)
         return total / len(total)
 
@@ -188,8 +180,8 @@ class RankSum(Combination):
 class PlacedSum(Combination):
     """The mean of the methods' min-max normalised scores, plus min(1, 5 / n) · (k - 1) / (n - 1) for S_k.
 
-    Readers of a story of five sentences name its end as what matters; in longer stories the salient events
-    are spread out, and the position of a sentence says little. From 0 to 2.
+    Readers of a five-sentence story find its end most important; in longer stories salient events are spread
+    out, and the position says little. From 0 to 2.
 
     Args:
         methods: At least one.
@@ -204,12 +196,12 @@ class PlacedSum(Combination):
     kind = "placed"
 
     def complete(self, total: FloatArray) -> FloatArray:
-        """Return the mean of the parts plus the position prior, which is the same in every draw."""
+        """Return the mean of the parts plus the position prior."""
         return total / len(self.methods) + weigh_places(total.shape[-1])
 
 
 def weigh_places(sentences: int) -> FloatArray:
-    """Return the position prior: it grows evenly from 0 to 1 in a short story, to SHORT / n in one of n.
+    """Return the position prior of n sentences: evenly spaced from 0 to 1, or to SHORT / n in a longer story.
 
     >>> weigh_places(5).tolist()
     [0.0, 0.25, 0.5, 0.75, 1.0]
@@ -220,7 +212,7 @@ def weigh_places(sentences: int) -> FloatArray:
 
 
 def scale_to_unit(scores: Sequence[float] | FloatArray) -> FloatArray:
-    """Return (σ − min σ) / (max σ − min σ): the lowest score becomes 0, the highest 1; equal scores become 0.
+    """Return (σ − min σ) / (max σ − min σ), in [0, 1]; 0 if all scores are equal.
 
     >>> scale_to_unit([-1.0, 0.0, 3.0]).tolist()
     [0.0, 0.25, 1.0]
@@ -237,7 +229,7 @@ def scale_to_unit(scores: Sequence[float] | FloatArray) -> FloatArray:
 
 
 def rank_from_lowest(scores: Sequence[float] | FloatArray) -> FloatArray:
-    """Return the rank of each score, 1 for the lowest; the mean rank for equal ones.
+    """Return the rank of each score, 1 for the lowest; ties have their mean rank.
 
     >>> rank_from_lowest([-1.0, 0.5, 0.5, 9.0]).tolist()
     [1.0, 2.5, 2.5, 4.0]
@@ -249,7 +241,7 @@ def rank_from_lowest(scores: Sequence[float] | FloatArray) -> FloatArray:
 
 
 def _join_drawn(profiles: Sequence[Profile]) -> npt.NDArray[np.bool_] | None:
-    """Return where at least one part could be resampled, or does not depend on what follows; None for all."""
+    """Return which sentences at least one part could resample; None if one part could resample all."""
     known = [None if profile.stability is None else profile.stability.drawn for profile in profiles]
     masks = [mask for mask in known if mask is not None]
     return np.any(masks, axis=0) if len(masks) == len(known) else None
@@ -265,7 +257,7 @@ def _finite_scores(profile: Profile) -> FloatArray:
     if wrong.size:
         raise NarrativeError(
             f"the method {profile.method!r} gave sentence {wrong[0] + 1} the score {scores[wrong[0]]}, "
-            "which cannot be combined with others.",
+            "which cannot be combined with other scores.",
             where=profile.narrative.title or None,
             remedy=f"Score with {profile.method!r} alone, or with another model.",
         )

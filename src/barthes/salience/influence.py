@@ -1,7 +1,6 @@
-"""Influence: which sentence depends on which (the paper's last table), without the empty half of the matrix.
+"""Influence: how much each sentence depends on each earlier one (the paper's last table).
 
-Removing S_j can only change sentences after it, and of those only the ones in its window. So a story of
-twenty thousand sentences, read in windows, has a narrow band of values and not four hundred million.
+Removing S_j changes only later sentences in its window, so values are stored as a narrow band, not a matrix.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from barthes.models.language_model import FloatArray
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """How much each later sentence loses when a sentence is removed; nats per token.
+    """The loss of each later sentence when a sentence is removed; nats per token.
 
     Attributes:
         columns: For each sentence j, the losses of the sentences j + 1, j + 2, … as far as they were read.
@@ -31,7 +30,7 @@ class Influence:
     columns: tuple[FloatArray, ...]
 
     def to_array(self) -> FloatArray:
-        """Return shape (n, n): row i, column j is what S_i loses when S_j is removed; NaN if unknown."""
+        """Return the matrix, shape (n, n): [i, j] is what S_i loses when S_j is removed; NaN if unknown."""
         dense = np.full((len(self.columns), len(self.columns)), np.nan)
         for j, column in enumerate(self.columns):
             dense[j + 1 : j + 1 + len(column), j] = column
@@ -43,7 +42,7 @@ class Influence:
 
     @classmethod
     def from_lists(cls, columns: Sequence[Sequence[Any]]) -> Influence:
-        """Build it from what `to_lists` returned."""
+        """Build it from the result of `to_lists`."""
         return cls(tuple(np.array(list(column), dtype=np.float64) for column in columns))  # None becomes NaN
 
     def __eq__(self, other: object) -> bool:

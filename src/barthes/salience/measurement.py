@@ -1,4 +1,4 @@
-"""What a method computes with a language model: the part of a profile that is expensive and can be cached."""
+"""The results of a method's language model, from which a profile is made; they can be cached."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from barthes.salience.coherence_loss import RemovalLoss
 
 @dataclass(frozen=True)
 class Measurement:
-    """Scores of a story's units, and what they rest on.
+    """The scores of a story's units, and the losses they are computed from.
 
     Attributes:
         scores: One per unit.
-        window: How many tokens the model read at once, where the story did not fit whole; else None.
-        notes: What a reader of the scores should know.
-        losses: For methods that look ahead, what each removal costs each later sentence; else empty.
+        window: Tokens read at once; None if the model read the story as a whole.
+        notes: Notes for readers of the scores.
+        losses: For methods that look ahead, the loss of each removal; else empty.
     """
 
     scores: tuple[float, ...]
@@ -31,16 +31,16 @@ class Measurement:
     losses: tuple[RemovalLoss, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON can hold it, exactly."""
+        """Return it as JSON values, without loss of precision."""
         content = {"scores": list(self.scores), "window": self.window, "notes": list(self.notes)}
         return content | ({"losses": _pack_losses(self.losses)} if self.losses else {})
 
     @classmethod
     def from_dict(cls, content: Any, *, count: int | None = None) -> Measurement:
-        """Build it from what `to_dict` returned.
+        """Build it from the result of `to_dict`.
 
         Raises:
-            ValueError: The content is something else, or not of `count` units.
+            ValueError: The content is not a measurement, or not of `count` units.
         """
         try:
             scores = tuple(content["scores"])

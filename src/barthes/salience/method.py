@@ -1,4 +1,4 @@
-"""Methods: what estimators, baselines and combinations have in common, and how they describe themselves."""
+"""The base classes of methods: estimators, baselines and combinations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def silent(done: int, total: int) -> None:
 
 @dataclass(frozen=True)
 class MethodOptions:
-    """What a method may need when it is built from its name, as `barthes.methods.parse_method` takes it."""
+    """The options of a method that is built by name; see `barthes.methods.parse_method`."""
 
     model: Callable[[], LanguageModel]
     window: int | None = None
@@ -42,31 +42,33 @@ class MethodOptions:
 
 
 class Method(ABC):
-    """A way to score the sentences of a narrative by salience. Holds models, never texts.
+    """A way to score the sentences of a narrative by salience. It holds models, never texts.
 
-    Methods add up: ``SentenceDeletion(model) + TfIdf()`` is their min-max normalised sum. A subclass gives
-    its `name` and `score`; one that is to be known by name gives its `info` and is added to
+    Methods add up: ``SentenceDeletion(model) + TfIdf()`` is their min-max normalised sum. A subclass defines
+    `score` and a `name`; to make it available by name, define its `info` instead and list it in
     `barthes.methods`.
     """
 
     @property
-    @abstractmethod
     def name(self) -> str:
         """The method's name on the command line, such as ``sd`` or ``sd+tfidf``."""
+        return self.info.name
 
     @property
     def info(self) -> MethodInfo:
         """The description of the method; by default made from its name and whether it has a model."""
+        if type(self).name is Method.name:
+            raise NotImplementedError(f"{type(self).__name__} defines neither a name nor an info")
         return MethodInfo.unknown(self.name, has_model=self.model_name is not None)
 
     @property
     def model_name(self) -> str | None:
-        """The name of the language model behind it, or None."""
+        """The name of its language model, or None."""
         return None
 
     @classmethod
     def build(cls, options: MethodOptions) -> Method:
-        """Return the method with what it needs of the options."""
+        """Create the method with the options that it uses."""
         return cls()
 
     @abstractmethod
@@ -92,7 +94,7 @@ class Method(ABC):
 
 
 class ModelMethod(Method):
-    """A method that asks a language model."""
+    """A method that uses a language model. A subclass defines `measure` instead of `score`."""
 
     def __init__(self, model: LanguageModel) -> None:
         if isinstance(model, str):
@@ -106,23 +108,25 @@ class ModelMethod(Method):
 
     @classmethod
     def build(cls, options: MethodOptions) -> Method:
-        """Return the method with the language model."""
+        """Create the method with the language model."""
         return cls(options.model())
 
     def identity(self, narrative: Narrative) -> dict[str, Any]:
-        """Return the method's name, and what the model is and computes with."""
+        """Return the method's name, the model's identity and the software that computes."""
         program = {"hardware": getattr(self.model, "hardware", None), "torch": package_version("torch")}
         return {"method": self.name, **identify_model(self.model), **program}
 
     @abstractmethod
     def measure(self, narrative: Narrative, *, progress: Progress = silent) -> Measurement:
-        """Compute what the profile of a narrative is made of; this is what asks the model."""
+        """Compute the scores with the model: the expensive part of scoring, which can be cached.
 
-    def present(self, narrative: Narrative, measurement: Measurement) -> Profile:
-        """Return the profile of a measurement, whether it was just made or comes from a cache."""
-        return self.to_profile(
-            narrative, measurement.scores, window=measurement.window, notes=measurement.notes
-        )
+        The notes of the measurement include those of the model (`barthes.models.language_model.find_notes`).
+        """
+
+    def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
+        """Return the profile of a measurement, computed or cached; `fields` as in `to_profile`."""
+        fields |= {"window": measurement.window, "notes": measurement.notes}
+        return self.to_profile(narrative, measurement.scores, **fields)
 
     def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
         """Return the salience profile of a narrative; higher is more salient."""
@@ -130,5 +134,5 @@ class ModelMethod(Method):
 
     def to_profile(self, narrative: Narrative, scores: Iterable[float], **fields: Any) -> Profile:
         """Return a profile made by this method with its model."""
-        about = {"model": self.model.name, "precision": self.model.precision}
-        return super().to_profile(narrative, scores, **about, **fields)
+        fields |= {"model": self.model.name, "precision": self.model.precision}
+        return super().to_profile(narrative, scores, **fields)

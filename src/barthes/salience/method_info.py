@@ -1,4 +1,4 @@
-"""The description of a method, so that nothing has to be guessed from its name."""
+"""The description of a method, which callers use instead of parsing its name."""
 
 from __future__ import annotations
 
@@ -17,19 +17,21 @@ class MethodInfo:
 
     Attributes:
         name: Its name on the command line, such as ``sd`` or ``ranks:words+position``.
-        label: Its name in words, for tables and pages.
-        summary: One line about it, for lists of methods.
-        unit: What its scores are measured in; empty where they have no unit.
-        meaning: For reports, what the score of a sentence says ("how much less likely …"); may be empty.
-        needs_model: Whether it asks a language model.
+        label: Its name in words, for tables and pages; by default `name`.
+        summary: One line for lists of methods.
+        unit: The unit of its scores; empty if they have none.
+        meaning: For reports, what a score says ("how much less likely …"); may be empty.
+        needs_model: Whether it uses a language model.
         looks_ahead: Whether it measures what the rest of the story loses, in nats per token. The score of
             the last sentence then rests on the end-of-text token alone.
+        is_estimate: Whether it reads only the next tokens after a sentence instead of the whole rest.
         reads: What the model reads to score a sentence: the ``story``, what comes ``before``, or the
             sentence ``alone``.
-        weighs_words: Whether scores depend on document frequencies, and so on the other stories at hand.
+        weighs_words: Whether scores depend on document frequencies, and so on the other stories scored.
         uses_annotation: Whether it needs verbs and their arguments.
-        units: What it can score: ``sentence``, ``event``.
-        kind: How it is put together.
+        removes_arguments: Whether it removes the arguments of verbs too.
+        units: The units it can score: ``sentence``, ``event``.
+        kind: Whether it is a single method or a kind of combination.
         parts: The descriptions of a combination's methods.
     """
 
@@ -40,9 +42,11 @@ class MethodInfo:
     meaning: str = ""
     needs_model: bool = False
     looks_ahead: bool = False
+    is_estimate: bool = False
     reads: Literal["story", "before", "alone"] = "story"
     weighs_words: bool = False
     uses_annotation: bool = False
+    removes_arguments: bool = False
     units: tuple[str, ...] = ("sentence",)
     kind: MethodKind = "single"
     parts: tuple[MethodInfo, ...] = ()
@@ -55,7 +59,7 @@ class MethodInfo:
     def unknown(cls, name: str, *, has_model: bool) -> MethodInfo:
         """Return the description of a method that Barthes does not know.
 
-        If it asks a model, it is taken to look ahead, so that reports warn about the last sentence's score.
+        With a model it is assumed to look ahead, so that reports warn about the last sentence's score.
         """
         return cls(name, needs_model=has_model, looks_ahead=has_model)
 
@@ -75,9 +79,11 @@ class MethodInfo:
             + " + ".join(part.label if part.kind == "single" else _in_brackets(part) for part in parts),
             needs_model=any(part.needs_model for part in parts),
             looks_ahead=any(part.looks_ahead for part in parts),
+            is_estimate=any(part.is_estimate for part in parts),
             reads="story" if "story" in reads or not reads else "before" if "before" in reads else "alone",
             weighs_words=any(part.weighs_words for part in parts),
             uses_annotation=any(part.uses_annotation for part in parts),
+            removes_arguments=any(part.removes_arguments for part in parts),
             kind=kind,
             parts=tuple(parts),
         )

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
-from barthes.models.language_model import check_finite
+from barthes.models.language_model import check_finite, find_notes
 from barthes.models.likelihood import find_window, predict_tokens
 from barthes.narrative import Narrative
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import ModelMethod, Progress, silent
 from barthes.salience.method_info import MethodInfo
 
-_TOGETHER = 32  # sentences that are read at once
+_BATCH = 32  # sentences read at once
 
 
 class MutualInformation(ModelMethod):
     """The pointwise mutual information of a sentence and all before it: log P(S_k | S_1..k-1) - log P(S_k).
 
-    In nats, of the whole sentence and not per token: long sentences that follow from the story score high.
-    The first one scores 0. The story is read twice, however many sentences it has.
+    In nats for the whole sentence, not per token: long sentences that follow from the story score high. The
+    first sentence scores 0. The model reads the story twice, however many sentences it has.
 
     >>> from barthes.models.counting import CountingModel
     >>> story = Narrative.from_sentences(["A wolf.", "A wolf came.", "It rained."])
@@ -36,25 +36,25 @@ class MutualInformation(ModelMethod):
         needs_model=True,
         reads="before",
     )
-    name = info.name
 
     def measure(self, narrative: Narrative, *, progress: Progress = silent) -> Measurement:
-        """Compute the score of every sentence; progress counts tokens."""
+        """Compute the scores; progress counts tokens."""
         sentences = self.model.encode([str(sentence) for sentence in narrative])
         edges = list(accumulate(map(len, sentences), initial=0))
         progress(0, 2 * edges[-1])
         story = [token for ids in sentences for token in ids]
         after = predict_tokens(self.model, story, each=lambda done: progress(done, 2 * edges[-1]))
         alone: list[float] = []
-        for start in range(0, len(sentences), _TOGETHER):
-            alone += self._read_alone(sentences[start : start + _TOGETHER])
+        for start in range(0, len(sentences), _BATCH):
+            alone += self._read_alone(sentences[start : start + _BATCH])
             progress(edges[-1] + edges[len(alone)], 2 * edges[-1])
         spans = zip(pairwise(edges), alone, strict=True)
         scores = [float(after[start:stop].sum()) - one for (start, stop), one in spans]
         scores[0] = 0.0  # exactly: nothing comes before it
         window = find_window(self.model, edges[-1])
-        note = f"The story does not fit: of what came before a sentence, at most {window} tokens were read."
-        return Measurement(tuple(scores), window, () if window is None else (note,))
+        note = f"The story does not fit: at most {window} tokens before each sentence were read."
+        notes = () if window is None else (note,)
+        return Measurement(tuple(scores), window, notes + find_notes(self.model))
 
     def _read_alone(self, sentences: Sequence[list[int]]) -> list[float]:
         """Return log P of each sentence as a text of its own."""

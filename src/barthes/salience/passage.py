@@ -1,7 +1,7 @@
-"""A run of sentences that the model reads at once: sentences on one side, token positions on the other.
+"""Passages: runs of sentences that the model reads at once, and their token positions.
 
-A story that fits is one passage. A longer one is divided into a passage for each window of appendix B,
-which serves all the sentences whose window it is.
+A story that fits is one passage. A longer one has a passage for each window of appendix B, shared by all
+sentences with that window.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from barthes.models.language_model import Edit, FloatArray
 from barthes.models.windows import find_windows
 
 MARKS = 2
-"""The start- and the end-of-text token take room in every window."""
+"""Tokens in every window that belong to no sentence: start and end of text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The sentences `first:last` of a story, read together so that `targets` can be removed from them.
+    """The sentences `first:last` of a story, read together to remove `targets` from them.
 
     Attributes:
-        targets: The sentences from which something is removed, in order; one may stand there repeatedly.
-        edges: Sentence `first + i` stands at the token positions ``edges[i] : edges[i + 1]``.
-        ending: Whether the last sentence of the story is in it, and so the end-of-text token after it.
-        horizon: How many tokens after a target are read again; None for all.
+        targets: The sentences from which something is removed, in order; repeated for several events.
+        edges: Sentence `first + i` has the token positions ``edges[i] : edges[i + 1]``.
+        ending: Whether it contains the end of the story, and so the end-of-text token.
+        horizon: Tokens read again after a target; None for all.
     """
 
     first: int
@@ -39,12 +39,12 @@ class Passage:
 
     @property
     def length(self) -> int:
-        """Tokens of its sentences and the start-of-text token."""
+        """The number of tokens of its sentences and the start-of-text token."""
         return self.edges[-1]
 
     @property
     def cost(self) -> int:
-        """How many tokens it sends through the model: itself, and what is read again after its targets."""
+        """The number of tokens that the model reads: the passage, and what follows each target again."""
         return self.length + sum(map(self.reach, self.targets))
 
     def tokens(self, sentences: Sequence[Sequence[int]], start: int, end: int) -> list[int]:
@@ -62,23 +62,17 @@ class Passage:
         return self.length - self.edges[k - self.first + 1]
 
     def reach(self, k: int) -> int:
-        """Return how many of them are read again."""
+        """Return how many tokens after k are read again."""
         follows = self.length_after(k)
         return follows if self.horizon is None else min(follows, self.horizon)
 
     def mean(self, k: int, lost: FloatArray) -> float:
-        """Return the mean over what follows k: later sentences, or the end-of-text token if there are none.
-
-        What lies beyond the horizon counts as if it had lost nothing.
-        """
+        """Return the mean over all later tokens (0 beyond the horizon), or over the end-of-text token."""
         follows = self.length_after(k)
         return float(lost[:follows].sum() / follows if follows else lost.mean())
 
     def by_later_sentence(self, k: int, lost: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the mean over each sentence after k that was read again, and how many of its tokens were.
-
-        The mean is NaN for a sentence without tokens.
-        """
+        """Return for each later sentence that was read the mean (NaN without tokens) and its tokens read."""
         edges = np.array(self.edges[k - self.first + 1 :])
         edges -= edges[0]
         read = edges[: np.searchsorted(edges, self.reach(k)) + 1].clip(max=self.reach(k))
@@ -89,7 +83,7 @@ class Passage:
 def divide(
     tokens: Sequence[Sequence[int]], targets: Sequence[int], window: int | None, *, horizon: int | None = None
 ) -> list[Passage]:
-    """Return the passages in which the targets (sorted) are scored; a single one without a window."""
+    """Return the passages in which the targets (sorted) are scored; one passage without a window."""
     lengths = [len(ids) for ids in tokens]
     whole = (0, len(lengths))
     ranges = [whole] * len(lengths) if window is None else find_windows(lengths, window - MARKS)

@@ -1,10 +1,10 @@
-"""Methods that score a unit by what removing its events costs the rest of the story."""
+"""Methods that score a unit by the loss of coherence when its events are removed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 from barthes.annotation.annotator import Annotator
 from barthes.annotation.annotator import annotate as annotate_with_spacy
@@ -27,20 +27,16 @@ from barthes.salience.stability import measure_stability
 HORIZON = 72
 """Tokens that a preview reads again after each sentence: about four sentences of a tale."""
 
-EVENT_METHODS = ("va", "paa")
-"""The removals that can remove one event of a sentence: its predicate, or also its arguments."""
-
 
 class RemovalMethod(ModelMethod):
     """σ(S_k) for a removal function r and a language model; nats per token.
 
     Args:
         model: The language model that supplies the likelihoods.
-        removal: The event removal function r, one `Removed` for each sentence.
-        info: The method's description; a subclass has its own.
-        window: Tokens that the model reads at once. By default the whole story where it fits the
-            model's context, else 1024.
-        horizon: Tokens that are read again after a removal; by default all.
+        removal: The event removal function r.
+        info: The method's description; by default that of the class.
+        window: Tokens read at once. By default the whole story if it fits the model's context, else 1024.
+        horizon: Tokens read again after a removal; by default all.
     """
 
     info = MethodInfo("removal", unit="nats per token", needs_model=True, looks_ahead=True)
@@ -61,20 +57,15 @@ class RemovalMethod(ModelMethod):
         if info is not None:
             self.info = info
 
-    @property
-    def name(self) -> str:
-        """The method's name on the command line."""
-        return self.info.name
-
     def identity(self, narrative: Narrative) -> dict[str, Any]:
         """Return everything but the text that decides the scores."""
         return {**super().identity(narrative), "unit": "sentence", **self._settings}
 
     def prepare(self, narrative: Narrative) -> RemovalTask:
-        """Return the story as tokens, with what is to be removed from it.
+        """Return the tokenised story and its removals.
 
         Raises:
-            SentenceTooLongError: The window does not hold a sentence and the one after it.
+            SentenceTooLongError: A sentence and the one after it do not fit the window.
         """
         return self._loss.prepare(narrative, self._removal(narrative))
 
@@ -83,8 +74,8 @@ class RemovalMethod(ModelMethod):
     ) -> Iterator[RemovalLoss]:
         """Measure the loss of each removal of a task, or of a slice of one.
 
-        `progress` counts tokens. `on_loss` is called with each loss as soon as it is known; of a long story
-        it is called first with a few losses near the end, so that people have something to look at.
+        `progress` counts tokens. `on_loss` is called with each loss as soon as it is computed, and for a long
+        story first with a few losses near its end.
         """
         for loss in self._loss.measure(task, progress=progress, preview=on_loss):
             if on_loss is not None:
@@ -92,7 +83,7 @@ class RemovalMethod(ModelMethod):
             yield loss
 
     def summarize(self, task: RemovalTask, losses: Iterable[RemovalLoss]) -> Measurement:
-        """Return the measurement that all losses of a task make up."""
+        """Return the measurement of a task from all its losses."""
         known = tuple(losses)
         scores = tuple(loss.total for loss in known)
         return Measurement(scores, task.window, task.notes + find_notes(self.model), known)
@@ -100,32 +91,24 @@ class RemovalMethod(ModelMethod):
     def measure(
         self, narrative: Narrative, *, progress: Progress = silent, on_loss: OnLoss = None
     ) -> Measurement:
-        """Measure what every removal costs; see `measure_task`."""
+        """Measure the loss of every removal; see `measure_task`."""
         task = self.prepare(narrative)
         return self.summarize(task, self.measure_task(task, progress=progress, on_loss=on_loss))
 
     def score(self, narrative: Narrative, *, progress: Progress = silent, each: OnLoss = None) -> Profile:
-        """Return the salience of every sentence, and its influence on every later one.
-
-        `each` is called with the loss of each sentence, as `on_loss` of `measure_task`.
-        """
+        """Return the salience of every sentence and its influence on later ones; `each` as `on_loss`."""
         return self.present(narrative, self.measure(narrative, progress=progress, on_loss=each))
 
-    def present(self, narrative: Narrative, measurement: Measurement) -> Profile:
-        """Return the profile of a measurement, with influence and stability if its losses are known."""
-        losses = measurement.losses
-        return self.to_profile(
-            narrative,
-            measurement.scores,
-            window=measurement.window,
-            notes=measurement.notes,
-            influences=Influence(tuple(loss.later for loss in losses)) if losses else None,
-            stability=measure_stability(losses) if losses else None,
-        )
+    def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
+        """Return the profile of a measurement, with influence and stability if it has losses."""
+        if losses := measurement.losses:
+            fields["influences"] = Influence(tuple(loss.later for loss in losses))
+            fields["stability"] = measure_stability(losses)
+        return super().present(narrative, measurement, **fields)
 
 
 class SentenceDeletion(RemovalMethod):
-    """SD: how much the rest of the story loses, in nats per token, when the sentence is deleted.
+    """SD: the loss of the rest of the story, in nats per token, when the sentence is deleted.
 
     >>> from barthes.models.counting import CountingModel
     >>> story = Narrative.from_sentences(["A wolf came.", "The wolf ate.", "It rained."])
@@ -146,15 +129,15 @@ class SentenceDeletion(RemovalMethod):
 
     @classmethod
     def build(cls, options: MethodOptions) -> Method:
-        """Return the method with the language model and the window."""
+        """Create the method with the language model and the window."""
         return cls(options.model(), window=options.window)
 
 
 class Preview(RemovalMethod):
     """σ by sentence deletion, estimated from the next `horizon` tokens; nats per token.
 
-    What they lose in all, divided by the tokens of the whole rest: exact where no more follows, else too low
-    by what the far rest loses. Its cost grows with the length of a story, not with its square.
+    Their total loss divided by the number of all later tokens: exact if no more follow, else too low by the
+    loss of the rest. Its cost grows with the length of a story, not with its square.
 
     >>> from barthes.models.counting import CountingModel
     >>> story = Narrative.from_sentences(["A wolf came.", "The wolf ate.", "It rained."])
@@ -167,8 +150,9 @@ class Preview(RemovalMethod):
         RemovalMethod.info,
         name="preview",
         label="sentence deletion, estimated",
-        summary="sentence deletion, estimated from what comes right after the sentence: a first picture",
-        meaning="how much less likely the rest of the story becomes without it, as the next tokens tell",
+        summary="fast estimate of sentence deletion from the text right after the sentence",
+        meaning="how much less likely the rest of the story becomes without it (estimated)",
+        is_estimate=True,
     )
 
     def __init__(self, model: LanguageModel, *, window: int | None = None, horizon: int = HORIZON) -> None:
@@ -176,7 +160,7 @@ class Preview(RemovalMethod):
 
     @classmethod
     def build(cls, options: MethodOptions) -> Method:
-        """Return the method with the language model and the window."""
+        """Create the method with the language model and the window."""
         return cls(options.model(), window=options.window)
 
 
@@ -185,13 +169,12 @@ class _AnnotatedMethod(RemovalMethod):
 
     Args:
         model: The language model that supplies the likelihoods.
-        window: Tokens that the model reads at once; by default the whole story where it fits.
-        annotate: Where tokens, tags and events come from; by default from spaCy's parse, for English texts.
-        keep_auxiliaries: Whether to leave auxiliaries alone.
+        window: Tokens read at once; by default the whole story if it fits.
+        annotate: Returns the tokens, tags and events of a narrative; by default spaCy's parse (English only).
+        keep_auxiliaries: Whether to keep auxiliary verbs.
     """
 
     info = replace(RemovalMethod.info, uses_annotation=True, units=("sentence", "event"))
-    anonymizer: ClassVar[type[VerbAnonymizer] | type[PredicateArgumentAnonymizer]]
 
     def __init__(
         self,
@@ -201,14 +184,15 @@ class _AnnotatedMethod(RemovalMethod):
         annotate: Annotator | None = None,
         keep_auxiliaries: bool = False,
     ) -> None:
-        removal = self.anonymizer(annotate or annotate_with_spacy, keep_auxiliaries=keep_auxiliaries)
+        anonymizer = PredicateArgumentAnonymizer if self.info.removes_arguments else VerbAnonymizer
+        removal = anonymizer(annotate or annotate_with_spacy, keep_auxiliaries=keep_auxiliaries)
         super().__init__(model, removal, window=window)
         self._settings |= {"keep_auxiliaries": keep_auxiliaries}
         self._annotate = annotate
 
     @classmethod
     def build(cls, options: MethodOptions) -> Method:
-        """Return the method with the language model, the window and the annotation."""
+        """Create the method with the language model, the window and the annotation."""
         return cls(options.model(), window=options.window, annotate=options.annotate)
 
     def identity(self, narrative: Narrative) -> dict[str, Any]:
@@ -217,39 +201,44 @@ class _AnnotatedMethod(RemovalMethod):
 
 
 class VerbAnonymization(_AnnotatedMethod):
-    """VA: how much the rest of the story loses, in nats per token, when verbs become forms of *do*."""
+    """VA: the loss of the rest of the story, in nats per token, when verbs become forms of *do*."""
 
     info = replace(
         _AnnotatedMethod.info,
         name="va",
         label="verb anonymization",
-        summary="verb anonymization: the same, when its verbs become forms of do",
-        meaning="how much less likely the rest of the story becomes when its verbs tell nothing any more",
+        summary="verb anonymization: like sd, but verbs become forms of do instead",
+        meaning="how much less likely the rest of the story becomes when its verbs say nothing",
     )
-    anonymizer = VerbAnonymizer
 
 
 class PredicateArgumentAnonymization(_AnnotatedMethod):
-    """PAA: how much the rest of the story loses, in nats per token, when it does not learn who did what."""
+    """PAA: the loss of the rest of the story, in nats per token, without its verbs and participants."""
 
     info = replace(
         _AnnotatedMethod.info,
         name="paa",
         label="predicate and argument anonymization",
-        summary="predicate and argument anonymization: the same, when its participants go too",
-        meaning="how much less likely the rest of the story becomes when its verbs and participants go",
+        summary="predicate and argument anonymization: like va, but participants become pronouns too",
+        meaning="how much less likely the rest of the story becomes without its verbs and participants",
+        removes_arguments=True,
     )
-    anonymizer = PredicateArgumentAnonymizer
+
+
+EVENT_METHODS: dict[str, type[_AnnotatedMethod]] = {
+    cls.info.name: cls for cls in (VerbAnonymization, PredicateArgumentAnonymization)
+}
+"""The methods that can score single events, by name."""
 
 
 class EventSalience(RemovalMethod):
-    """σ of every event of a narrative, nats per token: one event of a sentence is removed, the others stay.
+    """σ of every event of a narrative, nats per token: events are removed one at a time.
 
     Args:
         model: The language model that supplies the likelihoods.
         method: ``va`` removes the event's predicate, ``paa`` its ARG0 and ARG1 too.
-        window: Tokens that the model reads at once; by default the whole story where it fits.
-        annotate: Where events come from; by default from spaCy's parse, for English texts.
+        window: Tokens read at once; by default the whole story if it fits.
+        annotate: Returns the events of a narrative; by default spaCy's parse (English only).
 
     >>> from barthes.models.counting import CountingModel
     >>> story = Narrative.from_sentences(["A wolf came and ate a sheep.", "It rained."])
@@ -268,8 +257,7 @@ class EventSalience(RemovalMethod):
     ) -> None:
         if method not in EVENT_METHODS:
             raise UnknownNameError("event removal", method, EVENT_METHODS)
-        info = VerbAnonymization.info if method == "va" else PredicateArgumentAnonymization.info
-        super().__init__(model, self._remove, info=info, window=window)
+        super().__init__(model, self._remove, info=EVENT_METHODS[method].info, window=window)
         self._annotate = annotate
 
     def identity(self, narrative: Narrative) -> dict[str, Any]:
@@ -277,29 +265,22 @@ class EventSalience(RemovalMethod):
         known = {"unit": "event", "annotation": _describe_annotation(self._annotate, narrative)}
         return {**super().identity(narrative), **known}
 
-    def present(self, narrative: Narrative, measurement: Measurement) -> Profile:
-        """Return the profile of the events whose predicate is a verb.
-
-        Raises:
-            NarrativeError: There is no such event in the story.
-        """
-        return self.to_profile(
-            narrative,
-            measurement.scores,
-            window=measurement.window,
-            notes=measurement.notes,
-            unit="event",
-            events=self._find(narrative)[0],
-        )
+    def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
+        """Return the profile of the events whose predicate is a verb."""
+        events, _ = self._remove_events(narrative)
+        # Influence and stability are defined for sentences.
+        return ModelMethod.present(self, narrative, measurement, unit="event", events=events, **fields)
 
     def _remove(self, narrative: Narrative) -> Sequence[Removed]:
-        return self._find(narrative)[1]
+        return self._remove_events(narrative)[1]
 
-    def _find(self, narrative: Narrative) -> tuple[tuple[tuple[int, Event], ...], tuple[Removed, ...]]:
+    def _remove_events(
+        self, narrative: Narrative
+    ) -> tuple[tuple[tuple[int, Event], ...], tuple[Removed, ...]]:
         annotation = (self._annotate or annotate_with_spacy)(narrative)
-        return remove_single_events(narrative, annotation, arguments=self.name == "paa")
+        return remove_single_events(narrative, annotation, arguments=self.info.removes_arguments)
 
 
 def _describe_annotation(annotate: Annotator | None, narrative: Narrative) -> str:
-    """Return what decides the annotation of a narrative: the parser's version, or its own hash."""
+    """Return the parser's version, or the hash of the annotation that a function returns."""
     return describe_parser() if annotate is None else hash_content(annotate(narrative).to_dict())
