@@ -1,8 +1,7 @@
-"""Removal by anonymization.
+"""Removal by anonymization, of whole sentences or of one event at a time.
 
-VA (verb anonymization) replaces every verb of a sentence by a form of *do*. PAA (predicate-argument
-anonymization) also replaces ARG0 by *someone* and ARG1 by *something*. Both work on whole sentences, or on
-one event at a time.
+VA (verb anonymization) replaces verbs by forms of *do*. PAA (predicate-argument anonymization) also replaces
+ARG0 by *someone* and ARG1 by *something*.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ def anonymize_verbs(
 
     Args:
         narrative: The story.
-        annotation: Its tokens and tags, from `annotate` or from a corpus.
+        annotation: Its tokens, tags and events, from `annotate` or from a corpus.
         keep_auxiliaries: Whether to keep auxiliaries: *had* gone, *was* taken.
 
     >>> story = Narrative.from_sentences(["The wolf had eaten."])
@@ -39,9 +38,7 @@ def anonymize_verbs(
 def anonymize_predicates_and_arguments(
     narrative: Narrative, annotation: Annotation, *, keep_auxiliaries: bool = False
 ) -> list[Removed]:
-    """Replace the verbs of each sentence in turn by forms of *do*, and their ARG0 and ARG1 by pronouns.
-
-    The arguments are those of `anonymize_verbs`.
+    """Replace verbs as `anonymize_verbs` does, and their ARG0 and ARG1 by pronouns.
 
     >>> story = Narrative.from_sentences(["The wolf was eaten by a fox."])
     >>> [removed.text for removed in anonymize_predicates_and_arguments(story, annotate(story))]
@@ -57,7 +54,7 @@ def find_verbs(annotation: SentenceAnnotation, *, keep_auxiliaries: bool) -> set
 
 
 class _Anonymizer:
-    """A removal function with the annotation that it needs, spaCy's parse by default."""
+    """A removal function that annotates the narrative, by default with spaCy."""
 
     _arguments: bool
 
@@ -66,7 +63,7 @@ class _Anonymizer:
         self._keep_auxiliaries = keep_auxiliaries
 
     def __call__(self, narrative: Narrative) -> list[Removed]:
-        """Anonymize each sentence in turn; raise NarrativeError if the annotation is of another narrative."""
+        """Anonymize each sentence; raise NarrativeError if the annotation does not fit the narrative."""
         annotation = self._annotate(narrative)
         annotation.check(narrative)
         return _anonymize_sentences(narrative, annotation, self._keep_auxiliaries, arguments=self._arguments)
@@ -87,9 +84,9 @@ class PredicateArgumentAnonymizer(_Anonymizer):
 def remove_single_events(
     narrative: Narrative, annotation: Annotation, *, arguments: bool
 ) -> tuple[tuple[tuple[int, Event], ...], tuple[Removed, ...]]:
-    """Remove one event at a time and keep the others, with or without its ARG0 and ARG1.
+    """Remove one event at a time, with or without its ARG0 and ARG1.
 
-    Returns every event whose predicate is a verb, with the index of its sentence; and the removal of each.
+    Returns the events whose predicate is a verb, each with the index of its sentence; and their removals.
 
     Raises:
         NarrativeError: The story has no such event.
@@ -97,7 +94,7 @@ def remove_single_events(
     annotation.check(narrative)
     events = tuple((k, event) for k, known in enumerate(annotation) for event in known.events if event.verbal)
     if not events:
-        problem, remedy = "there is no event in it: no verb was found.", "Score its sentences instead."
+        problem, remedy = "it has no events: no verb was found.", "Score its sentences instead."
         raise NarrativeError(problem, where=narrative.title or None, remedy=remedy)
     removals = tuple(
         Removed(k, rewrite(narrative, k, annotation, [event], arguments=arguments)) for k, event in events

@@ -1,9 +1,8 @@
 """Find the words of a sentence that become *someone* or *something*.
 
 ARG0 becomes *someone* and ARG1 *something*; ARG0 wins where they overlap. An argument without a verb is
-replaced as a whole. If it contains a clause, the verbs of the clause stay (they are anonymized as verbs), and
-so do its function words: modals, *to*, *not*, *and*, *that*, *who*, particles and punctuation. Quotation
-marks and brackets are never replaced, so that pairs stay complete.
+replaced as a whole. In one with a clause, verbs (anonymized as verbs) and function words stay: modals,
+*to*, *not*, *and*, *that*, *who*, particles and punctuation. Quotation marks and brackets always stay.
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ _FILLING_TAGS = frozenset(["IN", "PDT", "RB", "RBR", "RBS", "RP", "TO", "UH", ""
 def find_participants(annotation: SentenceAnnotation, arguments: Iterable[Argument]) -> list[str | None]:
     """Return the role that replaces each token of the sentence, or None.
 
-    An empty role means that the token is left out without a replacement: an adverb or preposition that
-    would be alone among the verbs of a clause.
+    An empty role means that the token is dropped: an adverb or preposition among the verbs of a clause.
     """
     roles = _Roles(annotation)
     for argument in sorted(arguments, key=lambda argument: argument.role):  # ARG0 first: it wins
@@ -73,8 +71,9 @@ class _Roles:
             role, following = self._roles[i], self._roles[i + 1]
             if self._is_filling(i) and self._tokens[i].tag in ("IN", "TO") and following not in (None, role):
                 self._roles[i] = None  # *by* in *done by someone*
-        for run in self._runs():
-            if all(self._is_filling(i) for i in run) and self._touches_word(run):
+        runs = [list(run) for _, run in groupby(range(len(self._roles)), key=self._roles.__getitem__)]
+        for run in runs:
+            if all(map(self._is_filling, run)) and self._touches_word(run):
                 for i in run:
                     self._roles[i] = ""
         return self._roles
@@ -85,7 +84,7 @@ class _Roles:
         return range(words[0], words[-1] + 1) if words else range(0)
 
     def _is_kept(self, i: int) -> bool:
-        """Return whether a token of a clause stays as it is."""
+        """Return whether a token of a clause is kept."""
         token = self._tokens[i]
         if token.span in self._verbs or token.span in self._particles or not is_word(token.text):
             return True
@@ -100,15 +99,10 @@ class _Roles:
     def _is_filling(self, i: int) -> bool:
         return self._roles[i] is not None and i not in self._strong and self._tokens[i].tag in _FILLING_TAGS
 
-    def _touches_word(self, run: range) -> bool:
-        """Return whether a word stands directly before or after a run."""
-        sides = [i for i in (run.start - 1, run.stop) if 0 <= i < len(self._tokens)]
+    def _touches_word(self, run: list[int]) -> bool:
+        """Return whether the token before or after a run is a word."""
+        sides = [i for i in (run[0] - 1, run[-1] + 1) if 0 <= i < len(self._tokens)]
         return any(is_word(self._tokens[i].text) for i in sides)
-
-    def _runs(self) -> list[range]:
-        """Return the runs of tokens with the same role."""
-        groups = [list(run) for _, run in groupby(range(len(self._roles)), key=self._roles.__getitem__)]
-        return [range(run[0], run[-1] + 1) for run in groups if self._roles[run[0]] is not None]
 
 
 def _encloses(token: Token) -> bool:

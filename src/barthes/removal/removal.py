@@ -17,10 +17,7 @@ class Removed:
 
 
 Removal = Callable[[Narrative], Sequence[Removed]]
-"""Return all removals of a narrative, usually one `Removed` per sentence.
-
-A removal function takes the whole narrative, so that work such as parsing is done once.
-"""
+"""Returns all removals of a narrative, usually one per sentence."""
 
 
 def delete_sentences(narrative: Narrative) -> list[Removed]:

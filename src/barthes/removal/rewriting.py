@@ -59,11 +59,11 @@ def anonymize(
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """What replaces one or more neighbouring tokens."""
+    """One or more adjacent tokens and the text that replaces them."""
 
     first: Token
     last: Token
-    text: str  # their own text or its replacement; empty if they are left out
+    text: str  # empty if the tokens are dropped
     changed: bool = False  # whether the text was replaced
     begins: bool = False  # whether a sentence or quotation begins here
 
@@ -88,7 +88,7 @@ def _cut(
 
 
 def _replace_run(sentence: Sentence, tokens: Sequence[Token], run: range, role: str) -> _Piece:
-    """Replace a run of tokens by one word: *someone*, *Something*, *someone's*; by nothing if role is ""."""
+    """Replace a run of tokens by *someone*, *Something*, *someone's* …, or by nothing if role is ""."""
     first, last = tokens[run.start], tokens[run.stop - 1]
     start, end = first.start - sentence.start, last.end - sentence.start
     source = sentence.text[start:end]
@@ -107,7 +107,7 @@ def _possesses(tokens: Sequence[Token], stop: int) -> bool:
 
 
 def _begins(before: str) -> bool:
-    """Return whether a capital after these characters marks a beginning and not a name."""
+    """Return whether a capital after these characters starts a sentence or quotation, not just a name."""
     if before[-1:] in tuple(_OPENING):
         return True
     before = before.rstrip(_CLOSING)
@@ -124,7 +124,7 @@ def _join(sentence: Sentence, pieces: Iterable[_Piece]) -> str:
     position, before, gap, capital = sentence.start, None, None, False
     for piece in pieces:
         space = sentence.text[position - sentence.start : piece.first.start - sentence.start]
-        gap = space if gap is None or gap else ""  # keep one of the spaces around a piece left out
+        gap = space if gap is None or gap else ""  # keep one of the spaces around a dropped piece
         position, capital = piece.last.end, capital or piece.begins
         if piece.text:
             text = piece.text[0].upper() + piece.text[1:] if capital else piece.text
@@ -134,9 +134,9 @@ def _join(sentence: Sentence, pieces: Iterable[_Piece]) -> str:
 
 
 def _attach(before: _Piece, piece: _Piece, text: str) -> str:
-    """Return a piece that follows another without a space, with a space where a replacement needs one.
+    """Return a piece's text after another piece, with a space if a replacement needs one.
 
-    *didn't* stays together, *wasn't* becomes *be not*, *he's* (is) *he be*, *let's* *do us*.
+    *didn't* stays *didn't*, *wasn't* becomes *be not*, *he's* (is) *he be*, *let's* *do us*.
     """
     if before.changed and not piece.changed:
         form, tag = text.lower().replace("’", "'"), piece.first.tag

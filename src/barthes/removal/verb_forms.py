@@ -22,8 +22,8 @@ def is_verb(token: Token) -> bool:
 def name_do_form(tokens: Sequence[Token], position: int) -> str:
     """Return what replaces a verb: the form of *do* for its tag, or *be*, in the case of the verb.
 
-    Like the release of the paper, this turns *am, is, are, was, were* into *be*; it does the same with
-    *be, been, being* and contractions. The next word tells a contracted *has* from *is*: *he's been*.
+    As in the paper's release, *am, is, are, was, were* become *be*; so do *be, been, being* and contractions.
+    The next word distinguishes a contracted *has* (*he's been*) from *is*.
 
     >>> name_do_form([Token(0, 4, "Sang", "VBD")], 0), name_do_form([Token(0, 3, "was", "VBD")], 0)
     ('Did', 'be')
