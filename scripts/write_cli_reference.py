@@ -1,0 +1,98 @@
+"""Write docs/reference/cli.md from the help texts of the commands.
+
+    python scripts/write_cli_reference.py
+
+Run it after changing a command, an option or a help text; a test fails while the page is out of date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import typer.main
+
+from barthes.cli.main import app
+from barthes.files import write_atomically
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "cli.md"
+
+INTRODUCTION = """\
+# Commands
+
+`barthes COMMAND --help` explains each command and shows examples. This page lists all commands and options.
+It is generated from their help texts by `scripts/write_cli_reference.py`.
+
+Results go to standard output, messages to standard error. The exit code is 0 on success, 2 if an option or an
+input is wrong, and 130 after Ctrl-C.
+"""
+
+COMMON = 4  # an option that so many commands have with the same words is described once
+RANGE = r"[\d.<>=]*x[\d.<>=]+"  # of a number: the page does not repeat it
+METAVARS = {"int": "N", "int range": "N", "float": "X", "float range": "X", "str": "TEXT", "path": "PATH"}
+
+Row = tuple[str, str]
+
+
+def render() -> str:
+    """Return the page."""
+    group = typer.main.get_command(app)
+    commands = dict(find_commands(group, "barthes"))
+    rows = {
+        name: [describe(option, command) for option in command.params] for name, command in commands.items()
+    }
+    counts = Counter(row for each in rows.values() for row in each)
+    common = [row for row, count in counts.items() if count >= COMMON]
+    contents = [f"[`{name.removeprefix('barthes ')}`](#{name.replace(' ', '-')})" for name in commands]
+    parts = [INTRODUCTION, ", ".join(contents) + ", [common options](#common-options)\n"]
+    parts += [render_command(name, command, rows[name], common) for name, command in commands.items()]
+    parts += ["## Common options\n", render_table(common)]
+    return "\n".join(parts)
+
+
+def find_commands(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    """Yield the full name and the command of everything that can be called."""
+    for word, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from find_commands(command, f"{prefix} {word}")
+        else:
+            yield f"{prefix} {word}", command
+
+
+def describe(option: Any, command: Any) -> Row:
+    """Return how an option or an argument is written, and what it means."""
+    name, text = option.get_help_record(command.context_class(command)) or (option.name, "")
+    choices = re.search(r" <([^<>]*\|[^<>]*)>", name)
+    metavars = METAVARS if name.startswith("-") else {}
+    name = re.sub(r" <([^<>]*)>", lambda found: f" {metavars.get(found[1], '')}".rstrip(), name)
+    text = re.sub(rf" ?\[{RANGE}\]|; {RANGE}(?=\])", "", " ".join(text.split()))
+    if choices:
+        text = f"{', '.join(f'`{choice}`' for choice in choices[1].split('|'))}. {text}"
+    return f"`{name}`", text.replace("|", r"\|").replace("<", "&lt;")
+
+
+def render_command(name: str, command: Any, rows: Iterable[Row], common: Iterable[Row]) -> str:
+    """Return the section of a command: its help without the examples, and its options."""
+    prose = [part for part in (command.help or "").split("\n\n") if not part.startswith("\b")]
+    own = [row for row in rows if row not in common]
+    shared = [f"`{re.findall(r'--[a-z-]+', row[0])[0]}`" for row in rows if row in common]
+    parts = [f"## {name}\n", "\n\n".join(prose) + "\n"]
+    if own:
+        parts.append(render_table(own))
+    if shared:
+        parts.append(f"[Common options](#common-options): {', '.join(shared)}.\n")
+    return "\n".join(parts)
+
+
+def render_table(rows: Iterable[Row]) -> str:
+    """Return a Markdown table of options."""
+    return "\n".join(
+        ["| option | meaning |", "|---|---|", *(f"| {name} | {text} |" for name, text in rows), ""]
+    )
+
+
+if __name__ == "__main__":
+    write_atomically(PAGE, render())
