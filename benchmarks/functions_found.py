@@ -2,7 +2,7 @@
 """Which of Propp's functions methods find: where the sentences that tell them stand in a method's order.
 
     python benchmarks/functions_found.py words position -c propplearner=PROPPLEARNER \\
-        --scores sd=docs/results/propplearner-smollm2-135m-sd.json
+        --scores sd=docs/research/results/propplearner-smollm2-135m-sd.json
 
 A row a group of functions, a column a method: the mean, over the sentences that tell a function of the group,
 of the share of the tale's other sentences that the method puts below (ties count half). By chance that is
@@ -86,7 +86,7 @@ def main() -> None:
     parser.add_argument("methods", nargs="*", help="single methods")
     parser.add_argument("-c", "--corpus", required=True, metavar="propplearner=PATH")
     parser.add_argument(
-        "--scores", action="append", default=[], metavar="METHOD=FILE", help="of docs/results"
+        "--scores", action="append", default=[], metavar="METHOD=FILE", help="of docs/research/results"
     )
     chosen = parser.parse_args()
     corpus = open_corpus(chosen.corpus)

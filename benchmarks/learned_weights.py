@@ -4,7 +4,7 @@
     python benchmarks/learned_weights.py words position pmi -c propplearner=PROPPLEARNER
     python benchmarks/learned_weights.py centroid position embedding -c tripod=synopses_dev.csv
     python benchmarks/learned_weights.py words position sd -c propplearner=PROPPLEARNER \\
-        --scores sd=docs/results/propplearner-smollm2-135m-sd.json
+        --scores sd=docs/research/results/propplearner-smollm2-135m-sd.json
 
 The scores of each method are brought to [0, 1] within a story (or to ranks); logistic regression learns their
 weights on all stories but one, and that one is measured with them, in turn. Printed beside the sum in which
@@ -53,7 +53,7 @@ def learn(features: list[FloatArray], stories: Sequence[Labelled], measure: Meas
 def find_scores(
     corpus: Corpus, methods: Sequence[str], files: Sequence[str], cache: ScoreCache
 ) -> dict[str, dict[str, list[float]]]:
-    """By method and story, scores that are computed or, as METHOD=FILE says, in files of docs/results."""
+    """Return scores by method and story: computed, or from the files that METHOD=FILE names."""
     stories = list(corpus)
     given = dict(each.split("=", 1) for each in files)
     builder = MethodBuilder(corpus, stories, cache=cache)
@@ -75,7 +75,7 @@ def main() -> None:
     parser.add_argument("methods", nargs="+", help="single methods")
     parser.add_argument("-c", "--corpus", required=True, metavar="KIND=PATH")
     parser.add_argument(
-        "--scores", action="append", default=[], metavar="METHOD=FILE", help="of docs/results"
+        "--scores", action="append", default=[], metavar="METHOD=FILE", help="of docs/research/results"
     )
     parser.add_argument("--results", type=Path, help="where scores are kept, as of barthes bench")
     chosen = parser.parse_args()

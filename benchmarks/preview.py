@@ -5,7 +5,7 @@ Usage::
     python benchmarks/preview.py --corpus PROPPLEARNER                       all fifteen tales
     python benchmarks/preview.py --corpus PROPPLEARNER --tales story1,story9 --horizon 32
 
-The exact scores are those in docs/results. For each tale: Spearman's rank correlation with them, how many
+The exact scores are in docs/research/results. For each tale: Spearman's rank correlation with them, how many
 times fewer tokens go through the model, and the share of the exact top tenth that is in the preview's top
 fifth, which is what choosing sentences to score exactly would rest on.
 """
@@ -25,7 +25,7 @@ import barthes
 from barthes.corpora.propplearner import ProppLearner
 from barthes.salience.removal_method import HORIZON, Preview
 
-EXACT = Path(__file__).parents[1] / "docs" / "results" / "propplearner-smollm2-135m-sd.json"
+EXACT = Path(__file__).parents[1] / "docs" / "research" / "results" / "propplearner-smollm2-135m-sd.json"
 
 
 def find_top(scores: list[float], share: float) -> set[int]:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Score the ProppLearner tales with sentence deletion and the two anonymizations, and keep the scores.
 
-    python benchmarks/propplearner.py --out docs/results [--methods sd va paa] [--corpus FOLDER]
+    python benchmarks/propplearner.py --out docs/research/results [--methods sd va paa] [--corpus FOLDER]
 
 One JSON file a method: the settings, the scores of every sentence of every tale (no text), and the mean
 average precision under both label rules. Tales are written as they are finished, shortest first, and a

@@ -1,6 +1,6 @@
 """What fine-tuning changes: its rows of a reproduced Table 2 against the plain model's, tale by tale.
 
-    python scripts/compare_fine_tuning.py docs/results/reproduction-paper.json
+    python scripts/compare_fine_tuning.py docs/research/results/reproduction-paper.json
 
 The average precisions of each tale are kept with the table, so no corpus and no model is needed. Differences
 are fine-tuned minus plain, with a bootstrapped 95 % interval of their mean over the tales and Wilcoxon's p,

@@ -1,6 +1,6 @@
 """Keep the figures of a reproduction beside the documentation, without the corpus's labels.
 
-    python scripts/keep_reproduction.py run/reproduction.json docs/results/reproduction-paper.json
+    python scripts/keep_reproduction.py run/reproduction.json docs/research/results/reproduction-paper.json
 
 Scores are ours; which sentences the annotators marked is not ours to give away.
 """

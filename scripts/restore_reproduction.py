@@ -1,7 +1,7 @@
 """Put the results of a kept reproduction back where `barthes reproduce` looks for them.
 
-    python scripts/restore_reproduction.py docs/results/reproduction-paper.json --corpus PROPPLEARNER \\
-        --rocstories stories.jsonl --out paper/
+    python scripts/restore_reproduction.py docs/research/results/reproduction-paper.json \\
+        --corpus PROPPLEARNER --rocstories stories.jsonl --out paper/
     barthes reproduce --corpus propplearner=PROPPLEARNER --rocstories stories.jsonl \\
         --domain-model folktale --dtype float32 --out paper/
 

@@ -71,7 +71,9 @@ def describe(option: Any, command: Any) -> Row:
     text = re.sub(rf" ?\[{RANGE}\]|; {RANGE}(?=\])", "", " ".join(text.split()))
     if choices:
         text = f"{', '.join(f'`{choice}`' for choice in choices[1].split('|'))}. {text}"
-    return f"`{name}`", text.replace("|", r"\|").replace("<", "&lt;")
+    text = re.sub(r" ?\[required\]", " **Required.**", text)
+    text = re.sub(r" ?\[default: ([^\[\]]*)\]", r" Default: \1.", text)
+    return f"`{name}`", re.sub(r"([|\[\]])", r"\\\1", text).replace("<", "&lt;")
 
 
 def render_command(name: str, command: Any, rows: Iterable[Row], common: Iterable[Row]) -> str:

@@ -15,7 +15,7 @@ from barthes.reproduction.published import PROPOSED
 from barthes.salience.combination import scale_to_unit
 
 ROOT = Path(__file__).parent.parent
-RESULTS = ROOT / "docs" / "results"
+RESULTS = ROOT / "docs" / "research" / "results"
 CORPUS = Path(os.environ.get("BARTHES_SHARED", ROOT.parent / "shared")) / "data" / "propplearner"
 
 
@@ -33,7 +33,7 @@ def test_results_are_whole_and_hold_no_text(model, method):
     assert set(result["tales"]) == {f"story{number}" for number in range(1, 16)}
     assert sum(map(len, result["tales"].values())) == 1302
     assert all(isinstance(score, float) for scores in result["tales"].values() for score in scores)
-    page = (RESULTS / "README.md").read_text(encoding="utf-8")
+    page = (RESULTS.parent / "README.md").read_text(encoding="utf-8")
     assert f"{result['map']['paper']:.3f}" in page
     assert f"{result['map']['paper+tfidf']:.3f}" in page
 
@@ -69,7 +69,7 @@ def test_table_2_of_the_reproduction_follows_from_its_scores():
 
 def test_the_page_on_the_paper_quotes_its_figures():
     found = json.loads((RESULTS / "reproduction-paper.json").read_text(encoding="utf-8"))
-    page = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "research" / "reproduction.md").read_text(encoding="utf-8")
     assert not any("labels" in scores for scores in found["scores"].values())
     run = [row for row in found["table2"]["rows"] if row["status"] == "run"]
     assert len(run) == 22
@@ -107,7 +107,7 @@ def compare(monkeypatch):
 
 def test_the_page_on_the_paper_says_what_fine_tuning_changes(compare):
     found = json.loads((RESULTS / "reproduction-paper.json").read_text(encoding="utf-8"))
-    page = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "research" / "reproduction.md").read_text(encoding="utf-8")
     lines = compare(found)
     assert len(lines) == sum(
         row["status"] == "run" and row["fine_tuning"] is not None for row in found["table2"]["rows"]

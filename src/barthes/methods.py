@@ -64,7 +64,7 @@ PRESETS: dict[str, str] = {
     "best": "placed:centroid+similarity+embedding",
 }
 """Short names for methods: as published; good without a model; the highest mean on development data
-(docs/explanation/beyond-the-paper.md)."""
+(docs/explanation/methods.md)."""
 
 _ALIASES = {"position-asc": "position"}
 _KINDS: dict[str, type[Combination]] = {"ranks": RankSum, "placed": PlacedSum}

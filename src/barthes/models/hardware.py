@@ -57,7 +57,7 @@ def choose_dtype(name: str = "auto", device: torch.device = _CPU) -> torch.dtype
     """Return the precision of matrix products: the named one, or for `auto` what suits the device.
 
     bfloat16 if the hardware computes in it, because that is about twice as fast and keeps the ranking
-    (docs/explanation/precision.md has the figures); otherwise float32.
+    (docs/explanation/speed.md explains it); otherwise float32.
     """
     if name == "auto":
         return torch.bfloat16 if _computes_in_bfloat16(device) else torch.float32
