@@ -27,7 +27,7 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-s
 
 
 def score(count: int | None) -> Profile:
-    """The tale, or its opening, by sentence deletion with the embedded model."""
+    """Score the tale, or its first sentences, by sentence deletion with the embedded model."""
     story = barthes.read(TALE)
     if count is not None and count < len(story):
         end = story.spans[count - 1][1]
@@ -36,7 +36,7 @@ def score(count: int | None) -> Profile:
 
 
 def strongest(profile: Profile) -> int:
-    """A sentence of the first half, not the first, on which others rest heavily: it has something to show."""
+    """Return the sentence in the first half, except the first, that later ones depend on most."""
     if profile.influences is None:
         return 0
     columns = profile.influences.columns
@@ -44,7 +44,7 @@ def strongest(profile: Profile) -> int:
 
 
 def photograph(pages: dict[str, str], chosen: int, kept: int, folder: Path) -> None:
-    """The pages as a browser shows them."""
+    """Take screenshots of the pages."""
     from playwright.sync_api import sync_playwright
 
     program = os.environ.get("BARTHES_CHROMIUM") or shutil.which("chromium")
@@ -55,29 +55,22 @@ def photograph(pages: dict[str, str], chosen: int, kept: int, folder: Path) -> N
         ("report-chosen", "report", {}, choose),
         ("report-skeleton", "report", {}, f"barthesReport.keep({kept})"),
         ("report-matrix", "report", {}, "document.querySelector('[data-part=influence]').scrollIntoView()"),
-        ("report-narrow", "report", {"viewport": {"width": 390, "height": 844}}, choose),
         ("comparison", "comparison", {}, ""),
     ]
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=program, args=ARGUMENTS)
         for name, page, options, script in views:
-            tab = browser.new_page(**{"viewport": {"width": 1280, "height": 860}, **options})
+            tab = browser.new_page(viewport={"width": 1280, "height": 860}, **options)
             tab.set_content(pages[page])
             if script:
                 tab.evaluate(script)
                 tab.wait_for_timeout(300)
             save(tab.screenshot(), folder / f"{name}.png")
-        tab = browser.new_page()
-        tab.set_content(pages["report"])
-        tab.emulate_media(media="print")
-        tab.set_viewport_size({"width": 700, "height": 990})  # A4 without its margins
-        tab.wait_for_timeout(300)
-        save(tab.screenshot(), folder / "report-print.png")
         browser.close()
 
 
 def save(picture: bytes, path: Path) -> None:
-    """A PNG as small as it gets without losing a shade."""
+    """Save a picture as an optimized PNG."""
     from PIL import Image
 
     Image.open(io.BytesIO(picture)).convert("RGB").save(path, optimize=True)
