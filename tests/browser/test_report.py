@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -37,40 +36,41 @@ def test_a_click_lights_up_what_depends_on_the_sentence(open_page):
     assert losses(page) == [""] * 6
 
 
-def test_the_ranked_list_marks_what_is_doubtful(open_page):
-    first = Stability((0.0,) * 6, (1.0,) * 6, (0.0, 0.9, 0.0, 0.0, 0.0, 0.1))
-    page = open_page(render_page(replace(wolf(), stability=first)))
+def uncertain_profile(share):
+    """Twelve sentences, the last not ranked; the second is the most salient in a `share` of the samples."""
+    scores = (0.8, 0.9, *(0.05 * k for k in range(9)), 3.0)
+    stability = Stability((-0.1,) * 12, (0.25,) * 12, (0.8, share, *[0.0] * 10))
+    return by_hand([f"It rained {k} times." for k in range(12)], scores, stability=stability)
+
+
+def test_the_ranked_list_marks_uncertain_and_unranked_sentences(open_page):
+    page = open_page(render_page(uncertain_profile(0.1)))
     ranks = page.locator("[data-part=ranking] .rank")
-    assert ranks.all_text_contents() == ["1?", "2", "3", "4", "5", "6"]
-    assert "in fewer than 80 % of" in page.locator("[data-part=doubt]").text_content()
-    assert page.locator("[data-part=doubt]").is_visible()
+    legend = page.locator("[data-part=uncertain]")
+    assert ranks.all_text_contents() == ["1?", *map(str, range(2, 12)), "–"]
+    assert legend.text_content().startswith("? rank uncertain (in the top 10 % in fewer than 80 %")
+    assert legend.is_visible()
+    assert page.get_by_text("– not ranked: nothing follows the last sentence").is_visible()
     page.evaluate("barthesReport.update({stability: null})")
-    assert ranks.all_text_contents() == ["1", "2", "3", "4", "5", "6"]
-    assert page.locator("[data-part=doubt]").is_hidden()
-    verdicts = [None] * 5 + ["doubtful"]
-    page.evaluate(
-        "changes => barthesReport.update(changes)", {"stability": {"verdicts": verdicts, "doubt": "why"}}
-    )
+    assert ranks.all_text_contents() == [*map(str, range(1, 12)), "–"]
+    assert legend.is_hidden()
+    page.evaluate("barthesReport.update({stability: {uncertain: [1], legend: 'why'}})")
     assert ranks.first.text_content() == "1?"
-    assert page.locator("[data-part=doubt]").text_content() == "? why"
+    assert legend.text_content() == "? why"
 
 
-@pytest.mark.parametrize(("share", "verdict"), [(0.9, "sure"), (0.1, "doubtful"), (None, None)])
-def test_a_chosen_sentence_says_how_sure_its_score_is(open_page, share, verdict):
-    shares = None if share is None else (0.0, 1 - share, 0.0, 0.0, 0.0, share)
-    stability = None if shares is None else Stability((-0.1,) * 6, (0.25,) * 6, shares)
-    page = open_page(render_page(replace(wolf(), stability=stability)))
-    said = {}
-    for number in (5, 1):
-        units(page).nth(number).click()
-        said[number] = page.locator(".panel").text_content()
-    if shares is None:
-        assert "resamplings" not in said[1]
-        return
-    assert "Nine of ten resamplings lie between −0.10 and +0.25" in said[5]
-    among = "of all it is among the top tenth"
-    assert f"in {100 * share:.0f} % {among}: its place there is {verdict}." in said[5]
-    assert f"in {100 * (1 - share):.0f} % {among}." in said[1]
+@pytest.mark.parametrize("share", [0.9, 0.1])
+def test_a_chosen_sentence_shows_how_certain_its_score_is(open_page, share):
+    page = open_page(render_page(uncertain_profile(share)))
+    units(page).nth(1).click()
+    shown = page.locator(".panel").text_content()
+    assert "90 % interval: −0.10 to +0.25." in shown
+    assert f"In the top 10 % in {100 * share:.0f} % of bootstrap samples" in shown
+    assert ("its rank is uncertain" in shown) == (share < 0.8)
+    units(page).nth(11).click()
+    last = page.locator(".panel").text_content()
+    assert "Not ranked: nothing follows the last sentence." in last
+    assert "interval" not in last
 
 
 def test_the_keyboard_goes_from_sentence_to_sentence(open_page):
@@ -96,9 +96,9 @@ def test_the_slider_leaves_the_skeleton(open_page):
     slider.focus()
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
-    assert page.locator("[data-part=kept]").text_content() == "3 of 6, salience ≥ 0.20"
-    assert "3 of 6" in slider.get_attribute("aria-valuetext")
-    assert [unit.is_visible() for unit in units(page).all()] == [False, True, False, False, True, True]
+    assert page.locator("[data-part=kept]").text_content() == "2 of 5, salience ≥ 0.20"
+    assert "2 of 5" in slider.get_attribute("aria-valuetext")
+    assert [unit.is_visible() for unit in units(page).all()] == [False, True, False, False, True, False]
     page.locator("[data-part=fade]").check()
     assert all(unit.is_visible() for unit in units(page).all())
     page.keyboard.press("Tab")
@@ -154,7 +154,8 @@ def test_scores_fill_in_as_they_come(open_page):
     changes = {key: data[key] for key in ("scores", "ranks", "scale", "influence")}
     page.evaluate("changes => barthesReport.update(changes)", changes)
     assert page.locator("[data-part=influence]").is_visible()
-    assert page.locator(".ranking tbody tr").first.get_attribute("data-unit") == "5"
+    assert page.locator(".ranking tbody tr").first.get_attribute("data-unit") == "1"
+    assert page.locator(".ranking tbody tr").last.get_attribute("data-unit") == "5", "it is not ranked"
     levels = units(page).evaluate_all("units => units.map(u => u.style.getPropertyValue('--level'))")
     assert levels[1] == "100%"
 

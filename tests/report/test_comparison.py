@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import barthes
 from barthes.report.alignment import _share_words, align
-from barthes.report.comparison import LAST_IN_A_DRAFT, compare
+from barthes.report.comparison import compare
 from barthes.report.page import render_comparison
 from tests.report.profiles import by_hand
 
@@ -77,11 +77,16 @@ def test_sentences_share_words_by_dice_over_bags(first, second):
         assert _share_words(first, second) == pytest.approx(np.array(expected))
 
 
-def test_what_is_last_in_a_draft_is_marked():
+@pytest.mark.parametrize("model", ["counting", "another"])
+def test_the_last_sentence_of_a_draft_is_not_ranked(model):
     first = by_hand(["A wolf came.", "It rained.", "The end."], [0.1, 0.2, 2.25])
-    second = by_hand(["A wolf came.", "It rained.", "The end.", "Really."], [0.081, 0.2, 0.1, 3.0])
+    second = by_hand(
+        ["A wolf came.", "It rained.", "The end.", "Really."], [0.081, 0.2, 0.1, 3.0], model=model
+    )
     comparison = compare(first, second)
-    assert [comparison.rests_on_one_token(pair) for pair in comparison.pairs] == [False, False, True, True]
-    assert LAST_IN_A_DRAFT in render_comparison(comparison)
+    assert [bool(pair.reason) for pair in comparison.pairs] == [False, False, True, True]
+    assert [pair.change is None for pair in comparison.pairs] == [False, False, True, True]
+    assert comparison.spearman == pytest.approx(1.0), "over what both rank"
+    assert "Not ranked: nothing follows the last sentence." in render_comparison(comparison)
     lengths = compare(score(["A wolf came.", "The end."]), score(["A wolf came.", "The very end."]))
-    assert "†" not in render_comparison(lengths)
+    assert "ot ranked" not in render_comparison(lengths)

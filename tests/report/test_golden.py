@@ -63,7 +63,6 @@ DOCUMENTS = {
     "events.txt": lambda: show(EVENTS, order="story", width=90),
     "events.page.json": lambda: json.dumps(describe_profile(EVENTS), ensure_ascii=False, indent=1),
     "wolf.txt": lambda: show(wolf(), top=3),
-    "wolf.without_the_last.txt": lambda: show(replace(wolf(), scores=(0.3, 0.5, 0.1, 0.2, 0.4, -1.0)), top=2),
     "wolf.length.txt": lambda: show(replace(wolf(), method="length", model=None, info=None)),
     "wolf.page.json": lambda: json.dumps(describe_profile(wolf()), ensure_ascii=False, indent=1),
     "drafts.html": lambda: without_scripts(render_comparison(DRAFTS)),

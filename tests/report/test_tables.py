@@ -17,7 +17,7 @@ from tests.report.profiles import PROFILE, STORY
 def test_rows_can_be_read_back(delimiter, stability):
     table = to_rows(replace(PROFILE, stability=stability), delimiter=delimiter)
     rows = list(csv.DictReader(io.StringIO(table), delimiter=delimiter))
-    assert [int(row["rank"]) for row in rows] == list(PROFILE.ranks)
+    assert [row["rank"] for row in rows] == ["4", "2", "3", "1", ""], "the last sentence is not ranked"
     assert [float(row["salience"]) for row in rows] == list(PROFILE.scores)
     assert {row["story"] for row in rows} == {STORY.title}
     assert [row["text"] for row in rows] == [str(sentence) for sentence in STORY]
@@ -27,8 +27,10 @@ def test_rows_can_be_read_back(delimiter, stability):
 
 
 def test_order_and_top():
-    assert [s.rank for s in choose(PROFILE, top=None, order="rank")] == [1, 2, 3, 4, 5]
+    assert [s.rank for s in choose(PROFILE, top=None, order="rank")] == [1, 2, 3, 4, None]
+    assert [s.rank for s in choose(PROFILE, top=None, order="story")] == [4, 2, 3, 1, None]
     assert [s.rank for s in choose(PROFILE, top=2, order="story")] == [2, 1]
+    assert [s.rank for s in choose(PROFILE, top=9, order="rank")] == [1, 2, 3, 4]
 
 
 def test_one_of_several_stories_is_a_list():

@@ -32,15 +32,23 @@ def test_the_terminal_obeys_nothing():
 @pytest.mark.parametrize(
     ("shares", "options", "ranks", "explained"),
     [
-        ((0.1,) * 9 + (0.1, 0.9), {}, ["1", "2?", "3"], True),
-        ((0.1,) * 9 + (0.1, 0.9), {"top": 1}, ["1"], False),
-        ((0.1,) * 9 + (0.8, 0.9), {}, ["1", "2", "3"], False),
+        ((0.1,) * 9 + (0.1, 0.9, 0.0), {}, ["1", "2?", "3"], True),
+        ((0.1,) * 9 + (0.1, 0.9, 0.0), {"top": 1}, ["1"], False),
+        ((0.1,) * 9 + (0.8, 0.9, 0.0), {}, ["1", "2", "3"], False),
         (None, {}, ["1", "2", "3"], False),
     ],
 )
-def test_doubtful_ranks_at_the_top_are_marked(shares, options, ranks, explained):
-    drawn = shares and Stability((0.0,) * 11, (1.0,) * 11, shares)
-    story = Narrative.from_sentences(["x"] * 11)
-    shown = show(Profile(story, tuple(range(11)), method="sd", model="m", stability=drawn), **options)
+def test_uncertain_ranks_at_the_top_are_marked(shares, options, ranks, explained):
+    drawn = shares and Stability((0.0,) * 12, (1.0,) * 12, shares)
+    story = Narrative.from_sentences(["x"] * 12)
+    shown = show(Profile(story, tuple(range(12)), method="sd", model="m", stability=drawn), **options)
     assert [line.split()[0] for line in shown.splitlines()[2 : 2 + len(ranks)]] == ranks
-    assert ("? doubtful: in fewer than 80 % of 200" in shown) == explained
+    legend = "? rank uncertain (in the top 10 % in fewer than 80 % of bootstrap samples)"
+    assert (legend in shown) == explained
+
+
+def test_the_last_sentence_is_listed_apart():
+    *_, row, legend = show(PROFILE).splitlines()
+    assert row.split() == ["–", "4", "+9.000", "The", "end."]
+    assert legend == "– not ranked: nothing follows the last sentence"
+    assert "not ranked" not in show(PROFILE, top=4)

@@ -8,9 +8,7 @@ from barthes.report.wording import (
     describe_scale,
     describe_settings,
     describe_standfirst,
-    explain_doubt,
     name_unit,
-    rests_on_one_token,
 )
 from barthes.salience.profile import Profile
 
@@ -66,7 +64,7 @@ def test_what_was_read_at_once(method, window, read):
 
 
 @pytest.mark.parametrize(
-    ("method", "model", "from_zero", "one_token"),
+    ("method", "model", "from_zero", "unranked"),
     [
         ("sd", "m", True, True),
         ("preview", "m", True, True),
@@ -79,19 +77,9 @@ def test_what_was_read_at_once(method, window, read):
         ("ranks:sd+pmi", "m", False, True),
     ],
 )
-def test_methods_that_look_ahead(method, model, from_zero, one_token):
-    """They are shaded from zero if single, and their last sentence is not comparable with the others."""
+def test_methods_that_look_ahead(method, model, from_zero, unranked):
+    """They are shaded from zero if single, and do not rank the last sentence."""
     profile = score(method, model)
     assert scale_profile(profile).low == (0.0 if from_zero else 0.9)
-    assert rests_on_one_token(profile) == one_token
-
-
-def test_a_single_sentence_has_a_note_of_its_own():
-    assert not rests_on_one_token(Profile(Narrative.from_sentences(["A."]), (0.5,), "sd", model="m"))
-
-
-def test_what_a_doubtful_place_hangs_on():
-    assert explain_doubt(score("sd")).endswith("(the first); or too little follows to tell")
-    assert explain_doubt(score("sd+tfidf")).endswith("it hangs on one of the parts")
-    many = Profile(Narrative.from_sentences(["x"] * 11), (0.0,) * 11, "sd", model="m")
-    assert "in fewer than 80 % of 200 resamplings among the top tenth (the first 2)" in explain_doubt(many)
+    assert list(profile.unranked) == ([2] if unranked else [])
+    assert profile.ranks == ((2, 1, None) if unranked else (3, 1, 2))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -17,13 +18,28 @@ from barthes.salience.removal_method import SentenceDeletion
 
 STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate."], title="wolf")
 PROFILE = Profile(STORY, (0.5, -0.25, 0.5), method="sd", model="counting")
+LENGTHS = Profile(STORY, (0.5, -0.25, 0.5), method="length")
 COLUMNS = ["index", "start", "end", "text", "salience", "rank", "low", "high", "stability"]
 
 
 def test_ranks_go_by_score_and_then_by_place():
-    assert PROFILE.ranks == (1, 3, 2)
-    assert [scored.sentence.index for scored in PROFILE.top(2)] == [0, 2]
-    assert len(PROFILE.top()) == 3
+    assert LENGTHS.ranks == (1, 3, 2)
+    assert [scored.sentence.index for scored in LENGTHS.top(2)] == [0, 2]
+    assert len(LENGTHS.top()) == 3
+
+
+def test_the_last_sentence_is_not_ranked_by_methods_that_look_ahead():
+    assert PROFILE.ranks == (1, 2, None)
+    assert PROFILE.unranked == {2: "nothing follows the last sentence"}
+    assert [scored.index for scored in PROFILE.top()] == [0, 1]
+    last = PROFILE.units[2].to_dict()
+    assert (last["salience"], last["rank"], last["reason"]) == (0.5, None, PROFILE.unranked[2])
+    assert not Profile(Narrative.from_sentences(["A."]), (0.5,), "sd", model="m").unranked, "it has a note"
+    assert not replace(PROFILE, unit="event", unit_spans=STORY.spans).unranked
+
+
+def test_units_without_a_score_have_no_rank():
+    assert replace(LENGTHS, scores=(math.nan, 0.25, 0.5)).ranks == (None, 2, 1)
 
 
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=12))
@@ -48,7 +64,8 @@ def test_a_frame_has_a_row_per_sentence():
     assert list(frame.columns) == COLUMNS
     assert frame["stability"].isna().all()
     assert frame.loc[1, "text"] == "It rained."
-    assert frame["rank"].tolist() == [1, 3, 2]
+    assert frame["rank"].dtype == "Int64"
+    assert frame["rank"].fillna(0).tolist() == [1, 2, 0]
 
 
 def test_json_has_the_documented_shape():

@@ -22,9 +22,9 @@ from barthes.salience.combination import Combination, PlacedSum, RankSum, rank_f
 from barthes.salience.profile import Profile, rank_scores
 from barthes.salience.removal_method import Preview, SentenceDeletion
 from barthes.salience.stability import (
+    CERTAIN,
     DRAWS,
     FEWEST,
-    SURE,
     Stability,
     count_top,
     draw_losses,
@@ -127,22 +127,23 @@ def test_the_end_of_a_story_is_never_certain():
     assert stability.low[0] < profile.scores[0] < stability.high[0]
     alone = DELETION.score(Narrative.from_sentences(["A wolf came ."]))
     assert alone.stability.share == (0.0,)
-    assert alone.stability.judge(alone.ranks) == (None,), "it has no rivals"
     looking = [DELETION, Preview(MODEL)]
     for method in (Combination(*looking), PlacedSum(looking[0]), RankSum(*looking)):
         assert method.score(STORY).stability.share[-3:] == (0.0, 0.0, 0.0)
-    assert Combination(*looking, Position()).score(STORY).stability.share[-1] > 0
+    share = Combination(*looking, Position()).score(STORY).stability.share
+    assert share[-2] > 0 == share[-1], "the last one is not ranked"
 
 
-def test_a_score_that_hangs_on_a_single_later_sentence_is_doubtful():
-    flat, spike = np.full(9, 0.3), np.array([0.0, 0.0, 0.0, 0.0, 2.5, 0.0, 0.0, 0.0])
-    losses = [RemovalLoss(k, 0.0, np.zeros(9 - k), np.full(9 - k, 4.0)) for k in range(10)]
+def test_a_score_that_depends_on_a_single_later_sentence_is_uncertain():
+    flat, spike = np.full(10, 0.3), np.array([0.0, 0.0, 0.0, 0.0, 2.7, 0.0, 0.0, 0.0, 0.0])
+    losses = [RemovalLoss(k, 0.0, np.zeros(10 - k), np.full(10 - k, 4.0)) for k in range(11)]
     losses[0] = RemovalLoss(0, 0.3, flat, losses[0].tokens)
-    assert measure_stability(losses).judge(range(1, 11))[0] == "sure"
+    ranks = [*range(1, 11), None]
+    assert measure_stability(losses).find_uncertain(ranks) == frozenset()
     losses[1] = RemovalLoss(1, spike.mean(), spike, losses[1].tokens)
     stability = measure_stability(losses)
-    assert stability.judge([2, 1, *range(3, 11)])[1] == "doubtful"
-    assert 0.2 < stability.share[1] < SURE
+    assert stability.find_uncertain([2, 1, *ranks[2:]]) == {1}
+    assert 0.2 < stability.share[1] < CERTAIN
     assert (stability.low[0], stability.high[0]) == pytest.approx((0.3, 0.3))
 
 
@@ -204,9 +205,8 @@ def test_parts_that_agree_make_a_sum_certain_even_of_the_last_sentence():
     story = Narrative.from_sentences(["It rained.", "A wolf came by.", "The wolf ate the sheep and goat."])
     profile = (Length() + Position()).score(story)
     assert profile.stability.share == (0.0, 0.0, 1.0)
-    assert profile.stability.judge(profile.ranks) == (None, None, "sure")
     against = (Length() + Position(descending=True)).score(story)
-    assert "sure" not in against.stability.judge(against.ranks)
+    assert max(against.stability.share) < CERTAIN
 
 
 def test_one_method_with_draws_alone_is_scaled():
@@ -279,25 +279,36 @@ def test_the_figures_of_draws(draws):
     assert stability.high == pytest.approx(np.percentile(draws, 95, axis=0))
 
 
+@given(draw_arrays)
+def test_unranked_sentences_take_no_place(draws):
+    *ranked, last = Stability.from_draws(draws, unranked=[draws.shape[1] - 1]).share
+    assert last == 0
+    if len(ranked) > 1:
+        assert ranked == pytest.approx(Stability.from_draws(draws[:, :-1]).share)
+
+
 @given(draw_arrays, st.data())
-def test_verdicts(draws, data):
+def test_uncertain_ranks(draws, data):
     size = draws.shape[1]
     drawn = np.array(data.draw(st.lists(st.booleans(), min_size=size, max_size=size)))
     stability = Stability.from_draws(draws, drawn=drawn)
     ranks = rank_scores(draws.mean(axis=0).tolist())
-    for k, verdict in enumerate(stability.judge(ranks)):
-        if size == 1 or ranks[k] > count_top(size):
-            assert verdict is None
-        else:
-            assert verdict == ("sure" if drawn[k] and stability.share[k] >= SURE else "doubtful")
+    found = stability.find_uncertain(ranks)
+    for k in range(size):
+        certain = drawn[k] and stability.share[k] >= CERTAIN
+        assert (k in found) == (size >= 10 and ranks[k] <= count_top(size) and not certain)
 
 
-def test_verdicts_are_for_the_top_tenth_and_not_for_ties():
-    stability = Stability((0.0,) * 20, (1.0,) * 20, (0.9, 0.5, 0.85, *[0.0] * 17))
-    assert stability.judge(range(1, 21))[:3] == ("sure", "doubtful", None)
+def test_ranks_are_uncertain_below_four_fifths_and_in_the_top_tenth():
+    stability = Stability((0.0,) * 20, (1.0,) * 20, (0.8, 0.79, 0.5, *[0.0] * 17))
+    assert stability.find_uncertain([*range(1, 21)]) == {1}
+    assert stability.find_uncertain([2, 3, 1, *range(4, 20), None]) == {2}
+    short = Stability((0.0,) * 10, (1.0,) * 10, (0.1,) * 10)
+    assert short.find_uncertain([*range(1, 11)]) == {0}
+    assert short.find_uncertain([*range(1, 10), None]) == frozenset(), "nine have no top tenth"
     equal = Stability.from_draws(np.zeros((200, 12)))
     assert equal.share == pytest.approx([2 / 12] * 12)
-    assert equal.judge(rank_scores([0.0] * 12)) == ("doubtful", "doubtful", *[None] * 10)
+    assert equal.find_uncertain(rank_scores([0.0] * 12)) == {0, 1}
 
 
 def test_draws_do_not_count_when_compared():

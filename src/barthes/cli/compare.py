@@ -22,7 +22,7 @@ from barthes.cli.shared_options import (
 from barthes.cli.story_scorer import StoryOpener, StoryScorer
 from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
-from barthes.report.comparison import LAST_IN_A_DRAFT, Comparison, Kind, Pair, compare
+from barthes.report.comparison import Comparison, Kind, Pair, compare
 from barthes.report.escaping import printable
 from barthes.salience.profile import ScoredUnit
 
@@ -84,16 +84,16 @@ def _describe(comparison: Comparison, *, top: int) -> str:
         (f"lost most ({unit})", comparison.lost(top)),
     ]
     for kind in (Kind.ADDED, Kind.REMOVED):
-        found = [pair for pair in comparison.pairs if pair.kind is kind]
-        found.sort(key=lambda pair: _shown(pair).rank)
+        found = [pair for pair in comparison.pairs if pair.kind is kind and pair.reason is None]
+        found.sort(key=lambda pair: _shown(pair).rank or 0)
         groups.append((f"{kind.value}, most salient first", tuple(found[:top])))
+    for reason in dict.fromkeys(pair.reason for pair in comparison.pairs if pair.reason):
+        unranked = tuple(pair for pair in comparison.pairs if pair.reason == reason)
+        groups.append((f"not ranked: {reason}", unranked))
     lines = [first]
-    marked = False
     for heading, pairs in groups:
-        daggers = [comparison.rests_on_one_token(pair) for pair in pairs]
-        lines += ["", heading, *map(_line, pairs, daggers)] if pairs else []
-        marked |= any(daggers)
-    return "\n".join([*lines, "", f"† {LAST_IN_A_DRAFT}"] if marked else lines)
+        lines += ["", heading, *map(_line, pairs)] if pairs else []
+    return "\n".join(lines)
 
 
 def _shown(pair: Pair) -> ScoredUnit:
@@ -104,9 +104,9 @@ def _shown(pair: Pair) -> ScoredUnit:
     return shown
 
 
-def _line(pair: Pair, dagger: bool) -> str:
+def _line(pair: Pair) -> str:
     shown = _shown(pair)
     change = "       " if pair.change is None else f"{pair.change:+.3f}"
-    ranks = " → ".join("–" if side is None else str(side.rank) for side in (pair.before, pair.after))
-    mark = "†" if dagger else " "
-    return printable(f"  {change:>7}{mark} rank {ranks:<11}  {shown.place + 1:>4}  {shown.sentence}")
+    sides = (pair.before, pair.after)
+    ranks = " → ".join("–" if side is None or side.rank is None else str(side.rank) for side in sides)
+    return printable(f"  {change:>7}  rank {ranks:<11}  {shown.place + 1:>4}  {shown.sentence}")

@@ -1,4 +1,4 @@
-"""Compare two profiles: two drafts of a story, or two methods on one; what gained and lost salience."""
+"""Compare two profiles: two drafts of a story, or two methods on one story."""
 
 from __future__ import annotations
 
@@ -7,11 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from barthes.report.alignment import align
-from barthes.report.wording import LAST_SENTENCE, rests_on_one_token
 from barthes.salience.profile import Profile, ScoredUnit
-
-LAST_IN_A_DRAFT = f"{LAST_SENTENCE} A sentence that is last in one draft only gains or loses by that alone."
-"""What readers should know about a pair in which one is the last of its draft."""
 
 
 class Kind(StrEnum):
@@ -30,13 +26,18 @@ class Pair:
 
     Attributes:
         change: How much salience it gained; in the unit of the scores where both have the same (nats per
-            token for σ), else in standing. None where there is only one of the two.
+            token for σ), else in standing. None where there is only one of the two, or one is not ranked.
     """
 
     before: ScoredUnit | None
     after: ScoredUnit | None
     kind: Kind
     change: float | None
+
+    @property
+    def reason(self) -> str | None:
+        """Why one of the two is not ranked; None if what there is of them is ranked."""
+        return next((side.reason for side in (self.before, self.after) if side and side.reason), None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON shows."""
@@ -71,17 +72,11 @@ class Comparison:
         """Return how many pairs are of that kind."""
         return sum(pair.kind is kind for pair in self.pairs)
 
-    def rests_on_one_token(self, pair: Pair) -> bool:
-        """Return whether one of the two is last in its draft and scored by the end-of-text token alone."""
-        return any(
-            side is not None and side.index == len(profile.scores) - 1 and rests_on_one_token(profile)
-            for side, profile in ((pair.before, self.before), (pair.after, self.after))
-        )
-
     @property
     def spearman(self) -> float | None:
-        """Spearman's ρ between the scores of the sentences that both have; None where it is not defined."""
-        both = [(p.before.salience, p.after.salience) for p in self.pairs if p.before and p.after]
+        """Spearman's ρ between the scores of the sentences that both rank; None where it is not defined."""
+        shared = [pair for pair in self.pairs if pair.reason is None]
+        both = [(p.before.salience, p.after.salience) for p in shared if p.before and p.after]
         if len({a for a, _ in both}) < 2 or len({b for _, b in both}) < 2:
             return None
         from scipy.stats import spearmanr
@@ -123,14 +118,15 @@ def compare(before: Profile, after: Profile) -> Comparison:
             continue
         was, now = before.units[k], after.units[i]
         same = Kind.SAME if str(was.sentence) == str(now.sentence) else Kind.CHANGED
-        pairs.append(Pair(was, now, Kind.MOVED if moved else same, new[i] - old[k]))
+        change = None if was.rank is None or now.rank is None else new[i] - old[k]
+        pairs.append(Pair(was, now, Kind.MOVED if moved else same, change))
     return Comparison(before, after, tuple(pairs), comparable)
 
 
 def _compute_standings(profile: Profile) -> list[float]:
-    """Return 1 for the first rank, 0 for the last, and even steps between them."""
-    last = len(profile.scores)
-    return [1.0 if last == 1 else (last - rank) / (last - 1) for rank in profile.ranks]
+    """Return 1 for the first rank, 0 for the last and for unranked units, and even steps between them."""
+    last = len(profile.top())
+    return [1.0 if last == 1 else (last - (rank or last)) / (last - 1) for rank in profile.ranks]
 
 
 def _describe(profile: Profile) -> dict[str, Any]:

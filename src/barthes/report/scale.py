@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from barthes.salience.profile import Profile
 
 _FULL = 0.95
-"""The quantile with the full shade: the last sentences of a story often score many times more than all
-before them and would leave these pale."""
+"""The quantile with the full shade: a few outliers must not leave all other sentences pale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +59,17 @@ class Scale:
         return f"{'−' if score < 0 and float(text) else '+'}{text}"
 
 
-def scale_of(scores: Sequence[float | None], *, from_zero: bool, without_last: bool = False) -> Scale:
+def scale_of(scores: Sequence[float | None], *, from_zero: bool) -> Scale:
     """Return the scale of a story's scores, as far as they are known.
 
     Args:
-        scores: None where a sentence is not scored yet.
+        scores: None for sentences that are not scored yet or not ranked.
         from_zero: Whether 0 has a meaning (nothing is lost), and negative scores get no shade.
-        without_last: Leave the last score out: where a model looks ahead it rests on one token, and is often
-            far from all others.
 
     >>> scale_of([0.5, -0.25, None, 0.1], from_zero=True)
     Scale(low=0.0, high=0.5)
     """
-    counted = scores[:-1] if without_last and len(scores) > 2 else scores
-    known = sorted(score for score in counted if score is not None and math.isfinite(score))
+    known = sorted(score for score in scores if score is not None and math.isfinite(score))
     if not known:
         return Scale(0.0, 0.0)
     high = known[math.ceil(_FULL * len(known)) - 1]
@@ -84,4 +80,5 @@ def scale_of(scores: Sequence[float | None], *, from_zero: bool, without_last: b
 def scale_profile(profile: Profile) -> Scale:
     """Return the scale of a profile: from zero where scores are losses, else from the lowest score."""
     losses = profile.model is not None and profile.info.kind == "single" and profile.info.looks_ahead
-    return scale_of(profile.scores, from_zero=losses, without_last=losses and profile.unit == "sentence")
+    ranked = [None if k in profile.unranked else score for k, score in enumerate(profile.scores)]
+    return scale_of(ranked, from_zero=losses)

@@ -28,8 +28,13 @@ UNCERTAINTY: dict[str, tuple[str, ...]] = {"sentence": ("low", "high", "stabilit
 
 
 def choose(profile: Profile, *, top: int | None, order: str) -> Sequence[ScoredUnit]:
-    """Return the units to show: the `top` most salient (or all), by `rank` or in `story` order."""
+    """Return the units to show: the `top` most salient (or all), by `rank` or in `story` order.
+
+    Units without a rank come after all others, and not at all with `top`.
+    """
     units = profile.top(top)
+    if top is None:
+        units += tuple(scored for scored in profile.units if scored.rank is None)
     return units if order == "rank" else sorted(units, key=lambda scored: scored.index)
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from barthes.annotation.events import Event
 from barthes.report.escaping import printable
 from barthes.report.tables import choose
-from barthes.report.wording import describe_remarks, explain_doubt, find_doubtful, rests_on_one_token
+from barthes.report.wording import UNCERTAIN
 from barthes.salience.profile import Profile, ScoredUnit
 
 _CELLS = 10
@@ -46,41 +46,35 @@ def print_profile(
     title = printable(f"{profile.narrative.title or 'story'}  ({profile.method}{model})")
     console.print(Text(title, style="bold"))
     rows = choose(profile, top=top, order=order)
-    doubtful, remarks = find_doubtful(profile), describe_remarks(profile)
-    console.print(_table(profile, rows, doubtful, remarks))
-    shown = [scored.index for scored in rows]
-    if not doubtful.isdisjoint(shown):
-        console.print(Text(f"? {explain_doubt(profile)}", style="italic"))
-    for remark in dict.fromkeys(remarks[index] for index in shown if index in remarks):
-        console.print(Text(f"† {remark}", style="italic"))
+    uncertain = profile.uncertain
+    console.print(_table(profile, rows, uncertain))
+    if any(scored.index in uncertain for scored in rows):
+        console.print(Text(f"? {UNCERTAIN}", style="italic"))
+    for reason in dict.fromkeys(scored.reason for scored in rows if scored.reason):
+        console.print(Text(f"– not ranked: {reason}", style="italic"))
     for note in profile.notes:
         console.print(Text(printable(f"Note: {note}"), style="italic"))
 
 
-def _table(
-    profile: Profile, rows: Sequence[ScoredUnit], doubtful: Container[int], remarks: Container[int]
-) -> Table:
+def _table(profile: Profile, rows: Sequence[ScoredUnit], uncertain: Container[int]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("rank", justify="right")
     table.add_column("sentence", justify="right", header_style="dim")
     table.add_column("salience", justify="right")
-    table.add_column("", width=_CELLS + 1)
+    table.add_column("", width=_CELLS)
     if profile.unit == "event":
         table.add_column("event", overflow="fold", ratio=1)
     table.add_column("", overflow="fold", ratio=1)
-    # A last sentence that rests on one token is often far from all others and would hide their differences:
-    # its bar is cut and ends in ».
-    without_last = rests_on_one_token(profile) and len(profile.scores) > 2
-    scale = profile.scores[:-1] if without_last else profile.scores
-    lowest, highest = min(scale), max(scale)
+    ranked = [scored.salience for scored in profile.top()]
+    lowest, highest = min(ranked, default=0.0), max(ranked, default=0.0)
     for scored in rows:
         heat = (scored.salience - lowest) / (highest - lowest) if highest > lowest else 0.0
         colour = _HEAT[min(max(int(heat * len(_HEAT)), 0), len(_HEAT) - 1)]
         table.add_row(
-            f"{scored.rank}{'?' if scored.index in doubtful else ''}",
-            f"{scored.sentence.index + 1}{'†' if scored.index in remarks else ''}",
+            "–" if scored.rank is None else f"{scored.rank}{'?' if scored.index in uncertain else ''}",
+            str(scored.sentence.index + 1),
             f"{scored.salience:+.3f}",
-            Text(bar(heat) + ("»" if heat > 1 else ""), style=colour),
+            Text("" if scored.rank is None else bar(heat), style=colour),
             *([] if scored.event is None else [_describe_event(scored, scored.event)]),
             Text(printable(str(scored.sentence))),
         )

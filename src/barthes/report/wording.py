@@ -1,4 +1,4 @@
-"""Put a profile into words: titles, methods, units, and what readers should know about single scores."""
+"""Put a profile into words: titles, methods, units and settings."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ from pathlib import PurePosixPath, PureWindowsPath
 from barthes.report.escaping import clean
 from barthes.salience.combination import weigh_places
 from barthes.salience.profile import Profile
-from barthes.salience.stability import DRAWS, SURE, count_top
+from barthes.salience.stability import CERTAIN
 from barthes.version import __version__
 
-LAST_SENTENCE = (
-    "Nothing follows the last sentence: its score rests on the end-of-text token alone and is not comparable "
-    "with the others."
-)
-"""What readers should know about the last sentence where `rests_on_one_token`."""
+UNCERTAIN = f"rank uncertain (in the top 10 % in fewer than {round(100 * CERTAIN)} % of bootstrap samples)"
+"""The meaning of a ``?`` after a rank."""
 
 _WITHOUT_IT = "how much less likely the rest of the story becomes without it"
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,6}$")
@@ -103,38 +100,6 @@ def describe_settings(profile: Profile, *, story: str | None = None) -> list[tup
         ("Made with", f"Barthes {__version__}"),
     ]
     return [(name, value) for name, value in rows if value]
-
-
-def rests_on_one_token(profile: Profile) -> bool:
-    """Return whether the last sentence was scored by the end-of-text token alone.
-
-    So it is with methods that look ahead, and sums with one. The profile of a single sentence has a note.
-    """
-    has_end = profile.unit == "sentence" and len(profile.scores) > 1
-    return has_end and profile.model is not None and profile.info.looks_ahead
-
-
-def describe_remarks(profile: Profile) -> dict[int, str]:
-    """Return what a reader should know about single units, by their index."""
-    return {len(profile.scores) - 1: LAST_SENTENCE} if rests_on_one_token(profile) else {}
-
-
-def find_doubtful(profile: Profile) -> frozenset[int]:
-    """Return the indices of units in the top tenth whose place there is uncertain; none without draws."""
-    if profile.stability is None:
-        return frozenset()
-    verdicts = profile.stability.judge(profile.ranks)
-    return frozenset(k for k, verdict in enumerate(verdicts) if verdict == "doubtful")
-
-
-def explain_doubt(profile: Profile) -> str:
-    """Explain the mark of a doubtful unit: a single score hangs on later sentences, a sum on its parts."""
-    top = count_top(len(profile.narrative))
-    return (
-        f"doubtful: in fewer than {round(100 * SURE)} % of {DRAWS} resamplings among the top tenth "
-        f"({'the first' if top == 1 else f'the first {top}'}); "
-        + ("it hangs on one of the parts" if len(profile.info.parts) > 1 else "or too little follows to tell")
-    )
 
 
 def _describe_reading(profile: Profile) -> str:

@@ -181,7 +181,7 @@ def load_run(path: str | Path) -> pd.DataFrame:
     for row in results.rows():
         for name, value in zip(values, row, strict=True):
             values[name].append(value)
-    kinds = {"window": "Int64"} | dict.fromkeys(UNCERTAINTY[results.unit], "float64")
+    kinds = {"rank": "Int64", "window": "Int64"} | dict.fromkeys(UNCERTAINTY[results.unit], "float64")
     return pd.DataFrame(values).astype(kinds)
 
 

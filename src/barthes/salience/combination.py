@@ -140,7 +140,8 @@ class Combination(Method):
             else:
                 for row, draw, weight in zip(total, draws, weights, strict=True):
                     row += weight * self.scale(draw)
-        return Stability.from_draws(self.complete(total), drawn=_join_drawn(profiles))
+        unranked = {k for profile in profiles for k in profile.unranked}
+        return Stability.from_draws(self.complete(total), drawn=_join_drawn(profiles), unranked=unranked)
 
 
 class RankSum(Combination):

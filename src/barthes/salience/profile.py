@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -24,6 +25,9 @@ from barthes.salience.stability import Stability
 if TYPE_CHECKING:
     import pandas as pd
 
+LAST_SENTENCE = "nothing follows the last sentence"
+"""Why the last sentence is not ranked (`Profile.unranked`)."""
+
 _RENDERER = "barthes.report.page"
 """A module with `render_page(profile, title=…)` and `render_cell(profile)`, both returning HTML. It is
 looked up by name when it is needed, as pandas does with plotting backends."""
@@ -39,11 +43,12 @@ class ScoredUnit:
         end: Where it ends.
         sentence: The sentence that it is, or in which it begins.
         salience: Its score (nats per token for methods that look ahead); higher is more salient.
-        rank: 1 for the most salient.
+        rank: 1 for the most salient; None if it is not ranked (see `Profile.unranked`).
         low: The 5th percentile of its bootstrapped scores; None where that is not known.
         high: The 95th percentile.
         stability: The share of bootstrap samples in which it is in the top tenth.
         event: The event, if it is one.
+        reason: Why it is not ranked; None for ranked units.
     """
 
     index: int
@@ -51,11 +56,12 @@ class ScoredUnit:
     end: int
     sentence: Sentence
     salience: float
-    rank: int
+    rank: int | None
     low: float | None = None
     high: float | None = None
     stability: float | None = None
     event: Event | None = None
+    reason: str | None = None
 
     @property
     def place(self) -> int:
@@ -70,7 +76,9 @@ class ScoredUnit:
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON shows."""
         span = {"start": self.start, "end": self.end}
-        score = {"salience": self.salience, "rank": self.rank}
+        score: dict[str, Any] = {"salience": self.salience, "rank": self.rank}
+        if self.reason is not None:
+            score["reason"] = self.reason
         text = {"text": self.sentence.text}
         if self.event is None:
             figures = {"low": self.low, "high": self.high, "stability": self.stability}
@@ -160,9 +168,33 @@ class Profile:
         return None if self.influences is None else self.influences.to_array()
 
     @property
-    def ranks(self) -> tuple[int, ...]:
-        """The rank of each unit, 1 for the most salient; ties go to the earlier one."""
-        return rank_scores(self.scores)
+    def unranked(self) -> Mapping[int, str]:
+        """The units that are not ranked, by index, each with the reason.
+
+        Methods that look ahead, and sums with one, score the last sentence by the end-of-text token alone:
+        its score is not comparable with the others. (The profile of a single sentence has a note instead.)
+        """
+        has_end = self.unit == "sentence" and len(self.scores) > 1
+        looks_ahead = self.model is not None and self.info.looks_ahead
+        return {len(self.scores) - 1: LAST_SENTENCE} if has_end and looks_ahead else {}
+
+    @property
+    def ranks(self) -> tuple[int | None, ...]:
+        """The rank of each unit, 1 for the most salient; ties go to the earlier one.
+
+        None for units that are `unranked` or have no score yet (NaN).
+        """
+        left_out = self.unranked
+        ranked = [k for k, score in enumerate(self.scores) if math.isfinite(score) and k not in left_out]
+        ranks: list[int | None] = [None] * len(self.scores)
+        for k, rank in zip(ranked, rank_scores([self.scores[k] for k in ranked]), strict=True):
+            ranks[k] = rank
+        return tuple(ranks)
+
+    @property
+    def uncertain(self) -> frozenset[int]:
+        """The units whose rank in the top tenth is uncertain (`Stability.find_uncertain`), by index."""
+        return frozenset() if self.stability is None else self.stability.find_uncertain(self.ranks)
 
     @cached_property
     def units(self) -> tuple[ScoredUnit, ...]:
@@ -171,7 +203,10 @@ class Profile:
         known = self.stability
         figures = [nothing] * 3 if known is None else [known.low, known.high, known.share]
         events = [event for _, event in self.events] or nothing
-        rows = zip(self.spans, self._sentences, self.scores, self.ranks, *figures, events, strict=True)
+        reasons = map(self.unranked.get, range(len(self.scores)))
+        rows = zip(
+            self.spans, self._sentences, self.scores, self.ranks, *figures, events, reasons, strict=True
+        )
         return tuple(ScoredUnit(i, *span, *row) for i, (span, *row) in enumerate(rows))
 
     @property
@@ -200,8 +235,9 @@ class Profile:
         return self if self.stability is None else replace(self, stability=self.stability.without_draws())
 
     def top(self, n: int | None = None) -> tuple[ScoredUnit, ...]:
-        """Return the n most salient units, the most salient first (all of them without n)."""
-        return tuple(sorted(self.units, key=lambda scored: scored.rank)[:n])
+        """Return the n most salient units, the most salient first; without n, all that are ranked."""
+        ranked = ((scored.rank, scored) for scored in self.units if scored.rank is not None)
+        return tuple(scored for _, scored in sorted(ranked, key=lambda pair: pair[0])[:n])
 
     def by_sentence(self) -> Iterator[tuple[Sentence, tuple[ScoredUnit, ...]]]:
         """Iterate over the sentences that have units (events), each with its units."""
@@ -209,13 +245,15 @@ class Profile:
             yield sentence, tuple(group)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a pandas table, one row per unit in story order."""
+        """Return a pandas table, one row per unit in story order; the rank of unranked units is NA."""
         import pandas as pd
 
         if self.unit == "event":
             return pd.DataFrame([scored.to_row() for scored in self.units])
-        frame = pd.DataFrame([scored.to_dict() for scored in self.units])
-        return frame.astype(dict.fromkeys(("low", "high", "stability"), "float64"))
+        frame = pd.DataFrame([scored.to_dict() for scored in self.units]).drop(
+            columns="reason", errors="ignore"
+        )
+        return frame.astype({"rank": "Int64", "low": "float64", "high": "float64", "stability": "float64"})
 
     def to_dict(self, *, influence: bool = False) -> dict[str, Any]:
         """Return the profile as plain lists and dicts, as `barthes score --format json` prints it."""

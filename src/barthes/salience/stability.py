@@ -15,9 +15,9 @@ would agree.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,10 +33,8 @@ DRAWS = 200
 FEWEST = 3
 """How many later sentences are needed for the draws of a score to say something."""
 
-SURE = 0.8
-"""The share of the draws in which a sentence must be in the top tenth for its place there to be certain."""
-
-Verdict = Literal["sure", "doubtful"]
+CERTAIN = 0.8
+"""The share of the draws in which a sentence must be in the top tenth for its rank there to be certain."""
 
 _LOW, _HIGH = 5, 95  # percentiles
 _SEED = 1966
@@ -49,17 +47,15 @@ class Stability:
     Attributes:
         low: The 5th percentile of the draws of each sentence's score, in the unit of the scores.
         high: The 95th percentile.
-        share: The share of the draws in which the sentence is in the top tenth of the story (`count_top`).
-            Sentences tied for the last of these places share it evenly. 0 where too little follows a
-            sentence to resample, and for a single sentence.
+        share: The share of the draws in which the sentence is in the top tenth of the ranked sentences
+            (`count_top`). Sentences tied for the last of these places share it evenly. 0 for sentences that
+            are not ranked or cannot be resampled, and for a single sentence.
         draws: Shape (draws, sentences); None for what was read from a file.
         drawn: Which sentences could be resampled; None for all of them.
 
     >>> stability = Stability.from_draws(np.array([[0.5, 0.25], [1.0, 0.0], [0.25, 0.75], [0.5, 0.5]]))
     >>> stability.share
     (0.625, 0.375)
-    >>> stability.judge(ranks=(1, 2))
-    ('doubtful', None)
     """
 
     low: tuple[float, ...]
@@ -76,13 +72,24 @@ class Stability:
         return len(self.share)
 
     @classmethod
-    def from_draws(cls, draws: FloatArray, *, drawn: npt.NDArray[np.bool_] | None = None) -> Stability:
-        """Return the figures of draws, shape (draws, sentences); those not `drawn` are never certain."""
+    def from_draws(
+        cls,
+        draws: FloatArray,
+        *,
+        drawn: npt.NDArray[np.bool_] | None = None,
+        unranked: Container[int] = (),
+    ) -> Stability:
+        """Return the figures of draws, shape (draws, sentences).
+
+        Sentences that are not `drawn` have the share 0, and so have `unranked` ones, which do not count when
+        the top tenth is found.
+        """
         low, high = np.percentile(draws, (_LOW, _HIGH), axis=0)
-        share = _share_places(draws)
-        if draws.shape[1] == 1:
-            share = np.zeros(1)  # there is nothing to rank it against
-        elif drawn is not None:
+        ranked = [k for k in range(draws.shape[1]) if k not in unranked]
+        share = np.zeros(draws.shape[1])
+        if len(ranked) > 1:  # a single sentence has nothing to be ranked against
+            share[ranked] = _share_places(draws[:, ranked])
+        if drawn is not None:
             share = np.where(drawn, share, 0.0)
         return cls(tuple(low.tolist()), tuple(high.tolist()), tuple(share.tolist()), draws, drawn)
 
@@ -105,15 +112,18 @@ class Stability:
         """Return the same figures without the draws, which take 1,600 bytes per sentence."""
         return Stability(self.low, self.high, self.share)
 
-    def judge(self, ranks: Sequence[int]) -> tuple[Verdict | None, ...]:
-        """Return for each sentence of the top tenth whether its place there is certain or doubtful.
+    def find_uncertain(self, ranks: Sequence[int | None]) -> frozenset[int]:
+        """Return which sentences are in the top tenth in fewer than 80 % of the samples, though ranked there.
 
-        None for all others, and for a single sentence.
+        Empty for stories with fewer than ten ranked sentences: they have no top tenth to speak of.
         """
-        top = count_top(len(self)) if len(self) > 1 else 0
-        return tuple(
-            None if rank > top else "sure" if share >= SURE else "doubtful"
-            for share, rank in zip(self.share, ranks, strict=True)
+        ranked = sum(rank is not None for rank in ranks)
+        if ranked < 10:
+            return frozenset()
+        rows = enumerate(zip(ranks, self.share, strict=True))
+        top = count_top(ranked)
+        return frozenset(
+            k for k, (rank, share) in rows if rank is not None and rank <= top and share < CERTAIN
         )
 
 
@@ -145,14 +155,15 @@ def measure_stability(losses: Sequence[RemovalLoss]) -> Stability:
     """Return how much each score depends on single later sentences.
 
     A sentence with fewer than `FEWEST` later ones is never certain, nor one after which a preview has read
-    fewer than two. The last one rests on the end-of-text token alone, so that its draws are all the same.
+    fewer than two. The last one is not ranked: its score rests on the end-of-text token alone.
 
     Args:
         losses: One per sentence, in story order.
     """
     fewest = [FEWEST if loss.rest == 0 else FEWEST - 1 for loss in losses]
     drawn = np.array([np.count_nonzero(loss.tokens) >= few for loss, few in zip(losses, fewest, strict=True)])
-    return Stability.from_draws(draw_losses(losses, weigh_sentences(len(losses))), drawn=drawn)
+    draws = draw_losses(losses, weigh_sentences(len(losses)))
+    return Stability.from_draws(draws, drawn=drawn, unranked=[len(losses) - 1])
 
 
 def weigh_sentences(count: int) -> FloatArray:

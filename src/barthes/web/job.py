@@ -177,5 +177,6 @@ class JobProgress:
 
         known = {each.index: each.salience for each in self._scored}
         count = len(self.narrative) if self.narrative is not None else len(known)
-        scale = scale_of([known.get(k) for k in range(count)], from_zero=True, without_last=True)
+        ranked = range(max(1, count - 1))  # the last sentence is not ranked
+        scale = scale_of([known.get(k) for k in ranked], from_zero=True)
         return {"low": scale.low, "high": scale.high}

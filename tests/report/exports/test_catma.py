@@ -75,7 +75,8 @@ def test_any_story_can_be_imported(profile):
     _, annotations = load(to_catma(profile))
     assert [ranges for _, _, ranges in annotations] == [[span] for span in profile.narrative.spans]
     assert [float(values["salience"]) for _, values, _ in annotations] == list(profile.scores)
-    assert [int(values["rank"]) for _, values, _ in annotations] == list(profile.ranks)
+    ranks = [int(values["rank"]) if "rank" in values else None for _, values, _ in annotations]
+    assert ranks == list(profile.ranks)
 
 
 def test_offsets_hold_in_the_text_to_upload():
@@ -87,10 +88,11 @@ def test_offsets_hold_in_the_text_to_upload():
 
 
 def test_fifths_have_a_tag_each():
-    story = Narrative.from_sentences([f"Sentence {n}." for n in range(10)])
-    tags, annotations = load(to_catma(replace(PROFILE, narrative=story, scores=tuple(range(10)))))
+    story = Narrative.from_sentences([f"Sentence {n}." for n in range(11)])
+    tags, annotations = load(to_catma(replace(PROFILE, narrative=story, scores=tuple(range(11)))))
     lowest_first = [tag for tag in reversed(tags.values()) if tag != "salience"]
-    assert [tag for tag, _, _ in annotations] == [tag for tag in lowest_first for _ in range(2)]
+    expected = [*(tag for tag in lowest_first for _ in range(2)), "salience"]
+    assert [tag for tag, _, _ in annotations] == expected, "the last one is not ranked"
     assert lowest_first[0] == "salience 5 of 5 (lowest)"
 
 

@@ -28,7 +28,8 @@ def test_a_table_of_two_stories():
     assert frame["text"][1] == STORY[1].text, "line breaks are kept"
     assert frame["salience"].tolist() == [*PROFILE.scores, 1.0]
     assert frame["salience"].dtype == "float64"
-    assert frame["rank"].dtype == frame["start"].dtype == "int64"
+    assert frame["start"].dtype == "int64"
+    assert frame["rank"].fillna(0).tolist() == [4, 2, 3, 1, 0, 1], "the last sentence is not ranked"
     assert frame["model"].tolist()[:5] == ["counting"] * 5
     assert frame["model"].isna().tolist() == [False] * 5 + [True]
 

@@ -69,8 +69,9 @@ class Reader:
         for rank, figure in pairs:
             (rank, mine), (figure, its) = map(self.split_number, (rank, figure))
             assert mine == its
-            start, _, known = self.annotations.get(mine or word, (span[0], 0, (int(rank), float(figure))))
-            assert known == (int(rank), float(figure))
+            values = None if rank == "*" else int(rank), float(figure)
+            start, _, known = self.annotations.get(mine or word, (span[0], 0, values))
+            assert known == values
             self.annotations[mine or word] = (start, span[1], known)
 
     @staticmethod

@@ -48,8 +48,8 @@ def test_a_curve_has_a_bar_for_each_sentence():
     axes = draw_curve(wolf(), top=2).axes[0]
     bars = [patch for patch in axes.patches if patch.get_width() == pytest.approx(0.72)]
     assert len(bars) == 6
-    assert len({bar.get_facecolor() for bar in bars}) == 2
-    assert {text.get_text() for text in axes.texts} == {"2", "6: +1.50"}  # the last is cut
+    assert len({bar.get_facecolor() for bar in bars}) == 3
+    assert {text.get_text() for text in axes.texts} == {"2", "5", "+1.50"}, "the last is cut"
     assert axes.get_ylabel() == "salience (nats per token)"
     assert axes.get_ylim()[0] < min(wolf().scores) < 0, "no bar ends on the frame"
 

@@ -44,7 +44,7 @@ def to_booknlp(profile: Profile, *, top: int | None = None) -> str:
         ModelError: The English pipeline is not installed.
     """
     narrative = profile.narrative
-    found = sorted(find_marks(profile, top=top), key=lambda mark: -mark.rank)
+    found = sorted(find_marks(profile, top=top), key=lambda mark: -(mark.rank or 0))
     marks = {mark.start: mark for mark in found}  # of two events on one predicate, the more salient
     known = None if profile.unit == "sentence" else {mark.start for mark in find_marks(profile)}
     lines = ["\t".join([*COLUMNS, f"{profile.unit}_salience", f"{profile.unit}_rank"])]
@@ -53,7 +53,7 @@ def to_booknlp(profile: Profile, *, top: int | None = None) -> str:
             row["event"] = "EVENT" if row["byte_onset"] in known else "O"
         place = narrative.spans[row["sentence_ID"]][0] if known is None else row["byte_onset"]
         mark = marks.get(place)
-        figures = ("", "") if mark is None else (repr(float(mark.salience)), str(mark.rank))
+        figures = ("", "") if mark is None else (repr(float(mark.salience)), str(mark.rank or ""))
         lines.append("\t".join([*(str(row[column]) for column in COLUMNS), *figures]))
     return "\n".join(lines) + "\n"
 

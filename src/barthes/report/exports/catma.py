@@ -1,7 +1,8 @@
 """Export a profile as an annotation collection for CATMA (its TEI-XML format, version 5).
 
 CATMA draws each tag in one colour and searches properties as text. So the sentences (or events) are divided
-into fifths by rank, each with a tag and a shade, under one parent tag; their figures are properties.
+into fifths by rank, each with a tag and a shade, under one parent tag, which marks what is not ranked; their
+figures are properties.
 
 Tags have the same identifiers in every export, so that the stories of a project share one tagset.
 """
@@ -74,7 +75,8 @@ def to_catma(profile: Profile, *, top: int | None = None) -> str:
     identifiers = [_identify(story, profile.unit, str(unit.index + 1)) for unit in marks]
     root = _Tag(_ROOT, 0x555555)
     fifths = [_Tag(name, rgb, parent=root.identifier) for name, rgb in _FIFTHS.items()]
-    tags = [fifths[math.ceil(unit.rank * len(fifths) / len(profile.scores)) - 1] for unit in marks]
+    ranked = len(profile.scores) - len(profile.unranked)
+    tags = [root if unit.rank is None else fifths[math.ceil(5 * unit.rank / ranked) - 1] for unit in marks]
     return render_xml(
         "catma.xml",
         profile=profile,

@@ -15,7 +15,8 @@ _BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[^\S\r\n]*(?:\r\n|\r|\n)")
 
 def find_marks(profile: Profile, *, top: int | None = None) -> tuple[ScoredUnit, ...]:
     """Return the scored units in text order; with `top`, only the most salient."""
-    return tuple(sorted(profile.top(top), key=lambda unit: (unit.start, unit.end, unit.index)))
+    units = profile.units if top is None else profile.top(top)
+    return tuple(sorted(units, key=lambda unit: (unit.start, unit.end, unit.index)))
 
 
 def marks_within(marks: Sequence[ScoredUnit], start: int, end: int) -> Sequence[ScoredUnit]:

@@ -95,7 +95,8 @@ def _write_events(trigger: str, events: Sequence[ScoredUnit], *, standoff: bool)
 
 
 def _point(scored: ScoredUnit) -> str:
-    return f' ana="salience:{float(scored.salience)!r} rank:{scored.rank}"'
+    rank = "" if scored.rank is None else f" rank:{scored.rank}"
+    return f' ana="salience:{float(scored.salience)!r}{rank}"'
 
 
 def _fill(text: str, start: int, end: int, written: Iterable[tuple[int, int, str]]) -> str:

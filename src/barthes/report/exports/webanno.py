@@ -72,19 +72,19 @@ def _write_sentence(
 
 
 def _annotate(words: Sequence[tuple[int, int]], marks: Sequence[ScoredUnit]) -> list[tuple[str, str]]:
-    """Return the columns of each word: ``_`` where there is nothing, ``|`` between several annotations."""
+    """Return the columns of each word: ``_`` for no annotation, ``*`` for no value, ``|`` between several."""
     carried = [[mark for mark in marks if mark.start <= first and last <= mark.end] for first, last in words]
     lengths = Counter(mark.index for found in carried for mark in found)
     stacked = {mark.index for found in carried if len(found) > 1 for mark in found}
 
     def write(mark: ScoredUnit, value: str) -> str:
         """Write a value, with the number of its annotation where the word alone does not identify it."""
-        told_apart = lengths[mark.index] == 1 and mark.index not in stacked
-        return _escape_value(value) + ("" if told_apart else f"[{mark.index + 1}]")
+        unique = lengths[mark.index] == 1 and mark.index not in stacked
+        return (_escape_value(value) or "*") + ("" if unique else f"[{mark.index + 1}]")
 
     return [
         (
-            "|".join(write(mark, str(mark.rank)) for mark in found) or "_",
+            "|".join(write(mark, str(mark.rank or "")) for mark in found) or "_",
             "|".join(write(mark, repr(float(mark.salience))) for mark in found) or "_",
         )
         for found in carried

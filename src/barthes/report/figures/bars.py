@@ -10,7 +10,18 @@ import numpy as np
 from barthes.models.language_model import FloatArray
 from barthes.report.comparison import Comparison
 from barthes.report.escaping import clean
-from barthes.report.figures.canvas import FAINT, INK, LOSES, MUTED, PAGE, SALIENT, WIDTH, mix, new_figure
+from barthes.report.figures.canvas import (
+    FAINT,
+    INK,
+    LOSES,
+    MUTED,
+    PAGE,
+    SALIENT,
+    UNRANKED,
+    WIDTH,
+    mix,
+    new_figure,
+)
 from barthes.report.page.comparison_document import describe_comparison
 from barthes.report.scale import Scale, scale_profile
 from barthes.report.wording import name_axis, name_title
@@ -27,7 +38,8 @@ def draw_curve(
     """Draw salience along the story: a bar per unit and a smoothed line; sizes in centimetres.
 
     The `top` most salient are in full colour and numbered. Bars far above or below the others (often the last
-    sentences of a story) are cut, which a gap in them and the figure beside them show.
+    sentences of a story) are cut, which a gap in them and the figure beside them show. A grey bar is of a
+    sentence that is not ranked.
     """
     with new_figure(width=width, height=height) as figure:
         axes = figure.add_subplot()
@@ -41,14 +53,16 @@ def _paint(axes: Axes, profile: Profile, top: int) -> None:
     places = np.arange(1, len(scores) + 1)
     scale = scale_profile(profile)
     span = scale.high - scale.low or 1.0
-    high = max(0.0, min(float(scores.max()), scale.high + 0.6 * span))
-    low = max(min(float(scores.min()), 0.0, scale.low), scale.low - 0.3 * span)
+    ranked = np.array([k not in profile.unranked for k in range(len(scores))])
+    high = max(0.0, min(float(scores[ranked].max()), scale.high + 0.6 * span))
+    low = max(min(float(scores[ranked].min()), 0.0, scale.low), scale.low - 0.3 * span)
     best = [scored.index for scored in profile.top(top)]
-    colours = np.full(len(scores), mix(PAGE, SALIENT, 0.45), dtype=object)
+    colours = np.where(ranked, mix(PAGE, SALIENT, 0.45), UNRANKED).astype(object)
     colours[best] = SALIENT
     axes.bar(places, np.clip(scores, low, high), width=0.72, color=list(colours), linewidth=0)
     if len(scores) > 8:
-        axes.plot(places, smooth(np.clip(scores, low, high)), color=INK, linewidth=0.9, alpha=0.7)
+        curve = smooth(np.clip(scores[ranked], low, high))
+        axes.plot(places[ranked], curve, color=INK, linewidth=0.9, alpha=0.7)
     axes.axhline(0, color=MUTED, linewidth=0.6)
     above, below = (np.flatnonzero(cut).tolist() for cut in (scores > high, scores < low))
     _mark_cut(axes, above, high)
@@ -135,7 +149,8 @@ def draw_comparison(
             half = (0.5, 1.0) if sign > 0 else (0.0, 0.5)
             for place in places[np.isnan(heights)]:
                 axes.axvspan(place - 0.5, place + 0.5, *half, color=mix(PAGE, FAINT, 0.6), linewidth=0)
-            axes.bar(places, sign * np.nan_to_num(heights), width=0.72, color=colour, linewidth=0)
+            colours = [UNRANKED if unit and unit.rank is None else colour for unit in units]
+            axes.bar(places, sign * np.nan_to_num(heights), width=0.72, color=colours, linewidth=0)
             cut = {k: unit.salience for k, unit in enumerate(units) if unit and scale.cuts(unit.salience)}
             _mark_cut(axes, cut, sign)
             for k in _apart(sorted(cut, key=lambda k: -cut[k]), len(units), wide=cut):

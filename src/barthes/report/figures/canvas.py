@@ -30,6 +30,7 @@ FAINT = "#dedad2"
 SALIENT = "#b85c00"
 LOSES = "#0068a8"
 GAINS = "#c9405a"
+UNRANKED = "#b9b5ad"
 
 _TO_LMS = np.array(
     [

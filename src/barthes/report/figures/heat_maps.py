@@ -36,7 +36,9 @@ def draw_strip(
         for axes, profile, name in zip(grid, shown, names, strict=True):
             scale = scale_profile(profile)
             image = axes.imshow(
-                np.array([profile.scores]),
+                np.array(
+                    [[np.nan if k in profile.unranked else score for k, score in enumerate(profile.scores)]]
+                ),
                 aspect="auto",
                 cmap=ramp(PAGE, SALIENT),
                 vmin=scale.low,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from barthes.report.comparison import LAST_IN_A_DRAFT, Comparison, Kind, Pair
+from barthes.report.comparison import Comparison, Kind, Pair
 from barthes.report.escaping import clean
 from barthes.report.scale import Scale, scale_of, scale_profile
 from barthes.report.wording import count, describe_settings, name_title, name_unit
@@ -36,7 +36,7 @@ def describe_comparison(comparison: Comparison, *, title: str | None = None) -> 
                 "direction": "" if not change else ("gain" if change > 0 else "loss"),
                 "level": changes.level(size),
                 "cut": changes.cuts(size),
-                "dagger": comparison.rests_on_one_token(pair),
+                "reason": pair.reason,
             }
         )
     by_pair = dict(zip(map(id, comparison.pairs), rows, strict=True))
@@ -52,7 +52,7 @@ def describe_comparison(comparison: Comparison, *, title: str | None = None) -> 
         "gained": [by_pair[id(pair)] for pair in comparison.gained(_MOST)],
         "lost": [by_pair[id(pair)] for pair in comparison.lost(_MOST)],
         "rows": rows,
-        "footnote": LAST_IN_A_DRAFT if any(row["dagger"] for row in rows) else "",
+        "footnotes": list(dict.fromkeys(row["reason"] for row in rows if row["reason"])),
         "settings": [describe_settings(comparison.before), describe_settings(comparison.after)],
     }
 
@@ -96,7 +96,7 @@ def _sides(pair: Pair, scales: tuple[Scale, Scale]) -> list[dict[str, Any] | Non
             "number": unit.index + 1,
             "rank": unit.rank,
             "salience": _format(unit.salience),
-            "level": scale.level(unit.salience),
+            "level": 0 if unit.rank is None else scale.level(unit.salience),
             "parts": parts,
         }
         for unit, scale, parts in zip(units, scales, marked, strict=True)

@@ -12,10 +12,10 @@ hands them the same keys again (`scores`, `ranks`, `scale`, `influence`, `stabil
       "scores":    [0.0766, null, …],          one per unit; null is not scored yet
       "ranks":     [3, null, …],               1 is the most salient
       "scale":     {"low": 0, "high": 0.08, "digits": 3},      no shade, full shade, decimals shown
-      "remarks":   {"79": "The last …"},       what to know about single units
+      "unranked":  {"79": "nothing …"},        the units without a rank, each with the reason
       "influence": null | {"columns", "pairs", "kept"},    see `describe_influence`
-      "stability": null | {"low": […], "high": […], "share": […], "verdicts": ["sure", null, …],
-                    "doubt": "doubtful: …"}
+      "stability": null | {"low": […], "high": […], "share": […],
+                    "uncertain": [0, …], "legend": "rank uncertain …"}
     }
 """
 
@@ -31,18 +31,17 @@ import numpy as np
 from barthes.models.language_model import FloatArray
 from barthes.narrative import Narrative
 from barthes.report.escaping import clean
-from barthes.report.scale import Scale, scale_profile
+from barthes.report.scale import scale_profile
+from barthes.report.tables import choose
 from barthes.report.wording import (
-    describe_remarks,
+    UNCERTAIN,
     describe_settings,
     describe_standfirst,
-    explain_doubt,
-    find_doubtful,
     name_title,
     name_unit,
 )
 from barthes.salience.influence import Influence
-from barthes.salience.profile import Profile, rank_scores
+from barthes.salience.profile import Profile
 
 Spans = Sequence[tuple[int, int, int]]
 """Start, end and index of each scored stretch of text, in story order and without overlap."""
@@ -50,7 +49,7 @@ Spans = Sequence[tuple[int, int, int]]
 MOST_LOSSES = 150_000
 """How many losses a page holds at most: about a megabyte, and quick to draw."""
 
-_PLAIN = {"level": 0, "below": False, "remark": ""}
+_PLAIN = {"level": 0, "below": False, "reason": None}
 _BLANK_LINE = re.compile(r"\n[ \t\r\f\v]*\n")
 
 
@@ -58,15 +57,17 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
     """Return everything that the page shows as plain lists, dicts, texts and numbers."""
     narrative = profile.narrative
     scale = scale_profile(profile)
-    remarks = describe_remarks(profile)
-    data = {
+    uncertain = profile.uncertain
+    data: dict[str, Any] = {
         "unit": profile.unit,
         "measure": name_unit(profile),
         "sentences": len(narrative),
         "units": [scored.sentence.index for scored in profile.units],
         "names": [clean(scored.trigger) for scored in profile.units] if profile.unit == "event" else None,
-        **describe_scores(profile.scores, scale),
-        "remarks": remarks,
+        "scores": [_round(score) for score in profile.scores],
+        "ranks": list(profile.ranks),
+        "scale": {"low": _round(scale.low), "high": _round(scale.high), "digits": scale.digits},
+        "unranked": dict(profile.unranked),
         "influence": describe_influence(profile.influences),
         "stability": None,
     }
@@ -75,36 +76,31 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
             "low": list(map(_round, stability.low)),
             "high": list(map(_round, stability.high)),
             "share": list(map(_round, stability.share)),
-            "verdicts": list(stability.judge(profile.ranks)),
-            "doubt": explain_doubt(profile),
+            "uncertain": sorted(uncertain),
+            "legend": UNCERTAIN,
         }
 
     def shade(unit: int) -> dict[str, Any]:
-        score = data["scores"][unit]
+        score = None if unit in profile.unranked else data["scores"][unit]
         below = score is not None and score < 0
-        return {"level": scale.level(score), "below": below, "remark": remarks.get(unit, "")}
+        return {"level": scale.level(score), "below": below, "reason": profile.unranked.get(unit)}
 
     # A heading that equals the narrative's title says that the title is not a path.
     story = title if title == narrative.title else None
-    # Units that are not scored yet come last, in story order.
-    ranks = data["ranks"]
-    doubtful = find_doubtful(profile)
     ranking = [
         {
-            "unit": k,
-            "rank": ranks[k],
+            "unit": scored.index,
+            "rank": scored.rank,
             "sentence": scored.sentence.index,
             "name": clean(scored.trigger),
             "shown": scale.format(scored.salience),
-            "level": scale.level(scored.salience),
-            "cut": scale.cuts(scored.salience),
+            "level": 0 if scored.reason else scale.level(scored.salience),
+            "cut": not scored.reason and scale.cuts(scored.salience),
             "text": clean(scored.sentence.text),
-            "remark": remarks.get(k, ""),
-            "doubtful": k in doubtful,
+            "reason": scored.reason,
+            "uncertain": scored.index in uncertain,
         }
-        for k, scored in sorted(
-            enumerate(profile.units), key=lambda each: (ranks[each[0]] is None, ranks[each[0]] or 0, each[0])
-        )
+        for scored in choose(profile, top=None, order="rank")
     ]
     return {
         "title": name_title(narrative.title) if title is None else clean(title),
@@ -113,26 +109,9 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
         "notes": [clean(note) for note in profile.notes],
         "paragraphs": set_paragraphs(narrative, _find_spans(profile), shade),
         "ranking": ranking,
-        "footnotes": list(dict.fromkeys(remarks.values())),
+        "footnotes": list(dict.fromkeys(profile.unranked.values())),
         "settings": describe_settings(profile, story=story),
         "data": data,
-    }
-
-
-def describe_scores(scores: Sequence[float], scale: Scale) -> dict[str, Any]:
-    """Return the keys that change while scores come in; NaN is not scored yet.
-
-    >>> describe_scores([0.25, math.nan, 0.5], Scale(0.0, 0.5))["ranks"]
-    [2, None, 1]
-    """
-    known = [k for k, score in enumerate(scores) if math.isfinite(score)]
-    ranks: list[int | None] = [None] * len(scores)
-    for k, rank in zip(known, rank_scores([scores[k] for k in known]), strict=True):
-        ranks[k] = rank
-    return {
-        "scores": [_round(score) for score in scores],
-        "ranks": ranks,
-        "scale": {"low": _round(scale.low), "high": _round(scale.high), "digits": scale.digits},
     }
 
 

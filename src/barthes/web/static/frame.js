@@ -65,7 +65,7 @@ export class ReportFrame {
     const began = performance.now();
     const all = Array.from({ length: report.data.scores.length }, (_, k) => k);
     const scores = all.map((k) => this.scores.get(k) ?? null);
-    const changes = { scores, ranks: rank(scores), scale: this.scale };
+    const changes = { scores, ranks: rank(scores, report.data.unranked), scale: this.scale };
     if (report.data.influence) {
       changes.influence = { columns: all.map((k) => this.losses.get(k) ?? []), pairs: null, kept: null };
     }
@@ -110,8 +110,8 @@ export class ReportFrame {
   }
 }
 
-function rank(scores) {
-  const order = scores.map((_, k) => k).filter((k) => scores[k] !== null);
+function rank(scores, unranked) {
+  const order = scores.map((_, k) => k).filter((k) => scores[k] !== null && !(k in unranked));
   order.sort((a, b) => scores[b] - scores[a] || a - b);
   const ranks = scores.map(() => null);
   order.forEach((k, place) => {

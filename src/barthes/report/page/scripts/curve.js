@@ -51,7 +51,8 @@ Barthes.curve = (function () {
       size = { width: holder.clientWidth, height: holder.clientHeight };
       if (!size.width) return;
       const { scores, scale } = report.data;
-      const known = scores.filter((score) => score !== null);
+      const ranked = scores.map((score, k) => (report.isUnranked(k) ? null : score));
+      const known = ranked.filter((score) => score !== null);
       const low = Math.min(0, scale.low, ...(known.length < 5000 ? known : []));
       // Bars stand on 0 or hang from it, so it is always in the picture.
       const bottom = Math.min(0, Math.max(low, scale.low - 0.3 * (scale.high - scale.low)));
@@ -74,7 +75,7 @@ Barthes.curve = (function () {
         if (cut) bars[kept] += `m0 -3V${TOP}`;
       });
       let line = "";
-      smooth(scores, top).forEach((score, k) => {
+      smooth(ranked, top).forEach((score, k) => {
         line += score === null ? "" : `${line ? "L" : "M"}${x(k).toFixed(1)} ${y(score).toFixed(1)}`;
       });
       view.setAttribute("y", 0);

@@ -18,8 +18,6 @@ Barthes.panel = (function () {
     spoken.setAttribute("aria-live", "polite");
     panel.after(spoken);
 
-    const remarks = () => report.data.remarks || {};
-
     function list(heading, pairs, most, className) {
       const items = element("ol", className);
       pairs.forEach(([k, value]) => {
@@ -29,12 +27,6 @@ Barthes.panel = (function () {
         meter.style.setProperty("--share", (most === null ? report.level(k) : Math.round((100 * value) / most)) + "%");
         if (most === null && report.isCut(k)) meter.classList.add("cut");
         const shown = element("span", "value", report.format(value));
-        const remark = most === null ? remarks()[k] : undefined; // a loss in another list is another figure
-        if (remark) {
-          const dagger = element("sup", "dagger", "†");
-          dagger.title = remark;
-          shown.append(dagger);
-        }
         button.append(element("span", "no", (k + 1).toLocaleString("en")), element("span", "words", report.excerpt(k, 160)), shown, meter);
         button.addEventListener("click", () => report.visit(k));
         const item = element("li");
@@ -52,7 +44,6 @@ Barthes.panel = (function () {
       hint.append(`Choose ${report.data.unit === "event" ? "an" : "a"} ${report.data.unit} to ${does}: click it, or press `, element("kbd", "", "Tab"), " and the ", element("kbd", "", "arrow keys"), "; ", element("kbd", "", "Esc"), " goes back.");
       const pairs = best.map((k) => [k, report.data.scores[k]]);
       panel.replaceChildren(hint, ...(pairs.length ? list("What holds the story together", pairs, null, "salient") : []));
-      new Set(best.map((k) => remarks()[k]).filter(Boolean)).forEach((remark) => panel.append(element("p", "footnote", `† ${remark}`)));
       spoken.textContent = "";
     }
 
@@ -72,13 +63,12 @@ Barthes.panel = (function () {
       close.type = "button";
       close.addEventListener("click", () => report.choose(null));
       const figures = element("div", "figure");
-      const { scores, ranks, measure } = report.data;
+      const { scores, ranks, measure, unranked } = report.data;
       figures.append(figure(report.format(scores[k]), measure || "salience"));
-      figures.append(figure(ranks[k] === null ? "–" : ranks[k].toLocaleString("en"), `rank of ${scores.length.toLocaleString("en")}`));
+      figures.append(figure(ranks[k] === null ? "–" : ranks[k].toLocaleString("en"), unranked[k] ? "not ranked" : `rank of ${report.rankedCount.toLocaleString("en")}`));
       const parts = [close, element("h2", "", report.name(k)), figures, quote(k)];
-      if (report.data.stability) parts.push(element("p", "hint", certainty(k)));
-      const remark = remarks()[k];
-      if (remark) parts.push(element("p", "hint", remark));
+      if (report.data.stability && !unranked[k]) parts.push(element("p", "hint", certainty(k)));
+      if (unranked[k]) parts.push(element("p", "hint", `Not ranked: ${unranked[k]}.`));
       let loses = [];
       if (report.influence) {
         loses = Barthes.influence.strongest(report.influence.of(k), MOST);
@@ -92,14 +82,15 @@ Barthes.panel = (function () {
       panel.replaceChildren(...parts);
       panel.scrollTop = 0;
       const names = loses.slice(0, 3).map(([later]) => later + 1).join(", ");
-      spoken.textContent = `${report.name(k)}, rank ${ranks[k]} of ${scores.length}.` + (names ? ` Without it, sentences ${names} lose most.` : "");
+      const rank = unranked[k] ? "not ranked" : `rank ${ranks[k]} of ${report.rankedCount}`;
+      spoken.textContent = `${report.name(k)}, ${rank}.` + (names ? ` Without it, sentences ${names} lose most.` : "");
     }
 
-    /** Between which values nine of ten resamplings lie, and how often it is among the top tenth. */
+    /** The interval of the score and the share of bootstrap samples in which it is in the top tenth. */
     function certainty(k) {
-      const { low, high, share, verdicts } = report.data.stability;
-      const judged = verdicts[k] ? `: its place there is ${verdicts[k]}` : "";
-      return `Nine of ten resamplings lie between ${report.format(low[k])} and ${report.format(high[k])}; in ${Math.round(100 * share[k])} % of all it is among the top tenth${judged}.`;
+      const { low, high, share, uncertain } = report.data.stability;
+      const doubt = uncertain.includes(k) ? ": its rank is uncertain" : "";
+      return `90 % interval: ${report.format(low[k])} to ${report.format(high[k])}. In the top 10 % in ${Math.round(100 * share[k])} % of bootstrap samples${doubt}.`;
     }
 
     function quote(k) {

@@ -6,7 +6,7 @@ Barthes.ranking = (function () {
   function mount(root, report) {
     const body = root.querySelector("[data-part=ranking] tbody");
     const more = root.querySelector("[data-part=more]");
-    const doubt = root.querySelector("[data-part=doubt]");
+    const legend = root.querySelector("[data-part=uncertain]");
     const rows = [];
     let all = false;
     [...body.rows].forEach((row) => {
@@ -43,29 +43,29 @@ Barthes.ranking = (function () {
         const row = rows[k];
         const rank = report.data.ranks[k];
         row.querySelector(".rank").replaceChildren(...write(k, rank));
-        row.querySelector(".salience").textContent = rank === null ? "" : report.format(report.data.scores[k]);
+        row.querySelector(".salience").textContent = report.data.scores[k] === null ? "" : report.format(report.data.scores[k]);
         const bar = row.querySelector(".bar span");
         bar.style.setProperty("--level", report.level(k) + "%");
         bar.classList.toggle("cut", report.isCut(k));
         bar.title = report.isCut(k) ? "Longer than the bar can show." : "";
         body.append(row);
       });
-      doubt.hidden = !rows.some((_, k) => isDoubtful(k));
-      if (!doubt.hidden) doubt.textContent = `? ${report.data.stability.doubt}`;
+      legend.hidden = !rows.some((_, k) => isUncertain(k));
+      if (!legend.hidden) legend.textContent = `? ${report.data.stability.legend}`;
       show();
     }
 
     function write(k, rank) {
-      if (rank === null) return [];
-      if (!isDoubtful(k)) return [String(rank)];
+      if (rank === null) return report.isUnranked(k) ? ["–"] : [];
+      if (!isUncertain(k)) return [String(rank)];
       const sign = document.createElement("span");
-      sign.className = "doubt";
+      sign.className = "uncertain";
       sign.textContent = "?";
       return [String(rank), sign];
     }
 
-    function isDoubtful(k) {
-      return report.data.stability?.verdicts[k] === "doubtful";
+    function isUncertain(k) {
+      return report.data.stability?.uncertain.includes(k) ?? false;
     }
 
     function choose(k) {

@@ -9,17 +9,19 @@
 Barthes.mount = function (root, data) {
   const part = (name) => root.querySelector(`[data-part=${name}]`);
   const report = { data: Object.assign({}, data), chosen: null, kept: data.scores.length };
+  report.isUnranked = (k) => k in report.data.unranked;
+  report.rankedCount = data.scores.length - Object.keys(data.unranked).length;
   report.influence = Barthes.influence.open(data.influence);
 
   report.level = (k) => {
     const { scores, scale } = report.data;
-    if (scores[k] === null || scale.high <= scale.low) return 0;
+    if (scores[k] === null || report.isUnranked(k) || scale.high <= scale.low) return 0;
     return Math.round(100 * Math.min(Math.max((scores[k] - scale.low) / (scale.high - scale.low), 0), 1));
   };
   /** Whether a score is past the full shade, so that its bar is cut; as `Scale.cuts`. */
   report.isCut = (k) => {
     const { scores, scale } = report.data;
-    return scores[k] !== null && scale.high > scale.low && scores[k] > scale.high + 0.001 * (scale.high - scale.low);
+    return scores[k] !== null && !report.isUnranked(k) && scale.high > scale.low && scores[k] > scale.high + 0.001 * (scale.high - scale.low);
   };
   report.isKept = (k) => report.data.ranks[k] !== null && report.data.ranks[k] <= report.kept;
   report.ranked = () => {
@@ -74,7 +76,7 @@ Barthes.mount = function (root, data) {
   /** How many are kept at each stop: single steps in a tale; in a novel finer where few are left. */
   let stops = [];
   function setStops() {
-    const count = report.data.scores.length;
+    const count = report.rankedCount;
     const steps = Math.min(count, 120);
     stops = [...new Set(Array.from({ length: steps }, (_, i) => Math.max(1, Math.round(count <= 120 ? i + 1 : count * ((i + 1) / steps) ** 2))))];
     slider.max = stops.length - 1;
@@ -83,12 +85,13 @@ Barthes.mount = function (root, data) {
   report.keep = (kept) => {
     report.kept = kept;
     const { scores, unit } = report.data;
-    const whole = kept >= scores.length;
-    const least = report.ranked()[Math.min(kept, scores.length) - 1];
+    const count = report.rankedCount;
+    const whole = kept >= count;
+    const least = report.ranked()[Math.min(kept, count) - 1];
     const all = scores.length === 1 ? `the only ${unit}` : `all ${scores.length.toLocaleString("en")} ${unit}s`;
     const words = whole
       ? all
-      : `${kept.toLocaleString("en")} of ${scores.length.toLocaleString("en")}, salience ≥ ${least === undefined ? "–" : report.format(scores[least], false)}`;
+      : `${kept.toLocaleString("en")} of ${count.toLocaleString("en")}, salience ≥ ${least === undefined ? "–" : report.format(scores[least], false)}`;
     part("kept").textContent = words;
     const stop = stops.findIndex((count) => count >= kept);
     slider.value = stop < 0 ? stops.length - 1 : stop;
@@ -102,7 +105,7 @@ Barthes.mount = function (root, data) {
 
   function showLegend() {
     const { scale, measure, scores } = report.data;
-    const more = scores.some((score) => score !== null && score > scale.high) ? "≥ " : "";
+    const more = scores.some((score, k) => score !== null && score > scale.high && !report.isUnranked(k)) ? "≥ " : "";
     part("low").textContent = scale.low === 0 ? "0" : report.format(scale.low, false);
     part("high").textContent = `${more}${report.format(scale.high, false)} ${measure}`.trim();
     part("legend").setAttribute("aria-label", `Shades: none for ${part("low").textContent}, full for ${part("high").textContent}.`);

@@ -82,7 +82,7 @@ Barthes.story = (function () {
 
     /** Leave only the sentences that hold a unit of a rank up to `kept`. */
     function keep(kept) {
-      const whole = kept >= report.data.scores.length;
+      const whole = kept >= report.rankedCount;
       const inside = new Set();
       report.data.units.forEach((sentence, k) => {
         const rank = report.data.ranks[k];
