@@ -12,7 +12,7 @@ import pytest
 from barthes.cli.finetune import describe_command, spread_sources
 from barthes.finetuning.training_settings import TrainingSettings
 from tests.cli.commands import check_refused, run, start
-from tests.finetuning.tiny_runs import talk_nonsense, write_base
+from tests.finetuning.tiny_runs import make_noise, write_base
 
 CRANE = Path(__file__).parents[1] / "corpora" / "data" / "crane1.sty"
 QUICK = ["--block", 64, "--accumulate", 2, "--learning-rate", "0.01", "--device", "cpu", "--dtype", "float32"]
@@ -23,7 +23,7 @@ def inputs(tmp_path_factory):
     """A folder of tales, with files in it that are none, and a model."""
     folder = tmp_path_factory.mktemp("inputs")
     (folder / "tales").mkdir()
-    for tale in talk_nonsense():
+    for tale in make_noise():
         (folder / "tales" / tale.name).write_text(tale.text, encoding="utf-8")
     for number in range(7):
         (folder / "tales" / f"picture{number}.png").write_bytes(b"\x89PNG\r\n")
@@ -88,14 +88,14 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(inputs, undisturbed, tmp_path
     process.send_signal(number)
     _, err = process.communicate(timeout=240)
     assert process.returncode == 130, err.decode()
-    assert b"finishing what is under way, then saving" in err
+    assert b"finishing the current step, then saving" in err
     assert b"the same command goes on" in err
     assert b"Traceback" not in err
     step = err.decode().split("interrupted after step ")[1].partition(",")[0]
     assert (checkpoints / f"checkpoint-{step}" / "optimizer.pt").is_file()
     code, _, err = run(*command)
     assert code == 0, err
-    assert f"{step} of them done before" in err
+    assert f"resuming after step {step}" in err
     assert (out / "adapter_config.json").is_file()
     assert (out / "adapter_model.safetensors").read_bytes() == undisturbed
 

@@ -1,4 +1,4 @@
-"""Where the real texts are, none of which is part of the project."""
+"""Find corpora that may not be redistributed."""
 
 import os
 from pathlib import Path
@@ -10,5 +10,5 @@ def find_shared(name):
     shared = Path(os.environ.get("BARTHES_SHARED", Path(__file__).parents[3] / "shared"))
     path = shared / "data" / name
     if not path.exists():
-        pytest.skip(f"{name} is not here: set BARTHES_SHARED to the folder above data/{name}")
+        pytest.skip(f"{name} was not found: set BARTHES_SHARED to the folder above data/{name}")
     return path

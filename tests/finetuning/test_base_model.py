@@ -1,4 +1,4 @@
-"""Loading a base for training, and naming it in an adapter's settings."""
+"""Load a base for training, save and restore its weights, and name it in an adapter's settings."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from barthes.finetuning.base_model import add_adapters, check_trainable, load_we
 from barthes.finetuning.training_settings import TrainingSettings
 from tests.tiny_models import tiny_network
 
+LORA = TrainingSettings(method="lora")
 
-def test_weights_that_are_not_numbers_to_be_trained():
+
+def test_quantised_weights_are_refused():
     network = tiny_network()
     network.model.layers[0].mlp.up_proj.weight = torch.nn.Parameter(
         torch.zeros(48, 32, dtype=torch.int8), requires_grad=False
@@ -24,19 +26,15 @@ def test_weights_that_are_not_numbers_to_be_trained():
 
 
 def test_a_network_without_linear_layers_gets_no_adapters():
-    with pytest.raises(ModelError, match="cannot be given adapters"):
-        add_adapters(torch.nn.Embedding(3, 2), TrainingSettings(method="lora"), name="odd")
+    with pytest.raises(ModelError, match="does not support adapters"):
+        add_adapters(torch.nn.Embedding(3, 2), LORA, name="odd")
 
 
 @pytest.mark.parametrize("method", ["full", "lora"])
-def test_saved_weights_are_loaded_again(tmp_path, method):
-    def make():
-        network = tiny_network()
-        return (
-            add_adapters(network, TrainingSettings(method="lora"), name="x") if method == "lora" else network
-        )
-
-    first, second = make(), make()
+def test_saved_weights_are_restored(tmp_path, method):
+    first, second = tiny_network(), tiny_network()
+    if method == "lora":
+        first, second = (add_adapters(network, LORA, name="x") for network in (first, second))
     with torch.no_grad():
         for each in first.parameters():
             if each.requires_grad:
@@ -51,7 +49,7 @@ def test_saved_weights_are_loaded_again(tmp_path, method):
         assert found.requires_grad == expected.requires_grad
 
 
-def test_a_base_is_named_from_the_real_folder(tmp_path, monkeypatch):
+def test_a_relative_base_is_named_from_the_resolved_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for folder in ("base", "disk/far/away", "here"):
         (tmp_path / folder).mkdir(parents=True)

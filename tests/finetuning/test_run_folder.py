@@ -1,4 +1,4 @@
-"""The folder of a run after a kill at an odd moment: it is still ours, and nothing of others is deleted."""
+"""The folder of a run after a kill at any moment: it is recognised, and other files are never deleted."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from barthes.errors import OutputError
 from barthes.finetuning.run_folder import RunFolder
 
 RUN = {"seed": 0}
+OTHER = {"seed": 1}
 RECORD = {"kind": "fine-tuning", "identity": RUN}
 
 
@@ -20,12 +21,18 @@ def folder(tmp_path):
     return RunFolder(tmp_path)
 
 
+@pytest.fixture
+def begun(folder):
+    folder.open(RUN, restart=False)
+    return folder
+
+
 def names(path):
     return sorted(each.name for each in path.iterdir())
 
 
 def write(folder, step, *, best=None):
-    """A complete checkpoint."""
+    """Write a complete checkpoint."""
     folder.checkpoint(step).mkdir(parents=True)
     for name in ("model.safetensors", "optimizer.pt", "trainer_state.json"):
         (folder.checkpoint(step) / name).write_text(str(step))
@@ -34,18 +41,17 @@ def write(folder, step, *, best=None):
 
 
 def finish(folder, *results):
-    folder.open(RUN, restart=False)
-    with folder.write_result() as aside:
+    with folder.write_result() as temporary:
         for name in results:
-            (aside / name).write_text("content")
+            (temporary / name).write_text("content")
     folder.finish({"identity": RUN})
 
 
-def test_a_run_is_begun_resumed_and_finished(folder):
+def test_a_run_is_started_resumed_and_finished(folder):
     assert folder.open(RUN, restart=False) is None
-    folder.note({"before": 3})
+    folder.update_state({"before": 3})
     assert folder.open(RUN, restart=False) is None
-    assert folder.notes() == {"identity": RUN, "before": 3}
+    assert folder.state() == {"identity": RUN, "before": 3}
     finish(folder, "model.safetensors")
     assert folder.open(RUN, restart=False) == RECORD | {"files": ["model.safetensors"]}
     assert names(folder.folder) == ["barthes.json", "model.safetensors"]
@@ -64,14 +70,13 @@ def test_the_best_and_the_newest_checkpoint_are_kept(folder):
     assert "optimizer.pt" in names(folder.checkpoint(12))
 
 
-def test_half_of_a_checkpoint_is_never_resumed_from(folder):
-    folder.open(RUN, restart=False)
-    write(folder, 1)
-    folder.checkpoint(2).mkdir()  # as a killed process leaves it
-    (folder.checkpoint(2) / "optimizer.pt").write_text("half")
-    assert folder.newest() == 1
-    folder.open(RUN, restart=False)
-    assert names(folder.checkpoints) == ["checkpoint-1", "run.json"]
+def test_an_incomplete_checkpoint_is_never_resumed_from(begun):
+    write(begun, 1)
+    begun.checkpoint(2).mkdir()  # as left by a killed process
+    (begun.checkpoint(2) / "optimizer.pt").write_text("half")
+    assert begun.newest() == 1
+    begun.open(RUN, restart=False)
+    assert names(begun.checkpoints) == ["checkpoint-1", "run.json"]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +86,7 @@ def test_half_of_a_checkpoint_is_never_resumed_from(folder):
         (RuntimeError("PytorchStreamWriter failed writing file data/0: file write failed"), "failed writing"),
     ],
 )
-def test_a_full_disk_leaves_the_checkpoint_before(folder, error, reason):
+def test_a_full_disk_leaves_the_previous_checkpoint(folder, error, reason):
     write(folder, 1)
     folder.checkpoint(2).mkdir()
     with (
@@ -92,47 +97,52 @@ def test_a_full_disk_leaves_the_checkpoint_before(folder, error, reason):
     assert names(folder.checkpoints) == ["checkpoint-1"]
 
 
-def test_errors_of_torch_about_other_things_are_not_taken_for_a_full_disk(folder):
+def test_other_errors_of_torch_are_not_mistaken_for_a_full_disk(folder):
     with pytest.raises(RuntimeError, match="share memory"), folder.writing("a checkpoint"):
         raise RuntimeError("some tensors share memory")
 
 
-def test_killed_before_the_first_note(folder):
-    """The folder for it is there, and half of the note under another name."""
+def test_killed_while_the_first_state_is_written(folder):
     folder.checkpoints.mkdir()
     (folder.checkpoints / ".run.json.x7").write_text("{")
     assert folder.open(RUN, restart=False) is None
     assert names(folder.checkpoints) == ["run.json"]
 
 
-def test_killed_while_the_checkpoints_are_deleted(folder):
-    """Gigabytes are not left beside a result, nor a folder that can neither be resumed nor restarted."""
-    folder.open(RUN, restart=False)
-    folder.checkpoint(3).mkdir()
-    (folder.folder / "barthes.json").write_text(json.dumps(RECORD))
-    assert folder.open(RUN, restart=False) == RECORD
-    assert names(folder.folder) == ["barthes.json"]
+def test_killed_while_the_checkpoints_of_a_finished_run_are_deleted(begun):
+    begun.checkpoint(3).mkdir()
+    (begun.folder / "barthes.json").write_text(json.dumps(RECORD))
+    assert begun.open(RUN, restart=False) == RECORD
+    assert names(begun.folder) == ["barthes.json"]
 
 
-def test_the_notes_are_deleted_last(folder, monkeypatch):
-    """A kill in between leaves a run that can be restarted."""
+def test_killed_while_a_restart_deletes_a_run(begun, monkeypatch):
+    """The state is deleted last, so the restart can be repeated."""
 
     def die(path, **options):
         rmtree(path, **options)
         raise KeyboardInterrupt
 
     rmtree = shutil.rmtree
-    folder.open(RUN, restart=False)
-    folder.checkpoint(3).mkdir()
+    begun.checkpoint(3).mkdir()
     monkeypatch.setattr("shutil.rmtree", die)
     with pytest.raises(KeyboardInterrupt):
-        folder.open({"seed": 1}, restart=True)
+        begun.open(OTHER, restart=True)
     monkeypatch.undo()
-    assert names(folder.checkpoints) == ["run.json"]
-    assert folder.open({"seed": 1}, restart=True) is None
+    assert names(begun.checkpoints) == ["run.json"]
+    assert begun.open(OTHER, restart=True) is None
 
 
-def test_what_others_wrote_is_not_ours(folder):
+def test_killed_before_the_record_is_written(begun):
+    with begun.write_result() as temporary:
+        (temporary / "additional_chat_templates").mkdir()
+        (temporary / "model.safetensors").write_text("weights")
+    assert begun.open(RUN, restart=False) is None
+    assert begun.open(OTHER, restart=True) is None
+    assert names(begun.folder) == ["checkpoints"]
+
+
+def test_files_of_others_are_refused(folder):
     folder.checkpoints.mkdir()
     (folder.checkpoints / "run.json").write_text('{"epochs": 3}')
     (folder.folder / "README.md").write_text("years of work")
@@ -142,26 +152,15 @@ def test_what_others_wrote_is_not_ours(folder):
     assert names(folder.folder) == ["README.md", "checkpoints"]
 
 
-@pytest.mark.parametrize("own", ["model.safetensors", "spiece.model"])
+@pytest.mark.parametrize("own", ["model.safetensors", "spiece.model"])  # some tokenizers have their own files
 @pytest.mark.parametrize("other", ["notes.txt", "tokenizer_notes.txt"])
-def test_a_restart_deletes_the_run_and_nothing_of_others(folder, own, other):
-    """Some tokenizers write files that no other has; half of a record may be left."""
-    finish(folder, own)
-    (folder.folder / ".barthes.json.x7").write_text("half")
-    (folder.folder / other).write_text("what I found")
+def test_a_restart_deletes_the_run_and_nothing_else(begun, own, other):
+    finish(begun, own)
+    (begun.folder / ".barthes.json.x7").write_text("half")
+    (begun.folder / other).write_text("mine")
     with pytest.raises(OutputError, match=other):
-        folder.open({"seed": 1}, restart=True)
-    assert names(folder.folder) == sorted([".barthes.json.x7", "barthes.json", own, other])
-    (folder.folder / other).unlink()
-    assert folder.open({"seed": 1}, restart=True) is None
-    assert names(folder.folder) == ["checkpoints"]
-
-
-def test_a_result_that_was_only_half_placed_is_ours(folder):
-    folder.open(RUN, restart=False)
-    with folder.write_result() as aside:
-        (aside / "additional_chat_templates").mkdir()
-        (aside / "model.safetensors").write_text("weights")
-    assert folder.open(RUN, restart=False) is None  # killed before the record was written
-    assert folder.open({"seed": 1}, restart=True) is None
-    assert names(folder.folder) == ["checkpoints"]
+        begun.open(OTHER, restart=True)
+    assert names(begun.folder) == sorted([".barthes.json.x7", "barthes.json", own, other])
+    (begun.folder / other).unlink()
+    assert begun.open(OTHER, restart=True) is None
+    assert names(begun.folder) == ["checkpoints"]

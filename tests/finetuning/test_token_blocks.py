@@ -1,4 +1,4 @@
-"""Blocks: every token of every story is predicted once, from what comes before it in that story."""
+"""Pack stories into blocks in which every token is predicted once, and compute losses on them."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from barthes.errors import TrainingError
 from barthes.finetuning import story_trainer
 from barthes.finetuning.base_model import add_adapters
 from barthes.finetuning.token_blocks import (
+    FusedLossError,
     MeasuredLoss,
     TokenBlock,
     check_enough,
     collate,
     count_tokens,
-    find_fused_loss,
+    make_fused_loss,
     measure_loss,
     pack,
 )
 from barthes.finetuning.training import finetune
 from barthes.finetuning.training_settings import TrainingSettings
-from tests.finetuning.tiny_runs import record_lines, small, tell_tales, write_base
+from tests.finetuning.tiny_runs import make_tales, record_lines, small, write_base
 from tests.tiny_models import tiny_model, tiny_network, tiny_tokenizer
 
 START, END = 1, 2
@@ -35,7 +36,7 @@ lengths = st.lists(st.integers(1, 60), min_size=1, max_size=25)
 
 
 def number(lengths):
-    """Stories whose tokens tell which they are, and in which place: no two are alike."""
+    """Make stories in which no two tokens are equal."""
     return {f"story{i}": [1000 * (i + 1) + place for place in range(n)] for i, n in enumerate(lengths)}
 
 
@@ -44,7 +45,7 @@ def pack_numbered(stories, size, seed=0):
 
 
 @given(lengths, st.integers(3, 32), st.integers(0, 5))
-def test_each_token_is_predicted_once_after_the_one_before_it(lengths, size, seed):
+def test_each_token_is_predicted_once_from_the_one_before_it(lengths, size, seed):
     stories = number(lengths)
     pairs = []
     for block in pack_numbered(stories, size, seed):
@@ -58,7 +59,7 @@ def test_each_token_is_predicted_once_after_the_one_before_it(lengths, size, see
 
 
 @given(lengths, st.integers(3, 64))
-def test_short_stories_stay_whole(lengths, size):
+def test_short_stories_are_not_cut(lengths, size):
     stories = number(lengths)
     rows = ["|".join(map(str, block.tokens)) for block in pack_numbered(stories, size)]
     for ids in stories.values():
@@ -68,7 +69,7 @@ def test_short_stories_stay_whole(lengths, size):
 
 @given(lengths, st.integers(3, 64))
 def test_packing_wastes_little(lengths, size):
-    """First fit: no two blocks could have been one, as long as all are looked at."""
+    """By first fit no two blocks could be joined, as long as all are searched."""
     blocks = pack_numbered(number(lengths), size)
     shortest = sorted(map(len, blocks))[:2]
     assert len(blocks) < 2 or sum(shortest) > size
@@ -86,13 +87,10 @@ def test_thousands_of_short_stories_are_packed_quickly():
     assert len(blocks) < 1.02 * sum(map(len, blocks)) / 1024 + 1
 
 
-def test_too_little_text_is_counted():
+def test_too_little_text_is_refused():
     blocks = [TokenBlock((1, 5, 6, 2), (False, True, True, True))] * 20
-    with pytest.raises(TrainingError) as raised:
+    with pytest.raises(TrainingError, match=r"60 tokens.* 128\..*a block of at most 30"):
         check_enough(blocks, 64)
-    assert "60 tokens" in str(raised.value)
-    assert "128" in str(raised.value)
-    assert "a block of at most 30" in str(raised.value)
     check_enough(blocks, 30)
 
 
@@ -118,7 +116,7 @@ def test_the_mean_is_over_tokens():
     assert float(together) == pytest.approx(found.nats, abs=1e-5)
 
 
-def test_a_story_in_one_block_is_as_likely_as_when_it_is_scored():
+def test_the_loss_on_one_block_agrees_with_scoring():
     model, tokenizer = tiny_model(), tiny_tokenizer()
     text = "the wolf came . the girl ran ."
     ends = {"start": model.start_token, "end": model.end_token}
@@ -128,26 +126,26 @@ def test_a_story_in_one_block_is_as_likely_as_when_it_is_scored():
     assert measure_loss(tiny_network(), blocks).nats == pytest.approx(expected, abs=1e-5)
 
 
-def test_perplexity_of_a_loss():
+def test_perplexity_is_the_exponential_of_the_loss():
     assert MeasuredLoss(math.log(8), 3).perplexity == pytest.approx(8)
     assert MeasuredLoss(1e4, 3).perplexity == math.inf
 
 
-def test_a_network_in_training_stays_in_training():
+def test_measuring_uses_no_dropout_and_restores_training_mode():
     network = tiny_network("gpt2").train()
     first, second = (measure_loss(network, blocks_of(9)) for _ in range(2))
-    assert first == second  # no dropout while measuring
+    assert first == second
     assert network.training
 
 
 def uneven_blocks():
-    """Rows of two lengths, some of whose tokens are not predicted."""
-
-    def make(length):
-        predicted = (place % 7 > 0 for place in range(length - 1))
-        return TokenBlock(tuple(3 + place % 9 for place in range(length)), (False, *predicted))
-
-    return [make(40), make(23)]
+    """Make blocks of two lengths, some of whose tokens are not predicted."""
+    return [
+        TokenBlock(
+            tuple(3 + i % 9 for i in range(length)), tuple(i % 7 != 1 and i > 0 for i in range(length))
+        )
+        for length in (40, 23)
+    ]
 
 
 def gradients_of(network, loss):
@@ -157,7 +155,7 @@ def gradients_of(network, loss):
 
 
 def adapted(architecture="llama"):
-    """A network with adapters. Its second matrices, 0 at first, would hide the gradients of the first."""
+    """Make a network with adapters. The zeros in their second matrices would hide gradients of the first."""
     network = add_adapters(tiny_network(architecture), TrainingSettings(method="lora"), name="tiny")
     for name, each in network.named_parameters():
         if "lora_B" in name:
@@ -167,11 +165,11 @@ def adapted(architecture="llama"):
 
 @needs_fused_loss
 @pytest.mark.parametrize("architecture", ["llama", "gpt2", "neox"])
-def test_it_is_the_networks_own_loss_and_has_its_gradients(architecture):
+def test_the_fused_loss_and_its_gradients_are_the_networks_own(architecture):
     network = adapted(architecture).eval()
     batch = collate(uneven_blocks())
     before = torch.get_rng_state()
-    fused = find_fused_loss(network.train())
+    fused = make_fused_loss(network.train())
     assert network.training
     assert torch.equal(torch.get_rng_state(), before)
     network.eval()
@@ -185,26 +183,34 @@ def test_it_is_the_networks_own_loss_and_has_its_gradients(architecture):
 
 
 @needs_fused_loss
-def test_a_network_that_changes_its_logits_or_its_loss_keeps_its_own():
-    network = adapted()
-    network.get_output_embeddings().register_forward_hook(lambda module, given, logits: logits / 3)
-    assert find_fused_loss(network) is None
-    network = adapted()
-    inner = network.get_base_model()
+def test_the_fused_loss_is_refused_with_the_reason():
+    """For a network that scales its logits, changes its loss, or has another interface."""
+    scaled, changed, odd = adapted(), adapted(), adapted()
+    scaled.get_output_embeddings().register_forward_hook(lambda module, given, logits: logits / 3)
+    inner = changed.get_base_model()
     own = inner.loss_function
     inner.loss_function = lambda *given, **named: own(*given, **named) + 0.01
-    assert find_fused_loss(network) is None
+    for network in (scaled, changed):
+        with pytest.raises(FusedLossError, match="differs"):
+            make_fused_loss(network)
+    odd.get_base_model().base_model.register_forward_hook(lambda module, given, output: output.to_tuple())
+    with pytest.raises(FusedLossError, match="failed on this network: 'tuple' object has no attribute"):
+        make_fused_loss(odd)
 
 
 @needs_fused_loss
 def test_a_run_is_the_same_with_either_loss(tmp_path, monkeypatch):
-    """Steps of several batches, the last of them smaller: every token counts the same."""
+    """With several batches per step, the last of them smaller."""
     settings = small(write_base(tmp_path / "base"), method="lora", batch=2, learning_rate=1e-3)
     lines = []
-    fused = finetune(tell_tales(), out=tmp_path / "a", settings=settings, report=record_lines(lines))
+    fused = finetune(make_tales(), out=tmp_path / "a", settings=settings, report=record_lines(lines))
     assert not any("all logits" in line for line in lines)
-    monkeypatch.setattr(story_trainer, "find_fused_loss", lambda network: None)
-    own = finetune(tell_tales(), out=tmp_path / "b", settings=settings, report=record_lines(lines))
-    assert any("all logits" in line for line in lines)
+
+    def refuse(network):
+        raise FusedLossError("torch is too old")
+
+    monkeypatch.setattr(story_trainer, "make_fused_loss", refuse)
+    own = finetune(make_tales(), out=tmp_path / "b", settings=settings, report=record_lines(lines))
+    assert any("all logits, which is slower: torch is too old" in line for line in lines)
     assert dict(fused.record["losses"]) == pytest.approx(dict(own.record["losses"]), abs=1e-4)
     assert fused.after == pytest.approx(own.after, rel=1e-4)

@@ -1,7 +1,8 @@
-"""The loss curve, the model card, and the licence of a base."""
+"""The loss curve, the model card and the licence of a base. To accept changes of cards: GOLDEN=write."""
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +16,7 @@ GOLDEN = Path(__file__).parent / "data"
 LOSSES = [[1, 4.0], [2, 3.5], [3, 3.25]]
 
 
-def test_both_pictures_are_drawn_and_are_the_same_every_time(tmp_path):
+def test_the_loss_curve_is_drawn_reproducibly(tmp_path):
     pytest.importorskip("matplotlib")
     pictures = []
     for _ in range(2):
@@ -24,12 +25,12 @@ def test_both_pictures_are_drawn_and_are_the_same_every_time(tmp_path):
     assert pictures[0] == pictures[1]
     assert pictures[0][0].startswith(b"\x89PNG")
     drawing = pictures[0][1].decode()
-    assert "loss (nats a token)" in drawing
-    assert "stories held out (0: before)" in drawing
-    assert ">2</text>" in drawing  # whole steps
+    assert "loss (nats per token)" in drawing
+    assert "held-out stories (step 0: before)" in drawing
+    assert ">2</text>" in drawing  # steps are integers
 
 
-def test_without_matplotlib_a_note_says_how_to_get_it(tmp_path, monkeypatch):
+def test_without_matplotlib_a_note_says_how_to_install_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     note = draw_curve(LOSSES, [], tmp_path)
     assert "barthes[figures]" in note
@@ -69,19 +70,25 @@ def record():
     }
 
 
+def compare(card, name):
+    if os.environ.get("GOLDEN") == "write":
+        (GOLDEN / name).write_text(card, encoding="utf-8")
+    assert card == (GOLDEN / name).read_text(encoding="utf-8")
+
+
 def test_the_card_of_an_adapter(record):
-    assert render_card(record) == (GOLDEN / "adapter_card.md").read_text(encoding="utf-8")
+    compare(render_card(record), "adapter_card.md")
 
 
-def test_the_card_of_a_model(record):
-    """Of a folder of one's own, without a licence, held-out stories, a loss curve or a command."""
+def test_the_card_of_a_local_model(record):
+    """Without a licence, held-out stories, a loss curve or a command."""
     record["base"] = {"name": "/home/someone/models/tiny", "licence": UNKNOWN_LICENCE, "sha256": "0" * 64}
     record["settings"]["method"] = "full"
     record["perplexity"]["held_out"] = None
     record["stories"]["held_out"] = []
     record["stories"]["train"] = [{"name": f"book{i:02}: Tale", "words": 10} for i in range(32)]
     record["command"] = ""
-    assert render_card(record, curve=False) == (GOLDEN / "model_card.md").read_text(encoding="utf-8")
+    compare(render_card(record, curve=False), "model_card.md")
 
 
 @pytest.mark.parametrize(
@@ -97,17 +104,17 @@ def test_the_card_of_a_model(record):
     ],
 )
 def test_the_licence_on_a_card(tmp_path, monkeypatch, card, licence):
-    """In a folder, and in the cache of the hub, which is then not asked."""
+    """In a folder, and in the local cache of the hub, which is then not queried."""
     if card is not None:
         (tmp_path / "README.md").write_text(card, encoding="utf-8")
     assert find_licence(str(tmp_path)) == licence
     monkeypatch.setattr("huggingface_hub.try_to_load_from_cache", lambda name, file: str(tmp_path / file))
-    monkeypatch.setattr("huggingface_hub.model_info", lambda *_, **__: pytest.fail("the hub was asked"))
+    monkeypatch.setattr("huggingface_hub.model_info", lambda *_, **__: pytest.fail("the hub was queried"))
     if card is not None:
         assert find_licence("someone/model") == licence
 
 
-def test_the_licence_of_an_embedded_model_and_of_one_that_cannot_be_asked_for(monkeypatch):
+def test_the_licence_of_an_embedded_model_and_of_one_on_the_hub_offline(monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     assert find_licence("smollm2-135m") == "Apache-2.0"
     assert find_licence("gpt2") == UNKNOWN_LICENCE
@@ -129,7 +136,7 @@ def test_the_licence_of_a_gguf_file(tmp_path, licence):
     file.write_bytes(b"GGUF, but not really")
     assert find_licence(str(file)) == UNKNOWN_LICENCE
     (tmp_path / "README.md").write_text("---\nlicense: mit\n---\n")
-    assert find_licence(str(file)) == "mit"  # of the card beside it
+    assert find_licence(str(file)) == "mit"  # from the card beside it
 
 
 @pytest.mark.parametrize(

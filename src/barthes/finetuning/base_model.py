@@ -1,4 +1,4 @@
-"""The model that is fine-tuned: load it in float32, add adapters, and save or restore its weights."""
+"""The model to fine-tune: load it in float32, add adapters, and save or restore its weights."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from barthes.models.pretrained import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
 
 @dataclass(frozen=True, slots=True)
 class BaseModel:
-    """A network and its tokenizer, and how a text becomes its tokens when it is scored.
+    """A network and its tokenizer.
 
     Attributes:
-        name: As the user named it.
-        fingerprint: SHA-256 over weights, architecture and tokenizer.
-        sample: `sample_weights` of it; None for an adapter merged into a model, whose weights may differ in
-            the last digits from machine to machine.
-        start: The token that a text starts after.
-        end: The token that a text ends with.
-        context: The most tokens that the network reads at once; None for no limit.
+        name: The name given by the user.
+        fingerprint: SHA-256 of weights, architecture and tokenizer.
+        sample: `sample_weights` of the network; None for an adapter merged into a model, whose last digits
+            depend on the machine.
+        start: The token before a text.
+        end: The token after a text.
+        context: The maximum number of tokens in a pass; None for no limit.
     """
 
     name: str
@@ -43,11 +43,11 @@ class BaseModel:
     context: int | None
 
     def block_size(self, wanted: int) -> int:
-        """Return the wanted size of a block, or the context where that is smaller."""
+        """Return the wanted block size, limited by the context."""
         return wanted if self.context is None else min(wanted, self.context)
 
     def pack(self, stories: Iterable[TrainingText], settings: TrainingSettings) -> list[TokenBlock]:
-        """Return the blocks of stories; a story that says <|endoftext|> means the characters."""
+        """Pack stories into blocks; special tokens in a story, such as <|endoftext|>, are read as text."""
 
         def encode(text: str) -> list[int]:
             found = self.tokenizer([collapse(text)], add_special_tokens=False, split_special_tokens=True)
@@ -59,10 +59,14 @@ class BaseModel:
 
 
 def load_base(name: str) -> BaseModel:
-    """Load a model for training, and refuse one that cannot be scored or trained."""
+    """Load a model for training.
+
+    Raises:
+        ModelError: It cannot be loaded, scored or trained.
+    """
     tokenizer, network = load_for_training(name)
     check_trainable(network, name)
-    # A GGUF file's weights have been dequantised; the network must not say otherwise when it is saved.
+    # The weights of a GGUF file have been dequantised; the saved network must not claim otherwise.
     network.hf_quantizer = None
     network.is_quantized = False
     if getattr(network.config, "quantization_config", None) is not None:
@@ -71,13 +75,13 @@ def load_base(name: str) -> BaseModel:
         return _inspect(name, network, tokenizer)
     except BarthesError:
         raise
-    except Exception as error:  # an unusual network or tokenizer may raise anything when it is tried out
+    except Exception as error:  # an unusual network or tokenizer may raise anything when it is tried
         problem = f"cannot be used ({str(error) or type(error).__name__})."
         raise ModelError(problem, where=name, remedy="Choose another model.") from error
 
 
 def check_trainable(network: Any, name: str) -> None:
-    """Refuse weights that are not floating-point numbers of at least 16 bits: they have no gradient."""
+    """Raise ModelError if weights are quantised: they have no gradient."""
     parameters = dict(network.named_parameters())
     packed = [key for key, each in parameters.items() if not each.is_floating_point() or each.itemsize < 2]
     if packed or not parameters or getattr(network, "quantization_method", None) is not None:
@@ -85,17 +89,17 @@ def check_trainable(network: Any, name: str) -> None:
         raise ModelError(
             f"cannot be trained as loaded: {what}.",
             where=name,
-            remedy="Give the model in its unquantised form (float32, bfloat16 or float16), or a GGUF file.",
+            remedy="Give an unquantised model (float32, bfloat16 or float16), or a GGUF file.",
         )
 
 
 def _inspect(name: str, network: Any, tokenizer: Any) -> BaseModel:
-    """Wrap the network as for scoring, which checks it, and then restore the usual attention."""
+    """Wrap the network as for scoring, which checks it, then restore the usual attention."""
     from barthes.models.causal import CausalModel
     from barthes.models.pretrained import sample_weights
 
     model = CausalModel(network, tokenizer, name=name)
-    if model.shares_prefix:  # only a network with plain causal attention does
+    if model.shares_prefix:  # only with plain causal attention
         network.set_attn_implementation("sdpa")
     is_merged = any(file.name == ADAPTER_SETTINGS for file in list_model_files(name))
     return BaseModel(
@@ -111,9 +115,10 @@ def _inspect(name: str, network: Any, tokenizer: Any) -> BaseModel:
 
 
 def add_adapters(network: Any, settings: TrainingSettings, *, name: str) -> Any:
-    """Return the network with LoRA adapters beside all linear layers but the output, which alone are trained.
+    """Return the network with trainable LoRA adapters on all linear layers but the output.
 
-    The seed decides their initial weights.
+    Raises:
+        ModelError: PEFT does not support the network.
     """
     import torch
     from peft import LoraConfig, get_peft_model
@@ -128,13 +133,13 @@ def add_adapters(network: Any, settings: TrainingSettings, *, name: str) -> Any:
     torch.manual_seed(settings.seed)
     try:
         return get_peft_model(network, config)
-    except (ValueError, TypeError, NotImplementedError) as error:  # PEFT does not know where to put them
-        problem = f"cannot be given adapters ({collapse(str(error))[:200]})."
+    except (ValueError, TypeError, NotImplementedError) as error:
+        problem = f"does not support adapters ({collapse(str(error))[:200]})."
         raise ModelError(problem, where=name, remedy="Use full fine-tuning.") from error
 
 
 def round_adapters(network: Any, dtype: str) -> None:
-    """Round adapters to the precision they are stored in, so that what is measured is what is stored."""
+    """Round adapters to the precision they are stored in, so that the stored weights are measured."""
     import torch
 
     for parameter in network.parameters():
@@ -143,9 +148,9 @@ def round_adapters(network: Any, dtype: str) -> None:
 
 
 def save_adapter(network: Any, folder: Path, *, base: str, dtype: Any = None) -> None:
-    """Write the adapters, and settings that name their base.
+    """Write the adapters and their settings, which name the base.
 
-    PEFT's own `save_pretrained` would add a card of its own, and ask the hub about the base.
+    PEFT's own `save_pretrained` would add its own card and query the hub about the base.
     """
     from peft import get_peft_model_state_dict
     from safetensors.torch import save_file
@@ -154,16 +159,16 @@ def save_adapter(network: Any, folder: Path, *, base: str, dtype: Any = None) ->
     tensors = {name: tensor.detach().to("cpu", dtype).contiguous() for name, tensor in state.items()}
     folder.mkdir(parents=True, exist_ok=True)
     save_file(tensors, folder / ADAPTER_WEIGHTS, metadata={"format": "pt"})
-    (folder / ADAPTER_WEIGHTS).chmod(0o666 & (folder.stat().st_mode | 0o600))  # it writes for the owner alone
+    (folder / ADAPTER_WEIGHTS).chmod(0o666 & (folder.stat().st_mode | 0o600))  # was 0o600
     config = copy.copy(network.peft_config["default"])
     config.base_model_name_or_path = base
     config.inference_mode = True
-    config.target_modules = sorted(config.target_modules)  # a set, in another order every time
+    config.target_modules = sorted(config.target_modules)  # a set, whose order varies
     config.save_pretrained(str(folder))
 
 
 def load_weights(network: Any, folder: Path) -> None:
-    """Give a network, or its adapters, the weights of a checkpoint."""
+    """Load the weights of a checkpoint into a network or its adapters."""
     import torch
     from peft import set_peft_model_state_dict
     from safetensors.torch import load_file
@@ -175,7 +180,7 @@ def load_weights(network: Any, folder: Path) -> None:
 
 
 def name_base(name: str, folder: Path) -> str:
-    """Return the base as an adapter in `folder` names it: a relative path starts at that folder.
+    """Return the name of the base for an adapter in `folder`; relative paths start at that folder.
 
     >>> name_base("smollm2-135m", Path("tuned"))
     'smollm2-135m'
@@ -183,5 +188,5 @@ def name_base(name: str, folder: Path) -> str:
     path = expand_home(name)
     if name in EMBEDDED or path.is_absolute() or not path.exists():
         return name
-    # An adapter's own folder is resolved when it is loaded, so ".." has to lead out of the real one.
+    # An adapter's folder is resolved when it is loaded, so ".." has to start at the resolved folder.
     return Path(os.path.relpath(path.parent.resolve() / path.name, folder.resolve())).as_posix()

@@ -1,4 +1,4 @@
-"""transformers' Trainer for one run: its arguments, progress, complete checkpoints and checks of the loss."""
+"""transformers' Trainer for a run: its arguments, progress, complete checkpoints and checks of the loss."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 import threading
 import time
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,12 @@ from barthes.finetuning.run_folder import RunFolder
 from barthes.finetuning.texts import hash_text
 from barthes.finetuning.token_blocks import (
     IGNORED,
+    FusedLoss,
+    FusedLossError,
     MeasuredLoss,
     TokenBlock,
     collate,
-    find_fused_loss,
+    make_fused_loss,
     measure_loss,
 )
 from barthes.finetuning.training_settings import TrainingSettings
@@ -38,7 +41,7 @@ from barthes.progress import Reporter
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What all stages of a run need: the stories, their blocks, the precision of matrix products …"""
+    """What all stages of a run share; `products` is the precision of matrix products."""
 
     base: BaseModel
     split: Split
@@ -55,7 +58,7 @@ class Run:
         return str(self.products).removeprefix("torch.")
 
     def identify(self) -> dict[str, Any]:
-        """Return all that decides the result, by which an unfinished run is recognised."""
+        """Return everything that determines the result; an unfinished run is recognised by it."""
         settings = self.settings.to_dict()
         del settings["model"], settings["device"]
         return settings | {
@@ -75,7 +78,7 @@ class Run:
         return measure_loss(network, blocks, products=self.products, progress=show)
 
     def save(self, network: Any, folder: Path, *, final: bool = False) -> None:
-        """Write the network, or its adapters: at last in the precision they shall be stored in."""
+        """Write the network, or its adapters: the final ones in the chosen precision."""
         if self.settings.method == "full":
             network.save_pretrained(folder)
             self.base.tokenizer.save_pretrained(folder)
@@ -86,7 +89,7 @@ class Run:
 
 
 class StoryTrainer(Trainer):
-    """The Trainer of one run: the loop, the optimizer, the schedule and the saved state are its own."""
+    """The Trainer of a run; loop, optimizer, schedule and saved state are transformers' own."""
 
     def __init__(self, run: Run, network: Any, interrupted: threading.Event) -> None:
         self.run = run
@@ -101,16 +104,18 @@ class StoryTrainer(Trainer):
             callbacks=[_RunCallback(run, interrupted), *patience],
         )
         self.remove_callback(PrinterCallback)
+        self.fused: FusedLoss | None = None
         on_cpu = run.base.network.device.type == "cpu" and run.products == torch.float32
-        may_fuse = run.settings.method == "lora" and on_cpu
-        self.fused = find_fused_loss(network) if may_fuse else None
-        if may_fuse and self.fused is None:
-            run.reporter.announce("the loss is computed from all logits, which is a little slower")
+        if on_cpu and run.settings.method == "lora":
+            try:
+                self.fused = make_fused_loss(network)
+            except FusedLossError as error:
+                run.reporter.announce(f"computing the loss from all logits, which is slower: {error}")
 
     def compute_loss(
         self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
     ) -> Any:
-        """Return the mean over a step's predicted tokens, or a batch's where these are not counted."""
+        """Return the mean loss over the predicted tokens of a step, or of a batch if no count is given."""
         if self.fused is None or return_outputs:
             return super().compute_loss(model, inputs, return_outputs, num_items_in_batch)
         if num_items_in_batch is None:
@@ -118,7 +123,7 @@ class StoryTrainer(Trainer):
         return self.fused(inputs) / num_items_in_batch
 
     def train_to_end(self) -> TrainerState:
-        """Train to the end, from the newest checkpoint if there is one, and load the best weights."""
+        """Train, from the newest checkpoint if there is one, and load the best weights."""
         folder = self.run.folder
         newest = folder.newest()
         path = None if newest is None else str(folder.checkpoint(newest))
@@ -131,7 +136,7 @@ class StoryTrainer(Trainer):
         return self.state
 
     def _is_over(self, path: str) -> bool:
-        """Return whether all steps were done, or patience was exhausted, at a checkpoint."""
+        """Return whether training had ended at a checkpoint, by its steps or by early stopping."""
         state = TrainerState.load_from_json(f"{path}/trainer_state.json")
         stopping = state.stateful_callbacks.get("EarlyStoppingCallback", {}).get("attributes", {})
         evaluations = stopping.get("early_stopping_patience_counter", 0)
@@ -141,25 +146,25 @@ class StoryTrainer(Trainer):
         return over
 
     def evaluate(self, *args: Any, **options: Any) -> dict[str, float]:
-        """Measure the held-out stories; the mean is over tokens, not over batches as the Trainer's own."""
+        """Measure the held-out stories; the mean is over tokens, not over batches as in transformers."""
         loss = self.run.measure(self.model, self.run.held_out, "held-out perplexity")
         if not math.isfinite(loss.nats):
-            raise _explain(self.run, f"the held-out loss is {loss.nats} at step {self.state.global_step}")
+            raise _diverged(self.run, f"the held-out loss is {loss.nats} at step {self.state.global_step}")
         metrics = {"eval_loss": loss.nats}
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
         return metrics
 
     def save_model(self, output_dir: str | None = None, _internal_call: bool = False) -> None:
-        """Write the weights of a checkpoint, unless they are no longer numbers."""
+        """Write the weights of a checkpoint; raise TrainingError if they are not finite."""
         model: Any = self.model
         if not all(torch.isfinite(each).all() for each in model.parameters() if each.requires_grad):
-            raise _explain(self.run, f"weights are no longer numbers after step {self.state.global_step}")
+            raise _diverged(self.run, f"weights are not finite after step {self.state.global_step}")
         self.run.save(model, Path(str(output_dir)))
 
 
 class _RunCallback(TrainerCallback):
-    """Reports progress, checks the loss, completes checkpoints, and stops when that is asked for."""
+    """Report progress, check the loss, complete checkpoints, and stop after an interruption."""
 
     def __init__(self, run: Run, interrupted: threading.Event) -> None:
         self.run = run
@@ -169,16 +174,13 @@ class _RunCallback(TrainerCallback):
         self.began = self.step_began = time.perf_counter()
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **options: Any) -> None:
-        """Start the clock."""
         self.began = time.perf_counter()
         self.first_step, self.first_tokens = state.global_step, state.num_input_tokens_seen
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **options: Any) -> None:
-        """Start the clock of a step."""
         self.step_began = time.perf_counter()
 
     def on_step_end(self, args: Any, state: Any, control: Any, **options: Any) -> None:
-        """Evaluate after the last step, and stop with a checkpoint if that is asked for."""
         self.training += time.perf_counter() - self.step_began
         if state.global_step >= state.max_steps and args.eval_strategy != "no":  # not in early versions
             control.should_evaluate = True
@@ -186,50 +188,46 @@ class _RunCallback(TrainerCallback):
             control.should_save = control.should_training_stop = True
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **options: Any) -> None:
-        """Report a step; a loss that is not a number ends the run before anything is saved."""
         if "loss" not in (logs or {}):
             return
-        if not math.isfinite(logs["loss"]):
-            raise _explain(self.run, f"the loss is {logs['loss']} at step {state.global_step}")
+        if not math.isfinite(logs["loss"]):  # before anything is saved
+            raise _diverged(self.run, f"the loss is {logs['loss']} at step {state.global_step}")
         self.run.reporter.update(self._describe(state))
 
     def on_save(self, args: Any, state: Any, control: Any, **options: Any) -> None:
-        """Mark the checkpoint as complete; stop if that was asked for during the evaluation."""
         self.run.folder.complete_checkpoint(state.global_step, best=state.best_global_step)
         self.run.reporter.announce(self._describe(state))
-        if self.interrupted.is_set():
+        if self.interrupted.is_set():  # during the evaluation
             control.should_training_stop = True
 
     def _describe(self, state: Any) -> str:
         """Return a line with the step, its loss, the held-out perplexity, the speed and the time left."""
         tokens = state.num_input_tokens_seen - self.first_tokens
         per_step = (time.perf_counter() - self.began) / max(state.global_step - self.first_step, 1)
-        minutes, seconds = divmod(round(per_step * (state.max_steps - state.global_step)), 60)
-        hours, minutes = divmod(minutes, 60)
+        left = timedelta(seconds=round(per_step * (state.max_steps - state.global_step)))
         losses = [entry["loss"] for entry in state.log_history if "loss" in entry]
         held_out = [entry["eval_loss"] for entry in state.log_history if "eval_loss" in entry]
         parts = [f"step {state.global_step} of {state.max_steps}"]
         parts += [f"loss {loss:.3f}" for loss in losses[-1:]]
         parts += [f"held-out perplexity {MeasuredLoss(loss, 0).perplexity:.2f}" for loss in held_out[-1:]]
-        parts += [f"{tokens / max(self.training, 1e-9):.0f} tokens/s"]
-        parts += [f"{hours}:{minutes:02}:{seconds:02} left" if hours else f"{minutes}:{seconds:02} left"]
+        parts += [f"{tokens / max(self.training, 1e-9):.0f} tokens/s", f"{left} left"]
         return " · ".join(parts)
 
 
-def _explain(run: Run, problem: str) -> TrainingError:
+def _diverged(run: Run, problem: str) -> TrainingError:
     newest = run.folder.newest()
     kept, how = "", ", deleting this run."
     if newest is not None:
         kept = f" The state at step {newest} is kept in {run.folder.checkpoint(newest)}."
-        how = ": in another folder, or deleting this run and that state with it."
+        how = ": in another folder, or deleting this run with that state."
     return TrainingError(
-        f"{problem}: training has diverged, and was stopped.{kept}",
+        f"{problem}: training has diverged and was stopped.{kept}",
         remedy=f"Start again with a lower learning rate than {run.settings.rate:g}{how}",
     )
 
 
 class _OneDevice(TrainingArguments):
-    """Arguments for one device: several would change the batches, and so the result."""
+    """Arguments for a single device: several would change the batches and so the result."""
 
     @property
     def n_gpu(self) -> int:
@@ -238,7 +236,6 @@ class _OneDevice(TrainingArguments):
 
 
 def _choose_arguments(run: Run) -> TrainingArguments:
-    """Return the Trainer's arguments for a run; nothing is printed, and nothing reported to anybody."""
     settings = run.settings
     device = run.base.network.device.type
     interval = settings.interval(len(run.train))
@@ -272,6 +269,6 @@ def _choose_arguments(run: Run) -> TrainingArguments:
         disable_tqdm=True,
         log_level="error",
     )
-    # Otherwise a variable of accelerate in the environment would decide.
+    # Otherwise an environment variable of accelerate would decide.
     arguments.mixed_precision = "bf16" if arguments.bf16 else "no"
     return arguments

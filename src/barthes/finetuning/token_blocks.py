@@ -1,14 +1,14 @@
 """Pack stories into blocks of tokens, and compute a network's loss on them.
 
-A story is its start token, its tokens and its end token. Those that fit a block are packed whole, several to
-a block; longer ones are cut::
+A story consists of its start token, its tokens and its end token. Short stories share a block; stories longer
+than a block are cut::
 
     story      ⟨s⟩ a b c d e f g ⟨/s⟩
     block 1    ⟨s⟩ [a b c d]
     block 2             d [e f g ⟨/s⟩]        […]: predicted here
 
-A block that continues a story starts with the last token before it, so that every token of every story, its
-end included, is predicted exactly once. A start token is never predicted.
+A block that continues a story starts with the last token before it, so every token but the start token,
+including the end token, is predicted exactly once.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 IGNORED = -100
 """The label of a token that is not predicted, in transformers and torch."""
 
-_LEAST = 2  # no piece is shorter: a token that is repeated and one that is predicted
+_SHORTEST = 2  # tokens of a piece: one repeated and one predicted
 _OPEN = 64  # blocks that are searched for room
-_ROWS = 256  # tokens projected at a time by the fused loss: 50 MB of logits with the default model
-_PROBE = 24  # tokens: enough to see whether the fused loss is what the network computes
+_CHUNK = 256  # tokens projected at a time by the fused loss: 50 MB of logits with the default model
+_PROBE = 24  # tokens on which the fused loss is compared with the network's own
 _TOLERANCE = 1e-4  # nats per token
 
 
 @dataclass(frozen=True, slots=True)
 class TokenBlock:
-    """Tokens that are read at once, and which of them are predicted."""
+    """The tokens of a block, and which of them are predicted."""
 
     tokens: tuple[int, ...]
     predicted: tuple[bool, ...]
@@ -50,18 +50,14 @@ class TokenBlock:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredLoss:
-    """Minus the mean log-probability of tokens, in nats, and the number of tokens."""
+    """The mean negative log-probability of tokens, in nats, and the number of tokens."""
 
     nats: float
     tokens: int
 
     @property
     def perplexity(self) -> float:
-        """exp of the loss; infinite where that is too large for a number.
-
-        >>> round(MeasuredLoss(math.log(20), 100).perplexity, 9)
-        20.0
-        """
+        """exp(nats), or infinity where that overflows."""
         return math.exp(self.nats) if self.nats < 700 else math.inf
 
     def to_dict(self) -> dict[str, float]:
@@ -78,9 +74,7 @@ def pack(
     size: int,
     seed: int,
 ) -> list[TokenBlock]:
-    """Return the blocks of stories, in an order that the seed decides.
-
-    Pieces that do not fill a block go, one by one, into the first block that has room for them.
+    """Pack stories into blocks (first fit), in an order that depends on the seed.
 
     >>> blocks = pack(["a b c d e f g", "h"], encode=lambda text: [ord(word) for word in text.split()],
     ...               start=1, end=2, size=5, seed=0)
@@ -89,7 +83,7 @@ def pack(
     """
     pieces = [piece for story in stories for piece in _cut([start, *encode(story), end], size)]
     random.Random(seed).shuffle(pieces)
-    closed: list[TokenBlock] = []  # too full for anything, so that many short stories are packed quickly
+    closed: list[TokenBlock] = []  # not searched for room, so that packing many short stories is fast
     open_: list[TokenBlock] = []
     for piece in pieces:
         for place, block in enumerate(open_):
@@ -99,35 +93,36 @@ def pack(
         else:
             open_.append(piece)
             place = len(open_) - 1
-        if len(open_[place]) > size - _LEAST or len(open_) > _OPEN:
-            closed.append(open_.pop(place if len(open_[place]) > size - _LEAST else 0))
+        is_full = len(open_[place]) > size - _SHORTEST
+        if is_full or len(open_) > _OPEN:
+            closed.append(open_.pop(place if is_full else 0))
     return closed + open_
 
 
 def _cut(tokens: Sequence[int], size: int) -> list[TokenBlock]:
-    """Cut one story; each piece but the first repeats one token, which it does not predict."""
+    """Cut a story into pieces that overlap by one token."""
     pieces = (tuple(tokens[first : first + size]) for first in range(0, len(tokens) - 1, size - 1))
     return [TokenBlock(piece, (False, *[True] * (len(piece) - 1))) for piece in pieces]
 
 
 def count_tokens(blocks: Iterable[TokenBlock]) -> int:
-    """Return how many tokens are predicted in all."""
+    """Return the number of predicted tokens."""
     return sum(sum(block.predicted) for block in blocks)
 
 
 def check_enough(blocks: Sequence[TokenBlock], size: int) -> None:
-    """Refuse less text than two full blocks, from which a model learns nothing but that text's words."""
+    """Raise TrainingError if the text is shorter than two full blocks, which is too little to learn from."""
     found, needed = count_tokens(blocks), 2 * size
     if found < needed:
         raise TrainingError(
             f"the stories to train on have {found:,} tokens; two blocks of {size:,} are needed,"
-            f" which is {needed:,}.",
+            f" that is {needed:,}.",
             remedy=f"Give more text{f', or a block of at most {found // 2}' if found >= 32 else ''}.",
         )
 
 
 def collate(blocks: Sequence[TokenBlock]) -> dict[str, torch.Tensor]:
-    """Return blocks as ``input_ids`` and ``labels`` of the shape (rows, tokens).
+    """Return blocks as ``input_ids`` and ``labels`` of shape (blocks, tokens).
 
     Padding comes last, where a causal network does not see it, and is not predicted: no mask is needed.
     """
@@ -150,11 +145,14 @@ def measure_loss(
     products: torch.dtype | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> MeasuredLoss:
-    """Return the network's mean loss over the predicted tokens of blocks, read one by one without dropout.
+    """Return the network's mean loss over the predicted tokens of blocks, without dropout.
 
-    A long story's later blocks do not see its earlier ones, so `barthes perplexity`, which reads longer
-    contexts, gives lower figures. `products` is the precision of matrix products, float32 by default;
-    `progress` is called with the blocks done and all blocks.
+    Later blocks of a long story do not see its earlier ones, so the result is higher than that of
+    `barthes perplexity`, which reads longer contexts.
+
+    Args:
+        products: Precision of matrix products; float32 by default.
+        progress: Called with the number of finished blocks and of all blocks.
     """
     import torch
 
@@ -175,26 +173,31 @@ def measure_loss(
 
 
 FusedLoss = Callable[[Mapping[str, "torch.Tensor"]], "torch.Tensor"]
-"""Minus the summed log-probability of the predicted tokens of ``input_ids`` and ``labels``, in nats."""
+"""The negative log-probability of the predicted tokens of a batch (see `collate`), summed, in nats."""
 
 
-def find_fused_loss(network: Any) -> FusedLoss | None:
-    """Return a loss without a table of all logits, for a network with adapters in float32 on the CPU.
+class FusedLossError(Exception):
+    """The fused loss cannot be used; the message says why."""
 
-    A block of 1,024 tokens has 50 million logits with the default model: 200 MB that a plain cross-entropy
-    reads several times. torch's `linear_cross_entropy` projects 256 tokens at a time: 10.9 instead of 11.7
-    CPU seconds per 1,000 tokens (means of five runs). Where the projection is trained, nothing is gained.
 
-    None where torch is too old for it, or where it is not the network's own loss, which is tried out on a
-    few tokens: a network may scale or cap its logits, or add to its loss.
+def make_fused_loss(network: Any) -> FusedLoss:
+    """Return a loss that never holds all logits, for a network with adapters in float32 on the CPU.
+
+    With the default model a block of 1,024 tokens has 50 million logits: 200 MB, which a plain cross-entropy
+    reads several times. torch's `linear_cross_entropy` projects 256 tokens at a time and takes 10.9 instead
+    of 11.7 CPU seconds per 1,000 tokens (means of five runs). Full fine-tuning gains nothing.
+
+    Raises:
+        FusedLossError: torch is too old, or the network's own loss differs (it may scale or cap its
+            logits, or add terms), as a few tokens show.
     """
     import torch
 
     head = network.get_output_embeddings()
     if head is None or not hasattr(torch.nn.functional, "linear_cross_entropy"):
-        return None
+        raise FusedLossError("this network or this version of torch does not support the fused loss")
     body = network.get_base_model().base_model
-    options = torch.nn.LinearCrossEntropyOptions(batch_chunk_size=_ROWS, chunking_method=None)
+    options = torch.nn.LinearCrossEntropyOptions(batch_chunk_size=_CHUNK, chunking_method=None)
 
     def sum_loss(batch: Mapping[str, torch.Tensor]) -> torch.Tensor:
         hidden = body(input_ids=batch["input_ids"], use_cache=False).last_hidden_state
@@ -208,23 +211,25 @@ def find_fused_loss(network: Any) -> FusedLoss | None:
         )
         return loss
 
-    return sum_loss if _is_own_loss(sum_loss, network) else None
+    _compare_losses(sum_loss, network)
+    return sum_loss
 
 
-def _is_own_loss(sum_loss: FusedLoss, network: Any) -> bool:
-    """Return whether a loss is the network's own, on a few tokens and without dropout."""
+def _compare_losses(sum_loss: FusedLoss, network: Any) -> None:
+    """Raise FusedLossError if a loss is not the network's own, on a few tokens and without dropout."""
     import torch
 
-    words = network.get_input_embeddings().weight.shape[0]
-    tokens = (torch.arange(_PROBE) * 7919 % words)[None]
+    vocabulary = network.get_input_embeddings().weight.shape[0]
+    tokens = (torch.arange(_PROBE) * 7919 % vocabulary)[None]
     was_training = network.training
     network.eval()
     try:
         with torch.no_grad():
             own = network(input_ids=tokens, labels=tokens, use_cache=False).loss
             fused = sum_loss({"input_ids": tokens, "labels": tokens}) / (_PROBE - 1)
-    except Exception:  # an unusual network may raise anything; its own loss is then used
-        return False
+    except (AttributeError, TypeError, ValueError, RuntimeError) as error:  # an unusual architecture
+        raise FusedLossError(f"the fused loss failed on this network: {error}") from error
     finally:
         network.train(was_training)
-    return bool((own - fused).abs() <= _TOLERANCE)
+    if not (own - fused).abs() <= _TOLERANCE:
+        raise FusedLossError("the network's own loss differs from the fused loss")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from barthes.errors import ModelError, TrainingError
@@ -15,7 +19,6 @@ from barthes.finetuning.overlap import Split, hold_out, set_apart
 from barthes.finetuning.run_folder import RunFolder
 from barthes.finetuning.texts import Texts, TrainingText, collapse, gather_texts
 from barthes.finetuning.token_blocks import check_enough, count_tokens
-from barthes.finetuning.training_progress import hear_interruption, quiet_libraries
 from barthes.finetuning.training_result import Measured, TrainingResult, write_result
 from barthes.finetuning.training_settings import TrainingSettings
 from barthes.progress import Progress, Reporter, show_nothing
@@ -23,12 +26,12 @@ from barthes.progress import Progress, Reporter, show_nothing
 if TYPE_CHECKING:
     from barthes.finetuning.story_trainer import Run
 
-_NO_MEMORY = ("out of memory", "not enough memory", "allocate memory")  # of a GPU, Windows and Linux
-_SAMPLE = 64  # blocks of the training stories that are measured, at most: all would take as long as training
+_NO_MEMORY = ("out of memory", "not enough memory", "allocate memory")  # on a GPU, Windows and Linux
+_SAMPLE = 64  # training blocks to measure; measuring all would take as long as training
 
 
 class InterruptedTraining(KeyboardInterrupt):
-    """Ctrl-C while training: the run is saved up to this step, and resumed when it is called again."""
+    """Ctrl-C while training; the run is saved up to `step` and resumes when it is called again."""
 
     def __init__(self, step: int) -> None:
         super().__init__(f"stopped after step {step}")
@@ -47,13 +50,13 @@ def finetune(
 ) -> TrainingResult:
     """Fine-tune a language model on stories.
 
-    A run that was killed is resumed from its last checkpoint when it is called again, and ends with the same
-    weights as one that was not.
+    An interrupted or killed run resumes from its last checkpoint when it is called again, and gives the same
+    weights as an uninterrupted one.
 
     Args:
-        texts: Stories, or where to find them: files, folders, ``propplearner=PATH``, ``hub=NAME``; or what
-            `gather_texts` has found, whose notes are then part of the record.
-        out: The folder of the result, which `barthes.load_model` loads; checkpoints are kept in it meanwhile.
+        texts: Stories or their sources: files, folders, ``propplearner=PATH``, ``hub=NAME``; or the result of
+            `gather_texts`, whose notes are then recorded.
+        out: The folder of the result, for `barthes.load_model`; checkpoints are kept in it meanwhile.
         settings: How to train.
         validate: Stories to measure on, instead of a share of `texts`.
         restart: Delete an earlier run in `out` and start again.
@@ -61,28 +64,28 @@ def finetune(
         report: Receives progress.
 
     Raises:
-        TrainingError: Too little text, another run or the base model in the folder, or a loss that is no
-            longer a number.
-        ModelError: The base cannot be loaded or cannot be trained as loaded.
-        OutputError: The folder cannot be used or the disk is full; the last checkpoint survives.
+        TrainingError: Too little text, another run or the base model in the folder, or a loss that is not
+            finite.
+        ModelError: The base cannot be loaded, or not be trained as loaded.
+        OutputError: The folder cannot be used or the disk is full; the last checkpoint is kept.
         InterruptedTraining: Ctrl-C; the run has been saved.
     """
     settings = settings or TrainingSettings()
     split = _split(_gather(texts), _gather(validate), settings)
     folder = RunFolder(Path(out))
     refuse_base_folder(folder.folder, settings.model)
-    with folder.claim(), report() as reporter, _explain_memory():
+    with folder.lock(), report() as reporter, _explain_memory():
         folder.check(restart=restart)  # before the model is loaded
         run = _prepare(split, settings, folder, reporter)
         record = folder.open(run.identify(), restart=restart)
         if record is not None:
             return TrainingResult(folder.folder, record, was_finished=True)
-        with quiet_libraries():
-            return _carry_out(run, command)
+        with _quiet_libraries():
+            return _execute(run, command)
 
 
 def _gather(texts: Texts | Sequence[str | Path | TrainingText]) -> Texts:
-    """Return the stories given, and then those of the sources."""
+    """Return the given stories, followed by those of the sources."""
     if isinstance(texts, Texts):
         return texts
     given = [texts] if isinstance(texts, str | Path) else list(texts)
@@ -103,7 +106,7 @@ def _split(texts: Texts, validation: Texts, settings: TrainingSettings) -> Split
 
 
 def refuse_base_folder(folder: Path, model: str) -> None:
-    """Refuse to write where the base model is: it would be overwritten, and a restart would delete it."""
+    """Raise TrainingError if the base model is in the folder, where it would be overwritten or deleted."""
     from barthes.models.embedded import EMBEDDED
     from barthes.models.loading import list_model_files
 
@@ -125,7 +128,7 @@ def _prepare(split: Split, settings: TrainingSettings, folder: RunFolder, report
 
     if ":" in settings.device:
         raise ModelError(
-            f"the device {settings.device!r} cannot be named here.",
+            f"the device {settings.device!r} cannot be chosen by number.",
             remedy="Give cuda as the device, and choose the card with CUDA_VISIBLE_DEVICES.",
         )
     device = choose_device(settings.device)
@@ -138,22 +141,22 @@ def _prepare(split: Split, settings: TrainingSettings, folder: RunFolder, report
     return Run(base, split, train, held_out, settings, products, folder, reporter)
 
 
-def _carry_out(run: Run, command: str) -> TrainingResult:
+def _execute(run: Run, command: str) -> TrainingResult:
     """Measure, train, measure again, and write the result."""
     from barthes.finetuning.base_model import add_adapters, round_adapters
 
     run.reporter.announce(_describe(run))
     network = run.base.network
-    before = run.folder.notes().get("before") or _measure(run, network)
-    run.folder.note({"before": before})
+    before = run.folder.state().get("before") or _measure(run, network)
+    run.folder.update_state({"before": before})
     use_cache = getattr(network.config, "use_cache", None)
     if run.settings.method == "lora":
         network = add_adapters(network, run.settings, name=run.base.name)
     state = _train(run, network)
-    network.config.use_cache = use_cache  # which the Trainer switches off
+    network.config.use_cache = use_cache  # the Trainer turns it off
     if run.settings.method == "lora":
         round_adapters(network, run.settings.adapter_dtype)
-    run.reporter.announce("trained; measuring once more, and writing the result")
+    run.reporter.announce("training is done; measuring again and writing the result")
     after = _measure(run, network)
     return write_result(run, network, state, before=before, after=after, command=command)
 
@@ -162,49 +165,85 @@ def _train(run: Run, network: Any) -> Any:
     """Train to the end, and return the Trainer's state."""
     from barthes.finetuning.story_trainer import StoryTrainer
 
-    warning = "finishing what is under way, then saving; Ctrl-C again to stop at once"
-    with hear_interruption(partial(run.reporter.announce, warning)) as interrupted:
+    warning = "finishing the current step, then saving; press Ctrl-C again to stop at once"
+    with _catch_interruption(partial(run.reporter.announce, warning)) as interrupted:
         state = StoryTrainer(run, network, interrupted).train_to_end()
     if interrupted.is_set():
         raise InterruptedTraining(state.global_step)
     return state
 
 
+@contextmanager
+def _catch_interruption(announce: Callable[[], None]) -> Iterator[threading.Event]:
+    """Set the event on the first Ctrl-C or SIGTERM; a second one acts as usual.
+
+    Signals that the program handles itself are left alone.
+    """
+    interrupted = threading.Event()
+    in_main = threading.current_thread() is threading.main_thread()  # the only one that receives signals
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM) if in_main}
+    defaults = (signal.SIG_DFL, signal.default_int_handler)
+    replaced = {number: handler for number, handler in handlers.items() if handler in defaults}
+
+    def restore() -> None:
+        for number, handler in replaced.items():
+            signal.signal(number, handler)
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        interrupted.set()
+        restore()
+        with suppress(RuntimeError):  # the signal came while a line was being printed
+            announce()
+
+    for number in replaced:
+        signal.signal(number, handle)
+    try:
+        yield interrupted
+    finally:
+        restore()
+
+
 def _measure(run: Run, network: Any) -> Measured:
-    """Return the losses on the held-out stories and on those trained on (at most 64 blocks of them)."""
-    parts = {
-        "held_out": ("held-out stories", run.held_out),
-        "train": ("stories trained on", run.train[:_SAMPLE]),
-    }
-    return {
-        part: run.measure(network, blocks, f"perplexity ({what})").to_dict() if blocks else None
-        for part, (what, blocks) in parts.items()
-    }
+    """Return the losses on the held-out stories and on a sample of the training stories."""
+    held_out = run.measure(network, run.held_out, "held-out perplexity").to_dict() if run.held_out else None
+    train = run.measure(network, run.train[:_SAMPLE], "training perplexity").to_dict()
+    return {"held_out": held_out, "train": train}
 
 
 @contextmanager
 def _explain_memory() -> Iterator[None]:
-    """Explain too little memory, which torch raises as an error of any kind."""
+    """Turn errors about memory, of whatever type, into a TrainingError."""
     try:
         yield
     except (MemoryError, RuntimeError) as error:
         if not isinstance(error, MemoryError) and not any(words in str(error) for words in _NO_MEMORY):
             raise
+        cause = str(error).partition(".")[0][:200]
         raise TrainingError(
-            f"there is too little memory ({str(error).partition('.')[0][:200] or 'none is left'}).",
+            f"out of memory{f' ({cause})' if cause else ''}.",
             remedy="Restart with a smaller block, a batch of 1, or adapters (lora).",
         ) from error
 
 
+@contextmanager
+def _quiet_libraries() -> Iterator[None]:
+    """Silence messages and progress bars of transformers, and FutureWarnings."""
+    from barthes.models.pretrained import quiet_transformers
+
+    with quiet_transformers(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=FutureWarning)
+        yield
+
+
 def _describe(run: Run) -> str:
-    """Return a line about what is to be done."""
+    """Return a line about the texts and the steps of a run."""
     steps, newest = run.settings.count_steps(len(run.train)), run.folder.newest()
-    begun = "" if newest is None else f", {newest} of them done before"
-    held_out = f"{len(run.split.held_out)} held out" if run.held_out else "none held out"
+    resumed = "" if newest is None else f", resuming after step {newest}"
     return (
-        f"training on {_count(len(run.split.train), 'story', 'stories')} ({held_out}):"
+        f"training on {_count(len(run.split.train), 'story', 'stories')}"
+        f" ({len(run.split.held_out) or 'none'} held out):"
         f" {count_tokens(run.train):,} tokens in {_count(len(run.train), 'block')},"
-        f" {_count(run.settings.epochs, 'epoch')}, {_count(steps, 'step')}{begun}"
+        f" {_count(run.settings.epochs, 'epoch')}, {_count(steps, 'step')}{resumed}"
     )
 
 

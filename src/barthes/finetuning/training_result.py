@@ -1,4 +1,4 @@
-"""The end of a run: write the model, its card with the licence of its base, its loss curve and the record."""
+"""Write the result of a run: the model, its card with the base's licence, the loss curve and the record."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 UNKNOWN_LICENCE = "see the base model"
 
 Measured = dict[str, dict[str, float] | None]
-"""The loss on the stories trained on (``train``) and on those held out (``held_out``), or None."""
+"""The loss on the training stories (``train``) and on the held-out ones (``held_out``), or None."""
 
 Points = Sequence[Sequence[float]]
 """Pairs of a step and a loss, nats per token."""
 
 _LIBRARIES = ("torch", "transformers", "accelerate", "peft", "tokenizers")
-_CURVE = "loss.png"  # beside it is one in SVG
-_MOST_SOURCES = 30  # that a card names
+_CURVE = "loss.png"  # loss.svg is written beside it
+_MAX_SOURCES = 30  # named on a card
 _LICENCE_NAME = re.compile(r"\w[\w.+-]*")
-_FEW = 1000  # held-out tokens below which their perplexity says little: less than a block
+_FEW = 1000  # held-out tokens below which their perplexity is unreliable: less than a block
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,10 @@ class TrainingResult:
     """A finished run.
 
     Attributes:
-        folder: What `barthes.load_model` loads.
-        record: The content of ``barthes.json``: settings, texts, figures, versions.
-        notes: What the user should know.
-        was_finished: Whether the run had been finished before, so that nothing was done.
+        folder: The folder for `barthes.load_model`.
+        record: The content of ``barthes.json``: settings, texts, losses, versions.
+        notes: Notes for the user.
+        was_finished: Whether the run was already finished and nothing was done.
     """
 
     folder: Path
@@ -53,12 +53,12 @@ class TrainingResult:
 
     @property
     def before(self) -> float:
-        """Perplexity of the base on the held-out stories; without any, on those trained on."""
+        """Perplexity of the base on the held-out stories, or else on the training stories."""
         return self._find("before")
 
     @property
     def after(self) -> float:
-        """The same of the fine-tuned model."""
+        """Perplexity of the fine-tuned model on the same stories."""
         return self._find("after")
 
     def _find(self, when: str) -> float:
@@ -69,41 +69,43 @@ class TrainingResult:
 def write_result(
     run: Run, network: Any, state: Any, *, before: Measured, after: Measured, command: str
 ) -> TrainingResult:
-    """Write everything; the record, by which the folder counts as finished, comes last."""
+    """Write everything; the record, which marks the run as finished, comes last."""
     record = _compile(run, state, before=before, after=after, command=command)
     figures = record["perplexity"]["held_out"]
     held_out = [[0, figures["before"]["nats_per_token"]], *record["held_out_losses"]] if figures else []
-    with run.folder.write_result() as aside:
-        run.save(network, aside, final=True)
-        note = draw_curve(record["losses"], held_out, aside)
-        write_atomically(aside / "README.md", render_card(record, curve=note is None))
-    notes = [*run.split.notes, *([note] if note else []), *_remark(record)]
+    with run.folder.write_result() as folder:
+        run.save(network, folder, final=True)
+        note = draw_curve(record["losses"], held_out, folder)
+        write_atomically(folder / "README.md", render_card(record, curve=note is None))
+    notes = [*run.split.notes, *([note] if note else []), *_list_remarks(record)]
     record |= {"notes": notes}
     run.folder.finish(record)
     return TrainingResult(run.folder.folder, record, tuple(notes))
 
 
 def draw_curve(losses: Points, held_out: Points, folder: Path) -> str | None:
-    """Write ``loss.png`` and ``loss.svg``; without matplotlib return a note that says how to install it.
+    """Write ``loss.png`` and ``loss.svg``; without matplotlib, return a note instead.
 
-    `losses` are those of each step on its own blocks; `held_out` starts with the base's, at step 0.
+    Args:
+        losses: The training loss of each step.
+        held_out: The held-out loss, starting with that of the base at step 0; may be empty.
+        folder: Where to write.
     """
     try:
         from matplotlib import rc_context
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        return "No loss curve was drawn: that takes matplotlib (pip install 'barthes[figures]')."
+        return "No loss curve was drawn: matplotlib is not installed (pip install 'barthes[figures]')."
     with rc_context({"svg.hashsalt": "barthes", "svg.fonttype": "none"}):
         figure = Figure(figsize=(7, 4), layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.add_subplot()
-        label = "the blocks of each step, in training"
-        axes.plot(*zip(*losses, strict=True), color="#888888", linewidth=1, label=label)
+        axes.plot(*zip(*losses, strict=True), color="#888888", linewidth=1, label="training, step by step")
         if held_out:
-            label = "stories held out (0: before)"
+            label = "held-out stories (step 0: before)"
             axes.plot(*zip(*held_out, strict=True), color="#b03030", marker="o", label=label)
-        axes.set(xlabel="step", ylabel="loss (nats a token)")
+        axes.set(xlabel="step", ylabel="loss (nats per token)")
         axes.locator_params(axis="x", integer=True)
         axes.legend(frameon=False)
         axes.spines[["top", "right"]].set_visible(False)
@@ -113,12 +115,13 @@ def draw_curve(losses: Points, held_out: Points, folder: Path) -> str | None:
 
 
 def _compile(run: Run, state: Any, *, before: Measured, after: Measured, command: str) -> dict[str, Any]:
+    """Return the record."""
     history = state.log_history
     settings = run.settings.to_dict() | {"block": run.base.block_size(run.settings.block)}
     if run.split.given:  # no share was held out
         settings["held_out"] = None
     if run.settings.dtype == "auto" and command.startswith("barthes finetune"):
-        command = f"{command} --dtype {run.precision}"  # another machine would choose by its own hardware
+        command = f"{command} --dtype {run.precision}"  # another machine might choose differently
     return {
         "barthes": __version__,
         "command": command,
@@ -153,19 +156,19 @@ def _list(stories: tuple[TrainingText, ...]) -> list[dict[str, Any]]:
     return [{"name": story.name, "words": story.words, "sha256": hash_text(story.text)} for story in stories]
 
 
-def _remark(record: dict[str, Any]) -> list[str]:
+def _list_remarks(record: dict[str, Any]) -> list[str]:
     """Return notes on figures that the user may not expect."""
     notes = []
     held_out, steps = record["perplexity"]["held_out"], record["steps"]
     if held_out is None:
-        notes.append("No story was held out: the perplexity is that of the stories trained on.")
+        notes.append("No story was held out: the perplexity is that of the training stories.")
     elif held_out["after"]["perplexity"] >= held_out["before"]["perplexity"]:
-        notes.append("The held-out perplexity has not fallen: the base does as well on these stories.")
+        notes.append("The held-out perplexity did not fall: the base does as well on these stories.")
     if held_out is not None and record["tokens"]["held_out"] < _FEW:
         names = ", ".join(story["name"] for story in record["stories"]["held_out"][:3])
         notes.append(
             f"Only {record['tokens']['held_out']:,} tokens were held out ({names}): their perplexity, by"
-            " which the weights were chosen, says little."
+            " which the weights were chosen, is unreliable."
         )
     if steps["done"] < steps["planned"]:
         notes.append(
@@ -176,58 +179,32 @@ def _remark(record: dict[str, Any]) -> list[str]:
 
 
 def render_card(record: dict[str, Any], *, curve: bool = True) -> str:
-    """Return the card in Markdown, with the metadata that model hubs read. It names no folder of the user."""
+    """Return the model card in Markdown, with metadata for model hubs and without the user's folders."""
     from jinja2 import Environment, PackageLoader
 
-    stories, perplexity = record["stories"], record["perplexity"]
     settings = record["settings"] | {"dtype": record["precision"], "device": record["device"]}
-    lora = settings["method"] == "lora"
-    hidden = {"model"} if lora else {"model", "rank", "alpha", "adapter_dtype"}
-    sources = sorted({_source(story["name"]) for part in stories.values() for story in part})
-    more = f" and {len(sources) - _MOST_SOURCES} more" if len(sources) > _MOST_SOURCES else ""
-    licence = record["base"]["licence"]
+    names = {story["name"] for part in record["stories"].values() for story in part}  # folder/file: title
+    sources = sorted({name.partition(": ")[0].rpartition("/")[2] or name for name in names})
+    more = f" and {len(sources) - _MAX_SOURCES} more" if len(sources) > _MAX_SOURCES else ""
+    base, licence = record["base"]["name"], record["base"]["licence"]
+    if Path(base).is_absolute() or Path(base).exists() or base.startswith((".", "~")):
+        base = Path(base).name
     environment = Environment(
         loader=PackageLoader("barthes.finetuning", "."), trim_blocks=True, keep_trailing_newline=True
     )
     return environment.get_template("model_card.md").render(
         record=record,
-        base=_short(record["base"]["name"]),
+        base=base,
         licence="" if licence == UNKNOWN_LICENCE else licence.lower(),
-        lora=lora,
+        lora=settings["method"] == "lora",
         curve=_CURVE if curve else "",
-        figures=[
-            (name, perplexity[part])
-            for part, name in (("held_out", "stories held out"), ("train", "stories trained on"))
-            if perplexity[part]
-        ],
-        parts=[
-            (name, len(stories[part]), sum(story["words"] for story in stories[part]), record["tokens"][part])
-            for part, name in (("train", "Trained on"), ("held_out", "Held out"))
-            if stories[part]
-        ],
-        sources=", ".join(f"`{source}`" for source in sources[:_MOST_SOURCES]) + more,
-        settings=[
-            (name.replace("_", " "), value)
-            for name, value in settings.items()
-            if name not in hidden and value is not None
-        ],
-        versions=", ".join(f"{name} {version}" for name, version in record["versions"].items()),
+        sources=", ".join(f"`{source}`" for source in sources[:_MAX_SOURCES]) + more,
+        settings={name: value for name, value in settings.items() if value is not None},
     )
 
 
-def _short(name: str) -> str:
-    """Return a model's name, or the last part of its path."""
-    path = Path(name)
-    return path.name if path.is_absolute() or path.exists() or name.startswith((".", "~")) else name
-
-
-def _source(name: str) -> str:
-    """Return the file that a story comes from, without its folders and the story's title."""
-    return name.partition(": ")[0].rpartition("/")[2] or name
-
-
 def find_licence(name: str) -> str:
-    """Return the licence of a base: of an embedded model, a folder, a GGUF file, or a model on the hub.
+    """Return the licence of an embedded model, a folder, a GGUF file or a model on the hub.
 
     >>> find_licence("smollm2-135m")
     'Apache-2.0'
@@ -246,7 +223,7 @@ def find_licence(name: str) -> str:
 
 
 def _find_on_hub(name: str) -> str | None:
-    """Return the licence of a model on the hub, from its card in the cache or from the hub."""
+    """Return the licence of a model from its card in the local cache, or else from the hub."""
     from barthes.models.pretrained import ask_hub, find_cached
 
     if (card := find_cached(name, "README.md")) is not None:
@@ -259,27 +236,25 @@ def _find_on_hub(name: str) -> str | None:
 
 
 def _read_card(card: Path) -> str | None:
-    """Return the licence in the metadata of a model card."""
     from huggingface_hub import metadata_load
 
     try:
         data = metadata_load(card)
-    except Exception:  # no card, no text, or no YAML
+    except Exception:  # a missing card, or one that is not text or not YAML
         return None
     return _check_name((data or {}).get("license"))
 
 
 def _read_gguf(file: Path) -> str | None:
-    """Return the licence in the metadata of a GGUF file."""
     from gguf import GGUFReader
 
     try:
         field = GGUFReader(file).get_field("general.license")
         return None if field is None else _check_name(field.contents())
-    except (OSError, ValueError, IndexError, KeyError):  # it could be loaded; only this is not to be read
+    except (OSError, ValueError, IndexError, KeyError):  # damaged metadata
         return None
 
 
 def _check_name(licence: object) -> str | None:
-    """Return a licence that is named in one word; some cards hold lists there, or whole texts."""
+    """Return a licence that is a single word; some cards contain lists or full texts."""
     return licence if isinstance(licence, str) and _LICENCE_NAME.fullmatch(licence) else None
