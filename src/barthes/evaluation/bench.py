@@ -1,8 +1,7 @@
-"""Compare methods with all cheap baselines on several corpora: the function behind `barthes bench`.
+"""Compare methods with all cheap baselines on several corpora (`barthes bench`).
 
-A language model is worth its cost where it finds more than the best cheap baseline does, so each row is
-tested against that one too. It is chosen by its figures on the same stories that it is tested on, which
-favours it: a gain over it is, if anything, larger than it looks.
+Each row is also tested against the best cheap baseline. That baseline is chosen on the stories it is tested
+on, which favours it: the true gain over it is, if anything, larger.
 """
 
 from __future__ import annotations
@@ -12,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from barthes.cache import ScoreCache
 from barthes.corpora.corpus import Corpus, Labelled
@@ -33,8 +34,8 @@ CHEAP = (
     *(f"ranks:{cue}+position" for cue in _CUES),
     *("placed:centroid", "placed:centroid+similarity"),
 )
-"""The baselines without a language model: single cues, their sums with the position (by min-max as in the
-paper, and by ranks), and two in which the position counts less the longer the story is."""
+"""The baselines without a language model: single cues, their min-max and rank sums with the position, and
+two in which the position counts less in longer stories."""
 
 _RANDOM, _TFIDF = "random", "tfidf"
 _STEPS = 1000  # of the progress of one corpus
@@ -47,10 +48,10 @@ class BenchRow:
     Attributes:
         result: Its figures; those of the corpus's measures are in `result.figures`.
         cheap: Whether it is one of the baselines.
-        p_vs: The two-sided p of Wilcoxon's and of the permutation test against ``random``, ``tfidf`` and the
-            best cheap baseline; None for the method itself. Of the corpus's first measure.
-        gain: How much higher its first measure is than that of the best cheap baseline, the mean of the
-            differences story by story; None for that baseline itself.
+        p_vs: For the first measure, the two-sided p of Wilcoxon's and of the permutation test against
+            ``random``, ``tfidf`` and the best cheap baseline; None for the method itself.
+        gain: The mean difference of the first measure to the best cheap baseline, story by story; None for
+            that baseline itself.
     """
 
     result: MethodResult
@@ -59,7 +60,7 @@ class BenchRow:
     gain: Figure | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a row of JSON, null for what is undefined."""
+        """Return a JSON row; undefined values are null."""
         figures = {name: figure.to_dict() for name, figure in self.result.figures.items()}
         difference = None if self.gain is None else self.gain.to_dict()
         return {
@@ -81,10 +82,10 @@ class CorpusBench:
     """All methods on one corpus.
 
     Attributes:
-        evaluation: What `evaluate` found, with the counts, the settings and the notes.
-        measures: The names of the measures that the corpus is judged by; the first decides.
-        rows: The cheap baselines, then the methods that were asked for.
-        best_cheap: The name of the baseline whose first measure is the highest.
+        evaluation: The result of `evaluate`.
+        measures: The names of the corpus's measures; the first decides.
+        rows: The cheap baselines, then the requested methods.
+        best_cheap: The name of the baseline with the highest first measure.
     """
 
     evaluation: Evaluation
@@ -93,7 +94,7 @@ class CorpusBench:
     best_cheap: str
 
     def __getitem__(self, method: str) -> BenchRow:
-        """Return the row of a method, by its name."""
+        """Return the row of a method by name."""
         for row in self.rows:
             if row.result.method == method:
                 return row
@@ -118,8 +119,8 @@ class Bench:
     """Methods and all cheap baselines on several corpora.
 
     Attributes:
-        corpora: One table per corpus and labelling, in the order in which they were given.
-        settings: What was chosen: model, window, seeds.
+        corpora: One table per corpus and labelling, in the given order.
+        settings: Model, window and seeds.
 
     Printing it gives a line per corpus and method.
     """
@@ -171,18 +172,18 @@ def bench(
 
     Args:
         methods: Methods, or their names; none for the baselines alone.
-        corpora: Labelled narratives. ProppLearner is measured twice, with both of its labellings.
+        corpora: Labelled narratives. ProppLearner is measured with both of its labellings.
         model: For names: a language model or its name; by default the embedded one.
         window: For names: tokens that the model reads at once.
-        cache: Where scores by a language model are kept; `evaluate` uses the same.
-        seeds: How many times the random baseline draws; its figures are the means.
-        progress: Called with the work done and the total work, each corpus counting the same.
+        cache: Caches scores by a language model; shared with `evaluate`.
+        seeds: Draws of the random baseline; its figures are the means.
+        progress: Called with the work done and the total work, with equal weight for each corpus.
 
-    Each corpus has measures of its own: all have intervals, and the first decides the tests and the best
-    cheap baseline. Stories without a salient sentence are left out.
+    Each corpus has its own measures, all with intervals; the first decides the tests and the best cheap
+    baseline. Stories without a salient sentence are left out.
 
     Raises:
-        BarthesError: Nothing can be measured on a corpus, or a story cannot be scored.
+        BarthesError: A corpus cannot be evaluated, or a story cannot be scored.
         UnknownNameError: There is no such method.
     """
     labelled = [each for corpus in corpora for each in expand_corpus(corpus)]
@@ -209,7 +210,7 @@ def bench(
 
 
 def expand_corpus(corpus: Corpus) -> tuple[Corpus, ...]:
-    """Return the corpus once for each of its labellings: ProppLearner has two."""
+    """Return the corpus once per labelling: ProppLearner has two."""
     if not isinstance(corpus, ProppLearner):
         return (corpus,)
     return tuple(_Relabelled(corpus, rule) for rule in RULES)
@@ -235,34 +236,20 @@ class _Relabelled:
 
 
 def _compare_rows(evaluation: Evaluation, measures: tuple[str, ...]) -> CorpusBench:
-    """Find the best cheap baseline, and test every row against it, against random and against TF-IDF."""
+    """Test every row against random, TF-IDF and the best cheap baseline."""
     first = measures[0]
     policy = MEASURES[first].policy("skip")
     cheap = evaluation.rows[: len(CHEAP)]
-    best = max(cheap, key=lambda row: _number(row.figures[first].value))  # the first of equals
+    best = max(cheap, key=lambda row: np.nan_to_num(row.figures[first].value, nan=-math.inf))
     others = {row.method: row for row in cheap if row.method in (_RANDOM, _TFIDF)} | {best.method: best}
 
-    def test(row: MethodResult, other: MethodResult) -> dict[str, float | None] | None:
-        if row is other:
-            return None
-        return compare(row.figures[first].per_story, other.figures[first].per_story, undefined=policy)
-
-    def gain_over_best(row: MethodResult) -> Figure | None:
-        if row is best:
-            return None
-        return gain(row.figures[first].per_story, best.figures[first].per_story, undefined=policy)
-
-    rows = tuple(
-        BenchRow(
-            row,
-            cheap=place < len(CHEAP),
-            p_vs={name: test(row, other) for name, other in others.items()},
-            gain=gain_over_best(row),
-        )
-        for place, row in enumerate(evaluation.rows)
-    )
-    return CorpusBench(evaluation, measures, rows, best.method)
-
-
-def _number(value: float) -> float:
-    return -math.inf if math.isnan(value) else value
+    rows = []
+    for place, row in enumerate(evaluation.rows):
+        ours = row.figures[first].per_story
+        p_vs = {
+            name: None if row is other else compare(ours, other.figures[first].per_story, undefined=policy)
+            for name, other in others.items()
+        }
+        over_best = None if row is best else gain(ours, best.figures[first].per_story, undefined=policy)
+        rows.append(BenchRow(row, cheap=place < len(CHEAP), p_vs=p_vs, gain=over_best))
+    return CorpusBench(evaluation, measures, tuple(rows), best.method)

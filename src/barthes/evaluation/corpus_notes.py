@@ -1,7 +1,8 @@
-"""Notes for readers of an evaluation: which stories could not be measured, or only trivially."""
+"""Notes on the stories of an evaluated corpus: undefined or trivial figures, and stories left out."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,13 +11,13 @@ from barthes.corpora.corpus import Corpus, CorpusProblem, Labelled
 from barthes.errors import BarthesError
 from barthes.evaluation.metrics import handle_undefined
 
-_SHOWN = 5  # names of stories in a note
+_SHOWN = 5  # names listed in a note
 _FEWEST = 6  # stories with which Wilcoxon's two-sided test can give p < 0.05: 2 / 2**6
 _WHOLE = ("file", "story")  # kinds of problems that leave out a whole story
 
 
 def check_stories(stories: Sequence[Labelled], *, corpus: Corpus, undefined: str = "skip") -> None:
-    """Check that something can be measured on the stories of a corpus.
+    """Check that the stories of a corpus can be evaluated.
 
     Raises:
         BarthesError: No sentence is salient, two stories share a name, or a story has no salient sentence
@@ -26,7 +27,7 @@ def check_stories(stories: Sequence[Labelled], *, corpus: Corpus, undefined: str
     where = str(getattr(corpus, "path", None) or corpus.name)
     if not any(any(story.labels) for story in stories):
         raise BarthesError(
-            "no sentence of it is labelled as salient, so there is nothing to find.",
+            "no sentence is labelled as salient, so there is nothing to find.",
             where=where,
             remedy="Check its labels.",
         )
@@ -76,7 +77,7 @@ def make_notes(corpus: Corpus, stories: Sequence[Labelled], *, undefined: str) -
 
 
 def describe_problems(problems: Sequence[CorpusProblem], *, of: str = "the corpus") -> str:
-    """Say which stories of a corpus were left out, how much else is malformed, and the first of each.
+    """Describe the stories that were left out and the malformed items, with the first of each.
 
     >>> empty = CorpusProblem("a.sty", "", "file", "is empty")
     >>> describe_problems([empty, CorpusProblem("b.sty", "7", "tree", "is odd")])
@@ -98,23 +99,20 @@ b.sty 7: tree: is odd.'
 
 
 def join_notes(notes: Iterable[tuple[str, Mapping[str, Sequence[str]]]], *, stories: int) -> tuple[str, ...]:
-    """Return the notes (of each method, by story), each once, with the number of stories and the methods.
+    """Return each note once, with the number of stories and the methods; given as (method, notes by story).
 
-    >>> said = {"wolf": ["It is long."], "king": []}
-    >>> join_notes([("sd", said), ("va", said)], stories=2)
+    >>> notes = {"wolf": ["It is long."], "king": []}
+    >>> join_notes([("sd", notes), ("va", notes)], stories=2)
     ('1 of 2 stories (sd, va): It is long.',)
     """
     methods: dict[tuple[str, tuple[str, ...]], list[str]] = {}  # by note and stories
-    for method, said in notes:
-        places: dict[str, list[str]] = {}
-        for story, sentences in said.items():
-            for sentence in dict.fromkeys(sentences):
-                places.setdefault(sentence, []).append(story)
-        for sentence, names in places.items():
-            methods.setdefault((sentence, tuple(names)), []).append(method)
+    for method, by_story in notes:
+        for note in dict.fromkeys(itertools.chain.from_iterable(by_story.values())):
+            names = tuple(story for story, found in by_story.items() if note in found)
+            methods.setdefault((note, names), []).append(method)
     return tuple(
-        f"{len(names)} of {stories} stories ({', '.join(dict.fromkeys(who))}): {sentence}"
-        for (sentence, names), who in methods.items()
+        f"{len(names)} of {stories} stories ({', '.join(dict.fromkeys(found))}): {note}"
+        for (note, names), found in methods.items()
     )
 
 

@@ -1,4 +1,4 @@
-"""Evaluate methods on a labelled corpus: the function behind `barthes evaluate`."""
+"""Evaluate methods on a labelled corpus (`barthes evaluate`)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from barthes.salience.method import Method, Progress, silent
 from barthes.scoring import score_narrative
 
 ANNOTATIONS = ("gold", "predicted")
-"""Where words, tags and roles come from: the corpus itself, or Barthes."""
+"""Sources of words, tags and roles: the corpus itself, or Barthes."""
 
 _RANDOM = "random"
 
@@ -49,27 +49,27 @@ def evaluate(
     """Measure how well methods find the salient sentences of a corpus, with intervals and significance.
 
     Args:
-        methods: Methods, or their names: ``sd``, ``sd+tfidf``, ``ranks:words+position`` … Scores of a name
-            go through the cache; those of a method object are computed each time.
+        methods: Methods, or their names: ``sd``, ``sd+tfidf``, ``ranks:words+position`` … Scores are cached
+            for names, and computed each time for method objects.
         corpus: Labelled narratives, such as `barthes.corpora.ProppLearner`.
-        against: Methods that each row is compared with beside the random baseline, by Wilcoxon's test and
-            by the permutation test. They need not be among `methods`.
+        against: Methods to compare each row with besides the random baseline, by Wilcoxon's test and by the
+            permutation test. They need not be among `methods`.
         model: For names: a language model or its name; by default the embedded one.
         window: For names: tokens that the model reads at once.
-        annotation: For names: ``gold``, the corpus's own (words for ``tfidf`` and its like, tags and roles
-            for ``va`` and ``paa``), or ``predicted``, what Barthes finds. By default gold if there is any.
-        cache: Where scores by a language model are kept, so that a second evaluation does not compute them.
-        seeds: How many times the random baseline draws; its figures are the means.
+        annotation: For names: ``gold``, the corpus's own (words for methods that weigh words, tags and roles
+            for ``va`` and ``paa``), or ``predicted`` by Barthes. By default gold if the corpus has it.
+        cache: Caches scores by a language model.
+        seeds: Draws of the random baseline; its figures are the means.
         undefined: The policy for stories without a salient sentence: ``skip``, ``zero`` or ``error``.
-        measures: Names of `barthes.evaluation.measures.MEASURES` that are reported with intervals and story
-            by story in `MethodResult.figures`; the tests are of the first.
+        measures: Names of `barthes.evaluation.measures.MEASURES`, reported in full in `MethodResult.figures`;
+            the tests use the first.
         progress: Called with the work done and the total work.
 
     Raises:
-        BarthesError: Nothing can be measured on this corpus, or a story cannot be scored.
+        BarthesError: The corpus cannot be evaluated, or a story cannot be scored.
         UnknownNameError: There is no such method, annotation, policy or measure.
 
-    The rows are in the order of `methods`. p-values are Wilcoxon's, two-sided, against the random baseline;
+    Rows are in the order of `methods`. p-values are Wilcoxon's, two-sided, against the random baseline;
     intervals are bootstrapped over stories.
     """
     if seeds < 1:
@@ -102,7 +102,7 @@ def evaluate(
         )
         for row in rows[: len(asked)]
     ]
-    told = [
+    notes = [
         (singles[part].name, {story: each.notes for story, each in scores.items()})
         for part, scores in found.items()
     ]
@@ -119,7 +119,7 @@ def evaluate(
             "undefined": undefined,
             "against": list(compared),
         },
-        notes=make_notes(corpus, stories, undefined=undefined) + join_notes(told, stories=len(stories)),
+        notes=make_notes(corpus, stories, undefined=undefined) + join_notes(notes, stories=len(stories)),
         random=mean_over_stories(baseline, undefined=MEASURES[first].policy(undefined)),
     )
 
@@ -127,10 +127,10 @@ def evaluate(
 def check_evaluation(
     corpus: Corpus, *, annotation: str | None = None, undefined: str = "skip"
 ) -> list[Labelled]:
-    """Return the stories of a corpus, after checking that something can be measured on them.
+    """Return the stories of a corpus after checking that they can be evaluated.
 
     Raises:
-        BarthesError: Nothing can be measured on this corpus, or not with this annotation or policy.
+        BarthesError: They cannot, or not with this annotation or policy.
         UnknownNameError: There is no such annotation or policy.
     """
     stories = list(corpus)
@@ -140,9 +140,9 @@ def check_evaluation(
 
 
 class MethodBuilder:
-    """Builds methods by name for one corpus: with its words, its annotation, and one language model for all.
+    """Builds methods by name for one corpus, with its words, its annotation and one language model.
 
-    Options are those of `evaluate`; the cache remembers the fingerprints of models.
+    The options are those of `evaluate`; the cache stores the fingerprints of models.
     """
 
     def __init__(
@@ -187,7 +187,7 @@ class MethodBuilder:
 
 @dataclass(frozen=True)
 class Scores:
-    """What an evaluation keeps of a story's profile: its scores, its notes, and the model's precision."""
+    """The scores of a story's profile, its notes and the model's precision."""
 
     values: tuple[float, ...]
     notes: tuple[str, ...]
@@ -202,25 +202,25 @@ def score_stories(
     uncached: set[str] | frozenset[str] = frozenset(),
     progress: Progress = silent,
 ) -> dict[str, dict[str, Scores]]:
-    """Return the scores of every story by every single method, by method and story.
+    """Return the scores of every story by method and story.
 
-    Scores by a language model are kept in the cache, except those of the methods in `uncached`. Progress is
-    in characters to be read, roughly.
+    Scores by a language model are cached, except for the methods in `uncached`. Progress is roughly in
+    characters to read.
     """
     found: dict[str, dict[str, Scores]] = {name: {} for name in methods}
     jobs = [(name, story) for name in methods for story in stories]
     overall = OverallProgress(progress, [_estimate(methods[name], story) for name, story in jobs])
     for place, (name, story) in enumerate(jobs):
         report = overall.part(place)
-        kept = None if name in uncached else cache
-        profile = score_narrative(story.narrative, methods[name], cache=kept, progress=report)
+        used = None if name in uncached else cache
+        profile = score_narrative(story.narrative, methods[name], cache=used, progress=report)
         found[name][story.name] = Scores(tuple(profile.scores), profile.notes, profile.precision)
         report(1, 1)
     return found
 
 
 class OverallProgress:
-    """One progress report for parts of these sizes, done one after the other; it never goes back."""
+    """One progress report for consecutive parts of given sizes; it never decreases."""
 
     def __init__(self, progress: Progress, parts: Sequence[int]) -> None:
         self._progress = progress
@@ -228,7 +228,7 @@ class OverallProgress:
         self._done = 0
 
     def part(self, place: int) -> Progress:
-        """Return the report of one part, which may have a unit of its own."""
+        """Return the progress callback of one part, which may use its own unit."""
         before, after, total = self._edges[place], self._edges[place + 1], self._edges[-1]
         size = after - before
 
@@ -242,7 +242,7 @@ class OverallProgress:
 
 @dataclass(frozen=True)
 class _Row:
-    """A row of the table: a method, and the single methods that it consists of, under unique keys."""
+    """A row of the table: a method and its single methods under unique keys."""
 
     method: Method
     parts: tuple[tuple[str, Method], ...]
@@ -251,7 +251,7 @@ class _Row:
     def combine(
         self, runs: Mapping[str, Run], draws: Sequence[Run], stories: Sequence[Labelled]
     ) -> list[Run]:
-        """Return the scores of every story: once, or once per seed if one of the parts is random."""
+        """Return the scores of every story: once, or once per seed if a part is random."""
         keys = [key for key, _ in self.parts]
         tables = [{**runs, _RANDOM: draw} for draw in draws] if _RANDOM in keys else [runs]
         return [
@@ -267,7 +267,7 @@ class _Row:
 
 
 def _make_row(place: int, method: Method | str, builder: MethodBuilder) -> _Row:
-    if isinstance(method, Method):  # an object may differ from another one of its name
+    if isinstance(method, Method):  # objects of the same name may differ
         return _Row(method, ((f"{place} {method.name}", method),), given=True)
     built = builder.build(method)
     parts = built.methods if isinstance(built, Combination) else (built,)
@@ -293,7 +293,7 @@ def _choose_annotation(corpus: Corpus, annotation: str | None) -> str:
 
 
 def _estimate(method: Method, story: Labelled) -> int:
-    """Return how many characters will be read: the rest of the story per sentence, or the story once."""
+    """Return how many characters are read: the rest of the story per sentence, or the story once."""
     length, sentences = len(story.narrative.text), len(story.narrative)
     whole_rest = method.info.looks_ahead and not method.info.is_estimate
     return max(1, length * sentences // 2) if whole_rest else length
@@ -307,7 +307,7 @@ def _draw(seed: int, stories: Sequence[Labelled]) -> Run:
 def _describe_model(
     row: _Row, builder: MethodBuilder, found: Mapping[str, Mapping[str, Scores]]
 ) -> ModelIdentity:
-    """Return the language model of a row: its name as it was given, fingerprint and precision."""
+    """Return the language model of a row: its given name, fingerprint and precision."""
     precisions = (each.precision for key, _ in row.parts for each in found.get(key, {}).values())
     named = not row.given and row.method.info.needs_model
     return {

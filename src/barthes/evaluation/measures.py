@@ -1,4 +1,4 @@
-"""The measures that methods are judged by, and the figures of one method on all stories of a corpus."""
+"""The measures of methods, and the figures of one method on all stories of a corpus."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class Measure:
     Attributes:
         name: In JSON, such as ``map``.
         heading: In tables, such as ``MAP``.
-        describe: What it is, in a few words.
-        measure: Computes it from a story and the scores of its sentences; NaN where it is undefined.
-        zero: Whether 0 is the worst value, so that it may stand for an undefined one.
+        describe: A description in a few words.
+        measure: Computes it from a story and the scores of its sentences; NaN if undefined.
+        zero: Whether 0 is the worst value, so that it can replace an undefined one.
     """
 
     name: str
@@ -53,16 +53,12 @@ class Measure:
     zero: bool = True
 
     def policy(self, undefined: str) -> str:
-        """Return the policy for undefined values: stories are skipped where 0 would not be the worst."""
+        """Return the policy for undefined values: skip the story if 0 is not the worst value."""
         return undefined if self.zero else "skip"
 
 
 def _correlate(story: Labelled, scores: Sequence[float]) -> float:
-    """Return Spearman's ρ, and 0 where a method gives all sentences the same score.
-
-    It is undefined there, but a method must not gain by leaving stories undecided. Average precision treats
-    such scores as chance, too.
-    """
+    """Return Spearman's ρ; 0 if all scores are the same, so that a method cannot skip stories."""
     found = rank_correlation(story.grades, scores)
     return 0.0 if math.isnan(found) and min(story.grades) < max(story.grades) else found
 
@@ -111,14 +107,10 @@ def check_measures(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def choose_measures(corpus: Corpus) -> tuple[str, ...]:
-    """Return the names of the measures that fit a corpus, the deciding one first.
-
-    Votes are graded, so a ranking is compared with their shares; a turning point may as well be seen in the
-    sentence before or after.
-    """
-    if isinstance(corpus, RocStoriesSalience):
+    """Return the names of the measures for a corpus, the deciding one first."""
+    if isinstance(corpus, RocStoriesSalience):  # labelled by votes, which are graded
         return ("spearman", "auc")
-    if isinstance(corpus, Tripod):
+    if isinstance(corpus, Tripod):  # a turning point may also be seen in the sentence before or after
         return ("map", "agreement")
     return ("map",)
 
@@ -140,20 +132,17 @@ def measure_method(
 
     Args:
         method: Its name; `model`, `fingerprint` and `precision` are those of its language model.
-        runs: The scores of every story, once; or once per seed, which are averaged story by story.
+        runs: The scores of every story, once, or once per seed to average story by story.
         stories: The labelled stories.
-        measures: Names of `MEASURES` that are reported in full; the tests are of the first.
+        measures: Names of `MEASURES` to report in full; the tests use the first.
         baseline: The first measure of each story by the random baseline; None for no comparison.
-        against: The same by other methods that it is compared with, by their names.
+        against: The same by other methods to compare with, by name.
         undefined: The policy for stories without a salient sentence, see `barthes.evaluation.metrics`.
     """
     found = {name: measure_stories(name, runs, stories) for name in MEASURES}
     policies = {name: measure.policy(undefined) for name, measure in MEASURES.items()}
     means = {name: mean_over_stories(found[name], undefined=policies[name]) for name in MEASURES}
-    figures = {
-        name: Figure(means[name], _interval(found[name], policies[name]), found[name])
-        for name in dict.fromkeys(["map", *measures])
-    }
+    figures = {name: _figure(found[name], policies[name]) for name in dict.fromkeys(["map", *measures])}
     first, policy = found[measures[0]], policies[measures[0]]
     return MethodResult(
         method=method,
@@ -184,16 +173,16 @@ def measure_method(
 
 
 def measure_stories(name: str, runs: Sequence[Run], stories: Sequence[Labelled]) -> dict[str, float]:
-    """Return one of `MEASURES` for each story, averaged over runs; NaN where it is undefined."""
+    """Return one of `MEASURES` for each story, averaged over runs; NaN if undefined."""
     return _over_runs(MEASURES[name].measure, runs, stories)
 
 
 def compare(
     ours: Mapping[str, float], theirs: Mapping[str, float], *, undefined: str = "skip"
 ) -> dict[str, float | None]:
-    """Return the two-sided p of the paired tests between two methods; None where there is none.
+    """Return the two-sided p of the paired tests between two methods; None if undefined.
 
-    A story for which one of the two is undefined is left out, or counts as 0 with that policy.
+    Stories for which either method is undefined are left out, or count as 0 with that policy.
     """
     pair = [_fill(values, undefined) for values in (ours, theirs)]
     found = {"wilcoxon": wilcoxon(*pair), "permutation": permutation_test(*pair)}
@@ -201,23 +190,24 @@ def compare(
 
 
 def gain(ours: Mapping[str, float], theirs: Mapping[str, float], *, undefined: str = "skip") -> Figure:
-    """Return how much higher one method is than another, story by story.
+    """Return the mean difference between two methods, story by story.
 
     >>> gain({"wolf": 0.5, "king": 0.75}, {"wolf": 0.25, "king": 0.5}).value
     0.25
     """
     pair = (_fill(values, undefined).tolist() for values in (ours, theirs))
     differences = {name: a - b for name, a, b in zip(ours, *pair, strict=True)}
-    return Figure(mean_over_stories(differences), _interval(differences, "skip"), differences)
+    return _figure(differences, "skip")
 
 
-def _interval(per_story: Mapping[str, float], undefined: str) -> tuple[float, float] | None:
+def _figure(per_story: Mapping[str, float], undefined: str) -> Figure:
     low, high = bootstrap_interval(handle_undefined(per_story, undefined=undefined))
-    return None if math.isnan(low) else (low, high)
+    interval = None if math.isnan(low) else (low, high)
+    return Figure(mean_over_stories(per_story, undefined=undefined), interval, per_story)
 
 
 def _fill(values: Mapping[str, float], undefined: str) -> FloatArray:
-    """Return one value per story; those to be skipped are NaN."""
+    """Return one value per story; skipped ones are NaN."""
     if undefined == "skip":
         return np.array(list(values.values()), dtype=np.float64)
     return handle_undefined(values, undefined=undefined)

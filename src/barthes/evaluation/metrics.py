@@ -1,8 +1,7 @@
 """Ranking metrics: how well the scores of a story's sentences agree with its labels.
 
-Only the order of the scores counts: they may be negative, and a monotone transform of them gives the same
-values. Sentences with the same score share a rank, so the order of the sentences does not matter (except
-for `agreement_within`, which looks at neighbours). A metric that is not defined for a story is NaN.
+Only the order of the scores counts, so a monotone transform changes nothing. Tied sentences share a rank, so
+the order of the sentences does not matter (except for `agreement_within`). An undefined metric is NaN.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from barthes.errors import BarthesError, UnknownNameError
 from barthes.models.language_model import FloatArray
 
 UNDEFINED = ("skip", "zero", "error")
-"""Policies for a story whose metric is undefined: leave it out of the mean, count it as 0, or refuse it."""
+"""Policies for stories with an undefined metric: leave them out, count them as 0, or raise an error."""
 
 _Labels = npt.NDArray[np.bool_]
 _Places = npt.NDArray[np.intp]
@@ -27,8 +26,7 @@ _Places = npt.NDArray[np.intp]
 def average_precision(labels: npt.ArrayLike, scores: npt.ArrayLike) -> float:
     """Return the mean of the precision at each positive sentence, from the top; in (0, 1].
 
-    The same as scikit-learn's: AP = Σ (R_n − R_n−1) P_n over the distinct scores, so that tied sentences
-    share one threshold. NaN if no sentence is positive.
+    AP = Σ (R_n − R_n−1) P_n over the distinct scores, as in scikit-learn. NaN if no sentence is positive.
 
     >>> average_precision([True, False, True], [0.3, -0.1, -0.2])  # (1/1 + 2/3) / 2
     0.8333333333333333
@@ -37,7 +35,7 @@ def average_precision(labels: npt.ArrayLike, scores: npt.ArrayLike) -> float:
     if not positive.any():
         return math.nan
     found, chosen = _count_from_top(positive, places)
-    # Summed from the bottom, as scikit-learn does: the same to the last digit, in a tenth of the time.
+    # Summed from the bottom as in scikit-learn, for identical results in a tenth of the time.
     recall = np.append((found / found[-1])[::-1], 0.0)
     return float(-np.sum(np.diff(recall) * (found / chosen)[::-1]))
 
@@ -57,8 +55,8 @@ def r_precision(labels: npt.ArrayLike, scores: npt.ArrayLike) -> float:
 def precision_at(labels: npt.ArrayLike, scores: npt.ArrayLike, k: int) -> float:
     """Return the share of positive sentences among the k highest scores; in [0, 1].
 
-    A tie across rank k gives the expectation over all orders of the tied sentences. The share is of k even
-    if the story has fewer sentences, as in trec_eval. NaN if no sentence is positive.
+    A tie across rank k gives the expectation over all orders of the tied sentences. The denominator is k even
+    for shorter stories, as in trec_eval. NaN if no sentence is positive.
 
     >>> precision_at([True, False, True], [2, 1, 1], k=2)  # (1 + 1/2) / 2
     0.75
@@ -71,7 +69,7 @@ def precision_at(labels: npt.ArrayLike, scores: npt.ArrayLike, k: int) -> float:
 def agreement_within(labels: npt.ArrayLike, scores: npt.ArrayLike, *, distance: int = 1) -> float:
     """Return the share of positive sentences with one of the R highest scores within `distance` sentences.
 
-    R is the number of positive sentences. In [0, 1]; with a distance of 0 it is `r_precision`. Ties as in
+    R is the number of positive sentences. In [0, 1]; `r_precision` for a distance of 0. Ties as in
     `precision_at`. NaN if no sentence is positive.
 
     >>> agreement_within([True, False, False, False, True], [1, 5, 0, 4, 3])  # chosen: the 2nd and the 4th
@@ -99,7 +97,7 @@ def agreement_within(labels: npt.ArrayLike, scores: npt.ArrayLike, *, distance: 
 def area_under_curve(labels: npt.ArrayLike, scores: npt.ArrayLike) -> float:
     """Return how often a positive sentence scores higher than a negative one, ties counting half; in [0, 1].
 
-    This is the area under the ROC curve; 0.5 is chance. NaN if all labels are the same.
+    Also the area under the ROC curve; 0.5 is chance. NaN if all labels are the same.
 
     >>> area_under_curve([True, False, True, False], [4, 3, 2, 2])  # 2.5 of 4 pairs
     0.625
@@ -109,7 +107,7 @@ def area_under_curve(labels: npt.ArrayLike, scores: npt.ArrayLike) -> float:
         return math.nan
     found, chosen = _count_from_top(positive, places)
     wrong = chosen - found
-    # Points on a straight line are dropped, as in scikit-learn: the same to the last digit.
+    # Points on a straight line are dropped as in scikit-learn, for identical results.
     bends = np.concatenate(([True], (np.diff(wrong, 2) != 0) | (np.diff(found, 2) != 0), [True]))
     bends = bends[-len(found) :]
     x = np.append(0.0, wrong[bends] / wrong[-1])
@@ -142,10 +140,10 @@ def handle_undefined(
     undefined: str = "skip",
     where: str | Path | None = None,
 ) -> FloatArray:
-    """Return the values of the stories without NaN, in their order, according to a policy.
+    """Apply a policy to undefined values and return the others in order, without NaN.
 
     Args:
-        values: One per story, NaN where it is undefined. The error names the stories of a mapping.
+        values: One per story, NaN if undefined. The error names the stories of a mapping.
         undefined: One of `UNDEFINED`.
         where: The corpus's file, for the error.
 
@@ -171,11 +169,7 @@ def handle_undefined(
 
 
 def mean_over_stories(values: Iterable[float] | Mapping[str, float], *, undefined: str = "skip") -> float:
-    """Return the unweighted mean over stories (of average precision: MAP); NaN if no story is left.
-
-    Args:
-        values: As for `handle_undefined`.
-        undefined: As for `handle_undefined`.
+    """Return the unweighted mean over stories; NaN if no story is left. Arguments as for `handle_undefined`.
 
     >>> mean_over_stories([0.25, 0.75, float("nan")])
     0.5
@@ -187,27 +181,27 @@ def mean_over_stories(values: Iterable[float] | Mapping[str, float], *, undefine
 def _read(labels: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[_Labels, _Places]:
     given = np.asarray(labels)
     if given.ndim != 1 or not np.isin(given, (0, 1)).all():
-        raise ValueError("labels are one True or False a sentence; graded ones are for rank_correlation")
+        raise ValueError("labels must be True or False, one per sentence; use rank_correlation for grades")
     places = _rank(scores, "scores")
     _check_lengths(len(given), len(places), "labels")
     return given.astype(np.bool_), places
 
 
 def _rank(values: npt.ArrayLike, what: str) -> _Places:
-    """Return the place of each value among the distinct ones, 0 for the lowest."""
+    """Return the place of each value among the distinct values, 0 for the lowest."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1:
-        raise ValueError(f"{what} are one number a sentence")
+        raise ValueError(f"{what} must be numbers, one per sentence")
     if np.isnan(array).any():
         raise BarthesError(
-            f"{int(np.isnan(array).sum())} of {len(array)} {what} are not numbers, so they have no order.",
+            f"{int(np.isnan(array).sum())} of {len(array)} {what} are not numbers, so they cannot be ranked.",
             remedy="Score the story with another model or precision.",
         )
     return np.unique(array, return_inverse=True)[1]
 
 
 def _count_from_top(positive: _Labels, places: _Places) -> tuple[FloatArray, FloatArray]:
-    """Return how many positive sentences, and how many in all, score at least each distinct score."""
+    """Return how many positive and how many sentences in all have at least each distinct score."""
     found = np.bincount(places, weights=positive)[::-1].cumsum()
     chosen = np.bincount(places)[::-1].cumsum().astype(np.float64)
     return found, chosen
@@ -219,7 +213,7 @@ def _check_lengths(labels: int, scores: int, what: str) -> None:
 
 
 def _expect_precision(positive: _Labels, places: _Places, *, k: int) -> float:
-    """Return the precision of the k highest; those tied at rank k are drawn at random."""
+    """Return the expected precision of the k highest; those tied at rank k are drawn at random."""
     if not positive.any():
         return math.nan
     if k >= len(places):

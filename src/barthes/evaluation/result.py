@@ -1,4 +1,4 @@
-"""The results of an evaluation: one row per method, and everything needed to judge and repeat it."""
+"""The results of an evaluation: one row per method, with the settings to repeat it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Figure:
 
     Attributes:
         value: The unweighted mean over stories; NaN if no story has a value.
-        interval: Its 95 % bootstrap interval over stories; None if there is none.
-        per_story: The value of each story; NaN where it is undefined.
+        interval: Its 95 % bootstrap interval over stories; None if undefined.
+        per_story: The value of each story; NaN if undefined.
     """
 
     value: float
@@ -29,7 +29,7 @@ class Figure:
     per_story: Mapping[str, float]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it, null for what is undefined."""
+        """Return it as JSON values; undefined values are null."""
         plain: dict[str, Any] = to_plain(vars(self))
         return plain
 
@@ -41,22 +41,22 @@ class MethodResult:
     Attributes:
         method: Its name, such as ``sd+tfidf``.
         map: Mean average precision, in [0, 1]; NaN if no story has a salient sentence.
-        per_story: The average precision of each story; None where it is undefined.
-        model: The name of the language model; None for methods without one.
-        fingerprint: The model's fingerprint, if it is known.
-        precision: What the model computed in, such as ``float32``; None without one.
-        interval: The bootstrap interval of `map` over stories; None if there is none.
-        p_vs_random: Wilcoxon's two-sided p against the random baseline, over stories; None for that
-            baseline itself. Of average precision, or of the first measure that was asked for.
-        p_vs: The same, and that of the permutation test, against each method that was asked for:
+        per_story: The average precision of each story; None if undefined.
+        model: The name of the language model, or None.
+        fingerprint: The model's fingerprint, if known.
+        precision: The model's precision, such as ``float32``, or None.
+        interval: The bootstrap interval of `map` over stories; None if undefined.
+        p_vs_random: Wilcoxon's two-sided p against the random baseline, over stories, for the first
+            requested measure (by default average precision); None for that baseline itself.
+        p_vs: The p of both tests against each requested method:
             ``{"tfidf": {"wilcoxon": 0.2, "permutation": 0.3}}``; None for that method itself.
         r_precision: Mean R-precision.
-        precision_at: Mean precision among the k highest sentences, for some k.
+        precision_at: Mean precision among the k highest sentences, by k.
         auc: Mean area under the ROC curve.
         spearman: Mean rank correlation with the graded labels.
         seeds_sd: Standard deviation of `map` over seeds; None for methods without random draws.
         agreement: Mean share of salient sentences with a chosen one at most one sentence away.
-        figures: The measures that were asked for, in full, by their names.
+        figures: The requested measures in full, by name.
     """
 
     method: str
@@ -77,7 +77,7 @@ class MethodResult:
     figures: Mapping[str, Figure] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a row of JSON, null for what is undefined."""
+        """Return a JSON row; undefined values are null."""
         names = (
             *("method", "model", "map", "interval", "p_vs_random", "p_vs", "r_precision", "precision_at"),
             *("auc", "spearman", "agreement", "seeds_sd", "fingerprint", "precision", "per_story"),
@@ -92,12 +92,11 @@ class Evaluation:
     Attributes:
         corpus: The corpus's name.
         labels: The rule of its labels, such as ``paper``.
-        rows: One result per method, in the order in which they were asked for.
+        rows: One result per method, in the requested order.
         counts: The numbers of stories, sentences and salient sentences.
-        settings: Everything that was chosen: seeds, policy, window, precision, annotation.
-        notes: What a reader of the figures should know.
-        random: MAP of the random baseline (the first measure, if another was asked for), whether it has a
-            row or not; NaN if it is not known.
+        settings: Seeds, policy, window, precision and annotation.
+        notes: Notes for readers of the figures.
+        random: The first requested measure (by default MAP) of the random baseline; NaN if unknown.
 
     Printing it gives a table, as `barthes evaluate` does.
     """
@@ -117,20 +116,20 @@ class Evaluation:
         return len(self.rows)
 
     def __getitem__(self, method: str) -> MethodResult:
-        """Return the row of a method, by its name."""
+        """Return the row of a method by name."""
         for row in self.rows:
             if row.method == method:
                 return row
         raise KeyError(method)
 
     def __str__(self) -> str:
-        """Return a line per method: its name, MAP and interval, and p against random."""
+        """Return a line per method: its name, MAP, interval and p against random."""
         head = f"{self.corpus} ({self.labels} labels): MAP [95 % interval], p against random"
         width = max((len(row.method) for row in self.rows), default=0)
         return "\n".join([head, *(f"{row.method:<{width}}  {_describe(row)}" for row in self.rows)])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain dicts and lists, as `barthes evaluate --format json` prints it."""
+        """Return it as `barthes evaluate --format json` prints it."""
         return {
             "corpus": self.corpus,
             "labels": self.labels,
@@ -148,7 +147,7 @@ class Evaluation:
 
 
 def to_plain(value: Any) -> Any:
-    """Return a value as JSON holds it: lists, dicts with string keys, and None for NaN and infinity.
+    """Return a value as JSON types, with None for NaN and infinity.
 
     >>> to_plain({"interval": (0.25, float("nan")), "stories": 3})
     {'interval': [0.25, None], 'stories': 3}

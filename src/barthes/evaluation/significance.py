@@ -1,7 +1,7 @@
 """Significance tests and bootstrap intervals over stories.
 
-The story is the unit: every function takes one value per story, in the same order of stories. NaN stands
-for a story without a value and leaves its pair out. With nothing left the answer is NaN.
+Every function takes one value per story, in the same order. Stories with NaN are left out; the result is NaN
+if none is left.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ SIGNIFICANT = 0.05
 """A difference with a p below this is significant, as in the paper."""
 
 Alternative = Literal["two-sided", "greater", "less"]
-"""What a test tries to show: that the methods differ, that ours is better, that ours is worse."""
+"""The alternative hypothesis: the methods differ, ours is better, ours is worse."""
 
-_EXACT = 16  # pairs, whose 65,536 sign patterns are enumerated
-_BLOCK = 1_000_000  # random numbers drawn at a time, which bounds the memory
+_EXACT = 16  # pairs; their 65,536 sign patterns are enumerated
+_BLOCK = 1_000_000  # random numbers drawn at once, to limit memory
 _DECIMALS = 12  # values lie in [0, 1]; differences beyond this are rounding
 
 
 def wilcoxon(ours: npt.ArrayLike, theirs: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> float:
     """Return the p-value of Wilcoxon's signed-rank test over stories.
 
-    SciPy's, with equal pairs left out. Exact up to 50 pairs without ties among the differences, and up to 16
-    with ties; beyond that by the normal approximation. 1.0 if all pairs are equal.
+    Equal pairs are left out. Exact up to 50 pairs, or 16 with tied differences, else by the normal
+    approximation. 1.0 if all pairs are equal.
 
     >>> wilcoxon([0.5, 0.6, 0.7, 0.8, 0.9], [0.1, 0.1, 0.1, 0.1, 0.1])  # 2 of the 32 sign patterns
     0.0625
@@ -60,8 +60,8 @@ def permutation_test(
 ) -> float:
     """Return the p-value of the mean difference when the two values of each story may be swapped.
 
-    Exact up to 16 pairs. Beyond that from seeded random swaps, as (b + 1) / (resamples + 1) where b of them
-    are as extreme, which is never 0. It uses the size of the differences, where `wilcoxon` uses their ranks.
+    Exact up to 16 pairs, else (b + 1) / (resamples + 1) where b of the seeded random swaps are as extreme.
+    It uses the sizes of the differences, `wilcoxon` their ranks.
 
     >>> permutation_test([0.5, 0.6, 0.7, 0.8, 0.9], [0.1, 0.1, 0.1, 0.1, 0.1])
     0.0625
@@ -82,7 +82,7 @@ def permutation_test(
 
 
 def is_better(p: float | None, ours: float | None, theirs: float | None) -> bool:
-    """Return whether a two-sided p is below 0.05 and our value is the higher one; False if one is unknown.
+    """Return whether a two-sided p is below 0.05 and our value is higher; False if any is unknown.
 
     >>> is_better(0.01, 0.28, 0.21), is_better(0.01, 0.15, 0.21), is_better(None, 0.28, 0.21)
     (True, False, False)
@@ -93,7 +93,7 @@ def is_better(p: float | None, ours: float | None, theirs: float | None) -> bool
 
 
 def describe_p(p: float) -> str:
-    """Format a p-value with three decimals, or more where they would round it across 0.05.
+    """Format a p-value with three decimals, or more if rounding would move it across 0.05.
 
     >>> describe_p(0.0134), describe_p(0.0495), describe_p(0.04999), describe_p(0.05), describe_p(0.00001)
     ('0.013', '0.0495', '< 0.05', '0.050', '< 0.001')
@@ -141,7 +141,7 @@ def bootstrap_share(
         resamples: The number of samples.
         seed: Seed of the samples.
 
-    Stories are resampled, since answers about one story depend on each other. NaN for fewer than two.
+    Stories are resampled as a whole, since their answers are dependent. NaN for fewer than two stories.
 
     >>> bootstrap_share([5, 5], [5, 5])
     (1.0, 1.0)
@@ -150,7 +150,7 @@ def bootstrap_share(
     counts = counts[counts[:, 1] > 0]
     if len(counts) < 2:
         return math.nan, math.nan
-    # Stories with the same counts are alike: it is enough to draw how many of each kind there are.
+    # Draw how many stories of each kind (with the same counts) are in each sample.
     kinds, sizes = np.unique(counts, axis=0, return_counts=True)
     drawn = np.random.default_rng(seed).multinomial(len(counts), sizes / len(counts), size=resamples)
     rights, alls = (drawn @ kinds).T
@@ -160,7 +160,7 @@ def bootstrap_share(
 def spearman(xs: npt.ArrayLike, ys: npt.ArrayLike) -> float:
     """Return Spearman's ρ between two values per model, such as MAP and perplexity; NaN if one is constant.
 
-    Three models have only six orders: ρ = -1 then happens by chance once in six.
+    With three models, ρ = -1 happens by chance once in six.
 
     >>> spearman([0.26, 0.27, 0.28], [40.0, 31.0, 18.0])
     -1.0
@@ -169,7 +169,7 @@ def spearman(xs: npt.ArrayLike, ys: npt.ArrayLike) -> float:
 
 
 def _middle(values: FloatArray, level: float) -> tuple[float, float]:
-    """Return the ends of the middle part that holds a share of `level` of the values."""
+    """Return the ends of the middle interval with a share of `level` of the values."""
     if not 0 < level < 1:
         raise ValueError(f"a level of {level}: it must lie between 0 and 1, such as 0.95")
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
@@ -177,7 +177,7 @@ def _middle(values: FloatArray, level: float) -> tuple[float, float]:
 
 
 def _block_sizes(rows: int, columns: int) -> list[tuple[int, int]]:
-    """Return the shapes of blocks of at most about a million numbers that make up so many rows."""
+    """Return the shapes of blocks of about a million numbers that make up `rows` rows."""
     height = max(1, _BLOCK // columns)
     return [(min(height, rows - done), columns) for done in range(0, rows, height)]
 
@@ -202,7 +202,7 @@ def _count_extreme(differences: FloatArray, signs: FloatArray, alternative: Alte
 
 
 def _pair(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return both as arrays, without the pairs of which one is NaN."""
+    """Return both as arrays, without pairs with NaN."""
     a, b = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
     if a.ndim != 1 or a.shape != b.shape:
         raise ValueError(f"figures of shapes {a.shape} and {b.shape} cannot be paired")
