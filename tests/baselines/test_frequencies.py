@@ -103,7 +103,9 @@ def test_the_bundled_table_knows_folktale_english():
     assert pickle.loads(pickle.dumps(bundled)) == bundled
     path = Path(__file__).parents[2] / "src/barthes/baselines/data/document_frequencies.tsv.gz"
     assert path.stat().st_size < 300_000
-    beside = DocumentFrequencies(1, {}).beside(bundled, documents=10, words=["``", "''", "-lrb-", '"', "("])
+    beside = DocumentFrequencies(1, {}).add_scaled(
+        bundled, documents=10, words=["``", "''", "-lrb-", '"', "("]
+    )
     assert beside.counts["``"] == beside.counts["''"] == beside.counts['"'] > 5
     assert beside.counts["-lrb-"] == beside.counts["("] > 0, "signs of the Penn Treebank are looked up"
 

@@ -1,4 +1,4 @@
-"""Baselines: methods that look at the words and their places, and at no language model."""
+"""Baselines: methods without a language model."""
 
 from barthes.baselines.frequencies import DocumentFrequencies
 from barthes.baselines.surface_cues import Length, Position, Random

@@ -1,7 +1,7 @@
-"""Document frequencies of words: counted in the stories at hand, or bundled with the package.
+"""Document frequencies of words: of a corpus, or bundled with the package.
 
-The bundled table was counted by ``scripts/count_document_frequencies.py`` in public-domain folk and
-fairy tales in English; one tale is one document, and words of a single tale are left out.
+``scripts/count_document_frequencies.py`` counted the bundled table in public-domain folk and fairy tales in
+English. One tale is one document; words of a single tale are left out.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ class DocumentFrequencies:
 
     Attributes:
         documents: N.
-        counts: df for each word, at most N; a missing word occurs in no document. Whole numbers, unless
-            another table was added in part.
+        counts: df for each word, at most N, 0 for missing words; fractional in a sum of tables.
 
     >>> frequencies = DocumentFrequencies.count([["The", "wolf"], ["the", "rain"]])
     >>> frequencies.documents, frequencies.counts["the"], frequencies.counts["wolf"]
@@ -54,7 +53,7 @@ class DocumentFrequencies:
 
     @classmethod
     def count(cls, documents: Iterable[Iterable[str]]) -> DocumentFrequencies:
-        """Count documents that are given as their words."""
+        """Count documents given as their words."""
         counts: Counter[str] = Counter()
         total = 0
         for words in documents:
@@ -66,13 +65,13 @@ class DocumentFrequencies:
     def from_narratives(
         cls, narratives: Iterable[Narrative], *, tokenize: Tokenize = split_narrative
     ) -> DocumentFrequencies:
-        """Count the corpus at hand: one story is one document."""
+        """Count a corpus; one story is one document."""
         return cls.count(itertools.chain.from_iterable(tokenize(narrative)) for narrative in narratives)
 
     @classmethod
     @functools.cache
     def bundled(cls) -> DocumentFrequencies:
-        """Return the table that ships with the package, read once per process.
+        """Return the bundled table, read once per process.
 
         >>> DocumentFrequencies.bundled().counts["wolf"] > DocumentFrequencies.bundled().counts["tsar"]
         True
@@ -82,7 +81,7 @@ class DocumentFrequencies:
 
     @classmethod
     def load(cls, path: str | Path) -> DocumentFrequencies:
-        """Read what `save` wrote."""
+        """Read a table written by `save`."""
         try:
             lines = gzip.decompress(Path(path).read_bytes()).decode("utf-8").removesuffix("\n").split("\n")
             rows = [(word, int(count)) for word, count in (line.split("\t") for line in lines)]
@@ -100,30 +99,30 @@ class DocumentFrequencies:
             raise ReadingError(f"cannot be read ({error.strerror}).", where=path) from error
 
     def save(self, path: str | Path) -> None:
-        """Write a gzipped table, N first, then ``word⇥df`` sorted; the same counts give the same bytes."""
+        """Write a gzipped table: N, then ``word⇥df`` sorted. Equal tables give the same bytes."""
         rows = [(_HEADER, self.documents), *sorted(self.counts.items())]
         lines = "".join(f"{word}\t{count}\n" for word, count in rows)
         write_atomically(Path(path), gzip.compress(lines.encode("utf-8"), compresslevel=9, mtime=0))
 
     def idf(self, word: str) -> float:
-        """Return ln((1 + N) / (1 + df)) + 1: at least 1, and finite for a word never seen."""
+        """Return ln((1 + N) / (1 + df)) + 1; at least 1, and finite for unknown words."""
         return math.log((1 + self.documents) / (1 + self.counts.get(word, 0))) + 1
 
     def including(self, words: Iterable[str]) -> DocumentFrequencies:
-        """Return the same counts with one more document, which consists of `words`."""
+        """Return the counts with one more document, made of `words`."""
         more = {word: self.counts.get(word, 0) + 1 for word in map(str.lower, words)}
         return DocumentFrequencies(self.documents + 1, {**self.counts, **more})
 
-    def beside(
+    def add_scaled(
         self, table: DocumentFrequencies, *, documents: int, words: Iterable[str]
     ) -> DocumentFrequencies:
-        """Return the counts of `words` plus those of `table`, scaled as if it had that many `documents`.
+        """Return the counts of `words` plus those of `table`, scaled to that many `documents`.
 
-        Penn Treebank tokens such as -LRB- are looked up as what they stand for.
+        Penn Treebank tokens such as -LRB- are looked up as the characters that they stand for.
 
         >>> small = DocumentFrequencies(2, {"wolf": 1, "the": 2})
         >>> large = DocumentFrequencies(100, {"wolf": 10, "the": 100})
-        >>> both = small.beside(large, documents=10, words=["the", "wolf", "tsar"])
+        >>> both = small.add_scaled(large, documents=10, words=["the", "wolf", "tsar"])
         >>> both.documents, dict(both.counts)
         (12, {'the': 12.0, 'wolf': 2.0, 'tsar': 0.0})
         """

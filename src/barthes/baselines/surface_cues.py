@@ -1,4 +1,4 @@
-"""Baselines that look at nothing but the length or the position of a sentence, or at chance."""
+"""Baselines by sentence length, position and chance."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from barthes.salience.profile import Profile
 
 
 class Length(Method):
-    """A sentence scores the number of its words; punctuation does not count.
+    """Score a sentence by its number of words, without punctuation.
 
     >>> story = Narrative.from_sentences(["The wolf came.", "It didn't rain that day."])
     >>> Length().score(story).scores
@@ -24,7 +24,6 @@ class Length(Method):
     info = MethodInfo(
         "length", label="sentence length", summary="the number of words in the sentence", unit="words"
     )
-    name = info.name
 
     def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
         """Count the words of each sentence."""
@@ -33,10 +32,10 @@ class Length(Method):
 
 
 class Position(Method):
-    """A sentence scores how many sentences come before it, or, descending, after it.
+    """Score a sentence by the number of sentences before it, or, descending, after it.
 
     Args:
-        descending: The first sentence scores highest, not the last.
+        descending: Whether the first sentence scores highest instead of the last.
 
     >>> story = Narrative.from_sentences(["The wolf came.", "It rained.", "The wolf left."])
     >>> Position().score(story).scores
@@ -51,11 +50,6 @@ class Position(Method):
         self.descending = descending
         if descending:
             self.info = DescendingPosition.info
-
-    @property
-    def name(self) -> str:
-        """``position`` or ``position-desc``."""
-        return self.info.name
 
     def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
         """Count the sentences before (after) each one."""
@@ -76,9 +70,7 @@ class DescendingPosition(Position):
 
 
 class Random(Method):
-    """Scores drawn uniformly from [0, 1).
-
-    The same text and seed (any integer) always give the same scores.
+    """Scores drawn uniformly from [0, 1); the same text and seed (any integer) give the same scores.
 
     >>> story = Narrative.from_sentences(["The wolf came.", "It rained."])
     >>> Random(seed=7).score(story) == Random(seed=7).score(story)
@@ -86,19 +78,18 @@ class Random(Method):
     """
 
     info = MethodInfo("random", label="random numbers", summary="a number in [0, 1) drawn for each sentence")
-    name = info.name
 
     def __init__(self, *, seed: int = 0) -> None:
         self.seed = seed
 
     @classmethod
     def build(cls, options: MethodOptions) -> Method:
-        """Return the method with the seed."""
+        """Create the method with the seed."""
         return cls(seed=options.seed)
 
     def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
         """Draw a score for each sentence; no unit."""
-        # Seeded by a hash of the text: the order of the stories must not matter.
+        # Seeded by a hash of the text, so that the order of the stories does not matter.
         digest = hashlib.sha256(f"{self.seed}\n{narrative.text}".encode("utf-8", "surrogatepass")).digest()
         sequence = np.random.SeedSequence(int.from_bytes(digest, "big"))
         scores = np.random.Generator(np.random.PCG64(sequence)).random(len(narrative))

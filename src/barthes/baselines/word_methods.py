@@ -1,4 +1,4 @@
-"""Baselines that weigh the words of a sentence by the number of documents that contain them."""
+"""Baselines that weigh the words of a sentence by their document frequencies."""
 
 from __future__ import annotations
 
@@ -16,25 +16,24 @@ from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
 
 SentenceWords = Sequence[str]
-"""The lower-cased words of a sentence, punctuation marks and repeated words included."""
+"""The lower-cased words of a sentence, including punctuation marks and repeated words."""
 
 WordVector = Mapping[str, float]
-"""The weight of each word; that of all others is 0."""
+"""The weight of each word; 0 for all others."""
 
 PRIOR = 10
-"""As how many documents the bundled table counts; chosen on development data (`benchmarks/group_size.py`)."""
+"""The weight of the bundled table in documents; chosen on development data (`benchmarks/group_size.py`)."""
 
 
 class WordMethod(Method):
-    """A method that scores a sentence by its words, each weighed by the number of documents that contain it.
+    """A method that weighs the words of a sentence by their document frequencies.
 
     Words are lower-cased, and punctuation marks count as words.
 
     Args:
-        frequencies: df and N of the corpus that the story belongs to:
-            ``DocumentFrequencies.from_narratives(corpus)``. Without them the story is one more document
-            beside those of the bundled table, so that a word found nowhere else has df = 1.
-        tokenize: The words of each sentence; `frequencies` must have been counted with the same.
+        frequencies: df and N of the story's corpus: ``DocumentFrequencies.from_narratives(corpus)``. By
+            default those of the bundled table, with the story as one more document.
+        tokenize: Returns the words of each sentence; `frequencies` must have been counted with it.
     """
 
     info: MethodInfo
@@ -46,18 +45,13 @@ class WordMethod(Method):
         self.frequencies = frequencies
         self.tokenize = tokenize
 
-    @property
-    def name(self) -> str:
-        """The method's name on the command line."""
-        return self.info.name
-
     @classmethod
     def build(cls, options: MethodOptions) -> Method:
-        """Return the method with the document frequencies and their tokenizer."""
+        """Create the method with the document frequencies and their tokenizer."""
         return cls(options.frequencies, tokenize=options.tokenize or split_narrative)
 
     def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
-        """Return the weight of the words of each sentence."""
+        """Score each sentence by its words."""
         sentences = [[word.lower() for word in words] for words in self.tokenize(narrative)]
         words = {word for sentence in sentences for word in sentence}
         is_english = narrative.language.split("-")[0] == "en"
@@ -72,19 +66,18 @@ class WordMethod(Method):
 
     @abstractmethod
     def weigh(self, sentences: Sequence[SentenceWords], frequencies: DocumentFrequencies) -> Iterable[float]:
-        """Return the score of each sentence of a story, given as its words."""
+        """Return the score of each sentence from its words."""
 
     def count_documents(self, words: Set[str], *, is_english: bool) -> DocumentFrequencies:
-        """Return df and N for a story of these words: of its corpus, else of the bundled table with it."""
+        """Return df and N of the corpus, or of the bundled table plus a story with these words."""
         return self.frequencies or DocumentFrequencies.bundled().including(words)
 
 
 class TfIdf(WordMethod):
     """The sum over the words w of a sentence of tf/(tf + 1) · (ln((1 + N)/(1 + df)) + 1).
 
-    This is the variant T3 that the paper uses. Words are lower-cased and punctuation counts as words;
-    tf is how often w occurs in the whole story, df in how many of N stories it occurs. More than 0.
-    The arguments are those of `WordMethod`.
+    This is the paper's variant T3: tf is the number of occurrences of w in the whole story, df the number of
+    the N stories with w. More than 0. The arguments are those of `WordMethod`.
 
     >>> corpus = [Narrative.from_sentences([a, b]) for a, b in [("A wolf.", "A cat."), ("A dog.", "A cat.")]]
     >>> profile = TfIdf(DocumentFrequencies.from_narratives(corpus)).score(corpus[0])
@@ -110,8 +103,8 @@ class TfIdf(WordMethod):
 class Words(WordMethod):
     """The sum over the distinct words of a sentence of ln(N/df).
 
-    A word of all N documents (most punctuation marks) weighs nothing; one that is in no document counts as
-    being in one. From 0. The arguments are those of `WordMethod`.
+    A word in all N documents (most punctuation marks) weighs 0; an unknown word counts as df = 1. From 0. The
+    arguments are those of `WordMethod`.
 
     >>> corpus = [Narrative.from_sentences([a, b]) for a, b in [("A wolf.", "A cat."), ("A dog.", "A cat.")]]
     >>> profile = Words(DocumentFrequencies.from_narratives(corpus)).score(corpus[0])
@@ -133,23 +126,23 @@ class Words(WordMethod):
         def weight(word: str) -> float:
             return math.log(frequencies.documents / max(1, frequencies.counts.get(word, 0)))
 
-        # fsum: a sum of rounded numbers would depend on the order of the words, and ranks on that.
+        # fsum: an ordinary sum depends on the order of the words, which could break ties.
         return [math.fsum(map(weight, set(words))) for words in sentences]
 
 
 class StoryVectorMethod(WordMethod):
-    """A method that compares the vector of a sentence with the story's, which is the sum of all sentences'.
+    """A method that compares a sentence's vector with the story's, the sum of all sentences' vectors.
 
-    A word weighs count · idf. In English the bundled table counts as a few documents beside those at hand, so
-    that a story can be scored alone and among few others nearly as well as among many.
+    A word weighs count · idf. For English, the bundled table is added as a few documents, so that scores in a
+    small corpus are nearly those in a large one.
 
     Args:
-        frequencies: df and N of the corpus that the story belongs to; without them it is the only one.
+        frequencies: df and N of the story's corpus; by default of the story alone.
         tokenize: See `WordMethod`.
-        prior: As how many documents the bundled table counts; 0 leaves it out.
+        prior: The number of documents that the bundled table counts as; 0 leaves it out.
     """
 
-    unknown_language = "all weigh the same, for the bundled frequencies are those of English tales"
+    unknown_language = "all weigh the same, because the bundled frequencies are those of English tales"
 
     def __init__(
         self,
@@ -162,11 +155,11 @@ class StoryVectorMethod(WordMethod):
         self._prior = prior
 
     def count_documents(self, words: Set[str], *, is_english: bool) -> DocumentFrequencies:
-        """Return df and N of the corpus, or of the story alone, plus a few documents of the bundled table."""
+        """Return df and N of the corpus, or of the story alone, plus the scaled bundled table."""
         own = self.frequencies or DocumentFrequencies.count([words])
         if not is_english:
             return own
-        return own.beside(DocumentFrequencies.bundled(), documents=self._prior, words=words)
+        return own.add_scaled(DocumentFrequencies.bundled(), documents=self._prior, words=words)
 
     def weigh(self, sentences: Sequence[SentenceWords], frequencies: DocumentFrequencies) -> Iterable[float]:
         """Compare each sentence's vector with the story's direction."""
@@ -189,9 +182,8 @@ class StoryVectorMethod(WordMethod):
 class Centroid(StoryVectorMethod):
     """The inner product of the sentence's vector of idf-weighted word counts and the story's unit vector.
 
-    The latter is the normalised sum of all sentences' vectors (Radev et al. 2004). As in MEAD a sentence
-    gains with each word that weighs much in the story, so long sentences score higher; `Similarity` is the
-    same without that. From 0. The arguments are those of `StoryVectorMethod`.
+    As in MEAD (Radev et al. 2004), long sentences score higher; `Similarity` is the same without the effect
+    of length. From 0. The arguments are those of `StoryVectorMethod`.
 
     >>> story = Narrative.from_sentences(["A wolf, a wolf!", "A wolf.", "Rain."])
     >>> first, second, third = Centroid().score(story).scores
@@ -207,7 +199,7 @@ class Centroid(StoryVectorMethod):
     )
 
     def compare(self, sentence: WordVector, direction: WordVector) -> float:
-        """Return s · t / |t|; 0 without a word."""
+        """Return s · t / |t|; 0 without words."""
         return dot(sentence, direction)
 
 
@@ -231,12 +223,12 @@ class Similarity(StoryVectorMethod):
     )
 
     def compare(self, sentence: WordVector, direction: WordVector) -> float:
-        """Return s · t / (|s| |t|); 0 without a word."""
+        """Return s · t / (|s| |t|); 0 without words."""
         return dot(sentence, direction) / norm(sentence) if sentence else 0.0
 
 
 def dot(one: WordVector, other: WordVector) -> float:
-    """Return the inner product; the order of the words does not matter, to the last digit."""
+    """Return the inner product, exactly the same for any order of the words."""
     return math.fsum(weight * other.get(word, 0.0) for word, weight in one.items())
 
 

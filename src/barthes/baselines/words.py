@@ -1,4 +1,4 @@
-"""Words for counting: a light tokenizer that needs no language pipeline."""
+"""A light tokenizer for counting words, without a language pipeline."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from barthes.narrative import Narrative
 Tokenize = Callable[[Narrative], Sequence[Sequence[str]]]
 """Returns the words of each sentence of a narrative."""
 
-# Books differ in how they set the same mark; a count must not.
+# Different typography of the same mark.
 _TYPOGRAPHY = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "—": "--", "…": "..."})
 
 _TOKEN = re.compile(
@@ -37,14 +37,14 @@ def split_words(text: str) -> list[str]:
 
 
 def split_narrative(narrative: Narrative) -> list[list[str]]:
-    """Return the words of each sentence of a narrative; what belongs to no sentence is not counted."""
+    """Return the words of each sentence of a narrative."""
     return [split_words(sentence.text) for sentence in narrative]
 
 
 def count_words(text: str) -> int:
-    """Return how many words a person would count: no punctuation, *don't* and *well-known* are one each.
+    """Return the number of words without punctuation; *don't* and *well-known* are one each.
 
-    In a script without spaces every unbroken run of characters is a word.
+    In a script without spaces, every unbroken run of characters is a word.
 
     >>> count_words("“I don’t know,” said the well-known wolf.")
     7
