@@ -70,10 +70,10 @@ def test_an_annotation_of_this_narrative():
 @pytest.mark.parametrize(
     ("annotation", "reason"),
     [
-        (Annotation((RAIN,)), "1 sentences are annotated, the narrative has 2"),
-        (wolf(Token(18, 22, "come", "VBD")), "'come' does not stand at"),
-        (wolf(Token(3, 9, "rained", "VBD")), "in sentence 1 but not in it"),
-        (wolf(Token(18, 22, "came", "VBD"), Argument("ARG1", ((0, 2),))), "in sentence 1 but not in it"),
+        (Annotation((RAIN,)), "1 sentences are annotated, but the narrative has 2"),
+        (wolf(Token(18, 22, "come", "VBD")), "'come' is not at"),
+        (wolf(Token(3, 9, "rained", "VBD")), "outside sentence 1"),
+        (wolf(Token(18, 22, "came", "VBD"), Argument("ARG1", ((0, 2),))), "outside sentence 1"),
     ],
 )
 def test_an_annotation_of_another(annotation, reason):

@@ -1,4 +1,4 @@
-"""Split texts into sentences, and find the events in them."""
+"""Sentence splitting and event annotation."""
 
 from barthes.annotation.sentence_splitting import split_sentences
 

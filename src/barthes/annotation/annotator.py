@@ -1,4 +1,4 @@
-"""Annotate English texts: spaCy parses each sentence by itself, and rules find its events."""
+"""Annotate English texts: spaCy parses each sentence, and rules find its events."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     import spacy.tokens
 
 Annotator = Callable[[Narrative], Annotation]
-"""A function that annotates a narrative: `annotate`, or one that looks up what a corpus says."""
+"""A function that annotates a narrative: `annotate`, or the lookup of a corpus."""
 
 LONGEST = 20_000
-"""Characters that a sentence may have: parsing takes quadratic time for nested clauses."""
+"""The longest sentence in characters; parsing nested clauses takes quadratic time."""
 
 _APOSTROPHE = re.compile(r"(?<=\w)’(?=\w)")
 _BATCH = 128
@@ -33,10 +33,10 @@ _BATCH = 128
 def annotate(narrative: Narrative) -> Annotation:
     """Find the tokens, Penn tags, predicates and their ARG0 and ARG1 in an English narrative.
 
-    Sentences stay as the narrative has them. The first call loads spaCy's pipeline.
+    The first call loads spaCy's pipeline.
 
     Raises:
-        NarrativeError: It is in another language, or a sentence is longer than `LONGEST`.
+        NarrativeError: The language is not English, or a sentence is longer than `LONGEST`.
         ModelError: The English pipeline is not installed.
 
     >>> story = Narrative.from_sentences(["The wolf ate the goat."])
@@ -52,17 +52,17 @@ def annotate(narrative: Narrative) -> Annotation:
 
 def _check(narrative: Narrative) -> None:
     if resolve_language(narrative.language) != "en":
-        problem = f"its language is {narrative.language!r}, and events are found in English only."
+        problem = f"its language is {narrative.language!r}, but events can be found in English only."
         remedy = "Sentence deletion (sd) works in every language."
         raise NarrativeError(problem, where=narrative.title or None, remedy=remedy)
     for number, (start, end) in enumerate(narrative.spans, start=1):
         if end - start > LONGEST:
-            problem = f"sentence {number} has {end - start} characters; {LONGEST} can be parsed."
+            problem = f"sentence {number} has {end - start} characters; at most {LONGEST} can be parsed."
             raise SentenceTooLongError(problem, where=narrative.title or None, remedy="Split the sentence.")
 
 
 def _prepare(line: UnwrappedPassage) -> str:
-    """Normalize a sentence for the parser: straight apostrophes, no text all in capitals. Offsets stay."""
+    """Normalize apostrophes and all-capitals text for the parser, without moving offsets."""
     text = _APOSTROPHE.sub("'", line.text)
     if text.isupper() and " " in text:
         return text[0] + "".join(c.lower() if len(c.lower()) == 1 else c for c in text[1:])
@@ -83,9 +83,9 @@ def _read(doc: spacy.tokens.Doc, line: UnwrappedPassage, narrative: Narrative) -
 
 def _event(verb: spacy.tokens.Token, speech: list[range], tokens: tuple[Token, ...]) -> Event:
     arguments = [(role, [token.i for token in found]) for role, found in find_arguments(verb)]
-    if speech and verb.lemma_ not in REPLIES:  # what is said stands between the quotes, not in the parse
-        said = [position for quotation in speech for position in quotation]
-        arguments = [(role, found) for role, found in arguments if role != "ARG1"] + [("ARG1", said)]
+    if speech and verb.lemma_ not in REPLIES:  # direct speech is ARG1, whatever the parse
+        quoted = [position for quotation in speech for position in quotation]
+        arguments = [(role, found) for role, found in arguments if role != "ARG1"] + [("ARG1", quoted)]
     return Event(
         tokens[verb.i],
         tuple(Argument(role, spans) for role, found in arguments if (spans := _spans(found, tokens))),
@@ -95,7 +95,7 @@ def _event(verb: spacy.tokens.Token, speech: list[range], tokens: tuple[Token, .
 
 
 def _spans(positions: Iterable[int], tokens: tuple[Token, ...]) -> tuple[Span, ...]:
-    """Return the spans of runs of neighbouring tokens, without punctuation at their ends."""
+    """Return the spans of runs of adjacent tokens, without punctuation at their ends."""
     spans = []
     for _, run in groupby(enumerate(positions), key=lambda pair: pair[1] - pair[0]):
         words = [tokens[i] for _, i in run if any(character.isalnum() for character in tokens[i].text)]

@@ -1,7 +1,7 @@
-"""Find the arguments of a verb, ARG0 (who does it) and ARG1 (whom it is done to), in spaCy's dependencies.
+"""Find the arguments of a verb, ARG0 (agent) and ARG1 (patient), in spaCy's dependencies.
 
-An active verb's subject is ARG0 and its object or clause ARG1; a passive's subject is ARG1 and its agent
-ARG0. `barthes.annotation.frames` has the verbs that differ.
+An active verb's subject is ARG0 and its object or clause ARG1; a passive verb's subject is ARG1 and its agent
+ARG0. `barthes.annotation.frames` lists the exceptions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _WH_TAGS = ("WDT", "WP", "WRB")
 
 
 def find_arguments(verb: Token) -> Iterator[tuple[str, list[Token]]]:
-    """Yield the roles of a verb with their tokens in text order, direct speech excepted."""
+    """Yield the roles of a verb with their tokens in text order, without direct speech."""
     for role, heads in _assign(verb):
         tokens = sorted({token for head in heads for token in _find_phrase(head, verb)}, key=lambda t: t.i)
         if tokens:
@@ -61,27 +61,27 @@ def _assign_passive(
     agent = None if by is None else next((child for child in by.children if child.dep_ == "pobj"), None)
     if agent is not None:
         yield "ARG0", [agent]
-    told = clause if verb.lemma_ in frames.HEARER_VERBS else None
-    affected = thing or told or subject  # *he was given **a ring***, *he was told **to go***
+    content = clause if verb.lemma_ in frames.HEARER_VERBS else None
+    affected = thing or content or subject  # *he was given **a ring***, *he was told **to go***
     if affected is not None:
         yield "ARG1", [affected]
 
 
 def _find_object(verb: Token) -> Token | None:
-    """Return the head of the verb's object, its own, shared or relative."""
+    """Return the head of the verb's own, shared or relative object."""
     inverted = find_inverted(verb)
     own = [child for child in verb.children if child.dep_ == "dobj" and child != inverted]
     own = [child for child in own if not crosses_quotation(child, verb)]
-    told = [child for child in own if not _hears(child, verb)]
+    things = [child for child in own if not _hears(child, verb)]
     if own:
-        return resolve_relative(told[-1], verb) if told else None
+        return resolve_relative(things[-1], verb) if things else None
     if verb.lemma_ in frames.UNACCUSATIVES or verb.lemma_ in frames.INTRANSITIVES or inverted is not None:
         return None
     return _find_shared_object(verb) or _find_gap(verb)
 
 
 def _hears(token: Token, verb: Token) -> bool:
-    """Return whether an object is the person to whom something is told, shown or paid."""
+    """Return whether an object is the recipient: the person who is told, shown or paid something."""
     if verb.lemma_ in frames.HEARER_VERBS:
         return token.lower_ not in frames.CONTENTS and token.lemma_ not in frames.CONTENTS
     if verb.lemma_ in frames.RECIPIENT_VERBS:
@@ -115,13 +115,13 @@ def _find_gap(verb: Token) -> Token | None:
 def _find_clause(verb: Token) -> Token | None:
     """Return the clause that is the verb's object: *began **to sing***, *knew **that he lied***."""
     if verb.lemma_ in frames.INTRANSITIVES:
-        return None  # *ran to see it* tells a purpose
+        return None  # *ran to see it*: a purpose
     clauses = [child for child in verb.children if child.dep_ in ("ccomp", "xcomp")]
     return next((clause for clause in clauses if _depends(clause, verb)), None)
 
 
 def _depends(clause: Token, verb: Token) -> bool:
-    """Return whether a clause depends on its verb; the parser also subordinates across a semicolon."""
+    """Return whether a clause really depends on its verb; the parser also subordinates across semicolons."""
     if clause.i < verb.i and verb.lemma_ not in frames.SPEECH_VERBS:
         return False
     first, last = sorted((clause.i, verb.i))
@@ -129,7 +129,7 @@ def _depends(clause: Token, verb: Token) -> bool:
 
 
 def _find_prepositional(verb: Token) -> Token | None:
-    """Return the noun after a preposition that the verb's frame asks for: *look at **it***."""
+    """Return the noun after a preposition of the verb's frame: *look at **it***."""
     for child in verb.children:
         if child.dep_ == "prep" and f"{verb.lemma_}:{child.lower_}" in frames.PREPOSITIONAL:
             return next((token for token in child.children if token.dep_ in ("pobj", "pcomp")), None)

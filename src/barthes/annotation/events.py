@@ -1,7 +1,6 @@
-"""Data types of annotation: tokens, Penn tags, predicates and their arguments.
+"""Data types of annotation, from a corpus or a parser: tokens, Penn tags, predicates and their arguments.
 
-Annotation comes from a corpus (gold, `barthes.corpora`) or from a parser. Every offset counts characters of
-the narrative's text, half-open, so it can be laid over the text whatever its source.
+All offsets are half-open character offsets into the narrative's text.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ Span = tuple[int, int]
 """A half-open range of character offsets into a narrative's text."""
 
 PENN_SIGNS = {"``": '"', "''": '"', "`": "'", "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]"}
-"""Signs for quotation marks and brackets in Penn Treebank tokens, and what they stand for."""
+"""Penn Treebank tokens for quotation marks and brackets, and the characters that they stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +26,8 @@ class Token:
     Attributes:
         start: Offset of its first character in the narrative's text.
         end: Offset one past its last character.
-        text: The characters in between, as they stand in the source.
-        tag: Its Penn Treebank tag; empty where there is none.
+        text: The characters in between.
+        tag: Its Penn Treebank tag; empty if it has none.
         auxiliary: Whether it is an auxiliary verb (*had* gone, *did* not go). Modals carry the tag MD.
     """
 
@@ -53,10 +52,9 @@ class Argument:
     """A participant of an event.
 
     Attributes:
-        role: Its PropBank label, upper case: ARG0 (who does it), ARG1 (whom it is done to), ARG2 …,
-            ARGM-TMP and other modifiers.
-        spans: Where it stands, in text order, disjoint. More than one where it is discontinuous, as the
-            speech in *"Go home," said the fox, "and rest."*
+        role: Its PropBank label in upper case: ARG0 (agent), ARG1 (patient), ARG2 …, ARGM-TMP and so on.
+        spans: Its disjoint spans in text order; several for an interrupted argument, such as the speech in
+            *"Go home," said the fox, "and rest."*
     """
 
     role: str
@@ -78,11 +76,11 @@ class Event:
     """A predicate with its arguments.
 
     Attributes:
-        predicate: The token that names the event, as a rule a verb. Gold annotation may choose another
-            one: ProppLearner marks speech without a verb of saying on its opening quotation mark.
+        predicate: The token that names the event, usually a verb. (ProppLearner marks speech without a verb
+            of saying on its opening quotation mark.)
         arguments: Its arguments, in the order of their source.
-        particles: What else belongs to the predicate: *off* in *set off*.
-        frame: PropBank's frame (``set.04``), or the lemma where the source knows no frames.
+        particles: Particles of the predicate: *off* in *set off*.
+        frame: PropBank's frame (``set.04``), or the lemma if the source has no frames.
 
     >>> wolf, came = Token(0, 4, "Wolf", "NN"), Token(5, 9, "came", "VBD")
     >>> event = Event(came, (Argument("ARG1", ((0, 4),)),), frame="come.01")
@@ -106,7 +104,7 @@ class Event:
         return self.predicate.tag.startswith("VB") or self.predicate.tag == "MD"
 
     def with_role(self, role: str) -> tuple[Argument, ...]:
-        """Return the arguments of one role; gold annotation may give an event two of a kind."""
+        """Return the arguments of one role; gold annotation may have several."""
         return tuple(argument for argument in self.arguments if argument.role == role)
 
 
@@ -120,7 +118,7 @@ class SentenceAnnotation:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """The annotation of a narrative: one `SentenceAnnotation` for each of its sentences, in order."""
+    """The annotation of a narrative: one `SentenceAnnotation` per sentence, in order."""
 
     sentences: tuple[SentenceAnnotation, ...]
 
@@ -138,29 +136,29 @@ class Annotation:
         """Check that this annotation belongs to a narrative.
 
         Raises:
-            NarrativeError: The number of sentences differs, a token is not at its place in the text, or an
-                event leaves its sentence.
+            NarrativeError: The number of sentences differs, a token differs from the text, or an event is
+                outside its sentence.
         """
         if len(self) != len(narrative):
-            problem = f"{len(self)} sentences are annotated, the narrative has {len(narrative)}."
+            problem = f"{len(self)} sentences are annotated, but the narrative has {len(narrative)}."
             raise NarrativeError(problem, where=narrative.title or None)
         for sentence, annotation in zip(narrative, self, strict=True):
             for start, end in _spans(annotation):
                 if not sentence.start <= start < end <= sentence.end:
-                    problem = f"({start}, {end}) is annotated in sentence {sentence.index} but not in it."
+                    problem = f"the annotation ({start}, {end}) is outside sentence {sentence.index}."
                     raise NarrativeError(problem, where=narrative.title or None)
             for token in annotation.tokens:
                 if narrative.text[token.start : token.end] != token.text:
-                    problem = f"the token {token.text!r} does not stand at ({token.start}, {token.end})."
+                    problem = f"the token {token.text!r} is not at ({token.start}, {token.end})."
                     raise NarrativeError(problem, where=narrative.title or None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the annotation as plain dicts, lists and numbers for `from_dict`."""
+        """Return the annotation as JSON values."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Annotation:
-        """Build an annotation from the result of `to_dict`, also after a round trip through JSON."""
+        """Build an annotation from the result of `to_dict`."""
         return cls(tuple(_sentence(sentence) for sentence in content["sentences"]))
 
     def __len__(self) -> int:

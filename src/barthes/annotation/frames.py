@@ -1,7 +1,4 @@
-"""Lists of English verbs that do not follow the rule that a subject is ARG0 and an object ARG1.
-
-They hold common verbs, classified by what PropBank's frames say about them.
-"""
+"""Common English verbs whose subject is not ARG0 or whose object is not ARG1, by PropBank's frames."""
 
 UNACCUSATIVES = frozenset(
     """
@@ -12,7 +9,7 @@ UNACCUSATIVES = frozenset(
     wither
     """.split()
 )
-"""Verbs whose subject undergoes and is ARG1: *the dragon appeared*. They take no object."""
+"""Verbs without object whose subject is ARG1: *the dragon appeared*."""
 
 ERGATIVES = frozenset(
     """
@@ -23,16 +20,16 @@ ERGATIVES = frozenset(
     stretch sway swell swing swirl taste tear thaw thicken tumble turn wake warm widen
     """.split()
 )
-"""Verbs whose subject is ARG1 where they have no object: *the door opened*, but *the girl opened it*."""
+"""Verbs whose subject is ARG1 unless they have an object: *the door opened*, but *the girl opened it*."""
 
 THEME_SUBJECTS = frozenset(["cost", "last", "precede", "resemble", "succeed", "weigh"])
 """Verbs of order and measure: the subject is ARG1, and what follows is neither ARG0 nor ARG1."""
 
 WEATHER = frozenset("dawn drizzle freeze hail pour rain snow storm thunder".split())
-"""Verbs whose *it* names nobody."""
+"""Verbs whose subject *it* refers to nothing."""
 
 UNCHANGING = frozenset("bet bid burst cast cost cut hit hurt let put quit read set shut split spread".split())
-"""Verbs whose past reads like their infinitive."""
+"""Verbs whose past form equals their infinitive."""
 
 INTRANSITIVES = frozenset(
     """
@@ -40,7 +37,7 @@ INTRANSITIVES = frozenset(
     sneeze stride stroll swim travel trot walk wander weep work
     """.split()
 )
-"""Verbs whose subject acts, and that neither share an object nor take an infinitive as ARG1: *go to see*."""
+"""Verbs whose subject is ARG0, without shared object and without infinitive as ARG1: *go to see*."""
 
 SPEECH_VERBS = frozenset(
     """
@@ -57,13 +54,13 @@ SPEECH_VERBS = frozenset(
 """Verbs that may introduce direct speech, which is their ARG1."""
 
 REPLIES = frozenset(["answer", "rejoin", "reply", "respond", "retort"])
-"""Verbs of answering: ARG1 is what is answered, the answer itself ARG2."""
+"""Verbs of answering: ARG1 is the question, ARG2 the answer."""
 
 HEARER_VERBS = frozenset("ask assure inform notify remind tell warn".split())
-"""Verbs whose object is as a rule the hearer, ARG2; ARG1 is what is told."""
+"""Verbs whose object is usually the hearer (ARG2); ARG1 is the message."""
 
 RECIPIENT_VERBS = frozenset("pay promise show teach write".split())
-"""Verbs whose object is ARG2 where it is a person: *she showed **him***, but *she showed the ring*."""
+"""Verbs whose object is ARG2 if it is a person: *she showed **him***, but *she showed the ring*."""
 
 CONTENTS = frozenset(
     """
@@ -71,13 +68,13 @@ CONTENTS = frozenset(
     riddle road secret song something story tale that thing this truth way what which word
     """.split()
 )
-"""Objects of verbs of telling that do not hear but are told: *tell a story*."""
+"""Objects of verbs of telling that are the message, not the hearer: *tell a story*."""
 
 SUBJECT_CONTROL = frozenset(["promise", "swear", "threaten", "vow"])
-"""Verbs whose subject, not their object, does what the infinitive says: *he promised her to come*."""
+"""Verbs whose subject, not object, is the subject of the infinitive: *he promised her to come*."""
 
 CAUSATIVES = frozenset("bring call help invite lead let make order send summon take".split())
-"""Verbs whose object does what a following infinitive says, even where it tells a purpose."""
+"""Verbs whose object is the subject of a following infinitive, even of purpose."""
 
 RAISING = frozenset("expect feel find hate hear like love make need prefer see want watch wish".split())
 """Verbs whose ARG1 is a whole clause: *want **him to go***."""

@@ -1,4 +1,4 @@
-"""Resolve the language of a story: an ISO code or English name of a language that spaCy knows."""
+"""Resolve the language of a story from an ISO code or an English name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from barthes.errors import UnknownNameError
 
-# The standard library has no names of languages, and spaCy only if every language is imported.
+# The standard library has no language names, and spaCy has them only if it imports every language.
 _NAMES = dict(
     pair.replace("_", " ").split("=")
     for pair in (
@@ -30,8 +30,6 @@ _NAMES = dict(
         "tigrinya=ti turkish=tr ukrainian=uk upper_sorbian=hsb urdu=ur vietnamese=vi yoruba=yo "
     ).split()
 )
-
-
 _THREE_LETTER_CODES = dict(
     pair.split("=")
     for pair in (
@@ -41,19 +39,19 @@ _THREE_LETTER_CODES = dict(
         "no=nb"
     ).split()
 )
-_ANY = "xx"  # spaCy's code for a language that it has no rules for
+_ANY = "xx"  # spaCy's code for any other language
 _CODE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]+)*", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
 _ENGLISH = frozenset(
     "the and of to a in that it was he she his i you they with for on at had as but is not be".split()
 )
-_FEWEST_WORDS = 20  # too few words say nothing about the language
-_LEAST_ENGLISH = 0.18  # English tales have a share of 0.28 to 0.38; Dutch, which shares some words, has 0.15
+_FEWEST_WORDS = 20  # shorter texts are not judged
+_LEAST_ENGLISH = 0.18  # English tales have a share of 0.28 to 0.38, Dutch 0.15
 
 
 @functools.cache
 def known_languages() -> frozenset[str]:
-    """Return the ISO codes of spaCy's languages (``xx`` is any other), without importing spaCy."""
+    """Return the codes of spaCy's languages (``xx`` for any other), without importing spaCy."""
     spec = importlib.util.find_spec("spacy")
     if spec is None or spec.origin is None:
         return frozenset({"en"})
@@ -62,7 +60,7 @@ def known_languages() -> frozenset[str]:
 
 
 def resolve_language(name: str) -> str:
-    """Return spaCy's code of a language from a code or an English name, without region.
+    """Return spaCy's code, without region, for the code or English name of a language.
 
     Raises:
         UnknownNameError: spaCy has no such language.
@@ -83,14 +81,14 @@ def resolve_language(name: str) -> str:
 
 
 def choose_language(given: str | None, declared: str = "") -> tuple[str, str | None]:
-    """Return the code of the language to split sentences by, and a note if there are no rules for it.
+    """Return the language code for splitting sentences, and a note if there are no rules for it.
 
     Args:
-        given: What the reader says: an ISO code, or None.
-        declared: What the file says, used if the reader says nothing. Without either it is English.
+        given: The user's choice: an ISO code, a name, or None.
+        declared: The language declared in the file, used if `given` is None. English without either.
 
     Raises:
-        UnknownNameError: What the reader gave is not a language code.
+        UnknownNameError: `given` is not a language.
 
     >>> choose_language(None, "deu-DE"), choose_language("fr", "en"), choose_language(None)
     (('de', None), ('fr', None), ('en', None))
@@ -111,14 +109,14 @@ def choose_language(given: str | None, declared: str = "") -> tuple[str, str | N
 
 
 def doubt_english(text: str) -> str | None:
-    """Return a note if a text that was read as English by default hardly looks like it.
+    """Return a note if a text that was read as English by default does not look like English.
 
     >>> doubt_english("Es war einmal eine alte Geis, die hatte sieben junge Geislein, und hatte sie lieb, "
     ...               "wie eine Mutter ihre Kinder lieb hat.")
-    'It does not look like English, but was read as such: say which language it is.'
+    'It does not look like English but was read as English: give its language.'
     >>> doubt_english("The wolf came.")
     """
     words = [word.lower() for word in _WORD.findall(text)]
     if len(words) < _FEWEST_WORDS or sum(word in _ENGLISH for word in words) >= _LEAST_ENGLISH * len(words):
         return None
-    return "It does not look like English, but was read as such: say which language it is."
+    return "It does not look like English but was read as English: give its language."

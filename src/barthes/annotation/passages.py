@@ -1,10 +1,9 @@
 """Find passages: the parts of a text that no sentence crosses (paragraphs, headings, items of a list).
 
-A line break means one of two things. Prose that was wrapped by hand breaks where the next word did not fit:
-such a break is a space. A *hard* break comes although the next word would have fitted: the line was meant to
-end there, as in verse, in a list, or after a paragraph in a file without blank lines. Blank lines always
-separate passages. Hard breaks separate them in lists and after headings; in verse and prose they only say
-that a full stop before them ends a sentence.
+In wrapped prose, a line break where the next word did not fit is a space. A break where it would have fitted
+is *hard*: the line was meant to end, as in verse, in a list, or after a paragraph in a file without blank
+lines. Blank lines always separate passages; hard breaks do so in lists and after headings. Elsewhere, a full
+stop before a hard break ends a sentence.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-_NARROWEST = 60  # characters: few wrap prose in narrower columns, and verse seldom is wider
-_WIDEST = 120  # characters: longer lines are whole paragraphs
+_NARROWEST = 60  # characters: prose is seldom wrapped narrower, and verse seldom wider
+_WIDEST = 120  # characters: longer lines are paragraphs
 _LONGEST_HEADING = 10  # words
 
 _SMALL = frozenset("a an the of and or in on to for with at by from de la le von van".split())
@@ -32,13 +31,13 @@ class TextPassage:
 
     start: int
     end: int
-    breaks: tuple[int, ...] = ()  # offsets where a line starts inside it after a hard break
+    breaks: tuple[int, ...] = ()  # offsets of its lines after hard breaks
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    start: int  # of its first character that is not white space
-    content: str  # without white space at its ends
+    start: int  # offset of `content`
+    content: str  # stripped
 
     @property
     def end(self) -> int:
@@ -54,12 +53,12 @@ class _Line:
 
     @property
     def ends_clause(self) -> bool:
-        """Whether it ends in a full stop, comma, colon or the like, with or without a closing quote."""
+        """Whether it ends in a full stop, comma, colon or the like, before any closing quote."""
         return self.content.rstrip(_CLOSERS)[-1:] in tuple(".!?…:;,")
 
     @property
     def is_heading(self) -> bool:
-        """Whether it has few words, no punctuation at the end, and capitals on all but the small words."""
+        """Whether it has few words, no final punctuation, and capitals on all but small words."""
         words = self.content.split()
         if len(words) > _LONGEST_HEADING or words[0][0].islower() or self.is_punctuated:
             return False
@@ -96,9 +95,9 @@ def _find_blocks(text: str) -> Iterator[list[_Line]]:
 
 
 def _measure_width(blocks: Sequence[Sequence[_Line]]) -> float:
-    """Return the width, in characters, at which the prose was wrapped; infinite where it was not."""
+    """Return the width, in characters, at which the prose was wrapped; infinite if it was not."""
     lengths = sorted(len(line.content) for block in blocks for line in block[:-1])
-    width = lengths[len(lengths) * 9 // 10] if lengths else 0  # a few odd long lines do not count
+    width = lengths[len(lengths) * 9 // 10] if lengths else 0  # ignoring a few long lines
     return float("inf") if width > _WIDEST else max(width, _NARROWEST)
 
 
@@ -119,14 +118,14 @@ def _split_block(block: Sequence[_Line], width: float) -> Iterator[TextPassage]:
 
 
 def _is_hard(line: _Line, following: _Line, width: float) -> bool:
-    """Return whether the first word of the following line would have fitted on this one."""
+    """Return whether the first word of the following line would have fitted on this line."""
     first, *rest = following.content.split(maxsplit=2)
     word = f"{first} {rest[0]}" if rest and not first[-1].isalnum() else first  # a dash goes with its word
     return len(line.content) + 1 + len(word) <= width
 
 
 def _is_enumeration(block: Sequence[_Line]) -> bool:
-    """Return whether each line stands for itself: none ends in punctuation."""
+    """Return whether the lines are separate items: none ends in punctuation."""
     separate = len(block) > 2 or not any(line.content[0].islower() for line in block)
     return separate and not any(line.is_punctuated for line in block)
 
@@ -143,12 +142,12 @@ class UnwrappedPassage:
     """A passage on one line: each run of white space is one space."""
 
     text: str
-    hard: frozenset[int]  # offsets in `text` where a line started after a hard break
-    _starts: tuple[int, ...]  # of the words, in `text`
-    _origins: tuple[int, ...]  # of the words, in the source
+    hard: frozenset[int]  # offsets in `text` after hard breaks
+    _starts: tuple[int, ...]  # offsets of the words in `text`
+    _origins: tuple[int, ...]  # offsets of the words in the source
 
     def trace(self, start: int, end: int) -> tuple[int, int]:
-        """Return the span in the source of a span of `text` that has no white space at its ends."""
+        """Return the source span of a stripped span of `text`."""
         return self._trace(start), self._trace(end - 1) + 1
 
     def _trace(self, offset: int) -> int:

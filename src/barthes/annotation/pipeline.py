@@ -1,4 +1,4 @@
-"""Load spaCy pipelines: the trained English one, and rules for every other language."""
+"""Load spaCy pipelines: the trained English one, and rules for other languages."""
 
 from __future__ import annotations
 
@@ -20,16 +20,12 @@ _loading = threading.Lock()
 
 
 def find_english(packages: tuple[str, ...] = _PACKAGES) -> str | None:
-    """Return the installed package with the English pipeline without loading it, or None."""
+    """Return the name of the installed English pipeline, or None."""
     return next((package for package in packages if importlib.util.find_spec(package) is not None), None)
 
 
 def check_english(packages: tuple[str, ...] = _PACKAGES) -> str:
-    """Return the installed package with the English pipeline.
-
-    Raises:
-        ModelError: None of the packages is installed.
-    """
+    """Return the name of the installed English pipeline; raise ModelError if there is none."""
     package = find_english(packages)
     if package is None:
         problem = f"spaCy's English pipeline is not installed (none of {', '.join(packages)})."
@@ -50,14 +46,12 @@ def describe_parser() -> str:
 
 
 def load_english() -> Language:
-    """Return spaCy's whole English pipeline (tags, parse, entities, lemmas), loaded once per process.
-
-    Callers that need only a part of it disable the rest in ``nlp.pipe(texts, disable=…)``.
+    """Return spaCy's complete English pipeline, loaded once per process.
 
     Raises:
         ModelError: The pipeline is not installed or cannot be loaded.
     """
-    with _loading:  # two threads must not load it twice
+    with _loading:  # so that two threads do not load it twice
         return _load_first(_PACKAGES)
 
 
@@ -76,8 +70,8 @@ def _load_first(packages: tuple[str, ...]) -> Language:
 def load_rules(language: str) -> Language:
     """Return a pipeline of a language's tokenizer and spaCy's rule-based sentence splitter.
 
-    The tokenizers of Japanese, Korean, Thai and Vietnamese need packages that may be missing; then spaCy's
-    tokenizer for any language is used, with a warning in the log.
+    If the tokenizer needs a package that is missing (Japanese, Korean, Thai, Vietnamese), log a warning and
+    use the tokenizer for any language.
     """
     with _loading:
         return _load_rules(language)

@@ -1,7 +1,6 @@
-"""Find the predicates of a parsed sentence, and the direct speech that belongs to its verbs of speaking.
+"""Find the predicates of a parsed sentence, and the direct speech of its verbs of speaking.
 
-Every verb is a predicate but auxiliaries (*had* gone, *did* not go, *was* taken) and modals; copulas are
-predicates. PropBank annotates the same.
+As in PropBank, all verbs are predicates, except auxiliaries (*had* gone, *was* taken) and modals.
 """
 
 from __future__ import annotations
@@ -38,14 +37,14 @@ def is_verb(token: Token) -> bool:
 
 
 def is_auxiliary(token: Token) -> bool:
-    """Return whether a verb only helps another one: *had* gone, *had* to go, *be* gone."""
+    """Return whether a verb is an auxiliary: *had* gone, *had* to go, *be* gone."""
     if not is_verb(token) or token.lemma_ not in _AUXILIARIES:
         return False  # the parser may call *came flying* or *became rich* an auxiliary and its verb
     return token.dep_ in ("aux", "auxpass") or _is_obligation(token)
 
 
 def find_particles(verb: Token) -> list[Token]:
-    """Return what else belongs to the verb: *off* in *set off*."""
+    """Return the particles of a verb: *off* in *set off*."""
     return [child for child in verb.children if child.dep_ == "prt"]
 
 
@@ -57,10 +56,9 @@ def _is_obligation(token: Token) -> bool:
 
 
 def find_speech(doc: Doc, predicates: Sequence[Token]) -> dict[int, list[range]]:
-    """Return what each verb of speaking says: ranges of tokens by the verb's position.
+    """Return the direct speech of each verb of speaking: ranges of tokens by the verb's position.
 
-    A quotation belongs to the nearest verb of speaking that is not quoted itself and has no other
-    quotation in between.
+    A quotation belongs to the nearest verb of speaking outside quotations with no other quotation between.
     """
     quotations = list(find_quotations(doc))
     speakers = [verb.i for verb in predicates if verb.lemma_.lower() in SPEECH_VERBS]
@@ -77,10 +75,7 @@ def find_speech(doc: Doc, predicates: Sequence[Token]) -> dict[int, list[range]]
 
 
 def find_quotations(doc: Doc) -> Iterator[range]:
-    """Yield the stretches of tokens between quotation marks, without them.
-
-    One that an earlier sentence opened starts with the sentence; one that is not closed ends with it.
-    """
+    """Yield the ranges of tokens between quotation marks, up to the sentence's ends if a mark is missing."""
     start: int | None = None
     is_first = True
     for token in doc:
@@ -111,7 +106,7 @@ def crosses_quotation(one: Token, other: Token) -> bool:
 
 
 def _closes(token: Token) -> bool:
-    """Return whether the first mark of a sentence ends what an earlier sentence opened."""
+    """Return whether the first mark of a sentence closes a quotation of an earlier sentence."""
     if token.i == 0 or token.text in _OPENING:
         return False
     return token.text in _CLOSING or not token.nbor(-1).whitespace_

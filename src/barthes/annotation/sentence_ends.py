@@ -1,7 +1,7 @@
-"""Find where a sentence may end, and decide by abbreviations and dialogue where it does not.
+"""Find candidates for sentence ends, and rules that accept or reject them.
 
-A candidate is a full stop, exclamation or question mark with the quotes that close on it. It is no end in
-``Mr. Fox``, before the item of a list (``1. Salt``) and inside ``"Stop!" she cried.``
+A candidate is a full stop, exclamation or question mark with its closing quotes. Rejected are those in ``Mr.
+Fox``, ``1. Salt`` and ``"Stop!" she cried.``
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_QUOTES = "\"'“”„‟‘’‚«»‹›「」『』"  # which of them open and which close differs by country
+_QUOTES = "\"'“”„‟‘’‚«»‹›「」『』"  # which open and which close differs by country
 _WIDE = "。．！？｡"  # Chinese and Japanese: no space follows, and “ and 「 always open
 _STOPS = ".!?…‼⁇⁈⁉‽։؟۔।॥။።፧"
 _CLOSERS = r"""["'“”‘’‟«»‹›)\]}_*]"""
 _OPENERS = rf"[\s{re.escape(_QUOTES)}(\[{{（【〈《¿¡_*\-–—]"
 
-# Marks may be repeated ("?!") or spaced (". . ."), and a closing quote may stand apart, as in « Halte ! ».
+# Marks may be repeated ("?!") or spaced (". . ."), and a space may precede a closing quote: « Halte ! ».
 _CANDIDATE = re.compile(
     rf"(?:(?P<wide>[{_WIDE}]+[…!?]*)(?P<wide_closers>[”’」』）】〉》)]*)"
     rf"|(?P<marks>[{_STOPS}]+(?:\s(?:\.\s)*\.(?=\s|$))?)"
@@ -30,7 +30,7 @@ _ABBREVIATIONS = frozenset(
     e.g i.e viz cf vs ca
     """.split()
 )
-# Words that have their capital because a sentence starts, and are never a name.
+# Words that are capitalised only at the start of a sentence.
 _STARTERS = frozenset(
     """
     A An The He She It We You They This That These Those There Here Then Now And But Or So For Yet As At In
@@ -67,13 +67,13 @@ _DASHES = "-–—"
 class EndCandidate:
     """A place where a sentence may end; all numbers are offsets."""
 
-    mark: int  # of the first mark, such as the full stop
+    mark: int  # the first mark, such as a full stop
     marks: str  # such as ``?!``
-    closers: str  # the quotes and brackets that close on them
-    end: int  # one past the closers: where the sentence would end
-    start: int  # of the next character that is not white space: where the next sentence would start
-    lead: int  # of the next character that is neither white space, quote, bracket nor dash
-    following: str  # that character, or nothing at the end of the text
+    closers: str  # closing quotes and brackets
+    end: int  # one past the closers: the end of the sentence
+    start: int  # the next character that is not white space: the start of the next sentence
+    lead: int  # the next character that is neither white space, quote, bracket nor dash
+    following: str  # that character, or empty at the end of the text
 
     @property
     def closes_quote(self) -> bool:
@@ -82,12 +82,12 @@ class EndCandidate:
 
     @property
     def is_exclaimed(self) -> bool:
-        """Whether the sentence would end in an exclamation or a question."""
+        """Whether the last mark is an exclamation or question mark."""
         return self.marks[-1] in "!?‼⁇⁈⁉‽"
 
     @property
     def is_wide(self) -> bool:
-        """Whether the mark is a full-width one, as in Chinese and Japanese."""
+        """Whether the mark is full-width, as in Chinese and Japanese."""
         return self.marks[0] in _WIDE
 
     @property
@@ -109,9 +109,9 @@ def find_candidates(text: str) -> Iterator[EndCandidate]:
 
 
 def is_abbreviated(text: str, candidate: EndCandidate) -> bool:
-    """Return whether the full stop belongs to an English abbreviation that something always follows.
+    """Return whether the full stop belongs to an English abbreviation that cannot end a sentence.
 
-    What may also end a sentence (``etc.``, ``p.m.``) is left to the parser.
+    Abbreviations that can (``etc.``, ``p.m.``) are left to the parser.
     """
     before = _read_before(text, candidate)
     if candidate.marks != "." or candidate.closers or before is None:
@@ -125,8 +125,8 @@ def is_abbreviated(text: str, candidate: EndCandidate) -> bool:
 def ends_on_letter(text: str, candidate: EndCandidate) -> bool:
     """Return whether a sentence ends on a single letter, which looks like an initial (``J. Smith``).
 
-    The pronoun ends one (``as old as he and I. Ask …``), and so does any letter before a word that
-    only starts sentences (``her friend Lena K. She …``).
+    It does on the pronoun (``as old as he and I. Ask …``) and before a word that only starts sentences (``her
+    friend Lena K. She …``).
     """
     before = _read_before(text, candidate)
     if candidate.marks != "." or not candidate.is_spaced or before is None or len(before["word"]) != 1:
@@ -137,7 +137,7 @@ def ends_on_letter(text: str, candidate: EndCandidate) -> bool:
 
 
 def numbers_item(text: str, candidate: EndCandidate) -> bool:
-    """Return whether the full stop belongs to the number of an item (``2. Salt``) that the passage is."""
+    """Return whether the full stop belongs to the item number at the start of the passage (``2. Salt``)."""
     match = _ITEM_NUMBER.match(text)
     return match is not None and match.end() == candidate.mark + 1
 
@@ -147,11 +147,11 @@ def _read_before(text: str, candidate: EndCandidate) -> re.Match[str] | None:
 
 
 def continues_sentence(text: str, candidate: EndCandidate) -> bool:
-    """Return whether the sentence goes on after this mark.
+    """Return whether the sentence continues after this mark.
 
     It does in lower case after a closing quote (``"Stop!" she cried``), a dash (``and - splash! - he sank``)
-    or an ellipsis; with a name and a verb of speaking (``"Stop!" Anna cried``); and in scripts without
-    spaces wherever a quotation closes and no other opens.
+    or an ellipsis; with a name and a verb of speaking (``"Stop!" Anna cried``); and in scripts without spaces
+    if a quotation closes and no other opens.
     """
     between = text[candidate.start : candidate.lead]
     if candidate.following.islower():
@@ -171,9 +171,9 @@ def changes_speaker(text: str, candidate: EndCandidate) -> bool:
 
 
 def exclaims_clause(text: str, candidate: EndCandidate) -> bool:
-    """Return whether more than one word is exclaimed or asked before a capital: ``Not me, sir! Ask …``.
+    """Return whether an exclamation or question of several words precedes a capital: ``Not me, sir! Ask …``.
 
-    After a single word the capital may belong to a name in the same sentence (``Ah! Sister, stay``).
+    After a single word, the capital may belong to a name in the same sentence (``Ah! Sister, stay``).
     """
     if not (candidate.is_exclaimed and candidate.is_spaced and candidate.following.isupper()):
         return False
@@ -182,7 +182,7 @@ def exclaims_clause(text: str, candidate: EndCandidate) -> bool:
 
 
 def _names_speaker(text: str, start: int) -> bool:
-    """Return whether a name and a verb of speaking stand here, and do not introduce another quotation."""
+    """Return whether a name and a verb of speaking follow that do not introduce another quotation."""
     for index, match in enumerate(_WORD.finditer(text, start, start + 80)):
         word = match[0]
         if index and word in _SPEECH:

@@ -1,8 +1,7 @@
 """Split a text into sentences: spaCy proposes boundaries, and rules of punctuation decide.
 
-The parser of the English pipeline sees syntax, but it tears ``"Stop!" she cried.`` in two; punctuation alone
-sees the quotes, but trips over ``Mr. Fox``. So the parser is asked passage by passage, and its answer counts
-only where a sentence may end at all.
+The English parser would split ``"Stop!" she cried.``, and punctuation alone ``Mr. Fox``. So the parser's
+proposals count only at possible sentence ends.
 """
 
 from __future__ import annotations
@@ -25,23 +24,23 @@ from barthes.annotation.sentence_ends import (
     numbers_item,
 )
 
-_LONGEST_UNMARKED = 20  # words: a longer passage without any full stop is cut where spaCy cuts it
-_LARGEST = 20_000  # characters (about 4,000 tokens) that spaCy holds at once: longer passages go in pieces
+_LONGEST_UNMARKED = 20  # words: spaCy alone splits a longer passage without full stops
+_LARGEST = 20_000  # characters (about 4,000 tokens) parsed at once; longer passages are cut
 _UNUSED_COMPONENTS = ("tagger", "attribute_ruler", "lemmatizer", "ner")
-_ORNAMENT = re.compile(r"[^\w\s]{100,}")  # spaCy takes quadratic time for a long run of dots or dashes
+_ORNAMENT = re.compile(r"[^\w\s]{100,}")  # spaCy needs quadratic time for a long run of dots or dashes
 
 _Piece = tuple[str, tuple[int, int]]
-"""Some text, and the index of its passage and its offset in it."""
+"""A text with the index of its passage and its offset there."""
 
 
 def split_sentences(text: str, *, language: str = "en") -> tuple[tuple[int, int], ...]:
     """Return the sentences of a text as half-open character spans in order.
 
-    They have no white space at their ends, and every other character is in one of them.
+    Spans have no white space at their ends and cover every other character.
 
     Args:
-        text: Any text. Blank lines separate paragraphs; a single line break counts as the text uses it.
-        language: An ISO code. English is split by its parser and rules for dialogue, other languages by
+        text: Any text. Blank lines separate paragraphs; see `barthes.annotation.passages` for line breaks.
+        language: An ISO code. English is split by a parser and rules for dialogue, other languages by
             punctuation and the same rules.
 
     Raises:
@@ -63,12 +62,12 @@ def split_sentences(text: str, *, language: str = "en") -> tuple[tuple[int, int]
 
 
 def _needs_parser(passage: UnwrappedPassage) -> bool:
-    """Return whether there is anything to ask spaCy: a heading or a single `"Why?"` needs no parser."""
+    """Return whether a passage has possible boundaries; a heading or a single `"Why?"` has none."""
     return any(True for _ in _find_inner_candidates(passage.text)) or _is_unmarked(passage.text)
 
 
 def _split_passage(passage: UnwrappedPassage, proposed: frozenset[int]) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the sentences of a passage; none without a letter or digit unless it has none."""
+    """Yield the sentence spans of a passage, each with a letter or digit if the passage has any."""
     text = passage.text
     if _is_unmarked(text):
         starts = (start for start in sorted(proposed) if text[start - 1] == " ")
@@ -102,14 +101,14 @@ def _find_inner_candidates(text: str) -> Iterator[EndCandidate]:
 
 
 def _is_unmarked(text: str) -> bool:
-    """Return whether a passage is long and has no full stop: only the parser can split it."""
+    """Return whether a passage is long and has no full stop, so that only the parser can split it."""
     if text.count(" ") < _LONGEST_UNMARKED:
         return False
     return not any(candidate.is_spaced or candidate.start == len(text) for candidate in find_candidates(text))
 
 
 def _propose_starts(passages: Iterable[str], language: str) -> Iterator[frozenset[int]]:
-    """Yield for each passage the offsets at which spaCy starts a sentence, 0 left out."""
+    """Yield for each passage the offsets other than 0 at which spaCy starts a sentence."""
     nlp = load_english() if language == "en" else load_rules(language)
     disable = [name for name in _UNUSED_COMPONENTS if name in nlp.pipe_names]
     docs = (nlp.pipe(batch, as_tuples=True, disable=disable) for batch in _batch(_cut(passages)))
@@ -124,7 +123,7 @@ def _propose_starts(passages: Iterable[str], language: str) -> Iterator[frozense
 
 
 def _cut(passages: Iterable[str]) -> Iterator[_Piece]:
-    """Cut passages into pieces of bounded size, at white space where there is some."""
+    """Cut passages into pieces of limited size, if possible at white space."""
     for index, source in enumerate(passages):
         passage = _ORNAMENT.sub(lambda match: "x" * len(match[0]), source)
         start = 0

@@ -1,7 +1,7 @@
-"""Find the subject of a verb: its own, or the one that it shares with another verb.
+"""Find the subject of a verb: its own, or one shared with a verb above it in the parse.
 
-Shared ones are found by climbing the parse: *he came and **took** it*, *she began to **sing***,
-*seeing this, he left*. A relative pronoun stands for its antecedent: *the dog* in *the dog that came*.
+Shared subjects: *he came and **took** it*, *she began to **sing***, *seeing this, he left*. Relative pronouns
+are replaced by their antecedent: *the dog* in *the dog that came*.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass")
 _RELATIVES = ("WDT", "WP")
 _FINITE = ("VBD", "VBP", "VBZ")
 _PARTICIPIAL = ("acl", "advcl", "amod", "ccomp", "oprd", "relcl", "xcomp")
-_CLIMB = 20  # steps that a shared subject may be away; no real sentence comes near it
+_CLIMB = 20  # most steps up the parse to a shared subject; far more than real sentences need
 
 
 def find_subject(verb: Token, *, steps: int = _CLIMB) -> Token | None:
-    """Return the head of a verb's subject, or None if it has none, as most imperatives."""
+    """Return the head of a verb's subject, or None (as for most imperatives)."""
     own = [child for child in verb.children if child.dep_ in SUBJECTS and not crosses_quotation(child, verb)]
     if own and verb.lemma_ in frames.WEATHER and own[0].lower_ == "it":
         return None
@@ -35,7 +35,7 @@ def find_subject(verb: Token, *, steps: int = _CLIMB) -> Token | None:
 
 
 def find_inverted(verb: Token) -> Token | None:
-    """Return a subject that follows its verb and that the parser takes for something else.
+    """Return a subject after its verb to which the parser gives another relation.
 
     *There was **a king***; *in the box lay **an egg***; *"Why?" asked **the king***.
     """
@@ -56,7 +56,7 @@ def find_inverted(verb: Token) -> Token | None:
 
 
 def is_passive(verb: Token) -> bool:
-    """Return whether the action is done to the subject: *was **taken***, *a house **built** on sand*."""
+    """Return whether a verb is passive: *was **taken***, *a house **built** on sand*."""
     if verb.lemma_ in frames.UNACCUSATIVES or verb.lemma_ in frames.INTRANSITIVES:
         return False
     if any(child.dep_ in ("nsubjpass", "auxpass", "csubjpass") for child in verb.children):
@@ -88,7 +88,7 @@ def _first(tokens: list[Token], *relations: str) -> Token | None:
 
 
 def _find_vocative(verb: Token) -> Token | None:
-    """Return who is told to do something: ***Moon**, light my way!*"""
+    """Return the addressee of an imperative: ***Moon**, light my way!*"""
     if verb.tag_ != "VB" or any(child.dep_ == "aux" and child.lower_ != "do" for child in verb.children):
         return None
     nouns = [child for child in verb.children if child.dep_ == "npadvmod" and child.pos_ in ("NOUN", "PROPN")]
@@ -96,7 +96,7 @@ def _find_vocative(verb: Token) -> Token | None:
 
 
 def _is_set_off(noun: Token) -> bool:
-    """Return whether punctuation or an end of the sentence is on both sides of a noun and its modifiers."""
+    """Return whether a noun phrase is enclosed by punctuation or the sentence's ends."""
     doc, first, last = noun.doc, noun.left_edge.i, noun.right_edge.i
     return (first == 0 or doc[first - 1].is_punct) and (last + 1 == len(doc) or doc[last + 1].is_punct)
 
@@ -123,7 +123,7 @@ def _find_shared(verb: Token, steps: int) -> Token | None:
 
 
 def _find_conjoined(verb: Token, steps: int) -> Token | None:
-    """Return the subject of the verb that this one is joined to by *and*; imperatives share none."""
+    """Return the subject of the verb that this verb is joined to by *and*; imperatives share none."""
     head = verb.head
     while head.dep_ == "conj" and not is_verb(head):
         head = head.head
@@ -135,7 +135,7 @@ def _find_conjoined(verb: Token, steps: int) -> Token | None:
 
 
 def _find_controller(head: Token, steps: int) -> Token | None:
-    """Return who does what an infinitive says: the object of the verb above it, else its subject."""
+    """Return the subject of an infinitive: the object of the verb above it, or that verb's subject."""
     if head.lemma_ not in frames.SUBJECT_CONTROL:
         objects = [child for child in head.children if child.dep_ in ("dative", "dobj")]
         persons = [child for child in objects if child.pos_ != "ADP"]  # not the *to* of *to him*
@@ -147,7 +147,7 @@ def _find_controller(head: Token, steps: int) -> Token | None:
 def _find_predicative(verb: Token, steps: int) -> Token | None:
     """Return *he* in *he is able to **come***, but None in *it is time to **come***."""
     is_predicate = verb.head.dep_ in ("acomp", "attr", "conj") and is_verb(verb.head.head)
-    return _name(find_subject(verb.head.head, steps=steps)) if is_predicate else None
+    return _without_it(find_subject(verb.head.head, steps=steps)) if is_predicate else None
 
 
 def _find_governing(token: Token, steps: int) -> Token | None:
@@ -158,10 +158,10 @@ def _find_governing(token: Token, steps: int) -> Token | None:
             return token
         token, steps = token.head, steps - 1
         if is_verb(token):
-            return _find_controller(token, steps) if keeps else _name(find_subject(token, steps=steps))
+            return _find_controller(token, steps) if keeps else _without_it(find_subject(token, steps=steps))
     return None
 
 
-def _name(subject: Token | None) -> Token | None:
+def _without_it(subject: Token | None) -> Token | None:
     """Return the subject, unless it is the empty *it* of *it is time to go*."""
     return None if subject is None or subject.lower_ == "it" else subject
