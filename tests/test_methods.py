@@ -131,7 +131,7 @@ def test_unknown_names_are_told_apart(text, wrong):
 
 @pytest.mark.parametrize("text", ["ranks:", " Placed: ", "placed:ranks:sd+tfidf"])
 def test_a_kind_of_sum_needs_single_methods(text):
-    with pytest.raises(BarthesError, match=r"what to add up.*words\+position"):
+    with pytest.raises(BarthesError, match=r"single methods to add up.*words\+position"):
         check_method(text)
 
 
@@ -149,7 +149,7 @@ def test_ranks_of_one_method_are_refused():
 def test_presets_stand_alone():
     assert not PRESETS.keys() & METHOD_NAMES.keys()
     for text in ("best+sd", "ranks:sd+fast"):
-        with pytest.raises(BarthesError, match=r"stands alone.*Write what it stands for: placed:centroid"):
+        with pytest.raises(BarthesError, match=r"preset.*Use the method that it stands for: placed:centroid"):
             check_method(text)
     assert describe_method("best").needs_model
     assert not describe_method("fast").needs_model

@@ -29,7 +29,7 @@ def test_impossible_spans_are_refused(spans):
 
 
 def test_a_narrative_has_a_sentence():
-    with pytest.raises(EmptyNarrativeError, match="words in it"):
+    with pytest.raises(EmptyNarrativeError, match="text with words"):
         Narrative.from_sentences(["", "  "])
 
 

@@ -1,4 +1,4 @@
-"""Barthes: which events can a story not live without?
+"""Barthes: find the sentences and events that a story cannot do without.
 
 ::
 
@@ -9,8 +9,8 @@
     for event in profile.top(5):
         print(f"{event.salience:+.3f}  {event.sentence}")
 
-Scores of sentence deletion are nats per token: how much less likely, on average, the rest of the story
-becomes without the sentence. Higher is more salient.
+A score by sentence deletion says how much less likely, on average, each later token becomes without the
+sentence, in nats per token. Higher is more salient.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from barthes.salience.stability import Stability
     from barthes.scoring import score
 
-# Loaded when first asked for, so that `import barthes` costs nothing and brings no torch.
+# Imported on first use, so that `import barthes` is fast and does not load torch.
 _HOMES = {
     "BarthesError": "errors",
     "Centroid": "baselines.word_methods",

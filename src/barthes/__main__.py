@@ -6,10 +6,10 @@ import sys
 
 
 def main() -> None:
-    """Run the command; 0 is success, 2 a problem with the input, 130 an interruption."""
+    """Run the command. Exit codes: 0 success, 2 bad input, 130 interrupted."""
     try:
         from barthes.cli.main import main as run
-    except KeyboardInterrupt:  # before the command was even there to be interrupted
+    except KeyboardInterrupt:  # while importing
         sys.exit(130)
     run()
 

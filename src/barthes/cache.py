@@ -1,9 +1,8 @@
 """The cache of computed scores: one SQLite database for `score`, `run`, `evaluate` and `reproduce`.
 
-Values are kept under a hash of everything that decides them, so that an entry is either right or not found.
-Several processes may read and write at the same time (write-ahead log). The database stays below a size
-limit; the entries that were not used for longest go first. A cache that cannot be used costs time, never a
-result: a warning says why, and a damaged or foreign file is renamed, not deleted.
+The key of a value is a hash of everything that affects it. Several processes may read and write at the same
+time (write-ahead log). Beyond a size limit, the least recently used entries are evicted. Problems with the
+cache cost time, never a result: they are logged, and a damaged or foreign file is renamed, not deleted.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ T = TypeVar("T")
 _logger = logging.getLogger("barthes")
 
 _DEFAULT_LIMIT = 10**9
-_KEPT = 0.9  # of the limit is what an eviction leaves
+_FILL = 0.9  # share of the limit in use after an eviction
 _BUSY = 10.0  # seconds to wait for another process
-_APPLICATION = 0x42617274  # "Bart": tells our databases from others
+_APPLICATION = 0x42617274  # "Bart": identifies our databases
 _SCHEMA = 1
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _BUSY_CODES = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -46,14 +45,7 @@ _TABLES = (
 
 @dataclass(frozen=True)
 class CacheStatus:
-    """How full a cache is.
-
-    Attributes:
-        path: The database.
-        entries: How many results it holds.
-        size: Bytes on disk.
-        limit: Bytes that it may take.
-    """
+    """The number of entries of a cache, its size and its limit in bytes."""
 
     path: Path
     entries: int
@@ -62,15 +54,15 @@ class CacheStatus:
 
 
 class ScoreCache:
-    """Results by everything that decides them.
+    """A cache of JSON values in an SQLite database.
 
     Args:
         path: The database; by default `cache_file()`.
-        limit: Bytes that it may take; by default `cache_limit()`.
+        limit: The largest size in bytes; by default `cache_limit()`.
 
     Attributes:
-        found: How many results this object has found.
-        stored: How many it has stored.
+        found: The number of values that this object has found.
+        stored: The number of values that it has stored.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -92,15 +84,15 @@ class ScoreCache:
         self._warned = False
 
     def fetch(self, identity: Mapping[str, Any]) -> Any:
-        """Return what was stored under an identity, or None."""
+        """Return the value stored under an identity, or None."""
         value = self._use(lambda database: _fetch(database, hash_content(identity)), None)
         self.found += value is not None
         return value
 
     def store(self, identity: Mapping[str, Any], value: Any) -> None:
-        """Store a value (as JSON can hold it), and evict the least recently used ones beyond the limit."""
+        """Store a JSON value, and evict the least recently used ones beyond the limit."""
         data = json.dumps(value, allow_nan=False).encode()
-        if len(data) > self.limit * _KEPT:
+        if len(data) > self.limit * _FILL:
             _logger.warning("%s: a score of %d bytes is too large for the cache.", self.path, len(data))
             return
         self.stored += self._use(
@@ -108,28 +100,26 @@ class ScoreCache:
         )
 
     def status(self) -> CacheStatus:
-        """Return how full it is."""
-        size, entries = (
-            self._use(lambda database: (_used_bytes(database), _count(database)), (0, 0))
-            if self.path.exists()
-            else (0, 0)
-        )
+        """Return the number of entries and the size."""
+        size, entries = 0, 0
+        if self.path.exists():
+            size, entries = self._use(lambda database: (_used_bytes(database), _count(database)), (0, 0))
         return CacheStatus(self.path, entries, size, self.limit)
 
     def clear(self) -> int:
         """Delete all entries; return how many there were.
 
         Raises:
-            OutputError: Another process is using it, or it may not be written.
+            OutputError: Another process is using the cache, or it is not writable.
         """
         if not self.path.exists():
             return 0
         entries: int | None = self._use(_clear, None)
         if entries is None:
             raise OutputError(
-                "cannot be cleared: another process is using it, or it may not be written.",
+                "cannot be cleared: another process is using it, or it is not writable.",
                 where=self.path,
-                remedy="Try again when no run is going on.",
+                remedy="Try again when no other command is running.",
             )
         return entries
 
@@ -146,18 +136,18 @@ class ScoreCache:
         self.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        """A cache that is sent to another process opens the database there."""
+        """Pickle without the connection; the other process opens its own."""
         return {**vars(self), "_database": None}
 
     def _use(self, action: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """Do something with the database. What is wrong with it is logged once, and no reason to stop."""
+        """Run an action on the database; if it cannot be used, log a warning once and return `otherwise`."""
         if self._unusable:
             return otherwise
         try:
             return action(self._connect())
         except sqlite3.DatabaseError as error:
             code = getattr(error, "sqlite_errorcode", None)
-            if code is None:  # not SQLite's answer but a mistake of ours
+            if code is None:  # a programming error, not one of the database
                 raise
             if code & 0xFF in _DAMAGED:
                 self._set_aside("is damaged")
@@ -167,7 +157,7 @@ class ScoreCache:
             self._set_aside("was not made by this version of Barthes")
         except OSError as error:
             self._give_up(error.strerror or str(error))
-        except BaseException:  # interrupted: nothing stays half written
+        except BaseException:  # interrupted: closing rolls back
             self.close()
             raise
         return otherwise
@@ -185,42 +175,38 @@ class ScoreCache:
         return self._database
 
     def _give_up(self, cause: str, *, for_now: bool = False) -> None:
-        """Do without the cache from now on, or this time; closing rolls back what was begun."""
+        """Stop using the cache, for this call or for good; closing rolls back an open transaction."""
         self.close()
         if not self._warned:
-            _logger.warning("%s: the score cache cannot be used (%s); going on without.", self.path, cause)
+            _logger.warning("%s: the score cache cannot be used (%s); continuing without.", self.path, cause)
         self._warned = True
         self._unusable = not for_now
 
     def _set_aside(self, problem: str) -> None:
-        """Rename the database, so that a new one can take its place."""
+        """Rename the database to make room for a new one."""
         self.close()
         number = 1
         while (aside := self.path.with_name(f"{self.path.name}.aside{number}")).exists():
             number += 1
         try:
             self.path.rename(aside)
-            for ending in ("-wal", "-shm"):  # they belong to the old one; SQLite would mix them up
+            for ending in ("-wal", "-shm"):  # SQLite would apply them to the new database
                 with contextlib.suppress(FileNotFoundError):
                     self.path.with_name(self.path.name + ending).rename(aside.with_name(aside.name + ending))
         except OSError as error:
-            self._give_up(f"it {problem}, and cannot be renamed: {error.strerror}")
+            self._give_up(f"it {problem} and cannot be renamed: {error.strerror}")
             return
-        _logger.warning(
-            "%s: the score cache %s; it is now %s, and a new one is begun.",
-            self.path,
-            problem,
-            aside.name,
-        )
+        message = "%s: the score cache %s; renamed it to %s and started a new one."
+        _logger.warning(message, self.path, problem, aside.name)
 
 
 class _ForeignDatabaseError(Exception):
-    """The file is an SQLite database of another program, or of another version of Barthes."""
+    """The file is an SQLite database of another program or version."""
 
 
 def _prepare(database: sqlite3.Connection) -> None:
     if not _is_ours(database):
-        database.execute("PRAGMA auto_vacuum = INCREMENTAL")  # has an effect on a new database only
+        database.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only affects a new database
         database.execute("BEGIN IMMEDIATE")  # another process may be creating it
         if not _is_ours(database):
             if database.execute("SELECT 1 FROM sqlite_master").fetchone() is not None:
@@ -231,9 +217,9 @@ def _prepare(database: sqlite3.Connection) -> None:
             database.execute(f"PRAGMA user_version = {_SCHEMA}")
         database.execute("COMMIT")
     if database.execute("PRAGMA journal_mode").fetchone() != ("wal",):
-        with contextlib.suppress(sqlite3.OperationalError):  # in use: the next process sets it
+        with contextlib.suppress(sqlite3.OperationalError):  # in use: another process sets it later
             database.execute("PRAGMA journal_mode = WAL")
-    database.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost entries, not the database
+    database.execute("PRAGMA synchronous = NORMAL")  # a power cut may lose entries, not the database
 
 
 def _is_ours(database: sqlite3.Connection) -> bool:
@@ -247,10 +233,10 @@ def _fetch(database: sqlite3.Connection, key: str) -> Any:
     if row is None:
         return None
     if row[1] != _checksum(key, row[0]):
-        _logger.warning("a cached score is damaged, and is computed again.")
+        _logger.warning("a cached score is damaged and will be computed again.")
         database.execute("DELETE FROM scores WHERE key = ?", (key,))
         return None
-    with contextlib.suppress(sqlite3.OperationalError):  # locked or read-only: the value is good all the same
+    with contextlib.suppress(sqlite3.OperationalError):  # locked or read-only: the value is valid anyway
         database.execute("UPDATE scores SET used = ? WHERE key = ?", (time.time(), key))
     return json.loads(row[0])
 
@@ -260,7 +246,7 @@ def _store(database: sqlite3.Connection, key: str, data: bytes, limit: int) -> b
     row = (key, data, _checksum(key, data), time.time())
     database.execute("INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?)", row)
     if _used_bytes(database) > limit:
-        while _used_bytes(database) > limit * _KEPT and (entries := _count(database)) > 1:
+        while _used_bytes(database) > limit * _FILL and (entries := _count(database)) > 1:
             oldest = "SELECT key FROM scores ORDER BY used LIMIT ?"
             database.execute(f"DELETE FROM scores WHERE key IN ({oldest})", (max(1, entries // 10),))
     database.execute("COMMIT")
@@ -281,17 +267,17 @@ def _count(database: sqlite3.Connection) -> int:
 def _clear(database: sqlite3.Connection) -> int:
     entries = _count(database)
     database.execute("DELETE FROM scores")
-    with contextlib.suppress(sqlite3.OperationalError):  # others are reading: the space is returned later
+    with contextlib.suppress(sqlite3.OperationalError):  # in use: the space is freed later
         database.execute("VACUUM")
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return entries
 
 
 def cache_folder() -> Path:
-    """Return Barthes' cache folder: `BARTHES_CACHE`, or else the user's cache folder for Barthes.
+    """Return Barthes' cache folder: `BARTHES_CACHE`, or one in the user's cache folder.
 
     Raises:
-        ModelError: `BARTHES_CACHE` names the home folder of an unknown user.
+        ModelError: `BARTHES_CACHE` is in the home folder of an unknown user.
     """
     import platformdirs
 
@@ -312,27 +298,24 @@ def cache_file() -> Path:
 
 
 def cache_limit() -> int:
-    """Return the bytes that the cache may take: `BARTHES_CACHE_SIZE`, such as ``500MB``, or else 1 GB."""
+    """Return the largest size of the cache in bytes: `BARTHES_CACHE_SIZE`, such as ``500MB``, or 1 GB."""
     given = os.environ.get("BARTHES_CACHE_SIZE")
     return parse_size(given) if given else _DEFAULT_LIMIT
 
 
 def parse_size(text: str, *, where: str = "BARTHES_CACHE_SIZE") -> int:
-    """Return a number of bytes from what people write.
-
-    Raises:
-        BarthesError: It is not a size.
+    """Parse a size in bytes; raise BarthesError for anything else.
 
     >>> parse_size("500 MB"), parse_size("2g"), parse_size("4096")
     (500000000, 2000000000, 4096)
     """
     if (match := _SIZE.fullmatch(text)) is None:
         raise BarthesError(
-            f"{text!r} is not a size.", where=where, remedy="Give a number of bytes, kB, MB or GB."
+            f"{text!r} is not a size.", where=where, remedy="Use a number of bytes, kB, MB or GB."
         )
     size = float(match[1]) * _UNITS[match[2].lower()]
     if not size < 2**63:
-        raise BarthesError(f"{text[:40]!r} is too large.", where=where, remedy="Give fewer bytes.")
+        raise BarthesError(f"{text[:40]!r} is too large.", where=where, remedy="Use a smaller size.")
     return int(size)
 
 

@@ -16,8 +16,7 @@
     ├── UnknownNameError        there is no such method, format, language …
     └── OutputError             a result cannot be written
 
-Each error carries what went wrong, where, and what to do about it. The library names values and causes; the
-command line adds its options.
+Each error has a problem, a place and a remedy. The command line adds its options to them.
 """
 
 from __future__ import annotations
@@ -31,9 +30,9 @@ class BarthesError(Exception):
     """The base class of all errors.
 
     Args:
-        problem: What is wrong, with the value that is wrong.
-        where: The file, story or setting that it concerns, if any.
-        remedy: What the user can do about it.
+        problem: What is wrong, with the wrong value.
+        where: The file, story or setting, if any.
+        remedy: What the user can do.
     """
 
     def __init__(self, problem: str, *, where: str | Path | None = None, remedy: str | None = None) -> None:
@@ -52,7 +51,7 @@ class BarthesError(Exception):
 
 
 def _rebuild(kind: type[BarthesError], state: dict[str, object]) -> BarthesError:
-    """Unpickle an error without calling its constructor; errors travel between processes."""
+    """Unpickle an error without calling its constructor."""
     error = kind.__new__(kind)
     Exception.__init__(error, state["problem"])
     error.__dict__.update(state)

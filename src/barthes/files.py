@@ -1,4 +1,4 @@
-"""Write files atomically, report reading errors, and handle file names."""
+"""Atomic writes, reading errors and file names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from barthes.errors import BarthesError, OutputError, ReadingError
 
 
 def decode_name(path: str | os.PathLike[str]) -> str:
-    """Return a path as text that can be printed; bytes that are not UTF-8 become �.
+    """Return a path as printable text; bytes that are not UTF-8 become �.
 
     >>> decode_name("caf\\udce9.txt")
     'caf�.txt'
@@ -22,9 +22,7 @@ def decode_name(path: str | os.PathLike[str]) -> str:
 
 
 def expand_home(name: str | os.PathLike[str]) -> Path:
-    """Return a path with ``~`` replaced by the home folder.
-
-    The ``~name`` of an unknown user stays as it is.
+    """Return a path with ``~`` replaced by the home folder; ``~name`` of an unknown user is kept.
 
     >>> expand_home("~nobody-of-that-name/tales").as_posix()
     '~nobody-of-that-name/tales'
@@ -33,26 +31,21 @@ def expand_home(name: str | os.PathLike[str]) -> Path:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, unless it exists.
-
-    Raises:
-        OutputError: It cannot be made, or may not be written to.
-    """
-    remedy = "Choose a folder that is yours and has room."
+    """Create a folder and its parents if they do not exist; raise OutputError if it is not writable."""
+    remedy = "Choose a folder with write access and free space."
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        what = "is a file, not a folder" if folder.is_file() else f"cannot be made ({error.strerror})"
+        what = "is a file, not a folder" if folder.is_file() else f"cannot be created ({error.strerror})"
         raise OutputError(f"{what}.", where=folder, remedy=remedy) from error
     if not os.access(folder, os.W_OK):
-        raise OutputError("may not be written to.", where=folder, remedy=remedy)
+        raise OutputError("is not writable.", where=folder, remedy=remedy)
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Write a file atomically: readers see either the old content or all of the new content.
 
-    For a symbolic link, the file that it leads to is replaced. A named pipe or a device is written to
-    directly.
+    Replaces the target of a symbolic link, and writes directly to a named pipe or a device.
 
     Raises:
         OutputError: The folder is missing or read-only, or the disk is full. No partial file is left.
@@ -64,11 +57,7 @@ def write_atomically(path: Path, content: str | bytes) -> None:
 
 @contextlib.contextmanager
 def replaced(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that replaces `path` when the block ends without an error; see `write_atomically`.
-
-    Raises:
-        OutputError: It cannot be written. After any error, no partial file is left.
-    """
+    """Open a file that replaces `path` if the block succeeds; see `write_atomically`."""
     try:
         special = path.exists() and not path.is_file()
         with path.open("wb") if special else _write_temporary(Path(os.path.realpath(path))) as file:
@@ -77,16 +66,13 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
         raise OutputError(
             f"cannot be written ({error.strerror or error}).",
             where=path,
-            remedy="Choose a folder that exists, is yours and has room.",
+            remedy="Choose an existing folder with write access and free space.",
         ) from error
 
 
 @contextlib.contextmanager
 def reading(where: str | Path) -> Iterator[None]:
-    """Turn any error inside the block into a ReadingError; every file system has errors of its own.
-
-    Raises:
-        ReadingError: It names the file and the cause.
+    """Turn any error in the block into a ReadingError with the file and the cause.
 
     >>> try:
     ...     with reading("run/results"):
@@ -105,7 +91,7 @@ def reading(where: str | Path) -> Iterator[None]:
         raise ReadingError(
             f"cannot be read ({cause}).",
             where=where,
-            remedy="Check the disk or the address, and who may read it.",
+            remedy="Check the disk or the address, and your access to it.",
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""Methods by name: what ``--method sd+tfidf``, ``ranks:words+position`` and ``best`` mean."""
+"""Methods by name: parse ``sd+tfidf``, ``ranks:words+position`` or ``best``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def _info(method: type[Method]) -> MethodInfo:
-    """Return the description that the class of a method carries."""
+    """Return the description of a method class."""
     return cast("MethodInfo", method.info)
 
 
@@ -63,16 +63,16 @@ PRESETS: dict[str, str] = {
     "fast": "placed:centroid+similarity",
     "best": "placed:centroid+similarity+embedding",
 }
-"""Short names for methods: as published; good without a model; the highest mean on development data
+"""Short names for methods: the published one; the best without a model; the best on development data
 (docs/explanation/methods.md)."""
 
 _ALIASES = {"position-asc": "position"}
 _KINDS: dict[str, type[Combination]] = {"ranks": RankSum, "placed": PlacedSum}
-_OUTER_PLUS = re.compile(r"\+(?![^()]*\))")  # a plus that is not in brackets
+_OUTER_PLUS = re.compile(r"\+(?![^()]*\))")  # a plus outside brackets
 
 
 METHOD_NAMES: dict[str, str] = {}
-"""Every name that `parse_method` knows, with one line about it."""
+"""Every name that `parse_method` accepts, with a one-line description."""
 
 for _name, _method in METHODS.items():
     METHOD_NAMES[_name] = _info(_method).summary
@@ -81,11 +81,11 @@ for _name, _method in METHODS.items():
 
 @dataclass(frozen=True)
 class Formula:
-    """What a method's name says.
+    """A parsed method name.
 
     Attributes:
         parts: The names of the single methods, in lower case, without aliases.
-        kind: How they are added up: as scores scaled to [0, 1] (""), as ``ranks``, or ``placed``.
+        kind: How they are added up: scores scaled to [0, 1] (""), ``ranks``, or ``placed``.
 
     >>> str(Formula(("words", "position"), kind="ranks"))
     'ranks:words+position'
@@ -98,7 +98,7 @@ class Formula:
         return (f"{self.kind}:" if self.kind else "") + "+".join(self.parts)
 
     def assemble(self, methods: Sequence[Method]) -> Method:
-        """Return the combination of the methods, one for each of `parts`; a single one stays as it is."""
+        """Return the combination of the methods, one for each of `parts`, or the single method itself."""
         if self.kind:
             return _KINDS[self.kind](*methods)
         return methods[0] if len(methods) == 1 else Combination(*methods)
@@ -119,13 +119,13 @@ def parse_method(
 
     Args:
         text: Such as ``sd``, ``tfidf``, ``sd+tfidf+position``, ``ranks:words+position`` or ``best``.
-        model: Loads the language model; called once, and only if one of the methods needs it.
+        model: Loads the language model; called at most once, only if a method needs it.
         unit: What to score: ``sentence``, or ``event`` (``va`` and ``paa`` only).
         window: How many tokens the model reads at once; None leaves it to the method.
         seed: For ``random``.
-        frequencies: For methods that weigh words: those of the corpus at hand; None for a story by itself.
-        tokenize: For the same: the words that `frequencies` were counted with; None takes Barthes' own.
-        annotate: For ``va`` and ``paa``: where tokens, tags and events come from; None asks spaCy.
+        frequencies: For methods that weigh words: the document frequencies of the story's corpus, if any.
+        tokenize: The tokenizer that `frequencies` were counted with; by default Barthes' own.
+        annotate: For ``va`` and ``paa``: returns tokens, tags and events; by default spaCy's.
 
     Raises:
         UnknownNameError: There is no method of that name.
@@ -150,8 +150,7 @@ def parse_formula(text: str) -> Formula:
 
     Raises:
         UnknownNameError: There is no method of that name.
-        BarthesError: There are not two methods whose ranks could be added up, or none at all; or a preset is
-            part of a sum.
+        BarthesError: The sum has too few methods, is nested, or contains a preset.
 
     >>> parse_formula("Ranks: words + position")
     Formula(parts=('words', 'position'), kind='ranks')
@@ -165,24 +164,20 @@ def parse_formula(text: str) -> Formula:
         return Formula(_split(text))
     if not rest.strip() or rest.partition(":")[0].strip().lower() in _KINDS:
         raise BarthesError(
-            f"the method {text!r} does not say what to add up.",
+            f"the method {text!r} does not name single methods to add up.",
             remedy=f"Give single methods, such as {kind}:words+position; kinds of sums cannot be nested.",
         )
     names = _split(rest)
     if kind == "ranks" and len(names) < 2:
         raise BarthesError(
-            f"the method {text!r} adds up the ranks of one method, which has the order that it had.",
+            f"the method {text!r} adds up the ranks of one method, which does not change its order.",
             remedy=f"Give two methods or more, such as ranks:{names[0]}+position, or {names[0]} alone.",
         )
     return Formula(names, "ranks" if kind == "ranks" else "placed")
 
 
 def describe_method(text: str) -> MethodInfo:
-    """Return the description of a method by its name.
-
-    Raises:
-        UnknownNameError: There is no method of that name.
-        BarthesError: As for `parse_formula`.
+    """Return the description of a method by its name; errors as for `parse_formula`.
 
     >>> describe_method("ranks:sd+tfidf").label
     'ranks by sentence deletion + TF-IDF'
@@ -197,7 +192,7 @@ def describe_method(text: str) -> MethodInfo:
 
 
 def describe_stored_method(name: str, *, has_model: bool) -> MethodInfo:
-    """Return the description of the method that a stored profile names, known to Barthes or not.
+    """Return the description of the method of a stored profile, known to Barthes or not.
 
     >>> describe_stored_method("ranks:(sd+tfidf)+my-own", has_model=True).parts[1].label
     'my-own'
@@ -209,16 +204,16 @@ def describe_stored_method(name: str, *, has_model: bool) -> MethodInfo:
         return MethodInfo.unknown(name, has_model=has_model) if known is None else _info(known)
     inner = [part[1:-1] if part.startswith("(") and part.endswith(")") else part for part in names]
     parts = [describe_stored_method(part, has_model=False) for part in inner]
-    if has_model and not any(part.needs_model for part in parts):  # an unknown method must have the model
+    if has_model and not any(part.needs_model for part in parts):  # so an unknown method must use it
         parts = [describe_stored_method(part, has_model=True) for part in inner]
     return MethodInfo.combine(_KINDS[kind].kind if kind in _KINDS else "sum", parts)
 
 
 def preview_method(text: str) -> str:
-    """Return the same formula with `preview` in the place of ``sd``.
+    """Return the formula with ``preview`` in place of ``sd``.
 
     Raises:
-        BarthesError: There is no ``sd`` in it.
+        BarthesError: It has no ``sd``.
 
     >>> preview_method("sd"), preview_method("ranks:sd+tfidf")
     ('preview', 'ranks:preview+tfidf')
@@ -252,8 +247,8 @@ def _split(text: str) -> tuple[str, ...]:
     for name in names:
         if name in PRESETS:
             raise BarthesError(
-                f"the method {name!r} stands alone, and cannot be part of a sum.",
-                remedy=f"Write what it stands for: {PRESETS[name]}.",
+                f"the preset {name!r} cannot be part of a sum.",
+                remedy=f"Use the method that it stands for: {PRESETS[name]}.",
             )
         if name not in METHOD_NAMES:
             raise UnknownNameError("method", name, (*METHOD_NAMES, *PRESETS))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from barthes.errors import EmptyNarrativeError, NarrativeError
 
@@ -36,13 +37,12 @@ class Sentence:
 class Narrative:
     """An immutable story: its source text and the spans of its sentences.
 
-    Spans are half-open, in order, do not overlap, and have no white space at either end. The text between
-    them, before the first and after the last is white space or belongs to no sentence. `gaps` and
+    Spans are half-open, in order, do not overlap, and have no white space at their ends. `gaps` and
     `sentences` interleaved give `text` exactly.
 
     Raises:
-        EmptyNarrativeError: There is no span.
-        NarrativeError: A span is empty, overlaps the one before it, or leaves the text.
+        EmptyNarrativeError: There are no spans.
+        NarrativeError: A span is empty, overlaps the previous one, or is outside the text.
 
     >>> story = Narrative.from_sentences(["The wolf came.", "It rained."], title="A wolf")
     >>> story.text
@@ -60,15 +60,15 @@ class Narrative:
     def __post_init__(self) -> None:
         if not self.spans:
             raise EmptyNarrativeError(
-                "there is no sentence in it.",
+                "it has no sentences.",
                 where=self.title or None,
-                remedy="Give a text with words in it.",
+                remedy="Provide a text with words.",
             )
         position = 0
         for start, end in self.spans:
             if not position <= start < end <= len(self.text):
                 raise NarrativeError(
-                    f"the span ({start}, {end}) is empty, overlaps the one before it, or leaves the text.",
+                    f"the span ({start}, {end}) is empty, overlaps the previous one, or is outside the text.",
                     where=self.title or None,
                 )
             position = end
@@ -77,17 +77,11 @@ class Narrative:
     def from_sentences(
         cls, sentences: Sequence[str], *, title: str = "", language: str = "en", notes: Sequence[str] = ()
     ) -> Narrative:
-        """Build a narrative from sentences, joined by one space.
-
-        Blank entries are left out, and white space around sentences is removed.
-        """
-        kept = [stripped for sentence in sentences if (stripped := sentence.strip())]
-        spans: list[tuple[int, int]] = []
-        position = 0
-        for sentence in kept:
-            spans.append((position, position + len(sentence)))
-            position += len(sentence) + 1
-        return cls(" ".join(kept), tuple(spans), title=title, language=language, notes=tuple(notes))
+        """Build a narrative from sentences, stripped and joined by one space; blank ones are left out."""
+        stripped = [text for sentence in sentences if (text := sentence.strip())]
+        starts = accumulate((len(text) + 1 for text in stripped), initial=0)
+        spans = tuple((start, start + len(text)) for start, text in zip(starts, stripped, strict=False))
+        return cls(" ".join(stripped), spans, title=title, language=language, notes=tuple(notes))
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:

@@ -1,4 +1,4 @@
-"""Scoring: the one function through which every command and integration scores a story."""
+"""Score stories: every command and integration uses `score_narrative`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from barthes.salience.removal_method import RemovalMethod
 from barthes.version import __version__
 
 REVISION = 1
-"""Revision of the computation; raise it with every change of scores, so that old ones are not reused."""
+"""Revision of the computation; increase it with every change of scores to invalidate cached ones."""
 
 
 def score(
@@ -44,20 +44,19 @@ def score(
     """Return the salience profile of a story.
 
     Args:
-        story: A narrative, a text, or a list of sentences; `barthes.read` gives the narrative in a file.
-            Blank entries of a list are left out, and a note of the narrative says so.
+        story: A narrative (see `barthes.read`), a text, or a list of sentences. Blank entries of a list are
+            left out, with a note.
         method: A method, or its name: ``sd``, ``tfidf``, ``sd+tfidf``, ``position`` …
-        model: A language model or its name; by default the embedded one, loaded only where needed. The
-            last one that was loaded by name stays in memory for the next call.
-        window: Tokens that the model reads at once; by default the whole story where it fits.
+        model: A language model or its name; by default the embedded one, loaded only if needed. The last
+            model loaded by name stays in memory for the next call.
+        window: Tokens that the model reads at once; by default the whole story if it fits.
         seed: For the random baseline.
-        cache: Where scores by a language model are looked up and kept; by default nowhere.
+        cache: Caches scores by a language model; by default they are not cached.
         progress: Called with the work done and the total work.
 
     Raises:
-        NarrativeError: The story is empty, or the name of a file and not a text.
-        TypeError: The story is something else; or a method comes with a model, window or seed, which only the
-            name of a method can use.
+        NarrativeError: The story is empty, or the name of a file instead of a text.
+        TypeError: The story has another type; or a model, window or seed is given with a method object.
 
     Scores of ``sd`` are nats per token; higher is more salient.
 
@@ -66,8 +65,8 @@ def score(
     """
     if not isinstance(method, str) and (model is not None or window is not None or seed != 0):
         raise TypeError(
-            f"model, window and seed go with the name of a method; {method!r} has its own. "
-            "Give them where you make the method."
+            f"model, window and seed are for methods given by name; {method!r} has its own. "
+            "Pass them when you create the method."
         )
     narrative = _to_narrative(story)
     if isinstance(method, str):
@@ -85,17 +84,17 @@ def score_narrative(
     known: Mapping[str, Measurement] | None = None,
     scope: Mapping[str, Any] | None = None,
 ) -> Profile:
-    """Score a narrative with a method, reusing what is cached.
+    """Score a narrative with a method, using cached results.
 
     Args:
         narrative: The story.
-        method: A method, with its model; the parts of a combination are scored, and cached, one by one.
-        cache: Where results of methods that ask a language model are looked up and kept; None for nowhere.
+        method: A method; the parts of a combination are scored and cached one by one.
+        cache: Caches the results of methods with a language model; None for no cache.
         progress: Called with the work done and the total work.
-        on_loss: Called with the loss of each removal as soon as it is computed, if the method is a single one
-            that looks ahead; not for results that are cached.
-        known: Measurements that need not be made, by the name of the method.
-        scope: What else decides results here (threads, devices); results are only shared within one scope.
+        on_loss: For a single method that looks ahead: called with the loss of each removal as soon as it is
+            computed, but not for cached results.
+        known: Existing measurements by the name of the method.
+        scope: Other circumstances that affect results (threads, devices); part of the cache key.
     """
     if isinstance(method, Combination):
         parts = zip(method.methods, method.share_progress(progress), strict=True)
@@ -127,10 +126,7 @@ def score_narrative(
 def cache_key(
     narrative: Narrative, method: Method, scope: Mapping[str, Any] | None = None
 ) -> dict[str, Any] | None:
-    """Return what a method's scores of a narrative are cached under: everything that decides them.
-
-    None for methods whose scores are not worth caching.
-    """
+    """Return the cache key of a method's scores: everything that affects them; None if not cached."""
     identity = method.identity(narrative)
     if identity is None:
         return None
@@ -141,12 +137,12 @@ def cache_key(
 def fetch_measurement(
     cache: ScoreCache, narrative: Narrative, method: Method, scope: Mapping[str, Any] | None = None
 ) -> Measurement | None:
-    """Return what is cached of a method's scores of a narrative, or None."""
+    """Return the cached measurement of a narrative by a method, or None."""
     key = cache_key(narrative, method, scope)
     found = None if key is None else cache.fetch(key)
     try:
         return None if found is None else Measurement.from_dict(found)
-    except ValueError:  # stored under this key by something else
+    except ValueError:  # another kind of value under this key
         return None
 
 
@@ -157,7 +153,7 @@ def store_measurement(
     measurement: Measurement,
     scope: Mapping[str, Any] | None = None,
 ) -> None:
-    """Cache a method's scores of a narrative if they are finite numbers."""
+    """Cache the measurement of a narrative by a method if its scores are finite."""
     key = cache_key(narrative, method, scope)
     if key is not None and all(map(math.isfinite, measurement.scores)):
         cache.store(key, measurement.to_dict())
@@ -177,7 +173,7 @@ def _to_narrative(story: Narrative | str | Sequence[str]) -> Narrative:
 
 
 def _join(story: Iterable[str]) -> Narrative:
-    """Return the narrative of a list of sentences, with a note where scores and entries do not pair up."""
+    """Return the narrative of a list of sentences, with a note on blank entries."""
     if not isinstance(story, Iterable):
         raise _refuse(type(story).__name__)
     sentences = list(story)

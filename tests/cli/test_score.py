@@ -344,7 +344,7 @@ def test_pages_have_the_titles_of_documents_and_chapters(tmp_path):
     [
         (["--method", "tfdif"], "Did you mean 'tfidf'"),
         (["--method", "sd+"], "there is no method ''"),
-        (["--method", "best+sd"], "stands alone"),
+        (["--method", "best+sd"], "cannot be part of a sum"),
         (["--method", "best", "--influence", "--format", "json"], "known of sd, va, paa, preview"),
         (["--model", "./nowhere"], "no such folder"),
         (["--dtype", "float31"], "Did you mean 'float32'"),

@@ -1,13 +1,12 @@
 """A component for spaCy pipelines: ``nlp.add_pipe("event_salience")``.
 
-spaCy finds the factory through the entry point `spacy_factories`. The component reads the sentences that
-another component set (parser, senter, sentencizer, your own) and sets
+spaCy finds the factory through the entry point `spacy_factories`. The component needs sentences from another
+component (parser, senter, sentencizer) and sets
 
-- ``sent._.salience``: the score of each sentence of ``doc.sents``, 0.0 for one of white space alone; None
-  for any other span,
-- ``doc._.salience_profile``: the whole `barthes.Profile`; None where there is nothing but white space.
+- ``sent._.salience``: the score of each sentence of ``doc.sents``, 0.0 for white space; None for other spans,
+- ``doc._.salience_profile``: the `barthes.Profile`; None for a document of white space.
 
-Both are kept in ``doc.user_data`` as plain numbers, so that documents can be pickled, written to a `DocBin`
+Both are stored in ``doc.user_data`` as plain numbers, so that documents can be pickled, written to a `DocBin`
 with ``store_user_data=True`` and sent between processes (``nlp.pipe(texts, n_process=2)``).
 """
 
@@ -36,16 +35,14 @@ if TYPE_CHECKING:
     from barthes.models.language_model import LanguageModel
     from barthes.salience.method import Method
 
-_WHITE_SPACE = 0.0
-"""The salience of white space that a pipeline takes for a sentence, such as the newline that ends a file."""
-
+_WHITE_SPACE = 0.0  # the salience of a "sentence" of white space, such as the newline at the end of a file
 _KEY = "barthes_salience"
 _PLAIN = ("method", "model", "precision", "window")
 
 
 @dataclass(frozen=True, slots=True)
 class SalienceSettings:
-    """The settings of a component: the options of `barthes score` under the same names."""
+    """The settings of the component: options of `barthes score` with the same names."""
 
     method: str = "sd"
     model: str = DEFAULT_MODEL
@@ -59,7 +56,7 @@ class SalienceSettings:
 
 
 class SalienceComponent:
-    """Score the sentences of documents. The language model is loaded with the first of them."""
+    """Score the sentences of documents. The language model is loaded for the first document."""
 
     def __init__(self, settings: SalienceSettings | None = None, *, name: str = "event_salience") -> None:
         self.name = name
@@ -68,7 +65,7 @@ class SalienceComponent:
 
     @property
     def method(self) -> Method:
-        """The method, with its language model if it needs one."""
+        """The method, with its language model."""
         if self._method is None:
             settings = self.settings
             self._method = parse_method(
@@ -80,7 +77,7 @@ class SalienceComponent:
         """Score the document in place.
 
         Raises:
-            NarrativeError: No component has set its sentences.
+            NarrativeError: The document has no sentence boundaries.
         """
         sentences = _find_sentences(doc)
         narrative = _read_narrative(doc, sentences)
@@ -92,11 +89,11 @@ class SalienceComponent:
         return doc
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Return the settings; a language model is named, not packed."""
+        """Return the settings; the language model is stored by name."""
         return json.dumps(asdict(self.settings)).encode("utf-8")
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> SalienceComponent:
-        """Replace the settings with what `to_bytes` returned."""
+        """Restore settings from `to_bytes`."""
         self.settings = replace(self.settings, **json.loads(data))
         self._method = None
         return self
@@ -108,16 +105,12 @@ class SalienceComponent:
         write_atomically(folder / "settings.json", self.to_bytes())
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> SalienceComponent:
-        """Read what `to_disk` wrote.
-
-        Raises:
-            ReadingError: There are no valid settings in the folder.
-        """
+        """Restore settings from `to_disk`; raise ReadingError if they are missing or invalid."""
         file = Path(path) / "settings.json"
         try:
             return self.from_bytes(file.read_bytes())
         except (OSError, ValueError, TypeError) as error:
-            raise ReadingError(f"holds no settings of event_salience ({error}).", where=file) from error
+            raise ReadingError(f"has no valid settings for event_salience ({error}).", where=file) from error
 
     def __getstate__(self) -> dict[str, Any]:
         return {"name": self.name, "settings": self.settings}
@@ -131,7 +124,7 @@ class SalienceComponent:
         return load_model(self.settings.model, device=self.settings.device, dtype=self.settings.dtype)
 
 
-# spaCy checks a configuration by these annotations.
+# spaCy validates a configuration with these annotations.
 @Language.factory(
     "event_salience",
     assigns=["doc._.salience_profile", "span._.salience"],
@@ -170,7 +163,7 @@ def _find_sentences(doc: Doc) -> list[Span]:
 
 
 def _read_narrative(doc: Doc, sentences: Sequence[Span]) -> Narrative | None:
-    """Return the narrative of a document, with its offsets; None where there is nothing but white space."""
+    """Return the narrative of a document with its offsets; None if there is only white space."""
     spans = []
     for sentence in sentences:
         text = sentence.text
@@ -181,7 +174,7 @@ def _read_narrative(doc: Doc, sentences: Sequence[Span]) -> Narrative | None:
 
 
 def _store_profile(doc: Doc, profile: Profile | None) -> None:
-    """Put a profile into a document's `user_data` as lists and numbers."""
+    """Store a profile in a document's `user_data` as lists and numbers."""
     if profile is None:
         doc.user_data.pop(_KEY, None)
         return
@@ -197,7 +190,7 @@ def _store_profile(doc: Doc, profile: Profile | None) -> None:
 
 
 def _load_profile(doc: Doc) -> Profile | None:
-    """Return the profile that `_store_profile` put there, or None."""
+    """Return the profile stored by `_store_profile`, or None."""
     plain = doc.user_data.get(_KEY)
     if plain is None:
         return None
@@ -213,7 +206,7 @@ def _load_profile(doc: Doc) -> Profile | None:
     )
 
 
-# A reload of this module finds the attributes already there.
+# They exist already if this module is reloaded.
 if not Doc.has_extension("salience_profile"):
     Doc.set_extension("salience_profile", getter=_load_profile, setter=_store_profile)
 if not Span.has_extension("salience"):
