@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from barthes.finetuning.training import finetune
     from barthes.models.counting import CountingModel
     from barthes.models.language_model import LanguageModel
+    from barthes.models.likelihood import measure_perplexity
     from barthes.models.loading import load_model
-    from barthes.models.perplexity import measure_perplexity
     from barthes.narrative import Narrative, Sentence
     from barthes.reading import read, read_chapters, read_text
     from barthes.runs.run_results import load_run
@@ -80,7 +80,7 @@ _HOMES = {
     "finetune": "finetuning.training",
     "load_model": "models.loading",
     "load_run": "runs.run_results",
-    "measure_perplexity": "models.perplexity",
+    "measure_perplexity": "models.likelihood",
     "read": "reading",
     "read_chapters": "reading",
     "read_text": "reading",

@@ -10,7 +10,7 @@ import math
 import pytest
 
 from barthes.cli.perplexity import COLUMNS
-from barthes.models.perplexity import measure_perplexity
+from barthes.models.likelihood import measure_perplexity
 from barthes.narrative import Narrative
 from tests.cli import commands
 from tests.models.adapters import adapt, save_base

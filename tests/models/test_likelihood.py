@@ -1,5 +1,8 @@
-"""The likelihood of a whole text, against sums done otherwise."""
+"""Likelihoods and perplexities of texts, compared with other ways to compute them."""
 
+from __future__ import annotations
+
+import json
 import math
 
 import numpy as np
@@ -7,34 +10,73 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import barthes
 from barthes.errors import ModelError
 from barthes.models.counting import CountingModel
-from barthes.models.likelihood import _windows, measure_likelihood
+from barthes.models.likelihood import (
+    Likelihood,
+    _windows,
+    find_window,
+    measure_likelihood,
+    measure_perplexity,
+    predict_tokens,
+)
+from barthes.narrative import Narrative
 from tests.oracles import mean_log_likelihood
 from tests.reproduction.tales import KING, WOLF
-from tests.tiny_models import tiny_model, tiny_network
+from tests.tiny_models import WORDS, tiny_model, tiny_network
+
+
+def narrate(*sentences, title="story"):
+    return Narrative.from_sentences(sentences, title=title)
+
+
+def limited(context):
+    """A counting model with a context of so many tokens."""
+    model = CountingModel(["a b c a"])
+    model.context_length = context
+    return model
 
 
 @given(st.integers(0, 300), st.integers(2, 60))
-def test_every_token_is_predicted_exactly_once(length, room):
-    windows = list(_windows(length, room))
-    predicted = [k for _, first, stop in windows for k in range(first, stop)]
-    assert predicted == list(range(length))
+def test_every_token_is_predicted_exactly_once(length, capacity):
+    windows = list(_windows(length, capacity))
+    assert [k for _, first, stop in windows for k in range(first, stop)] == list(range(length))
     for start, first, stop in windows:
         assert 0 <= start <= first < stop
-        assert stop - start <= room
-        if first:  # at least half of the window stands before
-            assert first - start >= room // 2
+        assert stop - start <= capacity
+        if first:
+            assert first - start >= capacity // 2, "half of the window is context"
 
 
-def test_a_uniform_model_gives_the_number_of_words():
-    model = CountingModel(["a b c"], k=1e12)
-    found = measure_likelihood(model, ["a b", "c a"])
+def test_windows_of_long_texts_have_1024_tokens():
+    assert list(_windows(3000, 2999))[:2] == [(0, 0, 1023), (511, 1023, 1534)]
+    assert list(_windows(3000, 3000)) == list(_windows(3000, None)) == [(0, 0, 3000)]
+    assert list(_windows(3, 1)) == [(0, 0, 1), (1, 1, 2), (2, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("context", "tokens", "window"), [(None, 10**6, None), (9, 8, None), (9, 9, 9), (5000, 5000, 1024)]
+)
+def test_the_window_is_the_context_up_to_1024_tokens_if_the_text_does_not_fit(context, tokens, window):
+    assert find_window(limited(context), tokens) == window
+
+
+def test_tokens_are_predicted_with_progress_after_every_window():
+    done = []
+    found = predict_tokens(limited(5), [2, 3, 4, 2, 3, 4, 2], each=done.append)
+    np.testing.assert_array_equal(found, predict_tokens(limited(None), [2, 3, 4, 2, 3, 4, 2]))
+    assert done == [4, 6, 7]
+    assert predict_tokens(limited(5), []).shape == (0,)
+
+
+def test_a_uniform_model_gives_the_size_of_the_vocabulary():
+    found = measure_likelihood(CountingModel(["a b c"], k=1e12), ["a b", "c a"])
     assert found.tokens == 4
     assert found.log_probability == pytest.approx(-4 * math.log(5))
 
 
-def test_a_transformer_that_fits_is_read_whole():
+def test_a_text_that_fits_into_the_context_is_read_at_once():
     model = tiny_model()
     found = measure_likelihood(model, KING[0])
     ids = sum(model.encode(KING[0]), [])
@@ -45,8 +87,7 @@ def test_a_transformer_that_fits_is_read_whole():
 
 def test_a_text_longer_than_the_context_is_read_in_windows():
     sentences = [*WOLF[0], *KING[0]] * 2
-    model = tiny_model(context=32)
-    network = tiny_network(context=32)
+    model, network = tiny_model(context=32), tiny_network(context=32)
     ids = sum(model.encode(sentences), [])
     assert len(ids) > 64
     expected = 0.0
@@ -56,10 +97,76 @@ def test_a_text_longer_than_the_context_is_read_in_windows():
     assert measure_likelihood(model, sentences).log_probability == pytest.approx(expected, abs=1e-3)
 
 
-def test_numbers_that_are_none_are_refused():
+@pytest.mark.parametrize(
+    "measure", [lambda model: measure_likelihood(model, ["a b"]), lambda model: predict_tokens(model, [2])]
+)
+def test_nan_is_an_error(measure):
     class Broken(CountingModel):
         def continuation_log_probabilities(self, context, continuation):
             return np.full(len(continuation), np.nan)
 
     with pytest.raises(ModelError, match="not numbers"):
-        measure_likelihood(Broken(["a b"]), ["a b"])
+        measure(Broken(["a b"]))
+
+
+def test_perplexity_by_hand():
+    """P(a) = 2/5 after the start, P(b | a) = 3/6."""
+    found = measure_perplexity(CountingModel(["a b a b"], k=1.0), [narrate("a", "b")])
+    assert found.value == pytest.approx(math.sqrt(1 / 0.2))
+    assert found.mean_log_probability == pytest.approx(math.log(0.2) / 2)
+    assert (found.model, found.precision, found.tokens) == ("counting", "float64", 2)
+    assert [text.title for text in found.texts] == ["story"]
+
+
+def test_each_token_has_the_same_weight():
+    model = tiny_model()
+    short, long = narrate("a wolf came"), narrate("the king ran and the girl slept and it rained .")
+    found = measure_perplexity(model, [short, long])
+    alone = [measure_perplexity(model, [text]) for text in (short, long)]
+    assert found.texts == tuple(text for one in alone for text in one.texts)
+    weighted = sum(one.tokens * one.mean_log_probability for one in alone) / found.tokens
+    assert found.mean_log_probability == pytest.approx(weighted)
+    assert found.value == pytest.approx(math.exp(-weighted))
+
+
+def test_line_breaks_count_as_spaces():
+    texts = [Narrative("a wolf\n  came", ((0, 13),)), narrate("a wolf came")]
+    broken, whole = measure_perplexity(tiny_model(), texts).texts
+    assert broken.perplexity == whole.perplexity
+
+
+def test_progress_counts_characters():
+    steps = []
+    texts = [narrate("a wolf"), narrate("a"), narrate("a king")]
+    measure_perplexity(CountingModel(["a"]), texts, progress=lambda *step: steps.append(step))
+    assert steps == [(0, 13), (6, 13), (7, 13), (13, 13)]
+
+
+def test_without_tokens_there_is_no_perplexity():
+    found = measure_perplexity(CountingModel(["a"]), [])
+    assert (found.tokens, found.value, found.mean_log_probability) == (0, None, None)
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["perplexity"] is None
+
+
+def test_an_overflow_is_infinite_and_null_in_json():
+    text = Likelihood(-1e6, 10, "odd")
+    assert text.perplexity == math.inf
+    assert text.to_dict()["perplexity"] is None
+    assert text.to_dict()["mean_log_probability"] == -1e5
+
+
+def test_it_is_public_and_converts_to_json():
+    assert barthes.measure_perplexity is measure_perplexity
+    plain = barthes.measure_perplexity(tiny_model(), [narrate("a wolf came", title="wolf")]).to_dict()
+    figures = ["tokens", "log_probability", "mean_log_probability", "perplexity"]
+    assert list(plain) == ["model", "precision", *figures, "texts"]
+    assert plain["texts"] == [{"text": "wolf", **{key: plain[key] for key in figures}}]
+
+
+@given(st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8), min_size=1, max_size=5))
+def test_the_total_is_between_the_smallest_and_the_largest_perplexity(stories):
+    model = CountingModel(["the wolf came and ate the sheep ."], k=0.5)
+    found = measure_perplexity(model, [narrate(" ".join(words)) for words in stories])
+    parts = [text.perplexity for text in found.texts]
+    assert min(parts) * (1 - 1e-9) <= found.value <= max(parts) * (1 + 1e-9)
+    assert found.value >= 1

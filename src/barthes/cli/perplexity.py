@@ -21,7 +21,7 @@ from barthes.cli.shared_options import Device, Dtype, Language, OutFile, Sentenc
 from barthes.cli.story_scorer import load_with_progress, name_story, read_all
 from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
 from barthes.models.embedded import DEFAULT_MODEL, describe_language_limit
-from barthes.models.perplexity import Perplexity, TextPerplexity, measure_perplexity
+from barthes.models.likelihood import Likelihood, Perplexity, measure_perplexity
 from barthes.narrative import Narrative
 from barthes.reading import find_stories, read
 from barthes.report.escaping import printable
@@ -191,7 +191,7 @@ def _print_table(perplexities: Sequence[Perplexity], file: TextIO) -> None:
     console.print(table)
 
 
-def _cells(text: TextPerplexity) -> tuple[str, str, str]:
+def _cells(text: Likelihood) -> tuple[str, str, str]:
     mean = text.mean_log_probability
     return f"{text.tokens:,}", _MISSING if mean is None else f"{mean:.3f}", _format(text.perplexity)
 
