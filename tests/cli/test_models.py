@@ -127,5 +127,5 @@ def test_an_adapter_that_comes_with_the_package(cache, gguf, tmp_path, monkeypat
     assert run("path", "tiny") == f"{cache / 'tiny'}\n"
     assert run("list").endswith(row)
     assert run("verify") == run("verify", "tales") == "tiny: 2 files are as they were stored.\n"
-    refuse(["remove", "tales"], "tales comes with the package")
+    refuse(["remove", "tales"], "tales is part of the package")
     assert folder.exists()

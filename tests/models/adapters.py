@@ -1,4 +1,4 @@
-"""Small LoRA adapters for the tiny models, as PEFT itself saves them."""
+"""Small LoRA adapters for the tiny models, saved by PEFT."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ __all__ = ["adapt", "edit_settings", "save_adapter", "save_base"]
 
 
 def save_base(folder: Path, architecture: str = "llama", **options: Any) -> Path:
-    """A tiny model in transformers' own format."""
+    """Save a tiny model in transformers' format."""
     tiny_network(architecture, **options).save_pretrained(folder)
     tiny_tokenizer().save_pretrained(folder)
     return folder
 
 
 def adapt(folder: Path, base: str, *, architecture: str = "llama", seed: int = 1, **settings: Any) -> Any:
-    """Save an adapter with random weights for a tiny network; give PEFT's own model, nothing merged."""
+    """Save an adapter with random weights for a tiny network; return PEFT's model, not merged."""
     return save_adapter(tiny_network(architecture), folder, base, seed=seed, **settings)
 
 
 def save_adapter(network: Any, folder: Path, base: str, *, seed: int = 1, **settings: Any) -> Any:
-    """Save an adapter with random weights for a network; give PEFT's own model, nothing merged."""
+    """Save an adapter with random weights for a network; return PEFT's model, not merged."""
     from peft import LoraConfig, get_peft_model
 
     chosen = {"r": 2, "lora_alpha": 8, "task_type": "CAUSAL_LM", "target_modules": "all-linear"} | settings

@@ -19,20 +19,20 @@ def tiny_gguf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def tiny_wheel(tiny_gguf: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same in a wheel."""
+    """The GGUF file in a wheel."""
     folder = tmp_path_factory.mktemp("wheel")
     return write_wheel(folder / "tiny_model-1.0-py3-none-any.whl", tiny_gguf.read_bytes())
 
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder for models, used instead of the user's."""
+    """An empty folder for models, instead of the user's."""
     monkeypatch.setenv("BARTHES_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache" / "models"
 
 
 @pytest.fixture
 def tiny(tiny_gguf: Path, tiny_wheel: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> EmbeddedModel:
-    """The tiny model as one of the embedded ones."""
+    """The tiny model, registered as an embedded model."""
     monkeypatch.setitem(EMBEDDED, "tiny", describe(tiny_gguf, tiny_wheel))
     return EMBEDDED["tiny"]

@@ -12,7 +12,7 @@ from tests.tiny_models import WORDS, tiny_model
 __all__ = ["MODELS", "edited_texts"]
 
 MODELS = {name: tiny_model(name) for name in ("llama", "gpt2", "neox", "mistral")}
-"""All but the last, which has a sliding window, share what they have read."""
+"""All but the last one, which has a sliding window, use shared readings."""
 
 _TOKENS = st.integers(0, len(WORDS) + 1)
 

@@ -1,4 +1,4 @@
-"""A disk that is full, for a while."""
+"""Simulate a full disk."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["largest_file"]
 
 @contextmanager
 def largest_file(size: int) -> Iterator[None]:
-    """Let no file grow beyond so many bytes, in this process and those that it starts."""
+    """Limit the size of files (bytes) in this process and its children."""
     import resource
 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)

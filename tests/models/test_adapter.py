@@ -41,7 +41,7 @@ def adapter(trained, tmp_path):
 
 
 def change_weights(adapter, change):
-    """Let a function change the weights of an adapter, a dictionary of tensors."""
+    """Apply a function to the weights of an adapter, a dictionary of tensors."""
     path = adapter / "adapter_model.safetensors"
     save_file(change(load_file(path)), path)
 
@@ -52,7 +52,7 @@ def load(folder, dtype="float32"):
 
 @torch.inference_mode()
 def predict(adapted, tokens=TOKENS):
-    """log P of each token by PEFT's own forward pass, with the adapter beside the weights."""
+    """Return log P of each token by PEFT's forward pass, without merging the adapter."""
     logits = adapted(input_ids=torch.tensor([tokens])).logits[0, :-1].log_softmax(-1)
     return logits.gather(-1, torch.tensor(tokens)[1:, None])[:, 0].numpy()
 
@@ -76,7 +76,7 @@ def predict(adapted, tokens=TOKENS):
         ("neox", {"target_modules": ["query_key_value"]}),
     ],
 )
-def test_what_is_merged_predicts_what_peft_predicts(tmp_path, architecture, settings):
+def test_a_merged_adapter_gives_the_predictions_of_peft(tmp_path, architecture, settings):
     save_base(tmp_path / "base", architecture)
     adapted = adapt(tmp_path / "adapter", "../base", architecture=architecture, **settings)
     model = load(tmp_path / "adapter")
@@ -85,7 +85,7 @@ def test_what_is_merged_predicts_what_peft_predicts(tmp_path, architecture, sett
     assert np.abs(plain - predict(adapted)).max() > 0.01, "the adapter changes something"
 
 
-def test_it_is_a_plain_model_then(adapter):
+def test_the_result_is_a_plain_model(adapter):
     model = load(adapter)
     assert model.shares_prefix
     assert model.name == str(adapter)
@@ -97,7 +97,7 @@ def test_it_is_a_plain_model_then(adapter):
     np.testing.assert_allclose(half.read(TOKENS).log_probabilities, exact, atol=0.05)
 
 
-def test_it_is_merged_before_products_are_rounded(base, adapter):
+def test_adapters_are_merged_before_products_are_rounded(base, adapter):
     model = load(adapter, "bfloat16")
     merged = merge_adapter(load_for_training(str(base))[1], read_adapter(adapter))
     exact = CausalModel(merged, tiny_tokenizer(), name="exact", products=torch.bfloat16)
@@ -107,17 +107,17 @@ def test_it_is_merged_before_products_are_rounded(base, adapter):
     assert model.precision == "bfloat16"
 
 
-def test_the_fingerprint_tells_adapters_and_bases_apart(base, adapter, tmp_path):
+def test_adapters_and_bases_have_different_fingerprints(base, adapter, tmp_path):
     adapt(tmp_path / "other", str(base), seed=2)
     shutil.copytree(adapter, tmp_path / "copy")
     found = [load(folder).fingerprint for folder in (base, adapter, tmp_path / "other", tmp_path / "copy")]
     assert len(set(found)) == 3
     assert found[1] == found[3]
     change_weights(adapter, lambda weights: {name: torch.zeros_like(each) for name, each in weights.items()})
-    assert load(adapter).fingerprint == found[0], "it has learned nothing"
+    assert load(adapter).fingerprint == found[0], "an adapter of zeros changes nothing"
 
 
-def test_a_base_that_has_other_weights_than_in_training(base, adapter, tmp_path):
+def test_a_base_with_other_weights_than_in_training_is_refused(base, adapter, tmp_path):
     record = adapter / "barthes.json"
     record.write_text(json.dumps({"base": {"sample": sample_weights(load_for_training(str(base))[1])}}))
     fingerprint = load(adapter).fingerprint
@@ -135,7 +135,7 @@ def test_a_base_that_has_other_weights_than_in_training(base, adapter, tmp_path)
     assert load(adapter).fingerprint != fingerprint
 
 
-def test_both_can_be_moved_together(base, tmp_path, monkeypatch):
+def test_adapter_and_base_can_be_moved_together(base, tmp_path, monkeypatch):
     shutil.copytree(base, tmp_path / "one" / "base")
     adapted = adapt(tmp_path / "one" / "adapter", "../base")
     (tmp_path / "one").rename(tmp_path / "two")
@@ -152,7 +152,7 @@ def test_a_base_inside_the_folder_is_found_by_its_bare_name(base, tmp_path):
 
 
 def test_an_adapter_on_an_adapter(base, adapter, tmp_path):
-    """Trained on what an adapter had made of its base: both are merged, one after the other."""
+    """Both are merged, one after the other."""
     adapt(tmp_path / "second", "../adapter", seed=5)
     _, once = load_for_training(str(adapter))
     twice = merge_adapter(once, read_adapter(tmp_path / "second"))
@@ -163,7 +163,7 @@ def test_an_adapter_on_an_adapter(base, adapter, tmp_path):
 
 
 def test_a_gguf_base_and_an_embedded_base(tiny, tiny_gguf, tiny_wheel, cache, tmp_path):
-    """Both are the same model, so that an adapter makes the same of them."""
+    """Both are the same model, so the adapter gives the same results."""
     ensure("tiny", source=tiny_wheel, progress=show_nothing)
     save_adapter(load_for_training("tiny")[1], tmp_path / "adapter", "tiny")
     embedded = load(tmp_path / "adapter")
@@ -178,11 +178,11 @@ def test_a_gguf_base_and_an_embedded_base(tiny, tiny_gguf, tiny_wheel, cache, tm
     )
 
 
-# Bases, settings and weights that are not what they should be.
+# Invalid bases, settings and weights.
 
 
 def rebase(name, make=lambda folder: None):
-    """A damage: the settings name another base, which is made in the folder beside the adapter."""
+    """Return a damage: the settings name another base, which is created beside the adapter."""
 
     def damage(adapter):
         make(adapter.parent)
@@ -192,7 +192,7 @@ def rebase(name, make=lambda folder: None):
 
 
 def reshape(**size):
-    """A damage: a base of another shape."""
+    """Return a damage: a base of another shape."""
     shape = {"hidden_size": 32, "num_hidden_layers": 3, "intermediate_size": 48} | size
     config = LlamaConfig(vocab_size=len(WORDS) + 2, num_attention_heads=4, num_key_value_heads=2, **shape)
 
@@ -236,7 +236,7 @@ FAULTS = {
     "no such folder": (rebase("../nowhere"), f"{NO_BASE}nowhere: there is no such folder"),
     "no such path": (rebase("/no/such/folder"), f"{NO_BASE}/no/such/folder: there is no such folder or file"),
     "nobody's home": (rebase("~nosuchuser/model"), f"{NO_BASE}there is no such folder or file"),
-    "not on the hub": (rebase("barthes/no-such-model"), f"{NO_BASE}cannot be had from the Hugging Face hub"),
+    "not on the hub": (rebase("barthes/no-such-model"), f"{NO_BASE}the Hugging Face hub cannot provide it"),
     "no model": (
         rebase("../empty", lambda folder: (folder / "empty").mkdir()),
         f"{NO_BASE}empty: there is no language model",
@@ -246,7 +246,8 @@ FAULTS = {
     "lower": (reshape(num_hidden_layers=2), f"{MISFIT}.*other"),
     "higher": (reshape(num_hidden_layers=4), f"{MISFIT}.*other"),
     **{
-        f"base {name!r}": (rebase(name), "does not say which model") for name in (None, "", "  ", 7, ["gpt2"])
+        f"base {name!r}": (rebase(name), "does not name the base model")
+        for name in (None, "", "  ", 7, ["gpt2"])
     },
     "itself": (rebase("../adapter"), "is the base of its own base"),
     "another rank": (reset(r=3), MISFIT),
@@ -254,7 +255,7 @@ FAULTS = {
     "no weights": (forget_weights, r"adapter_model\.safetensors is missing"),
     "a pickle": (pickle_weights, r"are a pickle .* Save it again as adapter_model\.safetensors"),
     "cut off": (cut_weights, MISFIT),
-    "code": (run_code, "wants to run code of its own"),
+    "code": (run_code, "needs to run its own code"),
     "not numbers": (
         reweigh(lambda weights: {name: each * float("nan") for name, each in weights.items()}),
         "cannot be merged into its base model",
@@ -267,7 +268,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_does_not_fit_is_explained(adapter, monkeypatch, fault):
+def test_invalid_adapters_are_explained(adapter, monkeypatch, fault):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.syspath_prepend(adapter)
     damage, message = FAULTS[fault]
@@ -279,26 +280,26 @@ def test_what_does_not_fit_is_explained(adapter, monkeypatch, fault):
     assert not isinstance(caught.value, UnknownModelError), "the adapter itself is there"
 
 
-def test_a_layer_that_cannot_be_merged(tmp_path, base):
+def test_a_layer_that_cannot_be_merged_is_explained(tmp_path, base):
     adapt(tmp_path / "adapter", str(base), lora_bias=True)
     with pytest.raises(ModelError, match=r"cannot be merged into its base model .*no bias"):
         load(tmp_path / "adapter")
 
 
-def test_two_adapters_that_are_each_others_base(tmp_path):
+def test_adapters_with_each_other_as_base_are_explained(tmp_path):
     adapt(tmp_path / "one", "../two")
     adapt(tmp_path / "two", "../one")
     with pytest.raises(ModelError, match="is the base of its own base"):
         load(tmp_path / "one")
 
 
-# Settings: the harmless ones are read, all others refused by name.
+# Settings: the harmless ones are accepted, all others refused by name.
 
 SOUND = {"peft_type": "LORA", "task_type": "CAUSAL_LM", "base_model_name_or_path": "gpt2", "r": 2}
 MAPPING = {"base_model_class": "LlamaForCausalLM", "parent_library": "transformers.models.llama"}
 
-CODE = "wants to run code of its own"
-KIND = "cannot be merged: only LoRA can"
+CODE = "needs to run its own code"
+KIND = "cannot be merged: its peft_type is .*, and only 'LORA' is supported"
 REFUSED = [
     ({"auto_map": {"AutoModel": "evil.Evil"}}, CODE),
     ({"trust_remote_code": True}, CODE),
@@ -306,7 +307,7 @@ REFUSED = [
     ({"auto_mapping": {"base_model_class": "Evil", "parent_library": "evil"}}, CODE),
     ({"auto_mapping": MAPPING | {"parent_library": "transformersevil.models"}}, CODE),
     *(({"peft_type": kind}, KIND) for kind in ("IA3", "PROMPT_TUNING", "XLORA", None, 3)),
-    ({"task_type": "SEQ_CLS"}, "another task than predicting text: 'SEQ_CLS'"),
+    ({"task_type": "SEQ_CLS"}, "made for another task: 'SEQ_CLS'"),
     *(
         ({name: value}, f"its setting {name} is")
         for name, value in (
@@ -335,7 +336,7 @@ def read(folder, settings):
 
 
 @pytest.mark.parametrize(("settings", "message"), REFUSED, ids=str)
-def test_what_is_harmful_or_cannot_be_merged_is_refused(tmp_path, settings, message):
+def test_harmful_or_unsupported_settings_are_refused(tmp_path, settings, message):
     with pytest.raises(ModelError, match=message) as caught:
         read(tmp_path, settings)
     assert caught.value.where == str(tmp_path)
@@ -353,12 +354,12 @@ def test_what_is_harmful_or_cannot_be_merged_is_refused(tmp_path, settings, mess
     ],
     ids=str,
 )
-def test_settings_as_peft_writes_them_are_read(tmp_path, settings):
+def test_settings_written_by_peft_are_accepted(tmp_path, settings):
     assert read(tmp_path, settings).settings == SOUND | settings
 
 
 @pytest.mark.parametrize("content", ["", "{", "[1]", "null", '"LORA"', "\xff\xfe", "[" * 100_000])
-def test_broken_settings(tmp_path, content):
+def test_unreadable_settings_are_explained(tmp_path, content):
     (tmp_path / "adapter_config.json").write_text(content, encoding="latin-1")
-    with pytest.raises(ModelError, match=r"adapter_config\.json (cannot be read|holds no settings)"):
+    with pytest.raises(ModelError, match=r"adapter_config\.json (cannot be read|does not contain settings)"):
         read_adapter(tmp_path)

@@ -54,7 +54,7 @@ def test_every_segment_attends_to_its_prefix_and_itself(segments, heads, seed):
 
 
 @pytest.mark.parametrize("causal", [True, False])
-def test_plain_products_equal_the_fused_kernel(causal):
+def test_blockwise_attention_equals_the_fused_kernel(causal):
     torch.manual_seed(0)
     q, k, v = (torch.randn(1, 2, 21, 8) for _ in range(3))
     out, weight = blockwise_attention(q, k, v, causal=causal, scaling=None, block=4)
@@ -64,7 +64,7 @@ def test_plain_products_equal_the_fused_kernel(causal):
 
 
 @pytest.mark.parametrize("option", ["softcap", "sliding_window", "s_aux"])
-def test_attention_of_another_kind_is_refused(option):
+def test_unsupported_options_are_refused(option):
     q = torch.randn(1, 2, 3, 8)
     plan = AttentionPlan((Segment(0, 0, 3),))
     with pytest.raises(UnsupportedAttentionError):

@@ -1,17 +1,20 @@
-"""The wrapper of transformers models: tokens, fingerprints, and which models can be shared."""
+"""The wrapper of transformers models: tokens, fingerprints, and which models use shared readings."""
 
 from __future__ import annotations
 
 import pickle
 
+import numpy as np
 import pytest
 import torch
 from transformers import RobertaConfig, RobertaForCausalLM
 
+from barthes.errors import ModelError
 from barthes.models.causal import CausalModel
+from barthes.models.forward_pass import ForwardPass
 from barthes.models.language_model import PlainReading, find_notes
 from tests.models.edits import MODELS
-from tests.tiny_models import WORDS, tiny_model, tiny_network, tiny_tokenizer
+from tests.tiny_models import WORDS, by_hand, tiny_model, tiny_network, tiny_tokenizer
 
 
 @pytest.mark.parametrize("name", ["llama", "gpt2", "neox"])
@@ -20,16 +23,38 @@ def test_plain_architectures_share_the_prefix(name):
     assert find_notes(MODELS[name]) == ()
 
 
-def test_a_sliding_window_is_read_edit_by_edit_and_that_is_said():
+def test_a_sliding_window_is_read_edit_by_edit_with_a_note():
     model = MODELS["mistral"]
     assert not model.shares_prefix
     assert isinstance(model.read([0, 1, 2]), PlainReading)
-    assert find_notes(model) == (
-        "tiny-mistral is read again for every sentence (its attention cannot be shared): exact, but slow.",
-    )
+    reason = "its attention cannot be shared, so the text is read again for every sentence."
+    assert find_notes(model) == (f"tiny-mistral is slow: {reason}",)
 
 
-def test_models_that_see_the_future_are_refused():
+def test_a_network_that_fails_with_the_shared_attention_keeps_its_own(monkeypatch):
+    def fail(*arguments):
+        raise RuntimeError("expected another shape")
+
+    monkeypatch.setattr(ForwardPass, "hidden_states", fail)
+    model = tiny_model()
+    assert not model.shares_prefix
+    expected = by_hand(tiny_network().eval(), [0], [3, 4, 5])
+    np.testing.assert_allclose(model.read([0, 3, 4, 5]).log_probabilities, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("method", "error"), [("hidden_states", ModelError), ("log_probabilities", ModelError)]
+)
+def test_out_of_memory_is_not_taken_for_unsupported_attention(monkeypatch, method, error):
+    def fail(*arguments):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(ForwardPass, method, fail)
+    with pytest.raises(error, match="not enough memory"):
+        tiny_model()
+
+
+def test_models_that_use_later_tokens_are_refused():
     torch.manual_seed(0)
     size = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
     network = RobertaForCausalLM(RobertaConfig(vocab_size=len(WORDS) + 2, is_decoder=False, **size))
@@ -39,26 +64,26 @@ def test_models_that_see_the_future_are_refused():
         CausalModel(network, tiny_tokenizer(), name="roberta")
 
 
-def test_it_can_be_sent_to_another_process():
+def test_it_can_be_pickled():
     model = pickle.loads(pickle.dumps(MODELS["llama"]))
     expected = MODELS["llama"].read([0, 3, 4, 5]).log_probabilities
     assert model.read([0, 3, 4, 5]).log_probabilities.tolist() == expected.tolist()
 
 
-def test_it_describes_itself():
+def test_its_properties():
     model = MODELS["llama"]
     assert (model.name, model.precision, model.hardware) == ("tiny-llama", "float32", "cpu")
     assert (model.context_length, model.readers) == (128, 1)
 
 
-def test_sentences_are_tokenised_one_by_one():
+def test_sentences_are_tokenised_independently():
     model = MODELS["llama"]
     pieces = ["the wolf came .", "it rained .", "a girl ran ."]
     whole = model.encode(pieces)
     assert model.encode([pieces[0], pieces[2]]) == [whole[0], whole[2]]
 
 
-def test_the_fingerprint_follows_the_weights_and_the_architecture():
+def test_the_fingerprint_depends_on_weights_and_architecture():
     before = tiny_model().fingerprint
     assert before == tiny_model().fingerprint
     other = tiny_model()
@@ -70,7 +95,7 @@ def test_the_fingerprint_follows_the_weights_and_the_architecture():
     assert CausalModel(network, tiny_tokenizer(), name="other").fingerprint != before
 
 
-def test_texts_start_and_end_with_the_tokens_of_texts_not_of_messages():
+def test_texts_start_and_end_with_end_of_text_not_with_the_end_of_a_message():
     chat = tiny_tokenizer()
     chat.add_special_tokens({"eos_token": "<|im_end|>", "bos_token": "<|im_start|>"})
     network = tiny_network()
@@ -79,6 +104,6 @@ def test_texts_start_and_end_with_the_tokens_of_texts_not_of_messages():
     assert (model.start_token, model.end_token) == (0, 0)
 
 
-def test_a_story_that_names_a_special_token_does_not_end():
+def test_special_tokens_in_a_story_are_plain_text():
     tokenised = MODELS["llama"].encode(["the wolf <|endoftext|> ran"])[0]
     assert MODELS["llama"].end_token not in tokenised

@@ -35,7 +35,7 @@ def test_k_must_be_positive():
         CountingModel(["a"], k=0)
 
 
-def test_embeddings_are_shares_of_words():
+def test_embeddings_are_relative_frequencies():
     model = CountingModel(["a b a c"])
     texts = [[model.start_token, *model.encode(["b a b a"])[0]], [model.start_token]]
     assert model.vocabulary[2:] == ("a", "b", "c")

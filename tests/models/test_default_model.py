@@ -1,4 +1,4 @@
-"""The default model itself: fetched if it is not there yet (`make test` fetches it beforehand)."""
+"""The real default model; it is fetched if it is not in the cache (`make test` fetches it first)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure, verify
 
-# SHA-256 over the names and float32 values of all 272 tensors, sorted by name, as the gguf package
-# dequantises them from the published file (the rotary halves of queries and keys put in order).
+# SHA-256 of the names and float32 values of all 272 tensors, sorted by name, dequantised from the published
+# file by the gguf package (with the rotary halves of queries and keys reordered).
 WEIGHTS = "785e20b3e653276b0579b744214a1186d730ba80af04f397f642d6432e5e0154"
 
 TOKENS = {
@@ -30,7 +30,7 @@ def folder():
     return ensure(DEFAULT_MODEL)
 
 
-def test_every_byte_is_what_was_stored(folder):
+def test_all_bytes_match_the_manifest(folder):
     manifest = verify(DEFAULT_MODEL)
     model = EMBEDDED[DEFAULT_MODEL]
     assert (manifest.licence, manifest.sha256) == ("Apache-2.0", model.sha256)
@@ -58,11 +58,11 @@ def test_the_tokens_are_those_of_the_published_model(folder):
     assert len(tokenizer("a wolf " * 20_000)["input_ids"]) > 8192  # and no warning about the length
 
 
-def test_it_is_used_without_a_network(folder, monkeypatch):
-    """Neither getting the folder nor loading it by transformers tries to reach any other machine."""
+def test_it_is_loaded_without_a_network(folder, monkeypatch):
+    """Neither finding the folder nor loading it with transformers opens a connection."""
 
     def refuse(*arguments, **options):
-        pytest.fail(f"someone wanted the network: {arguments}")
+        pytest.fail(f"a connection was opened: {arguments}")
 
     for owner, name in ((socket.socket, "connect"), (socket, "create_connection"), (socket, "getaddrinfo")):
         monkeypatch.setattr(owner, name, refuse)

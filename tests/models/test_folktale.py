@@ -1,4 +1,4 @@
-"""The adapter that comes with the package: its weights, its settings, its record and its card agree."""
+"""The weights, settings, record and model card of the included adapter agree."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def card():
     return (FOLKTALE.folder / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_weights_are_those_that_were_evaluated():
+def test_the_weights_are_the_evaluated_ones():
     content = (FOLKTALE.folder / "adapter_model.safetensors").read_bytes()
     assert hashlib.sha256(content).hexdigest() == SHA256
 
 
 def test_settings_and_record_name_the_same_base_and_scale(card):
-    assert FOLKTALE.is_whole
+    assert FOLKTALE.is_complete
     assert FOLKTALE.size <= 6_000_000
     assert FOLKTALE.licence in card
     assert read_adapter(FOLKTALE.folder).base == FOLKTALE.base
@@ -53,7 +53,7 @@ def test_the_card_quotes_the_perplexities_of_the_record(card, part, words):
 
 
 def test_the_card_quotes_the_command_of_the_record(card):
-    """In its order; it may say more, such as a precision that was chosen by default at the time."""
+    """In the same order; it may contain more, such as a precision that was the default at the time."""
     command = shlex.split(read("barthes.json")["command"])
     [quoted] = re.findall(r"^barthes finetune .*$", card, re.MULTILINE)
     rest = iter(shlex.split(quoted))

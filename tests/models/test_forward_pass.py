@@ -7,7 +7,7 @@ from barthes.models.forward_pass import VocabularyHead
 
 
 class Network:
-    """As much of a network as the head looks at."""
+    """The part of a network that the head uses."""
 
     def __init__(self, projection):
         self.projection = projection
@@ -29,12 +29,12 @@ def test_tiles_add_up_to_the_log_softmax_of_the_whole_vocabulary(rows, words, bi
     assert (found <= 0).all()
 
 
-def test_nothing_to_score():
+def test_without_targets_the_result_is_empty():
     head = VocabularyHead(Network(torch.nn.Linear(16, 50)))
     assert head.log_probabilities(torch.empty(0, 16), torch.empty(0, dtype=torch.long)).shape == (0,)
 
 
-def test_what_is_not_a_number_stays_visible():
+def test_nan_is_not_hidden():
     head = VocabularyHead(Network(torch.nn.Linear(4, 9)), words=3)
     with torch.inference_mode():
         assert head.log_probabilities(torch.full((1, 4), float("nan")), torch.tensor([2])).isnan().all()

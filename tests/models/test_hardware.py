@@ -1,4 +1,4 @@
-"""What is chosen on hardware that is not here: torch is asked about it, and its answers are changed."""
+"""Devices and precisions on simulated hardware: what torch reports is replaced."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from barthes.models.hardware import check_processor, choose_device, choose_dtype
         ({}, False, torch.float32),
     ],
 )
-def test_a_processor_computes_in_bfloat16_where_it_has_units_for_it(monkeypatch, units, broken, expected):
+def test_a_processor_with_bfloat16_units_computes_in_bfloat16(monkeypatch, units, broken, expected):
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: units, raising=False)
     monkeypatch.setattr(hardware, "check_processor", lambda: not broken)
     assert choose_dtype("auto", torch.device("cpu")) is expected
@@ -31,26 +31,26 @@ def test_a_processor_computes_in_bfloat16_where_it_has_units_for_it(monkeypatch,
 
 
 @pytest.mark.parametrize("native", [True, False])
-def test_other_devices(monkeypatch, native):
+def test_the_default_precision_of_other_devices(monkeypatch, native):
     monkeypatch.setattr(
         torch.cuda, "is_bf16_supported", lambda including_emulation: native or including_emulation
     )
     assert choose_dtype("auto", torch.device("cuda")) is (torch.bfloat16 if native else torch.float32)
     assert choose_dtype("auto", torch.device("mps")) is torch.float32
-    monkeypatch.delattr(torch.cpu, "get_capabilities", raising=False)  # a torch that cannot tell
+    monkeypatch.delattr(torch.cpu, "get_capabilities", raising=False)  # an older torch
     assert choose_dtype() is torch.float32
 
 
-def test_what_is_asked_for_is_taken():
+def test_a_named_device_or_precision_is_used():
     assert choose_dtype("bfloat16") is torch.bfloat16
     assert choose_device("cpu") == torch.device("cpu")
     with pytest.raises(UnknownNameError, match="Did you mean 'float32'"):
         choose_dtype("float23")
 
 
-# Processors that claim AMX and cannot use it.
+# Processors that report AMX but cannot use it.
 
-CLAIMING = "processor : 0\nmodel name : Xeon 9\nflags : fpu hypervisor amx_bf16 amx_tile\n\nprocessor : 1\n"
+REPORTING = "processor : 0\nmodel name : Xeon 9\nflags : fpu hypervisor amx_bf16 amx_tile\n\nprocessor : 1\n"
 LIMIT = "ONEDNN_MAX_CPU_ISA"
 WORKS, DIES, HANGS = "pass", "import os; os.kill(os.getpid(), 4)", "import time; time.sleep(60)"
 KEY = f"Xeon 9 (virtual), torch {torch.__version__}"
@@ -58,14 +58,14 @@ KEY = f"Xeon 9 (virtual), torch {torch.__version__}"
 
 @pytest.fixture
 def answers(tmp_path, monkeypatch):
-    """A processor that claims AMX, an empty cache folder, and no limit on oneDNN."""
-    (tmp_path / "cpuinfo").write_text(CLAIMING)
+    """A processor that reports AMX, an empty cache folder, and no limit on oneDNN."""
+    (tmp_path / "cpuinfo").write_text(REPORTING)
     monkeypatch.setattr(hardware, "_CPUINFO", tmp_path / "cpuinfo")
     monkeypatch.setattr(hardware.sys, "platform", "linux")
     monkeypatch.setattr(hardware.platform, "machine", lambda: "x86_64")
     monkeypatch.setattr(hardware, "_TIMEOUT", 1)
     monkeypatch.setenv("BARTHES_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv(LIMIT, "")  # so that it is put back afterwards
+    monkeypatch.setenv(LIMIT, "")  # so that it is restored afterwards
     monkeypatch.delenv(LIMIT)
     check_processor.cache_clear()
     yield tmp_path / "cache" / f"amx-{hash_bytes(KEY.encode())[:16]}"
@@ -73,14 +73,14 @@ def answers(tmp_path, monkeypatch):
 
 
 def ask(monkeypatch, child):
-    """Check the processor as a new process would, with a child that does this."""
+    """Check the processor as a new process would, with this code in the child process."""
     monkeypatch.setattr(hardware, "_PRODUCT", child)
     check_processor.cache_clear()
     return check_processor()
 
 
 @pytest.mark.parametrize(("child", "works"), [(WORKS, True), (DIES, False), (HANGS, False)])
-def test_a_product_is_tried_once_and_the_answer_remembered(answers, monkeypatch, caplog, child, works):
+def test_a_product_is_tried_once_and_the_answer_stored(answers, monkeypatch, caplog, child, works):
     assert ask(monkeypatch, child) is works
     assert os.environ.get(LIMIT) == (None if works else "AVX512_CORE_FP16")
     assert answers.read_text() == ("works\n" if works else "does not work\n")
@@ -108,7 +108,7 @@ def test_without_a_cache_it_is_tried_each_time(answers, monkeypatch, cache):
 
 
 @pytest.mark.parametrize("child", ["raise MemoryError", "import os; os.kill(os.getpid(), 9)", None])
-def test_a_child_that_could_not_try_is_no_answer_to_remember(answers, monkeypatch, caplog, child):
+def test_the_answer_is_not_stored_if_the_child_could_not_try(answers, monkeypatch, caplog, child):
     if child is None:
         monkeypatch.setattr(hardware.sys, "executable", "/no/such/python")
     assert not ask(monkeypatch, child or WORKS)
@@ -116,7 +116,7 @@ def test_a_child_that_could_not_try_is_no_answer_to_remember(answers, monkeypatc
     assert "AMX could not be tried" in caplog.text
 
 
-def test_a_limit_of_the_user_stands_and_the_child_ignores_it(answers, monkeypatch):
+def test_a_limit_set_by_the_user_is_kept_but_not_passed_to_the_child(answers, monkeypatch):
     monkeypatch.setenv(LIMIT, "AVX2")
     assert not ask(monkeypatch, f"import os; assert '{LIMIT}' not in os.environ; {DIES}")
     assert os.environ[LIMIT] == "AVX2"
@@ -126,13 +126,13 @@ def test_a_limit_of_the_user_stands_and_the_child_ignores_it(answers, monkeypatc
 @pytest.mark.parametrize(
     ("cpuinfo", "machine", "system"),
     [
-        (CLAIMING, "aarch64", "linux"),
-        (CLAIMING, "x86_64", "win32"),
+        (REPORTING, "aarch64", "linux"),
+        (REPORTING, "x86_64", "win32"),
         ("model name : Xeon 9\nflags : fpu avx512_bf16\n", "x86_64", "linux"),
         (None, "x86_64", "linux"),
     ],
 )
-def test_a_processor_that_does_not_claim_amx_is_not_tried(
+def test_a_processor_that_does_not_report_amx_is_not_tried(
     answers, monkeypatch, tmp_path, cpuinfo, machine, system
 ):
     (tmp_path / "cpuinfo").unlink()
@@ -144,6 +144,6 @@ def test_a_processor_that_does_not_claim_amx_is_not_tried(
     assert LIMIT not in os.environ
 
 
-def test_the_product_itself_works_here_or_is_kept_from_failing():
-    check_processor()  # on a processor that lies, it sets the limit
+def test_the_product_does_not_crash_on_this_machine():
+    check_processor()  # sets the limit if AMX does not work
     exec(hardware._PRODUCT)

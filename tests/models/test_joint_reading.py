@@ -1,4 +1,4 @@
-"""Several texts in one pass give what each gives alone."""
+"""Several texts in one pass give the same results as each alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEXTS = [[0, *range(2, 14)], [0, 3, 4], [0, *range(4, 12)]]
 @settings(max_examples=20, deadline=None)
 @given(texts=st.lists(edited_texts(), min_size=1, max_size=4))
 @pytest.mark.parametrize("pass_tokens", [1, 20, 1024])
-def test_texts_that_are_read_together_do_not_see_each_other(pass_tokens, texts):
+def test_texts_that_are_read_together_are_independent(pass_tokens, texts):
     model = JOINT[pass_tokens]
     readings = model.read_together([(tokens, 1) for tokens, _ in texts])
     for reading, (tokens, edits) in zip(readings, texts, strict=True):
@@ -61,7 +61,7 @@ def embed(model):
 
 
 @pytest.mark.parametrize(("compute", "method"), [(read, "hidden_states"), (embed, "middle_states")])
-def test_texts_that_do_not_fit_into_memory_together_are_divided(monkeypatch, compute, method):
+def test_texts_that_do_not_fit_into_memory_together_are_split_into_passes(monkeypatch, compute, method):
     model = MODELS["llama"]
     expected = compute(model)
     forward, sizes, limit = getattr(ForwardPass, method), [], 14
@@ -81,7 +81,7 @@ def test_texts_that_do_not_fit_into_memory_together_are_divided(monkeypatch, com
         compute(model)
 
 
-def test_other_failures_are_not_taken_for_lack_of_memory(monkeypatch):
+def test_other_errors_are_not_treated_as_lack_of_memory(monkeypatch):
     def fail(*arguments):
         raise RuntimeError("index out of range")
 

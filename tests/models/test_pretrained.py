@@ -25,7 +25,7 @@ TEXTS = [
     "e\u0301 \u00a0\u200b\x00\r\n",
 ]
 
-# How llama.cpp calls a Llama's tensors, and how transformers does.
+# The names of a Llama's tensors in llama.cpp and in transformers.
 NAMES = {
     "token_embd": "model.embed_tokens",
     "output_norm": "model.norm",
@@ -63,7 +63,7 @@ def tokenizers(tiny_gguf, folder):
 
 
 def dequantise(path):
-    """The weights of a Llama's GGUF file under transformers' names, by way of gguf alone."""
+    """Return the weights of a GGUF file under transformers' names, read with gguf alone."""
     weights = {}
     for tensor in gguf.GGUFReader(path).tensors:
         *block, short, _ = tensor.name.split(".")
@@ -86,7 +86,7 @@ def test_the_weights_are_exactly_the_dequantised_ones(tiny_gguf, network):
         assert np.array_equal(found[name], weights), name
 
 
-def test_no_tensor_is_stored_twice(folder, network):
+def test_tied_tensors_are_stored_once(folder, network):
     assert network.config.tie_word_embeddings
     weights = sum(parameter.numel() for parameter in network.parameters())
     assert 4 * weights < (folder / "model.safetensors").stat().st_size < 4 * weights + 5000
@@ -109,7 +109,7 @@ def test_special_tokens_keep_their_ids_and_none_is_added(tokenizers):
     assert stored.chat_template is None
 
 
-def test_nothing_in_the_folder_speaks_of_gguf_or_of_the_conversion(folder, tiny_gguf):
+def test_the_folder_does_not_mention_gguf_or_the_conversion(folder, tiny_gguf):
     assert {path.name for path in folder.iterdir()} == {
         "config.json",
         "model.safetensors",
@@ -123,13 +123,13 @@ def test_nothing_in_the_folder_speaks_of_gguf_or_of_the_conversion(folder, tiny_
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
-def test_whoever_may_read_the_folder_may_read_the_files(folder, tmp_path):
+def test_the_weights_have_the_usual_permissions(folder, tmp_path):
     (tmp_path / "plain").touch()
     usual = (tmp_path / "plain").stat().st_mode & (folder.stat().st_mode | 0o600)
     assert all(path.stat().st_mode & 0o777 == usual & 0o777 for path in folder.glob("model.safetensors"))
 
 
-def test_nothing_is_printed_and_the_settings_of_transformers_stay(tiny_gguf, tmp_path, capfd):
+def test_nothing_is_printed_and_the_settings_of_transformers_are_restored(tiny_gguf, tmp_path, capfd):
     before = logging.get_verbosity(), logging.is_progress_bar_enabled()
     convert_gguf(tiny_gguf, tmp_path)
     assert before == (logging.get_verbosity(), logging.is_progress_bar_enabled())

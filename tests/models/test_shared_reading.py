@@ -1,4 +1,4 @@
-"""Every edit of a shared reading equals a computation of its own, however the edits are divided."""
+"""Every edit of a shared reading equals a separate computation, however edits are grouped into passes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FRESH = {name: tiny_network(name).eval() for name in MODELS}
 
 
 def limit_memory(monkeypatch, tokens):
-    """Let passes of more tokens run out of memory; give the sizes of all passes."""
+    """Make passes of more tokens run out of memory; return the list of the sizes of all passes."""
     forward, sizes = ForwardPass.hidden_states, []
 
     def hidden_states(self, ids, positions, plan):
@@ -33,7 +33,7 @@ def limit_memory(monkeypatch, tokens):
 @pytest.mark.parametrize("name", MODELS)
 @settings(max_examples=40, deadline=None)
 @given(text=edited_texts())
-def test_every_edit_equals_a_computation_of_its_own(name, text):
+def test_every_edit_equals_a_separate_computation(name, text):
     tokens, edits = text
     reading = MODELS[name].read(tokens)
     expected = by_hand(FRESH[name], tokens[:1], tokens[1:])
@@ -47,7 +47,7 @@ def test_every_edit_equals_a_computation_of_its_own(name, text):
 @settings(max_examples=20, deadline=None)
 @given(text=edited_texts())
 @pytest.mark.parametrize("pass_tokens", [1, 7, 64])
-def test_scores_do_not_depend_on_how_many_edits_go_together(pass_tokens, text):
+def test_scores_do_not_depend_on_the_size_of_passes(pass_tokens, text):
     tokens, edits = text
     together = list(MODELS["llama"].read(tokens).rescore(edits))
     reading = MODELS["llama"].read(tokens)
@@ -56,7 +56,7 @@ def test_scores_do_not_depend_on_how_many_edits_go_together(pass_tokens, text):
         np.testing.assert_allclose(one, other, atol=1e-5)
 
 
-def test_edits_give_the_same_however_many_are_read_at_a_time(two_threads):
+def test_scores_do_not_depend_on_the_number_of_readers(two_threads):
     model = tiny_model(pass_tokens=30)
     tokens = [model.start_token, *(2 + place % 17 for place in range(60))]
     edits = [Edit(start, start + 3) for start in range(1, 40, 3)]
@@ -67,7 +67,7 @@ def test_edits_give_the_same_however_many_are_read_at_a_time(two_threads):
         np.testing.assert_array_equal(mine, its)
 
 
-def test_out_of_memory_halves_the_pass_and_goes_on(monkeypatch):
+def test_out_of_memory_halves_the_pass_and_continues(monkeypatch):
     tokens, edits = [0, *range(2, 18)], [Edit(i, i + 1) for i in range(1, 15)]
     expected = list(MODELS["llama"].read(tokens).rescore(edits))
     reading = MODELS["llama"].read(tokens)
@@ -84,7 +84,7 @@ def test_out_of_memory_halves_the_pass_and_goes_on(monkeypatch):
         ("index out of range", RuntimeError, "index out of range"),
     ],
 )
-def test_a_single_edit_that_fails_is_explained(monkeypatch, message, kind, expected):
+def test_errors_of_a_single_edit(monkeypatch, message, kind, expected):
     reading = MODELS["llama"].read([0, 1, 2, 3])
 
     def fail(*arguments):

@@ -1,5 +1,3 @@
-"""Several passes at a time: in order, each on its share of the threads."""
-
 from __future__ import annotations
 
 import threading
@@ -11,17 +9,17 @@ import torch
 from barthes.models.side_by_side import count_readers, side_by_side
 
 
-def test_results_come_in_the_order_of_the_jobs(two_threads):
+def test_results_are_in_the_order_of_the_jobs(two_threads):
     jobs = [partial(pow, n, 2) for n in range(20)]
     assert list(side_by_side(jobs, at_once=3)) == [n * n for n in range(20)]
 
 
-def test_jobs_are_under_way_together(two_threads):
+def test_jobs_run_concurrently(two_threads):
     meeting = threading.Barrier(2, timeout=60)
     assert len(list(side_by_side([meeting.wait, meeting.wait], at_once=2))) == 2
 
 
-def test_each_job_has_one_thread_and_the_caller_keeps_its_own(two_threads):
+def test_jobs_share_the_threads_and_the_caller_keeps_its_setting(two_threads):
     assert list(side_by_side([torch.get_num_threads] * 3, at_once=2)) == [1, 1, 1]
     torch.set_num_threads(4)
     assert list(side_by_side([torch.get_num_threads] * 3, at_once=2)) == [2, 2, 2]
@@ -29,11 +27,11 @@ def test_each_job_has_one_thread_and_the_caller_keeps_its_own(two_threads):
     assert torch.get_num_threads() == 2
 
 
-def test_one_at_a_time_is_done_here():
+def test_a_single_job_runs_in_the_calling_thread():
     assert list(side_by_side([threading.current_thread], at_once=1)) == [threading.current_thread()]
 
 
-def test_a_job_that_fails_ends_it(two_threads):
+def test_a_failing_job_cancels_the_others(two_threads):
     done = []
     jobs = [partial(done.append, 1), partial(int, "x"), *[partial(done.append, n) for n in range(100)]]
     with pytest.raises(ValueError, match="invalid literal"):
@@ -42,7 +40,7 @@ def test_a_job_that_fails_ends_it(two_threads):
     assert torch.get_num_threads() == 2
 
 
-def test_a_consumer_that_stops_ends_it(two_threads):
+def test_a_consumer_that_stops_cancels_the_jobs(two_threads):
     done = []
     results = side_by_side([partial(done.append, n) for n in range(100)], at_once=2)
     next(results)
@@ -50,6 +48,6 @@ def test_a_consumer_that_stops_ends_it(two_threads):
     assert len(done) < 10
 
 
-def test_the_processor_has_as_many_readers_as_threads(two_threads):
+def test_the_cpu_has_as_many_readers_as_threads(two_threads):
     assert count_readers("cpu") == 2
     assert count_readers("mps") == 1

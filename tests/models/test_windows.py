@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,8 +9,8 @@ from barthes.models.windows import find_windows
 lengths = st.lists(st.integers(1, 9), min_size=1, max_size=30)
 
 
-def yardstick(lengths, k, limit):
-    """The definition, spelled out with sums: half a side, what one cannot use goes to the other."""
+def define(lengths, k, limit):
+    """The definition with plain sums: half of the room per side, and the other's if it cannot use it."""
     before, after = sum(lengths[:k]), sum(lengths[k + 1 :])
     spare = limit - lengths[k]
     left = min(before, max(spare // 2, spare - after))
@@ -20,15 +21,15 @@ def yardstick(lengths, k, limit):
 
 
 @given(lengths, st.integers(18, 60))
-def test_windows_are_the_definition_where_half_a_side_holds_the_next_sentence(lengths, limit):
+def test_windows_follow_the_definition_if_the_next_sentence_fits_into_one_side(lengths, limit):
     for k, window in enumerate(find_windows(lengths, limit)):
-        expected = yardstick(lengths, k, limit)
+        expected = define(lengths, k, limit)
         if expected[1] > k + 1 or k == len(lengths) - 1:
             assert window == expected
 
 
 @given(lengths, st.integers(18, 60))
-def test_windows_hold_the_target_and_the_next_and_no_more_than_the_limit(lengths, limit):
+def test_windows_contain_the_target_and_the_next_sentence_within_the_limit(lengths, limit):
     for k, (first, last) in enumerate(find_windows(lengths, limit)):
         assert 0 <= first <= k < last <= len(lengths)
         assert last > k + 1 or k == len(lengths) - 1
@@ -36,5 +37,17 @@ def test_windows_hold_the_target_and_the_next_and_no_more_than_the_limit(lengths
 
 
 @given(lengths)
-def test_a_story_that_fits_is_one_window(lengths):
+def test_a_story_within_the_limit_is_one_window(lengths):
     assert set(find_windows(lengths, sum(lengths))) == {(0, len(lengths))}
+
+
+@pytest.mark.parametrize(
+    ("lengths", "limit", "expected"),
+    [
+        ([1, 1, 4, 9], 14, [(0, 3), (0, 3), (1, 4), (1, 4)]),  # the next sentence costs the left side
+        ([2, 9, 9], 10, [(0, 2), (1, 3), (2, 3)]),  # two sentences that exceed the limit together
+        ([5, 20, 5], 10, [(0, 2), (1, 3), (2, 3)]),  # a sentence that exceeds it alone
+    ],
+)
+def test_the_next_sentence_is_always_included(lengths, limit, expected):
+    assert find_windows(lengths, limit) == expected

@@ -116,7 +116,7 @@ def list_models() -> list[Row]:
     for name, model in EMBEDDED.items():
         stored = embedded.look_up(name)
         if isinstance(model, IncludedAdapter):
-            state, size = ("included", model.size) if model.is_whole else (stored.state, 0)
+            state, size = ("included", model.size) if model.is_complete else (stored.state, 0)
         else:
             state, size = stored.state, stored.manifest.size if stored.manifest else model.download_size
         rows.append((name, state, f"{size / 1e6:.0f} MB", model.licence, str(stored.folder)))

@@ -1,12 +1,11 @@
 """Read LoRA adapters from folders and merge them into the weights of their base models.
 
-A folder with `adapter_config.json` is an adapter. Its base is a model by any name that `load_model` knows;
-a relative path starts at the adapter's folder, so that both can be moved together. Each adapted W is replaced
-by W + s·B·A, in float32: the result is a plain model, as fast as its base.
+A folder with `adapter_config.json` is an adapter. Its base is any name that `load_model` accepts; a relative
+path starts at the adapter's folder, so that both can be moved together. Each adapted W is replaced by
+W + s·B·A, in float32. The result is a plain model, as fast as its base.
 
-No code is run: weights are read from safetensors, never from a pickle, and only settings that are known to be
-harmless are accepted. PEFT would import modules that some of the others name, and some describe more than a
-change of weights.
+No code of the adapter is run: weights are read from safetensors, never from a pickle, and only settings known
+to be harmless are accepted. Others could make PEFT import modules, or describe more than a change of weights.
 """
 
 from __future__ import annotations
@@ -25,29 +24,29 @@ from barthes.models.embedded import EMBEDDED
 from barthes.models.pretrained import ADAPTER_SETTINGS, ADAPTER_WEIGHTS, sample_weights
 from barthes.models.store import MANIFEST
 
-# The settings that decide what is merged.
+# Settings that decide what is merged.
 _MERGED = frozenset(
     "alpha_pattern bias ensure_weight_tying exclude_modules fan_in_fan_out init_lora_weights layers_pattern"
     " layers_to_transform lora_alpha lora_bias modules_to_save r rank_pattern target_modules"
     " target_parameters trainable_token_indices use_dora use_rslora".split()
 )
-# Settings that describe the adapter, or matter in training only.
+# Settings that describe the adapter, or matter only in training.
 _IGNORED = frozenset(
     "auto_mapping base_model_name_or_path eva_config inference_mode lora_dropout peft_type peft_version"
     " revision runtime_config task_type".split()
 )
-# Defaults that PEFT writes for settings that are refused otherwise.
+# Settings that are accepted only with the default value, which PEFT writes.
 _DEFAULTS = {"megatron_core": "megatron.core", "qalora_group_size": 16}
-# Initialisations that leave the base as it is; others subtract from it what is in no file of the adapter.
+# Initialisations that do not change the base; others subtract values that the adapter does not contain.
 _INITIALISATIONS = (True, False, None, "gaussian", "orthogonal", "eva")
-# PEFT takes strings, and the keys of these, for regular expressions, which can be made to run forever.
+# PEFT interprets these, or their keys, as regular expressions, which could run forever.
 _PATTERNS = ("target_modules", "exclude_modules", "layers_pattern", "rank_pattern", "alpha_pattern")
 _NAME = re.compile(r"[\w.-]+")
 _LARGEST_RANK = 4096
 
 _PICKLE = "adapter_model.bin"
-_SET_BASE = f"Write the model that it was trained on into {ADAPTER_SETTINGS} as base_model_name_or_path."
-_REMEDY = "Give a LoRA adapter as PEFT saves it, or merge it into its base yourself."
+_SET_BASE = f"Set base_model_name_or_path in {ADAPTER_SETTINGS} to the model that it was trained on."
+_REMEDY = "Give a LoRA adapter saved by PEFT, or merge the adapter into its base yourself."
 
 
 @dataclass(frozen=True)
@@ -60,27 +59,26 @@ class Adapter:
 
 
 def is_adapter(folder: Path) -> bool:
-    """Return whether a folder holds an adapter and not a whole model."""
+    """Return whether a folder contains an adapter, not a complete model."""
     return (folder / ADAPTER_SETTINGS).is_file()
 
 
 def read_adapter(folder: Path) -> Adapter:
-    """Return the adapter in a folder; its weights are not read yet."""
+    """Return the adapter in a folder, without reading its weights."""
     try:
         settings = json.loads((folder / ADAPTER_SETTINGS).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise ModelError(
-            f"{ADAPTER_SETTINGS} cannot be read ({error}).", where=folder, remedy=_REMEDY
-        ) from error
+        problem = f"{ADAPTER_SETTINGS} cannot be read ({error})."
+        raise ModelError(problem, where=folder, remedy=_REMEDY) from error
     if (fault := _find_fault(settings, folder)) is not None:
         raise ModelError(fault[0], where=folder, remedy=fault[1])
     return Adapter(folder, _resolve_base(settings["base_model_name_or_path"].strip(), folder), settings)
 
 
 def check_base(network: Any, adapter: Adapter) -> None:
-    """Check that a base still has the weights that the adapter was trained on.
+    """Check that a base has the weights that the adapter was trained on.
 
-    `barthes finetune` records them; adapters from elsewhere are not checked.
+    Only adapters made by `barthes finetune` can be checked; they record a sample of the weights.
     """
     try:
         record = json.loads((adapter.folder / MANIFEST).read_text(encoding="utf-8"))
@@ -91,13 +89,13 @@ def check_base(network: Any, adapter: Adapter) -> None:
         raise ModelError(
             f"its base model {adapter.base} has other weights than when the adapter was trained.",
             where=adapter.folder,
-            remedy="Bring the old ones back, or train it again; if you know that they are the same,"
+            remedy="Restore the old weights, or train the adapter again; if you know that they are the same,"
             f" set sample to null in {MANIFEST}.",
         )
 
 
 def merge_adapter(network: Any, adapter: Adapter) -> Any:
-    """Merge an adapter into the weights of its base network, in float32, which is modified."""
+    """Merge an adapter into the weights (float32) of its base network, which is modified."""
     try:
         adapted = _attach(network, adapter)
     except Exception as error:  # PEFT raises ValueError, RuntimeError, KeyError, SafetensorError …
@@ -106,20 +104,18 @@ def merge_adapter(network: Any, adapter: Adapter) -> Any:
     try:
         return adapted.merge_and_unload(safe_merge=True)
     except Exception as error:  # ValueError: not a number; NotImplementedError: an unusual layer
-        raise ModelError(
-            f"cannot be merged into its base model ({_summarise(error)}).",
-            where=adapter.folder,
-            remedy="Train it again, or merge it yourself.",
-        ) from error
+        problem = f"cannot be merged into its base model ({_summarise(error)})."
+        remedy = "Train it again, or merge it yourself."
+        raise ModelError(problem, where=adapter.folder, remedy=remedy) from error
 
 
 def _attach(network: Any, adapter: Adapter) -> Any:
-    """Return the network with the adapter attached; each weight of one must have its place in the other."""
+    """Return the network with the adapter attached; raise a ValueError if their weights do not match."""
     chosen = {name: value for name, value in adapter.settings.items() if name in _MERGED}
-    # All weights come from the file, so the cheapest initialisation will do.
+    # All weights come from the file, so use the cheapest initialisation.
     chosen |= {"init_lora_weights": True, "task_type": "CAUSAL_LM", "inference_mode": True}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what matters of it is checked here and refused
+        warnings.simplefilter("ignore")  # mismatches raise an error below
         from peft import LoraConfig, PeftModel, set_peft_model_state_dict
         from safetensors.torch import load_file
 
@@ -132,7 +128,7 @@ def _attach(network: Any, adapter: Adapter) -> Any:
 
 
 def _is_own(name: str) -> bool:
-    """Return whether a parameter belongs to the adapter, not to its base."""
+    """Return whether a parameter belongs to the adapter and not to its base."""
     return ".lora_" in name or ".modules_to_save." in name or ".trainable_tokens_delta" in name
 
 
@@ -144,30 +140,28 @@ def _resolve_base(base: str, folder: Path) -> str:
 
 
 def _find_fault(settings: Any, folder: Path) -> tuple[str, str] | None:
-    """Return why an adapter cannot be used and what to do about it; None if it can."""
+    """Return the problem with an adapter and its remedy; None if the adapter can be used."""
     if not isinstance(settings, dict):
-        return f"{ADAPTER_SETTINGS} holds no settings.", _REMEDY
+        return f"{ADAPTER_SETTINGS} does not contain settings.", _REMEDY
     if _asks_for_code(settings):
         remedy = "Choose an adapter for a model of an architecture that transformers knows."
-        return "wants to run code of its own, which Barthes never does.", remedy
+        return "needs to run its own code, which Barthes never does.", remedy
     kind, task = settings.get("peft_type"), settings.get("task_type")
     if kind != "LORA":
-        problem = f"is an adapter of the kind {kind!r:.40}, which" if kind else "does not say its kind, and"
-        return f"{problem} cannot be merged: only LoRA can.", _REMEDY
+        return f"cannot be merged: its peft_type is {kind!r:.40}, and only 'LORA' is supported.", _REMEDY
     if task not in (None, "CAUSAL_LM"):
-        problem = f"was made for another task than predicting text: {task!r:.40}."
-        return problem, "Choose an adapter for CAUSAL_LM."
+        return f"was made for another task: {task!r:.40}.", "Choose an adapter for CAUSAL_LM."
     for name, value in _list_refused(settings).items():
         return f"cannot be merged into its base model: its setting {name} is {value!r:.60}.", _REMEDY
     base = settings.get("base_model_name_or_path")
     if not isinstance(base, str) or not base.strip():
-        return f"{ADAPTER_SETTINGS} does not say which model it changes.", _SET_BASE
+        return f"{ADAPTER_SETTINGS} does not name the base model.", _SET_BASE
     if (folder / ADAPTER_WEIGHTS).is_file():
         return None
     if (folder / _PICKLE).exists():
-        problem = f"its weights are a pickle ({_PICKLE}), which could run code when it is opened."
+        problem = f"its weights are a pickle ({_PICKLE}), which can run code when it is loaded."
         return problem, f"Save it again as {ADAPTER_WEIGHTS}."
-    return f"{ADAPTER_WEIGHTS} is missing.", "Give the whole folder."
+    return f"{ADAPTER_WEIGHTS} is missing.", "Copy the complete folder."
 
 
 def _asks_for_code(settings: Mapping[str, Any]) -> bool:
@@ -178,7 +172,7 @@ def _asks_for_code(settings: Mapping[str, Any]) -> bool:
 
 
 def _list_refused(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that are more than a change of weights, or could exhaust the machine."""
+    """Return the settings that go beyond a change of weights, or could exhaust time or memory."""
     refused = {
         name: value
         for name, value in settings.items()
@@ -195,7 +189,7 @@ def _list_refused(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _are_names(value: Any) -> bool:
-    """Return whether a setting, if given, lists plain names of layers and no regular expression."""
+    """Return whether a setting, if given, contains only names of layers and no regular expressions."""
     if value in (None, "all-linear"):
         return True
     names = [value] if isinstance(value, str) else value

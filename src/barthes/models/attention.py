@@ -1,15 +1,14 @@
 """Attention of many edited continuations to one story that was read before, without copying it.
 
-A pass of the model holds several *segments* side by side, each the continuation of a different edit.
-Every token of a segment attends to two things::
+A pass through the model holds several *segments*, each the continuation of a different edit. Every token of a
+segment attends to two things::
 
     the first `prefix` tokens of the story      all of them: no mask is needed
-    the tokens of its own segment before it     a plain causal triangle
+    the tokens of its own segment before it     a causal triangle
 
-The two are computed apart and merged by their log-sum-exps, as flash attention merges its blocks, so
-no mask is ever built, no masked product is computed, and the story's keys and values are never copied.
-The rest of the model (projections, feed-forward layers) is independent of segments and runs on all tokens
-at once.
+The two are computed separately and merged by their log-sum-exps, as flash attention merges its blocks. So
+masks are not built, masked products are not computed, and the story's keys and values are not copied. The
+other layers (projections, feed-forward) do not depend on segments and process all tokens at once.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ ATTENTION = "barthes_shared_prefix"
 
 
 class UnsupportedAttentionError(Exception):
-    """The model's attention is not the plain causal kind that `attend` computes."""
+    """The model needs attention features that `attend` does not compute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +38,12 @@ class Segment:
 
 @dataclass(slots=True)
 class AttentionPlan:
-    """What one pass attends to.
+    """The segments of one pass, and the keys and values of the story that they attend to.
 
     Attributes:
-        segments: They cover the tokens of the pass, in order.
+        segments: The segments in order; together they cover all tokens of the pass.
         keys, values: One tensor per layer, shape (1, key heads, story tokens, head width).
-        recording: Whether this pass reads the story itself and has to keep its keys and values.
+        recording: Whether this pass reads the story itself, so that its keys and values are stored.
     """
 
     segments: tuple[Segment, ...]
@@ -54,7 +53,7 @@ class AttentionPlan:
 
 
 def register() -> None:
-    """Register this attention with transformers (its documented extension point)."""
+    """Register this attention with transformers, by its documented extension point."""
     from transformers import AttentionInterface
 
     AttentionInterface.register(ATTENTION, attend)
@@ -71,7 +70,7 @@ def attend(
     barthes_plan: AttentionPlan | None = None,
     **options: Any,
 ) -> tuple[Tensor, None]:
-    """Compute attention; transformers calls this function in every layer.
+    """Compute attention; called by transformers in every layer.
 
     `query` has the shape (1, heads, tokens, width), `key` and `value` (1, key heads, tokens, width);
     the result (1, tokens, heads, width).
@@ -119,7 +118,7 @@ def _causal_attention(q: Tensor, k: Tensor, v: Tensor, scaling: float | None) ->
 
 
 def _full_attention(q: Tensor, k: Tensor, v: Tensor, scaling: float | None) -> tuple[Tensor, Tensor]:
-    """Return attention to every key. Query heads that share a key head are concatenated: one product."""
+    """Return attention to all keys, with one product for all query heads that share a key head."""
     batch, heads, tokens, width = q.shape
     folded = q.reshape(batch, k.shape[1], -1, width)
     out, weight = _flash(folded, k, v, causal=False, scaling=scaling)
@@ -127,7 +126,7 @@ def _full_attention(q: Tensor, k: Tensor, v: Tensor, scaling: float | None) -> t
 
 
 def _flash(q: Tensor, k: Tensor, v: Tensor, *, causal: bool, scaling: float | None) -> tuple[Tensor, Tensor]:
-    """Return scaled dot-product attention and its log-sum-exp, by the fused kernel if there is one."""
+    """Return scaled dot-product attention and its log-sum-exp; on the CPU by a fused kernel."""
     if q.device.type == "cpu":
         out, weight = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
             q, k, v, 0.0, causal, scale=scaling
@@ -139,7 +138,7 @@ def _flash(q: Tensor, k: Tensor, v: Tensor, *, causal: bool, scaling: float | No
 def blockwise_attention(
     q: Tensor, k: Tensor, v: Tensor, *, causal: bool, scaling: float | None, block: int = 512
 ) -> tuple[Tensor, Tensor]:
-    """Return the same by plain products, a block of queries at a time: any device, bounded memory."""
+    """Return attention and its log-sum-exp on any device, by plain products of one block of queries each."""
     scale = q.shape[-1] ** -0.5 if scaling is None else scaling
     outs, weights = [], []
     for start in range(0, q.shape[2], block):

@@ -13,37 +13,38 @@ import numpy as np
 import torch
 
 from barthes.models.attention import ATTENTION, UnsupportedAttentionError, register
-from barthes.models.forward_pass import ForwardPass, VocabularyHead
+from barthes.models.forward_pass import ForwardPass, VocabularyHead, is_out_of_memory
 from barthes.models.hardware import check_processor
 from barthes.models.joint_reading import embed_together, read_together
-from barthes.models.language_model import Edit, FloatArray, Given, PlainReading, Reading
+from barthes.models.language_model import Edit, FloatArray, PlainReading, PromptedText, Reading
 from barthes.models.pretrained import add_weights
 from barthes.models.shared_reading import SharedReading
 from barthes.models.side_by_side import count_readers
 
 _END_TOKENS = ("<|endoftext|>", "<|end_of_text|>", "<eos>", "</s>")
-_PROBE = 24  # tokens: enough to see whether the fast path computes what the model computes
+_PROBE = 24  # tokens to compare the shared-prefix attention with the network's own
+_UNSUPPORTED = (UnsupportedAttentionError, LookupError, TypeError, ValueError, AttributeError, RuntimeError)
 
 
 class CausalModel:
     """A transformers model and its tokenizer.
 
-    If the model's attention is of the plain causal kind, a story is read once and its keys and values are
-    shared by all edits (`SharedReading`). When a model is wrapped, this is compared with the model's own
-    results on a few tokens. A model for which they differ is read from the start for every edit: as exact,
-    but slow (see `shares_prefix` and `notes`).
+    If the model has plain causal attention, a story is read once and its keys and values are shared by all
+    edits (`SharedReading`). This is compared with the model's own results on a few tokens when the model is
+    wrapped. If they differ, stories are read from the start for every edit: just as exact, but slow (see
+    `shares_prefix` and `notes`).
 
     Args:
         network: A `transformers` causal language model.
         tokenizer: Its tokenizer.
         name: Its name in results.
-        products: The precision of matrix products. Below float32, their factors are rounded and
-            everything else (the residual stream, norms, the projection to the vocabulary, all sums of
-            log-probabilities) stays in float32, because salience is a small difference of large sums.
-        pass_tokens: Maximum tokens per pass; it changes speed and memory, not scores.
+        products: The precision of matrix products. Below float32, only their factors are rounded. Everything
+            else (the residual stream, norms, the projection to the vocabulary, sums of log-probabilities)
+            stays in float32, because salience is a small difference of large sums.
+        pass_tokens: Maximum tokens per pass; it affects speed and memory, not scores.
 
     Raises:
-        ValueError: The network is not causal, or the tokenizer has no token to start a text after.
+        ValueError: The network is not causal, or the tokenizer has no start- or end-of-text token.
     """
 
     def __init__(
@@ -67,36 +68,34 @@ class CausalModel:
         self.shares_prefix = self._try_shared_prefix()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Unpickle in another process, where our attention is not registered yet."""
+        """Unpickle, and register the attention in case this is another process."""
         self.__dict__.update(state)
         register()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What readers of its scores should know; see `barthes.models.language_model.find_notes`."""
-        if self.shares_prefix:
-            return ()
-        reason = "(its attention cannot be shared): exact, but slow."
-        return (f"{self.name} is read again for every sentence {reason}",)
+        """Notes for readers of its scores; see `barthes.models.language_model.find_notes`."""
+        reason = "its attention cannot be shared, so the text is read again for every sentence."
+        return () if self.shares_prefix else (f"{self.name} is slow: {reason}",)
 
     @property
     def precision(self) -> str:
-        """The precision of its matrix products: ``float32``, ``bfloat16`` or ``float16``."""
+        """The precision of matrix products: ``float32``, ``bfloat16`` or ``float16``."""
         return str(self.products).removeprefix("torch.")
 
     @property
     def hardware(self) -> str:
-        """The kind of device it computes on: ``cpu``, ``cuda``, ``mps``."""
+        """The type of device: ``cpu``, ``cuda``, ``mps``."""
         return str(self.network.device.type)
 
     @property
     def readers(self) -> int:
-        """The number of concurrent readings: one per CPU thread, one on other devices."""
+        """The recommended number of concurrent readings: one per CPU thread, one on other devices."""
         return count_readers(self.network.device.type)
 
     @property
     def context_length(self) -> int | None:
-        """The number of tokens the network can read at once; None if its configuration does not say."""
+        """The maximum number of tokens in one reading; None if it is not configured."""
         config = self.network.config.get_text_config()
         for field in ("max_position_embeddings", "n_positions", "max_sequence_length"):
             length = getattr(config, field, None)
@@ -106,20 +105,22 @@ class CausalModel:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of everything that changes its answers: weights, architecture, tokenizer, precision."""
+        """SHA-256 of everything that changes its results: weights, architecture, tokenizer, precision."""
         digest = hashlib.sha256(str(self.products).encode())
         add_weights(digest, self.network)
         config = self.network.config.to_dict()
-        for circumstance in ("_name_or_path", "transformers_version", "_attn_implementation", "dtype"):
-            config.pop(circumstance, None)
+        for irrelevant in ("_name_or_path", "transformers_version", "_attn_implementation", "dtype"):
+            config.pop(irrelevant, None)
         digest.update(json.dumps(config, sort_keys=True, default=str).encode())
-        digest.update(_describe_tokenizer(self.tokenizer).encode())
+        backend = getattr(self.tokenizer, "backend_tokenizer", None)
+        vocabulary = sorted(self.tokenizer.get_vocab().items())
+        digest.update((backend.to_str() if backend is not None else json.dumps(vocabulary)).encode())
         return digest.hexdigest()
 
     def encode(self, pieces: Sequence[str]) -> list[list[int]]:
         """Tokenise each piece of a text on its own; all but the first follow a space."""
         texts = [(self._separator if i else "") + piece for i, piece in enumerate(pieces)]
-        # <|endoftext|> in a story means those characters, not the end of the text.
+        # In a story, <|endoftext|> stands for these characters, not for the end of the text.
         encoded = self.tokenizer(texts, add_special_tokens=False, split_special_tokens=True)
         return [list(ids) for ids in encoded["input_ids"]]
 
@@ -127,9 +128,9 @@ class CausalModel:
         """Read a sequence of at least two tokens."""
         if self.shares_prefix:
             return next(self._read_shared([(tokens, 1)]))
-        return PlainReading(self, tokens)
+        return PlainReading(self.continuation_log_probabilities, tokens)
 
-    def read_together(self, texts: Sequence[Given]) -> list[Reading]:
+    def read_together(self, texts: Sequence[PromptedText]) -> list[Reading]:
         """Read several texts, as many in one pass as fit."""
         if not self.shares_prefix:
             return [self.read(tokens) for tokens, _ in texts]
@@ -144,7 +145,7 @@ class CausalModel:
     def _forward(self) -> ForwardPass:
         return ForwardPass(self.network, self.head, self.products)
 
-    def _read_shared(self, texts: Sequence[Given]) -> Iterator[SharedReading]:
+    def _read_shared(self, texts: Sequence[PromptedText]) -> Iterator[SharedReading]:
         return read_together(self._forward, texts, pass_tokens=self.pass_tokens)
 
     @torch.inference_mode()
@@ -165,27 +166,29 @@ class CausalModel:
         return np.asarray(picked.cpu().double())
 
     def _try_shared_prefix(self) -> bool:
-        """Switch to the shared-prefix attention if it gives the same results as the network's own."""
+        """Switch to the shared-prefix attention if it gives the same results as the network's default."""
         size = min(len(self.tokenizer), self.network.get_input_embeddings().num_embeddings)
         tokens = [self.start_token, *(int(i) for i in np.linspace(1, size - 1, _PROBE, dtype=int))]
         edits = [Edit(_PROBE // 3, _PROBE // 2, (tokens[5], tokens[7])), Edit(_PROBE // 2, _PROBE // 2 + 3)]
-        plain = PlainReading(self, tokens)
+        plain = PlainReading(self.continuation_log_probabilities, tokens)
         self._check_causal(tokens, plain.log_probabilities)
         expected = [plain.log_probabilities, *plain.rescore(edits)]
-        usual = self.network.config._attn_implementation
         register()
         try:
             self.network.set_attn_implementation(ATTENTION)
             shared = next(self._read_shared([(tokens, 1)]))
             found = [shared.log_probabilities, *shared.rescore(edits)]
-        except (UnsupportedAttentionError, LookupError, TypeError, ValueError, AttributeError, RuntimeError):
+        except _UNSUPPORTED as error:
+            if is_out_of_memory(error):
+                raise
             found = []
         tolerance = 1e-3 if self.products == torch.float32 else 0.25
         agrees = len(found) == len(expected) and all(
             np.allclose(a, b, atol=tolerance) for a, b in zip(found, expected, strict=True)
         )
         if not agrees or _depends_on_length(self.network.config.get_text_config()):
-            self.network.set_attn_implementation(usual)
+            default = self.network.get_correct_attn_implementation(None)  # for this network and machine
+            self.network.set_attn_implementation(default)
             return False
         return True
 
@@ -194,21 +197,14 @@ class CausalModel:
         other = [*tokens[:-2], tokens[1], tokens[-1]]
         found = self.continuation_log_probabilities(other[:1], other[1:])
         if not np.allclose(found[:-2], expected[:-2], atol=0.05):
-            raise ValueError("it is not a causal model: what comes later changes what came before")
+            raise ValueError("it is not a causal model: later tokens change earlier probabilities")
 
 
 def _depends_on_length(config: Any) -> bool:
-    """Return whether a token is read differently in a longer text: sliding windows, stretched positions."""
+    """Return whether attention depends on the length of the text: sliding windows, scaled positions."""
     rope = getattr(config, "rope_parameters", None) or getattr(config, "rope_scaling", None) or {}
     kind = rope.get("rope_type", rope.get("type")) if isinstance(rope, dict) else None
     return bool(getattr(config, "sliding_window", None)) or kind in ("longrope", "dynamic", "su")
-
-
-def _describe_tokenizer(tokenizer: Any) -> str:
-    backend = getattr(tokenizer, "backend_tokenizer", None)
-    if backend is not None:
-        return str(backend.to_str())
-    return json.dumps(sorted(tokenizer.get_vocab().items()))
 
 
 def _round_factors(network: Any, products: torch.dtype) -> Any:
@@ -218,7 +214,7 @@ def _round_factors(network: Any, products: torch.dtype) -> Any:
         inner = not isinstance(module, torch.nn.Embedding) and module is not outer
         for name, parameter in module.named_parameters(recurse=False):
             factor = inner and name == "weight" and parameter.ndim == 2
-            if parameter.is_floating_point():  # quantised weights are left as they are
+            if parameter.is_floating_point():  # not quantised
                 parameter.data = parameter.data.to(products if factor else torch.float32)
     return network
 
@@ -226,9 +222,9 @@ def _round_factors(network: Any, products: torch.dtype) -> Any:
 def _text_boundaries(tokenizer: Any) -> tuple[int, int]:
     """Return the tokens that a text starts after and ends with.
 
-    A text starts after the token that the tokenizer itself puts first, otherwise after the one that ends a
-    text (GPT-2 uses <|endoftext|> for both). Chat-tuned models end a *message* with another token than a
-    text, so the usual end-of-text tokens are looked up by name before `eos_token_id` is used.
+    A text starts after the token that the tokenizer itself puts first, otherwise after the end-of-text token
+    (GPT-2 uses <|endoftext|> for both). In chat models `eos_token_id` ends a *message*, so the usual
+    end-of-text tokens are looked up by name first.
     """
     known = tokenizer.get_vocab()
     named = next((known[name] for name in _END_TOKENS if name in known), None)
@@ -243,9 +239,9 @@ def _text_boundaries(tokenizer: Any) -> tuple[int, int]:
 
 
 def _find_separator(tokenizer: Any) -> str:
-    """Return what to put before a sentence so that it is tokenised as after another sentence.
+    """Return the prefix that makes a sentence be tokenised as if it followed another one.
 
-    A space for most tokenizers; nothing for those that add one to every text themselves.
+    It is a space for most tokenizers, and empty for those that add a space to every text themselves.
     """
     whole = tokenizer("one two", add_special_tokens=False)["input_ids"]
     bare = [tokenizer(word, add_special_tokens=False)["input_ids"] for word in ("one", "two")]

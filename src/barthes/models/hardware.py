@@ -1,9 +1,9 @@
 """Choose the device and the precision to compute with.
 
-Some virtual machines claim AMX, which multiplies bfloat16 matrices, without supporting it. oneDNN, which
-multiplies matrices for torch, believes the claim, and the first product in bfloat16 ends the process with an
-illegal instruction. So on a processor that claims AMX one product is tried in a child process. The answer is
-kept in Barthes' cache folder, one file per processor; where AMX does not work, oneDNN is told not to use it.
+Some virtual machines report AMX, which multiplies bfloat16 matrices, without supporting it. oneDNN (torch's
+library for matrix products) then ends the process with an illegal instruction at the first bfloat16 product.
+So if the processor reports AMX, one product is tried in a child process. The result is stored in the cache
+folder, one file per processor; if AMX does not work, oneDNN is configured not to use it.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _CPU = torch.device("cpu")
 _DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 _CPUINFO = Path("/proc/cpuinfo")
 _ONEDNN_LIMIT = "ONEDNN_MAX_CPU_ISA"
-_WITHOUT_AMX = "AVX512_CORE_FP16"  # the most that oneDNN knows below AMX
+_WITHOUT_AMX = "AVX512_CORE_FP16"  # oneDNN's highest level below AMX
 _PRODUCT = "import torch; a = torch.ones(64, 64, dtype=torch.bfloat16); assert float((a @ a).sum()) == 64**3"
 _TIMEOUT = 120  # seconds; importing torch and one product take two on an idle machine
 _ANSWERS = {True: "works\n", False: "does not work\n"}
-_CRASHES = (signal.SIGILL, signal.SIGSEGV, signal.SIGABRT)  # others may come from the user or a full memory
+_CRASHES = (signal.SIGILL, signal.SIGSEGV, signal.SIGABRT)  # other signals come from the user or the system
 
 
 def choose_device(name: str = "auto") -> torch.device:
@@ -46,17 +46,15 @@ def choose_device(name: str = "auto") -> torch.device:
         device = torch.device(name)
         torch.empty(1, device=device)
     except (RuntimeError, AssertionError) as error:
-        raise ModelError(
-            f"the device {name!r} cannot be used here.",
-            remedy="Known devices are cpu, cuda, cuda:1, mps and auto.",
-        ) from error
+        remedy = "Known devices are cpu, cuda, cuda:1, mps and auto."
+        raise ModelError(f"the device {name!r} cannot be used here.", remedy=remedy) from error
     return device
 
 
 def choose_dtype(name: str = "auto", device: torch.device = _CPU) -> torch.dtype:
-    """Return the precision of matrix products: the named one, or for `auto` what suits the device.
+    """Return the precision of matrix products: the named one, or for `auto` the best one for the device.
 
-    bfloat16 if the hardware computes in it, because that is about twice as fast and keeps the ranking
+    That is bfloat16 if the hardware computes in it, because it is about twice as fast and keeps the ranking
     (docs/explanation/speed.md explains it); otherwise float32.
     """
     if name == "auto":
@@ -69,24 +67,22 @@ def choose_dtype(name: str = "auto", device: torch.device = _CPU) -> torch.dtype
 def _computes_in_bfloat16(device: torch.device) -> bool:
     """Return whether the device has bfloat16 units; emulated products are slower than float32.
 
-    This is asked and never timed, so that the same machine always gives the same answer.
+    Nothing is timed, so the result is always the same on the same machine.
     """
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     if device.type == "cpu":
-        ask = getattr(torch.cpu, "get_capabilities", None)  # older versions of torch cannot tell
-        known = {} if ask is None else ask()
-        # Without a working AMX there are AVX-512's units, which are slower than float32 on such processors.
+        known = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}  # newer torch
+        # Where AMX does not work, AVX-512 could compute in bfloat16, but more slowly than in float32.
         return bool(known.get("avx512_bf16") or known.get("amx_bf16")) and check_processor()
     return False
 
 
 @cache
 def check_processor() -> bool:
-    """Return False if the processor claims AMX but cannot use it, and keep oneDNN from using it.
+    """Return False, and stop oneDNN from using AMX, if the processor reports AMX but cannot use it.
 
-    oneDNN reads its limit at its first product, so this has to come before. A limit that the user has set
-    is not changed. A processor that does not claim AMX is not tried at all.
+    Call it before the first matrix product, when oneDNN reads its limit. A limit set by the user is kept.
     """
     processor = _find_amx_processor()
     if processor is None or _amx_works(f"{processor}, torch {torch.__version__}"):
@@ -96,7 +92,7 @@ def check_processor() -> bool:
 
 
 def _find_amx_processor() -> str | None:
-    """Return the name of the processor if it claims AMX; None if not, or if that is not known."""
+    """Return the name of the processor if it reports AMX; None if it does not or if that is unknown."""
     if sys.platform != "linux" or platform.machine() != "x86_64":
         return None
     try:
@@ -111,7 +107,7 @@ def _find_amx_processor() -> str | None:
 
 
 def _amx_works(processor: str) -> bool:
-    """Return whether a bfloat16 product works, as remembered for this processor or by trying it."""
+    """Return whether a bfloat16 product works: the stored answer for this processor, or that of a trial."""
     path = None
     with suppress(OSError, ValueError, BarthesError):  # no answer yet, or no usable cache folder
         path = cache_folder() / f"amx-{hash_bytes(processor.encode())[:16]}"
@@ -120,7 +116,7 @@ def _amx_works(processor: str) -> bool:
             return answer == _ANSWERS[True]
     works = _try_product()
     if path is not None and works is not None:
-        with suppress(OSError, BarthesError):  # not writable: it is tried again next time
+        with suppress(OSError, BarthesError):  # not writable: try again next time
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, _ANSWERS[works])
     if not works:
@@ -130,20 +126,13 @@ def _amx_works(processor: str) -> bool:
 
 
 def _try_product() -> bool | None:
-    """Compute a bfloat16 product in a child process: False if it crashes or hangs, None if it cannot run.
-
-    The child ignores a limit on oneDNN, so that the answer is about the processor alone.
-    """
+    """Compute a bfloat16 product in a child process: False if it crashes or hangs, None if it cannot run."""
+    # Without a limit on oneDNN, so that the answer depends only on the processor.
     environment = {name: value for name, value in os.environ.items() if name != _ONEDNN_LIMIT}
+    command, null = [sys.executable, "-P", "-c", _PRODUCT], subprocess.DEVNULL
     try:
         code = subprocess.run(
-            [sys.executable, "-P", "-c", _PRODUCT],
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=_TIMEOUT,
-            check=False,
+            command, env=environment, stdin=null, stdout=null, stderr=null, timeout=_TIMEOUT, check=False
         ).returncode
     except subprocess.TimeoutExpired:
         return False

@@ -1,4 +1,4 @@
-"""Several independent texts in one pass: a short text alone leaves most of the hardware idle."""
+"""Read or embed several independent texts in one pass, because a short text uses little of the hardware."""
 
 from __future__ import annotations
 
@@ -13,31 +13,27 @@ from torch import Tensor
 
 from barthes.models.attention import AttentionPlan, Segment
 from barthes.models.forward_pass import ForwardPass, divide, is_out_of_memory, too_large
-from barthes.models.language_model import FloatArray, Given
+from barthes.models.language_model import FloatArray, PromptedText
 from barthes.models.shared_reading import SharedReading
 
 T = TypeVar("T")
 
 
 def read_together(
-    forward: ForwardPass, texts: Sequence[Given], *, pass_tokens: int
+    forward: ForwardPass, texts: Sequence[PromptedText], *, pass_tokens: int
 ) -> Iterator[SharedReading]:
-    """Yield the readings of texts, in order.
-
-    Each text is its tokens, two or more, and how many of them are given and not scored. A pass has at most
-    `pass_tokens`; a text is never split.
-    """
+    """Yield the readings of texts, in order, with at most `pass_tokens` per pass; a text is never split."""
     return _in_passes(partial(_read, forward), texts, pass_tokens)
 
 
 def embed_together(
-    forward: ForwardPass, texts: Sequence[Given], *, pass_tokens: int, shared: bool
+    forward: ForwardPass, texts: Sequence[PromptedText], *, pass_tokens: int, shared: bool
 ) -> FloatArray:
     """Return a vector per text: the mean hidden state after half of the layers; float64, (texts, width).
 
-    The first layers encode words and the last ones predict the next token; those in between encode what a
-    sentence is about. Given tokens are read but not averaged; a text without others has the vector 0. Texts
-    share passes if the network can keep them apart (`shared`).
+    The first layers encode words and the last ones predict the next token; those in between encode the
+    content of a sentence. Given tokens are read but not averaged; the vector of a text without other tokens
+    is 0. Texts share passes if the network supports it (`shared`).
     """
     compute = partial(_embed, forward, shared=shared)
     rows: list[FloatArray] = list(_in_passes(compute, texts, pass_tokens if shared else 1))
@@ -45,9 +41,9 @@ def embed_together(
 
 
 def _in_passes(
-    compute: Callable[[Sequence[Given], int], list[T]], texts: Sequence[Given], pass_tokens: int
+    compute: Callable[[Sequence[PromptedText], int], list[T]], texts: Sequence[PromptedText], pass_tokens: int
 ) -> Iterator[T]:
-    """Yield the results for all texts, computed in passes: smaller ones if memory runs out."""
+    """Yield the results for all texts, computed in passes; the passes get smaller if memory runs out."""
     for group in divide(texts, _count, pass_tokens=pass_tokens):
         try:
             yield from compute(group, pass_tokens)
@@ -59,12 +55,12 @@ def _in_passes(
             yield from _in_passes(compute, group, sum(map(_count, group)) // 2)
 
 
-def _count(text: Given) -> int:
+def _count(text: PromptedText) -> int:
     return len(text[0])
 
 
 @torch.inference_mode()
-def _read(forward: ForwardPass, texts: Sequence[Given], pass_tokens: int) -> list[SharedReading]:
+def _read(forward: ForwardPass, texts: Sequence[PromptedText], pass_tokens: int) -> list[SharedReading]:
     tokens = [torch.tensor(list(ids), device=forward.device) for ids, _ in texts]
     # The last token of each text is only predicted.
     edges = list(accumulate((len(ids) - 1 for ids in tokens), initial=0))
@@ -92,7 +88,7 @@ def _read(forward: ForwardPass, texts: Sequence[Given], pass_tokens: int) -> lis
 
 @torch.inference_mode()
 def _embed(
-    forward: ForwardPass, texts: Sequence[Given], pass_tokens: int, *, shared: bool
+    forward: ForwardPass, texts: Sequence[PromptedText], pass_tokens: int, *, shared: bool
 ) -> list[FloatArray]:
     edges = list(accumulate((len(tokens) for tokens, _ in texts), initial=0))
     segments = tuple(Segment(0, start, stop) for start, stop in pairwise(edges))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from barthes.models.causal import CausalModel
 
 _UNFINISHED = Path("checkpoints", "run.json")  # in the folder of an unfinished fine-tuning
+_GIVE = "Give a folder with config.json, weights and tokenizer, a GGUF file, or a hub name."
 
 
 def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = "auto") -> CausalModel:
@@ -30,16 +31,17 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
             ``gpt2``.
         device: ``auto`` (CUDA, else MPS, else CPU), ``cpu``, ``cuda``, ``cuda:1``, ``mps``.
         dtype: The precision of matrix products: ``float32``, ``bfloat16``, ``float16``, or ``auto``:
-            bfloat16 if the hardware has units for it, otherwise float32. All else is float32.
+            bfloat16 if the hardware computes in it, otherwise float32. Everything else is float32.
 
     Code that comes with a model is never run.
 
     Raises:
         UnknownModelError: The name is neither embedded nor on disk, and the hub has no such model.
-        ModelError: It is not a causal language model that can be used.
+        ModelError: It is not a causal language model, cannot be used, or does not fit into memory.
     """
     path = _locate(name)  # before torch is imported
     from barthes.models.causal import CausalModel
+    from barthes.models.forward_pass import is_out_of_memory
     from barthes.models.hardware import choose_device, choose_dtype
 
     chosen = choose_device(device)
@@ -47,18 +49,17 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
     tokenizer, network = _load(name, path, products)
     try:
         return CausalModel(network.to(chosen), tokenizer, name=name, products=products)
-    except BarthesError:
-        raise
-    except Exception as error:  # whatever an unusual network or tokenizer raises
-        raise ModelError(
-            f"cannot be used ({str(error) or type(error).__name__}).",
-            where=name,
-            remedy="Choose another model.",
-        ) from error
+    except Exception as error:  # unusual networks and tokenizers raise all kinds of errors
+        if is_out_of_memory(error):
+            raise _out_of_memory(name) from error
+        if isinstance(error, BarthesError):
+            raise
+        problem = f"cannot be used ({str(error) or type(error).__name__})."
+        raise ModelError(problem, where=name, remedy="Choose another model.") from error
 
 
 def load_for_training(name: str) -> tuple[Any, Any]:
-    """Return the tokenizer and the network that `load_model` would use, with all weights in float32."""
+    """Return the tokenizer and the network of a model, with all weights in float32."""
     path = _locate(name)  # before torch is imported
     import torch
 
@@ -66,10 +67,10 @@ def load_for_training(name: str) -> tuple[Any, Any]:
 
 
 def list_model_files(name: str, *, above: tuple[Path, ...] = ()) -> list[Path]:
-    """Return the files of a model, found as `load_model` does; for an adapter, those of its base too.
+    """Return the files that `load_model` would read; for an adapter, including those of its base.
 
-    Empty if the model, or the base of an adapter, is not on this machine: a name that the hub might have,
-    an embedded model that has not been fetched. `above` are the folders of adapters that it is the base of.
+    The list is empty if the model, or the base of an adapter, is not on this machine (a name on the hub, an
+    embedded model that has not been fetched). `above` are the folders of the adapters that have it as base.
     """
     path = _find_path(name)
     if path is None or path in above:
@@ -78,7 +79,7 @@ def list_model_files(name: str, *, above: tuple[Path, ...] = ()) -> list[Path]:
         return sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
     try:
         base = list_model_files(read_adapter(path).base, above=(*above, path))
-    except ModelError:  # loading it will report what is wrong
+    except ModelError:  # reported when the model is loaded
         return []
     return [path / ADAPTER_SETTINGS, path / ADAPTER_WEIGHTS, *base] if base else []
 
@@ -96,7 +97,7 @@ def _find_path(name: str) -> Path | None:
 
 
 def _locate(name: str) -> Path | None:
-    """Return the folder or the GGUF file of a model, fetched if need be; None for a name of the hub."""
+    """Return the folder or the GGUF file of a model, fetched if need be; None for a name on the hub."""
     path = ensure(name) if name in EMBEDDED else expand_home(name)
     is_gguf = path.is_file() and path.suffix.lower() == ".gguf"
     if is_gguf or is_adapter(path) or (path / "config.json").is_file():
@@ -113,7 +114,7 @@ def _locate(name: str) -> Path | None:
 
 
 def _load(name: str, path: Path | None, dtype: torch.dtype, above: tuple[Path, ...] = ()) -> tuple[Any, Any]:
-    """Return the tokenizer and the network of a located model, with weights in that precision or higher."""
+    """Return the tokenizer and the network of a model, with weights in that precision or higher."""
     try:
         path = path or pretrained.find_hub_adapter(name)
         if path is None:
@@ -130,21 +131,17 @@ def _load(name: str, path: Path | None, dtype: torch.dtype, above: tuple[Path, .
 
 
 def _load_adapted(folder: Path, above: tuple[Path, ...]) -> tuple[Any, Any]:
-    """Load the base of an adapter and merge the adapter into it, in float32.
-
-    `above` are the folders of the adapters that this one is the base of.
-    """
+    """Load the base of an adapter and merge the adapter into it, in float32."""
     import torch
 
     adapter = read_adapter(folder.resolve())
     if adapter.folder in above:
-        raise ModelError(
-            "is the base of its own base.", where=adapter.folder, remedy="Correct their settings."
-        )
+        remedy = f"Correct base_model_name_or_path in {ADAPTER_SETTINGS}."
+        raise ModelError("is the base of its own base.", where=adapter.folder, remedy=remedy)
     try:
         path = _locate(adapter.base)
         tokenizer, network = _load(adapter.base, path, torch.float32, (*above, adapter.folder))
-    except (FetchError, ChecksumError):  # these say what to do, and are not about the adapter
+    except (FetchError, ChecksumError):  # they are not about the adapter
         raise
     except ModelError as error:
         raise ModelError(
@@ -152,54 +149,55 @@ def _load_adapted(folder: Path, above: tuple[Path, ...]) -> tuple[Any, Any]:
             where=adapter.folder,
             remedy="The adapter's settings name it as base_model_name_or_path.",
         ) from error
-    if adapter.base not in EMBEDDED:  # the SHA-256 of their files is known
+    if adapter.base not in EMBEDDED:  # those have been checked by their SHA-256
         check_base(network, adapter)
     return tokenizer, merge_adapter(network, adapter)
 
 
 def _explain_folder(folder: Path, name: str) -> ModelError:
-    """Return the error for a folder without a model; transformers would ask for libraries instead."""
+    """Return the error for a folder without a model."""
     if (folder / _UNFINISHED).is_file():
         states = sorted(
             (folder / _UNFINISHED).parent.glob("checkpoint-*"), key=lambda path: (len(path.name), path.name)
         )
-        kept = f" Its last state so far can be used too: {states[-1]}." if states else ""
+        usable = f" Its last checkpoint can be used already: {states[-1]}." if states else ""
         return ModelError(
-            "a fine-tuning was begun in this folder, and is not finished.",
+            "the fine-tuning in this folder is not finished.",
             where=folder,
-            remedy=f"Give the same `barthes finetune` command again to go on with it.{kept}",
+            remedy=f"Run the same `barthes finetune` command again to continue it.{usable}",
         )
     return ModelError(
         "there is no language model in this folder (no config.json, no adapter_config.json).",
         where=folder,
-        remedy="Give a folder with config.json, weights and tokenizer, a GGUF file, or a hub name."
-        f" If you mean {name} of the hub, call the folder something else: transformers looks there first.",
+        remedy=f"{_GIVE} If you mean {name} on the hub, rename the folder, because folders are tried first.",
     )
 
 
+def _out_of_memory(name: str) -> ModelError:
+    remedy = "Choose a smaller model or another device, or close other programs."
+    return ModelError("there is not enough memory for this model.", where=name, remedy=remedy)
+
+
 def _explain(error: Exception, name: str) -> ModelError:
+    """Return the error for a model that transformers cannot load."""
+    from barthes.models.forward_pass import is_out_of_memory
+
+    if is_out_of_memory(error):
+        return _out_of_memory(name)
     message = " ".join(str(error).split())
     if "trust_remote_code" in message or "custom code" in message:
         return ModelError(
-            "wants to run code of its own, which Barthes never does.",
+            "needs to run its own code, which Barthes never does.",
             where=name,
             remedy="Choose a model of an architecture that transformers knows.",
         )
     if isinstance(error, OSError) and not expand_home(name).exists():
+        near = get_close_matches(name.lower().rpartition("/")[2], EMBEDDED, n=1)
+        meant = f"Did you mean {near[0]!r}? " if near else ""
         return UnknownModelError(
-            "is not an embedded model or a path, and cannot be had from the Hugging Face hub"
-            f" ({message[:200]}).",
+            f"is not an embedded model or a path; the Hugging Face hub cannot provide it ({message[:200]}).",
             where=name,
-            remedy=f"{_suggest(name)}Check the name and the connection;"
-            f" {' and '.join(EMBEDDED)} need none once fetched.",
+            remedy=f"{meant}Check the name and the network ({', '.join(EMBEDDED)} need none once fetched).",
         )
-    return ModelError(
-        f"cannot be loaded as a causal language model ({type(error).__name__}: {message[:300]}).",
-        where=name,
-        remedy="Give a folder with config.json, weights and tokenizer, a GGUF file, or a hub name.",
-    )
-
-
-def _suggest(name: str) -> str:
-    near = get_close_matches(name.lower().rpartition("/")[2], EMBEDDED, n=1)
-    return f"Did you mean {near[0]!r}? " if near else ""
+    problem = f"cannot be loaded as a causal language model ({type(error).__name__}: {message[:300]})."
+    return ModelError(problem, where=name, remedy=_GIVE)

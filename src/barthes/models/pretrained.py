@@ -1,6 +1,6 @@
-"""Networks on disk: load them with transformers, convert GGUF files, and hash their weights.
+"""Load networks with transformers, convert GGUF files, and hash weights.
 
-Only this module calls `from_pretrained`, never with remote code.
+Only this module calls `from_pretrained`, and never with remote code.
 """
 
 from __future__ import annotations
@@ -34,9 +34,8 @@ Pretrained = tuple[Any, Any]
 
 
 def load_folder(folder: Path, *, dtype: torch.dtype) -> Pretrained:
-    """Load a model in transformers' own format, offline."""
-    with _load_quietly():
-        return _load(str(folder), {"local_files_only": True}, {"dtype": dtype})
+    """Load a model in transformers' format, offline."""
+    return _load_offline(str(folder), {}, {"dtype": dtype})
 
 
 def load_gguf(path: Path, *, dtype: torch.dtype) -> Pretrained:
@@ -44,22 +43,21 @@ def load_gguf(path: Path, *, dtype: torch.dtype) -> Pretrained:
     import transformers
 
     weights: dict[str, Any] = {"dtype": dtype}
-    if hasattr(transformers, "GgufConfig"):  # versions that may keep the weights packed otherwise
+    if hasattr(transformers, "GgufConfig"):  # these versions may keep the weights packed otherwise
         weights["quantization_config"] = transformers.GgufConfig(dequantize=True)
-    with _load_quietly():
-        return _load(str(path.parent), {"gguf_file": path.name, "local_files_only": True}, weights)
+    return _load_offline(str(path.parent), {"gguf_file": path.name}, weights)
 
 
 def load_from_hub(name: str, *, dtype: torch.dtype) -> Pretrained:
-    """Load a model of the Hugging Face hub from the hub's cache, otherwise download it."""
-    with contextlib.suppress(OSError), _load_quietly():
-        return _load(name, {"local_files_only": True}, {"dtype": dtype})
+    """Load a model of the Hugging Face hub, from its cache if possible; otherwise download it."""
+    with contextlib.suppress(OSError):
+        return _load_offline(name, {}, {"dtype": dtype})
     ask_hub(name)
     return _load(name, {}, {"dtype": dtype})
 
 
 def find_hub_adapter(name: str) -> Path | None:
-    """Return the folder of an adapter of the hub, downloaded if need be; None if the name is a model's."""
+    """Return the folder of an adapter of the hub, downloaded if need be; None if it is not an adapter."""
     if find_cached(name, "config.json") is not None:
         return None
     cached = find_cached(name, ADAPTER_SETTINGS)
@@ -73,7 +71,7 @@ def find_hub_adapter(name: str) -> Path | None:
 
 
 def find_cached(name: str, file: str) -> Path | None:
-    """Return the path of a file of a hub model in the hub's own cache; None if it is not there."""
+    """Return the path of a file of a hub model in the hub's cache; None if it is not there."""
     from huggingface_hub import try_to_load_from_cache
 
     try:
@@ -84,7 +82,7 @@ def find_cached(name: str, file: str) -> Path | None:
 
 
 def ask_hub(name: str) -> ModelInfo:
-    """Return what the hub knows about a model, at once; from_pretrained would retry for minutes.
+    """Return the hub's information about a model without retrying; from_pretrained would retry for minutes.
 
     Raises:
         OSError: The hub cannot be reached, or has no such model.
@@ -93,8 +91,14 @@ def ask_hub(name: str) -> ModelInfo:
 
     try:
         return model_info(name, timeout=_TIMEOUT)
-    except Exception as error:  # its own errors, those of its HTTP library, and the system's
+    except Exception as error:  # errors of the hub, of its HTTP library and of the system
         raise OSError(str(error).strip().partition("\n")[0] or type(error).__name__) from error
+
+
+def _load_offline(source: str, options: dict[str, Any], weights: dict[str, Any]) -> Pretrained:
+    """Load local files without printing anything, because it takes only a second or two."""
+    with quiet_transformers(), contextlib.redirect_stderr(io.StringIO()):  # one bar ignores all settings
+        return _load(source, options | {"local_files_only": True}, weights)
 
 
 def _load(source: str, options: dict[str, Any], weights: dict[str, Any]) -> Pretrained:
@@ -106,7 +110,7 @@ def _load(source: str, options: dict[str, Any], weights: dict[str, Any]) -> Pret
         source, trust_remote_code=False, output_loading_info=True, **options, **weights
     )
     if missing := [*found["missing_keys"], *found["mismatched_keys"]]:
-        raise ValueError(f"its file lacks weights of the model, such as {sorted(map(str, missing))[0]}")
+        raise ValueError(f"weights are missing from its file, such as {sorted(map(str, missing))[0]}")
     return tokenizer, network
 
 
@@ -130,17 +134,10 @@ def quiet_transformers() -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-@contextlib.contextmanager
-def _load_quietly() -> Iterator[None]:
-    """Hide all that is printed while local files are loaded, which takes a second or two."""
-    with quiet_transformers(), contextlib.redirect_stderr(io.StringIO()):  # one bar ignores all settings
-        yield
-
-
 def convert_gguf(gguf: Path, folder: Path) -> None:
     """Convert a GGUF model to `config.json`, float32 safetensors and tokenizer in an empty folder.
 
-    Dequantising takes seconds, so it is done once and not at every start. The weights are exactly the
+    Dequantising takes seconds, so it is not done at every start. The stored weights are exactly the
     dequantised ones.
     """
     import torch
@@ -152,7 +149,7 @@ def convert_gguf(gguf: Path, folder: Path) -> None:
     tokenizer.chat_template = None
     tokenizer.save_pretrained(folder)
     settings = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
-    for circumstance in ("is_local", "local_files_only"):  # of this conversion, not of the tokenizer
+    for circumstance in ("is_local", "local_files_only"):  # they describe the conversion, not the tokenizer
         settings.pop(circumstance, None)
     config |= {"architectures": [type(network).__name__]}
     for name, content in (("config.json", config), ("tokenizer_config.json", settings)):
@@ -161,7 +158,7 @@ def convert_gguf(gguf: Path, folder: Path) -> None:
 
 
 def _save_weights(network: Any, path: Path) -> None:
-    """Save each tensor once: the input and output embeddings of a network are often the same one."""
+    """Save each tensor once; the input and output embeddings of a network are often the same tensor."""
     from safetensors import SafetensorError
     from safetensors.torch import save_file
 
@@ -169,34 +166,32 @@ def _save_weights(network: Any, path: Path) -> None:
     first = {tensor.data_ptr(): name for name, tensor in reversed(state.items())}
     tensors = {name: state[name].cpu().contiguous() for name in first.values()}
     if packed := [name for name, tensor in tensors.items() if not tensor.is_floating_point()]:
-        raise ModelError(
-            f"the weights of {packed[0]} were not dequantised.",
-            remedy="Install another version of transformers.",
-        )
+        remedy = "Install another version of transformers."
+        raise ModelError(f"the weights of {packed[0]} were not dequantised.", remedy=remedy)
     try:
         save_file(tensors, path, metadata={"format": "pt"})
-    except SafetensorError as error:  # it has no other error for a full disk
+    except SafetensorError as error:  # raised for a full disk
         raise OSError(None, str(error).rpartition("I/O error: ")[2]) from error
-    path.chmod(0o666 & (path.parent.stat().st_mode | 0o600))  # it writes for the owner alone
+    path.chmod(0o666 & (path.parent.stat().st_mode | 0o600))  # save_file makes it private
 
 
 def add_weights(digest: _Hash, network: Any) -> None:
-    """Add all weights of a network to a hash, in the order of their names."""
+    """Add all weights of a network to a hash, sorted by name."""
     for name, tensor in sorted(network.state_dict().items()):
         _add_tensor(digest, name, tensor, tensor)
 
 
 def sample_weights(network: Any) -> str:
-    """Return the SHA-256 of the names and shapes of all weights and some thousand values of each.
+    """Return the SHA-256 of the names and shapes of all weights and a few thousand values of each.
 
-    It takes a fraction of a second for a network of any size. Training changes nearly all values, so in
-    practice two networks with the same sample are the same.
+    This is fast for networks of any size. Training changes nearly all values, so in practice two networks
+    with the same sample are the same.
     """
     digest = hashlib.sha256()
     for name, tensor in sorted(network.state_dict().items()):
         width = tensor.shape[-1] if tensor.ndim else 1
         step = max(1, tensor.numel() // _SAMPLE)
-        while math.gcd(step, width) > 1:  # so that the values come from all rows and columns
+        while math.gcd(step, width) > 1:  # sample all rows and columns
             step += 1
         _add_tensor(digest, name, tensor, tensor.reshape(-1)[::step])
     return digest.hexdigest()

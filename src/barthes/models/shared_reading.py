@@ -1,12 +1,12 @@
-"""A story that a transformer has read once, and its continuations after any number of edits.
+"""Read a story once with a transformer, and score its continuations after any number of edits.
 
-What sharing saves, for a story of T tokens and n sentences::
+Compared with separate passes, for a story of T tokens and n sentences::
 
-    one by one                         Barthes
-    2 n passes over the whole story    1 pass over the story, n over what follows the edit: T / 2 on average
-    logits for every token             logits for the tokens that are scored
-    keys and values made 2 n times     made once, shared by all
-    a batch of one, or padding         continuations of all lengths side by side, no padding
+    separate passes                        shared reading
+    2 n passes over the whole story        1 pass over the story, n over what follows: T / 2 on average
+    logits for all tokens                  logits for scored tokens only
+    keys and values computed 2 n times     computed once, shared by all edits
+    batches of one, or padding             continuations of all lengths in one pass, without padding
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from barthes.models.side_by_side import count_readers, side_by_side
 
 @dataclass(eq=False)
 class SharedReading:
-    """A story that was read: its hidden states, keys and values, shared by all edits."""
+    """The hidden states, keys and values of a story, shared by all edits."""
 
     forward: ForwardPass
     tokens: Tensor  # the start-of-text token first
@@ -36,7 +36,7 @@ class SharedReading:
     keys: dict[int, Tensor]  # per layer, shape (1, key heads, story tokens, head width)
     values: dict[int, Tensor]
     log_probabilities: FloatArray  # of all tokens but the first; nats
-    pass_tokens: int  # at most, except for a single longer continuation: none is ever split
+    pass_tokens: int  # maximum per pass, unless a single continuation is longer
 
     def rescore(self, edits: Sequence[Edit]) -> Iterator[FloatArray]:
         """Yield for each edit the log-probabilities of tokens[edit.stop : edit.until] after it; nats."""
@@ -58,18 +58,17 @@ class SharedReading:
                 readers = 1
 
     def _shrink(self, failed: Sequence[Edit], error: Exception) -> None:
-        """Make passes half as large as one that did not fit into memory."""
+        """Halve the size of passes after one did not fit into memory."""
         if len(failed) == 1:
             raise too_large(len(self.tokens)) from error
         self.pass_tokens = max(1, sum(map(self._cost, failed)) // 2)
 
     def _cost(self, edit: Edit) -> int:
-        """Return how many tokens an edit sends through the network (the last one is only predicted)."""
+        """Return the number of tokens that pass through the network for an edit."""
         scored = len(range(len(self.tokens))[self._follows(edit)])
         return len(edit.replacement) + max(0, scored - 1)
 
     def _follows(self, edit: Edit) -> slice:
-        """Return the tokens of the story that are scored after the edit."""
         return edit.follows(len(self.tokens))
 
     @torch.inference_mode()
@@ -103,8 +102,8 @@ class SharedReading:
     def _predictors(self, edit: Edit, hidden: Tensor) -> Tensor:
         """Return the hidden states that the tokens after the edit are predicted from.
 
-        The first one is that of the replacement's last token or, after a deletion, of the last token before
-        the edit, which was computed when the story was read.
+        The first one is that of the replacement's last token; after a deletion it is that of the last token
+        before the edit, computed when the story was read.
         """
         count = len(self.tokens[self._follows(edit)])
         if edit.replacement:

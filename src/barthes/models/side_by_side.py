@@ -1,8 +1,8 @@
 """Run several passes through a model concurrently, each on its share of the CPU's threads.
 
 Two concurrent passes on one thread each are faster than two successive passes on two threads: a small
-network has many short steps, and splitting each of them costs more than it saves. The result of a pass also
-does not depend on how many run at the same time.
+network has many short steps, and splitting each of them costs more than it saves. The result of a pass does
+not depend on how many run at the same time.
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ def count_readers(device: str) -> int:
 def side_by_side(jobs: Iterable[Callable[[], T]], *, at_once: int) -> Iterator[T]:
     """Yield the results of the jobs in order, running `at_once` of them concurrently.
 
-    If a job fails or the consumer stops, it ends as soon as the running jobs have finished.
+    If a job fails or the consumer stops, jobs that have not started are cancelled.
 
     Args:
         jobs: Computations with torch that share no mutable state.
-        at_once: How many; each has its share of torch's threads. With 1 they run here, on all threads.
+        at_once: The number of concurrent jobs, each on its share of torch's threads. With 1, jobs run in
+            this thread, on all threads of torch.
 
     >>> list(side_by_side([lambda: "a", lambda: "b", lambda: "c"], at_once=2))
     ['a', 'b', 'c']
@@ -53,11 +54,11 @@ def side_by_side(jobs: Iterable[Callable[[], T]], *, at_once: int) -> Iterator[T
         try:
             for job in jobs:
                 waiting.append(pool.submit(job))
-                if len(waiting) > at_once:  # one more than are running, so that no thread idles
+                if len(waiting) > at_once:  # one more than are running, so that no thread is idle
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
         finally:
             for future in waiting:
                 future.cancel()
-            torch.set_num_threads(threads)  # a pool thread's setting would become the default for new ones
+            torch.set_num_threads(threads)  # otherwise new threads would get the setting of the pool's

@@ -1,14 +1,14 @@
-"""The folder of fetched models, in which a model is either complete or absent.
+"""Store fetched models in a folder, in which a model is either complete or absent.
 
 ::
 
     models/
-      smollm2-135m/              a model, put there by one rename
+      smollm2-135m/              a model, moved there by one rename
         barthes.json             its manifest: licence, source, sizes, SHA-256
         config.json  model.safetensors  tokenizer.json  tokenizer_config.json  LICENSE
-      .smollm2-135m.checked      the files' state when all bytes were last compared: the time of this file
-      .smollm2-135m.lock         held by the process that is changing it
-      .smollm2-135m.….partial/   that process's work; if it was killed, the next fetch deletes it
+      .smollm2-135m.checked      the state of the files when all bytes were last compared
+      .smollm2-135m.lock         held by a process that changes the model
+      .smollm2-135m.….partial/   that process's temporary files; the next fetch deletes those of a killed one
 """
 
 from __future__ import annotations
@@ -19,33 +19,31 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from barthes.cache import cache_folder
 from barthes.errors import OutputError
 from barthes.files import write_atomically
 from barthes.hashing import hash_file
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
 RECHECK_DAYS = 30
-"""All bytes of a model are compared again after so many days, even if no file has been touched."""
+"""All bytes of a model are compared again after this many days, even if no file was modified."""
 
 MANIFEST = "barthes.json"
-_FORMAT = 1  # of the folder as a whole: a model stored in another format is fetched again
+_FORMAT = 1  # of the whole folder; a model stored in another format is fetched again
 
 
 def models_folder() -> Path:
-    """Return the folder of fetched models: `models` in Barthes' cache folder."""
+    """Return the folder of fetched models, `models` in Barthes' cache folder."""
     return cache_folder() / "models"
 
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """The length (bytes) and the SHA-256 of one file of a stored model."""
+    """The size (bytes) and the SHA-256 of one file of a stored model."""
 
     size: int
     sha256: str
@@ -57,17 +55,17 @@ class Manifest:
 
     name: str
     licence: str  # an SPDX identifier
-    source: str  # the published file that it was made from
+    source: str  # the published file
     sha256: str  # of that file
-    files: Mapping[str, StoredFile]  # by name, without the manifest itself
+    files: Mapping[str, StoredFile]  # by name, without the manifest
 
     @property
     def size(self) -> int:
-        """The bytes of all files together."""
+        """The total size of its files in bytes."""
         return sum(file.size for file in self.files.values())
 
     def find_fault(self, folder: Path, *, read: bool = False) -> str | None:
-        """Describe the first missing or changed file, if any; with `read`, all bytes are compared."""
+        """Describe the first missing or changed file, if any; with `read`, compare all bytes."""
         for name, file in self.files.items():
             try:
                 size = (folder / name).stat().st_size
@@ -84,7 +82,7 @@ class Manifest:
 
 
 def write_manifest(folder: Path, *, name: str, licence: str, source: str, sha256: str) -> Manifest:
-    """Record the files in a folder as those of a model."""
+    """Write the manifest of a model whose files are in a folder."""
     files = {
         path.name: StoredFile(path.stat().st_size, hash_file(path))
         for path in sorted(folder.iterdir())
@@ -112,22 +110,22 @@ def read_manifest(folder: Path) -> Manifest | None:
 
 @dataclass(frozen=True, slots=True)
 class StoredModel:
-    """What the store holds under a name."""
+    """The state of a model in the store."""
 
-    folder: Path  # where the model is, or would be
+    folder: Path  # where the model is, or will be
     state: Literal["fetched", "damaged", "not fetched"]
     manifest: Manifest | None = None  # if there is a valid one
     fault: str | None = None  # why it is damaged
 
 
 class ModelStore:
-    """Models by name in a folder, by default `models_folder()`; it need not exist."""
+    """Models by name in a folder, by default `models_folder()`, which need not exist."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = models_folder() if folder is None else folder
 
     def look_up(self, name: str, *, sha256: str) -> StoredModel:
-        """Look for the model made from the file with that SHA-256, checking its files' names and lengths."""
+        """Look for the model made from the file with that SHA-256; check the names and sizes of its files."""
         folder = self.folder / name
         try:
             folder.stat()
@@ -144,36 +142,35 @@ class ModelStore:
         return StoredModel(folder, "damaged" if fault else "fetched", manifest, fault)
 
     def check(self, stored: StoredModel) -> StoredModel:
-        """Return the model as it is, or as damaged if its bytes are no longer those that were stored.
+        """Return the model, as damaged if its bytes are not those that were stored.
 
-        Comparing half a gigabyte takes half a second or more, so it is done only if a file was touched since
-        the last time, or after `RECHECK_DAYS`; in a read-only folder only the former.
+        Comparing half a gigabyte takes half a second or more. It is done if a file was modified since the
+        last time and, unless the folder is read-only, after `RECHECK_DAYS`.
         """
         manifest, note = stored.manifest, self._check_path(stored.folder.name)
         if stored.state != "fetched" or manifest is None:
             return stored
         try:
             files = _describe(stored.folder, manifest)
-        except OSError as error:  # it has been changed a moment ago
+        except OSError as error:  # changed since it was looked up
             return replace(stored, state="damaged", fault=f"it cannot be read ({error.strerror or error})")
-        with contextlib.suppress(OSError, ValueError):  # no note, or a damaged one: compare
+        with contextlib.suppress(OSError, ValueError):  # no valid note: compare
             age = time.time() - note.stat().st_mtime
             is_recent = 0 <= age < RECHECK_DAYS * 86_400 or not os.access(self.folder, os.W_OK)
             if is_recent and note.read_text(encoding="utf-8") == files:
                 return stored
         if (fault := manifest.find_fault(stored.folder, read=True)) is not None:
             return replace(stored, state="damaged", fault=fault)
-        with contextlib.suppress(OutputError):  # somebody else's folder: it is compared each time
+        with contextlib.suppress(OutputError):  # a read-only folder: compare each time
             write_atomically(note, files)
         return stored
 
     def _check_path(self, name: str) -> Path:
-        # Outside the model's folder, whose files are all part of the model.
         return self.folder / f".{name}.checked"
 
     @contextlib.contextmanager
     def lock(self, name: str, *, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
-        """Lock a model against changes by other processes; calls `waiting` if another one holds the lock."""
+        """Lock a model against changes by other processes; call `waiting` if another one holds the lock."""
         from filelock import FileLock, Timeout
 
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -188,7 +185,7 @@ class ModelStore:
 
     @contextlib.contextmanager
     def temporary_folder(self, name: str) -> Iterator[Path]:
-        """Yield a folder on the same disk that is deleted afterwards; the caller holds the lock."""
+        """Yield a temporary folder on the same disk; the caller holds the lock."""
         for abandoned in self.folder.glob(f".{name}.????????.partial"):
             shutil.rmtree(abandoned, ignore_errors=True)
         with tempfile.TemporaryDirectory(
@@ -197,8 +194,8 @@ class ModelStore:
             yield Path(folder)
 
     def install(self, name: str, folder: Path) -> Path:
-        """Move a finished folder, made in `temporary_folder`, into the store; the caller holds the lock."""
-        for path in folder.iterdir():  # a power cut must not leave files of the right length but empty
+        """Move a complete folder from `temporary_folder` into the store; the caller holds the lock."""
+        for path in folder.iterdir():  # a power cut must not leave files without their content
             with path.open("rb+") as file:
                 os.fsync(file.fileno())
         destination = self.folder / name
@@ -209,19 +206,19 @@ class ModelStore:
         return destination
 
     def remove(self, name: str) -> bool:
-        """Delete a model and the remains of unfinished fetches; return False if there was none."""
+        """Delete a model and the files of unfinished fetches; return False if there was no model."""
         if not self.folder.is_dir():
             return False
         with self.lock(name), self.temporary_folder(name) as temporary:
             if not (self.folder / name).exists():
                 return False
-            # Renamed first: an interrupted deletion leaves nothing that looks like a model.
+            # Renamed first, so that an interrupted deletion does not leave an incomplete model.
             (self.folder / name).rename(temporary / "removed")
             self._check_path(name).unlink(missing_ok=True)
         return True
 
 
 def _describe(folder: Path, manifest: Manifest) -> str:
-    """Return the lengths and times of change (ns) of a model's files, as JSON."""
+    """Return the sizes and modification times (ns) of a model's files, as JSON."""
     states = {name: (folder / name).stat() for name in manifest.files}
     return json.dumps({name: [s.st_size, s.st_mtime_ns, s.st_ctime_ns] for name, s in states.items()})

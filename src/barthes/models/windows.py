@@ -1,15 +1,14 @@
-"""Which part of a long story the model sees when a sentence is removed (the paper's appendix B).
+"""Choose the part of a long story that the model reads when a sentence is removed (the paper's appendix B).
 
-Each target sentence has a window of its own: a run of whole sentences around it, as long as fits::
+Each target sentence has its own window: as many whole sentences around it as fit::
 
     limit      ├──────────────────────────────┤
     story   …  S_3  S_4  S_5 [S_6] S_7  S_8  S_9  …
                └── left ───┘      └─── right ───┘
 
-Each side gets half of what the target leaves; what one side cannot use goes to the other. Sentences
-are taken nearest first and none is skipped, so the text in the window is the story's, without holes.
-The next sentence is always in it, at the cost of the left side if need be: without it there would be
-nothing to score.
+Each side gets half of the room that the target leaves; what one side cannot use goes to the other. Sentences
+are added from the nearest outwards and none is skipped, so the text in the window has no gaps. The next
+sentence is always included, at the cost of the left side if need be: without it there is nothing to score.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 DEFAULT_WINDOW = 1024
-"""Tokens: the paper's window, used for stories that do not fit the model's context whole."""
+"""Tokens; the paper's window, used for stories that do not fit into the model's context."""
 
 
 def find_windows(lengths: Sequence[int], limit: int) -> list[tuple[int, int]]:
@@ -26,8 +25,8 @@ def find_windows(lengths: Sequence[int], limit: int) -> list[tuple[int, int]]:
 
     Args:
         lengths: Tokens of each sentence.
-        limit: Maximum tokens in a window, the target sentence included. Only a sentence that together
-            with the next one exceeds it has a longer window.
+        limit: Maximum tokens in a window, including the target sentence. A window is longer only if the
+            target and the next sentence together exceed the limit.
 
     >>> find_windows([3, 3, 3, 3, 3], limit=9)
     [(0, 3), (0, 3), (1, 4), (2, 5), (2, 5)]
