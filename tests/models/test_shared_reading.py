@@ -44,18 +44,6 @@ def test_every_edit_equals_a_separate_computation(name, text):
         np.testing.assert_allclose(found, by_hand(FRESH[name], context, follows), atol=1e-4)
 
 
-@settings(max_examples=20, deadline=None)
-@given(text=edited_texts())
-@pytest.mark.parametrize("pass_tokens", [1, 7, 64])
-def test_scores_do_not_depend_on_the_size_of_passes(pass_tokens, text):
-    tokens, edits = text
-    together = list(MODELS["llama"].read(tokens).rescore(edits))
-    reading = MODELS["llama"].read(tokens)
-    reading.pass_tokens = pass_tokens
-    for one, other in zip(together, reading.rescore(edits), strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-5)
-
-
 def test_scores_do_not_depend_on_the_number_of_readers(two_threads):
     model = tiny_model(pass_tokens=30)
     tokens = [model.start_token, *(2 + place % 17 for place in range(60))]

