@@ -52,3 +52,22 @@ def test_no_plain_text_is_changed(text):
 )
 def test_headings_are_found_by_their_wording(text, expected):
     assert titles(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("The Ferryman’s Daughter\n\nA ferryman lived here.", "The Ferryman’s Daughter"),
+        ("  THE WOLF \r\n\r\nA wolf came.", "THE WOLF"),
+        ("The Wolf\n\nChapter 1\n\nA wolf came.\n\nChapter 2\n\nIt left.", "The Wolf"),
+        ("A wolf came\n\nIt rained.", ""),
+        ("“Stop!”\n\nIt rained.", ""),
+        ("The Wolf", ""),
+        ("I\n\nA wolf came.\n\nII\n\nIt left.", ""),
+        ("A\nWolf\n\nIt rained.", ""),
+    ],
+)
+def test_a_first_paragraph_may_be_the_title(text, title):
+    document = parse(text.encode(), where="x")
+    assert document.title == title
+    assert document.join().text == text, "it stays in the text, and is scored as before"

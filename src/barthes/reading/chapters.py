@@ -47,7 +47,7 @@ def mark_headings(blocks: Sequence[Block]) -> list[Block]:
             heading = _join_lines(block.text)
             level = _PART_LEVEL if heading.split()[0].lower() in _PARTS else _CHAPTER_LEVEL
             marked.append(replace(block, text=heading, level=level))
-        elif last is not None and last.level and is_numbered(last.text) and _reads_like_title(block.text):
+        elif last is not None and last.level and is_numbered(last.text) and reads_like_title(block.text):
             marked[-1] = replace(last, text=f"{last.text.rstrip('.:')}: {_join_lines(block.text)}")
         else:
             marked.append(block)
@@ -104,8 +104,12 @@ def _find_bare_numbers(blocks: Sequence[Block]) -> frozenset[int]:
     return frozenset(found) if len(found) > 1 else frozenset()
 
 
-def _reads_like_title(text: str) -> bool:
-    """Return whether it is a short line without a full stop, most of whose words have capitals."""
+def reads_like_title(text: str) -> bool:
+    """Return whether a paragraph is one short line without a full stop, with capitals in most words.
+
+    >>> [reads_like_title(text) for text in ("The Ferryman’s Daughter", "The wolf came back", "So!")]
+    [True, False, False]
+    """
     words = text.split()
     if "\n" in text or len(words) > 10 or text[-1] in ".!?…,;:\"'”’":
         return False

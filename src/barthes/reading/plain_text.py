@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
-from barthes.reading.chapters import build_document, mark_headings
+from barthes.reading.chapters import build_document, is_numbered, mark_headings, reads_like_title
 from barthes.reading.contents_table import remove_contents
 from barthes.reading.encoding import decode
 from barthes.reading.gutenberg import has_gutenberg_marks, remove_gutenberg
@@ -21,7 +22,8 @@ def parse(data: bytes, *, where: str) -> Document:
     """Parse the bytes of a text file.
 
     The `text` of the document is the whole file. Chapters are found by their headings (“Chapter 3”, bare
-    numbers), and their texts begin after them.
+    numbers), and their texts begin after them. A first paragraph that reads like a title is the title; it
+    stays in the text.
     """
     text, note = decode(data, where=where)
     draft = DocumentDraft(notes=[note] if note else [])
@@ -32,10 +34,18 @@ def parse(data: bytes, *, where: str) -> Document:
         remove_gutenberg(draft)
         remove_contents(draft)
     draft.blocks = mark_headings(draft.blocks)
+    title = _find_title(draft.blocks)
     if not wrapped and not any(block.level for block in draft.blocks):
-        return Document((Chapter("", text),), notes=tuple(draft.notes))
+        return Document((Chapter("", text),), title, notes=tuple(draft.notes))
     document = build_document(draft, where=where)
-    return document if wrapped else replace(document, text=text, title="", left_out={})
+    return document if wrapped else replace(document, text=text, title=title, left_out={})
+
+
+def _find_title(blocks: Sequence[Block]) -> str:
+    """Return the first paragraph if it reads like a title and others follow; else an empty string."""
+    if len(blocks) < 2 or blocks[0].level or is_numbered(blocks[0].text):
+        return ""
+    return " ".join(blocks[0].text.split()) if reads_like_title(blocks[0].text) else ""
 
 
 def _split_paragraphs(text: str) -> list[Block]:
