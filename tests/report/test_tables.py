@@ -7,7 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from barthes.errors import OutputError
+from barthes.report.exports import to_booknlp, to_catma, to_parquet, to_tei, to_webanno
 from barthes.report.tables import choose, to_json, to_jsonl, to_plain, to_rows
+from barthes.salience.profile import Profile
 from barthes.salience.stability import Stability
 from tests.report.profiles import PROFILE, STORY
 
@@ -31,6 +34,16 @@ def test_order_and_top():
     assert [s.rank for s in choose(PROFILE, top=None, order="story")] == [4, 2, 3, 1, None]
     assert [s.rank for s in choose(PROFILE, top=2, order="story")] == [2, 1]
     assert [s.rank for s in choose(PROFILE, top=9, order="rank")] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("write", [to_tei, to_catma, to_webanno, to_booknlp, lambda p: to_parquet([p])])
+def test_other_units_are_refused_by_name(write):
+    scenes = Profile(STORY, (0.25,), "m", unit="scene", unit_spans=((0, 50),))
+    with pytest.raises(OutputError, match="profiles of scenes cannot be written"):
+        write(scenes)
+    with pytest.raises(OutputError, match="profiles of scenes"):
+        to_rows(scenes, delimiter=",")
+    assert json.loads(to_jsonl(to_plain(scenes)))["scenes"][0]["salience"] == 0.25
 
 
 def test_one_of_several_stories_is_a_list():

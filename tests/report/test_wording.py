@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from barthes.narrative import Narrative
-from barthes.report.scale import scale_profile
 from barthes.report.wording import (
     describe_scale,
     describe_settings,
@@ -61,25 +60,3 @@ def test_the_place_counts_less_in_a_long_story():
 )
 def test_what_was_read_at_once(method, window, read):
     assert dict(describe_settings(score(method, window=window)))["Read at once"] == read
-
-
-@pytest.mark.parametrize(
-    ("method", "model", "from_zero", "unranked"),
-    [
-        ("sd", "m", True, True),
-        ("preview", "m", True, True),
-        ("my-own", "m", True, True),
-        ("length", None, False, False),
-        ("embedding", "m", False, False),
-        ("position+pmi", "m", False, False),
-        ("placed:centroid+embedding", "m", False, False),
-        ("placed:sd", "m", False, True),
-        ("ranks:sd+pmi", "m", False, True),
-    ],
-)
-def test_methods_that_look_ahead(method, model, from_zero, unranked):
-    """They are shaded from zero if single, and do not rank the last sentence."""
-    profile = score(method, model)
-    assert scale_profile(profile).low == (0.0 if from_zero else 0.9)
-    assert list(profile.unranked) == ([2] if unranked else [])
-    assert profile.ranks == ((2, 1, None) if unranked else (3, 1, 2))

@@ -102,6 +102,12 @@ def test_units_may_be_passages():
     assert len(profile.to_dict()["scenes"]) == 2
 
 
+def test_pages_are_written_to_a_path(tmp_path):
+    page = PROFILE.to_html(tmp_path / "a.html")
+    assert (tmp_path / "a.html").read_text(encoding="utf-8") == page == PROFILE.to_html()
+    assert list(tmp_path.iterdir()) == [tmp_path / "a.html"]
+
+
 def test_the_description_follows_the_method():
     assert PROFILE.info == describe_method("sd")
     changed = replace(PROFILE, method="length", model=None)

@@ -13,6 +13,7 @@ from barthes.errors import OutputError, ReadingError
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.report.saved_results import load_result
+from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import SentenceDeletion
 from tests.strategies import narratives
@@ -97,6 +98,18 @@ def test_the_output_of_the_command_line_is_recognised(path, several):
         Profile.load(path)
     if not several:
         assert load_result(path).stability == SUM.stability
+
+
+@pytest.mark.parametrize("model", [None, "m"])
+def test_unknown_methods_load_without_their_description(tmp_path, model):
+    own = Profile(
+        STORY, (0.5, 0.25, 1.0), "mine+tfidf", model=model, info=MethodInfo("mine+tfidf", unit="beats")
+    )
+    own.save(tmp_path / "own.json")
+    loaded = Profile.load(tmp_path / "own.json")
+    assert loaded == own
+    assert (loaded.info.name, loaded.info.unit) == ("mine+tfidf", "")
+    assert loaded.info.needs_model == (model is not None)
 
 
 def test_paths_that_cannot_be_used(tmp_path):

@@ -69,8 +69,8 @@ def test_titles_are_not_formulas(tmp_path):
     assert "50 $ & <b>" in "".join(ElementTree.parse(tmp_path / "x.svg").getroot().itertext())
 
 
-def test_what_cannot_be_drawn_is_said(tmp_path):
-    with pytest.raises(NarrativeError, match="does not tell which sentence depends on which"):
+def test_errors_name_what_cannot_be_drawn(tmp_path):
+    with pytest.raises(NarrativeError, match="does not compute which sentence depends on which"):
         draw_influence(lengths())
     with pytest.raises(OutputError, match=r"no figure format \.gif"):
         save_figure(draw_curve(wolf()), tmp_path / "x.gif")
@@ -81,6 +81,7 @@ def test_flat_and_negative_stories_can_be_drawn(scores, tmp_path):
     profile = by_hand([f"Sentence {k}." for k in range(len(scores))], scores)
     for figure in (draw_curve(profile), draw_strip(profile), draw_comparison(compare(profile, profile))):
         save_figure(figure, tmp_path / "x.svg")
+        assert ElementTree.parse(tmp_path / "x.svg").getroot().find(".//{*}path") is not None
 
 
 def lightness(colour):

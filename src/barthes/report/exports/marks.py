@@ -8,13 +8,19 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from barthes.narrative import Narrative
+from barthes.report.tables import check_unit
 from barthes.salience.profile import Profile, ScoredUnit
 
 _BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[^\S\r\n]*(?:\r\n|\r|\n)")
 
 
 def find_marks(profile: Profile, *, top: int | None = None) -> tuple[ScoredUnit, ...]:
-    """Return the scored units in text order; with `top`, only the most salient."""
+    """Return the scored units in text order; with `top`, only the most salient.
+
+    Raises:
+        OutputError: The units are neither sentences nor events.
+    """
+    check_unit(profile.unit)
     units = profile.units if top is None else profile.top(top)
     return tuple(sorted(units, key=lambda unit: (unit.start, unit.end, unit.index)))
 

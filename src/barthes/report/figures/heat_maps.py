@@ -64,15 +64,15 @@ def draw_influence(
 ) -> Figure:
     """Draw which later sentence loses (blue) or gains (red) when one is removed; sizes in centimetres.
 
-    A story read whole is a triangle. Of one read in windows only a band is known: there the rows count how
-    many sentences ahead the later one is.
+    A story that was read at once gives a triangle. For one read in windows only a band is known; its rows are
+    distances in sentences.
 
     Raises:
-        NarrativeError: The profile does not know what depends on what.
+        NarrativeError: The profile has no influence matrix.
     """
     if profile.influences is None or not any(len(column) for column in profile.influences.columns):
         raise NarrativeError(
-            f"the method {profile.method!r} does not tell which sentence depends on which.",
+            f"the method {profile.method!r} does not compute which sentence depends on which.",
             where=profile.narrative.title or None,
             remedy="Score with sd, va or paa; a JSON file must hold the influence matrix.",
         )

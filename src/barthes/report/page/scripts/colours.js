@@ -1,7 +1,7 @@
 "use strict";
-/* Colours of the page, mixed in OKLab so that equal steps of a value look like equal steps of shade. */
+/* Colours of the page, mixed in OKLab so that equal steps look equal. */
 var Barthes = {};
-document.documentElement.classList.add("scripted"); // before anything is drawn: what waits for a click stays hidden
+document.documentElement.classList.add("scripted"); // before anything is drawn
 
 Barthes.colours = (function () {
   /** The value of a colour variable of the page as [r, g, b], 0 to 255. */
@@ -39,7 +39,7 @@ Barthes.colours = (function () {
     });
   }
 
-  /** 256 shades from the page's ground to the colour of that name. */
+  /** Return 256 shades from the page's background to the colour of that name. */
   function ramp(name) {
     const from = toLab(read("--page"));
     const to = toLab(read(name));

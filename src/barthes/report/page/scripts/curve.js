@@ -1,6 +1,6 @@
 "use strict";
-/* Salience along the story: a bar for each unit, a smoothed line, arcs from the chosen one; also the map of a
-   long text, on which the passage in sight is marked. */
+/* Salience along the story: a bar per unit, a smoothed line, arcs from the selected unit, and a marker for the
+   passage that is visible. */
 Barthes.curve = (function () {
   const SVG = "http://www.w3.org/2000/svg";
   const LEFT = 44;
@@ -15,7 +15,7 @@ Barthes.curve = (function () {
     return element;
   }
 
-  /** A Gaussian mean of the scores, so wide that a story has about thirty waves at most. */
+  /** Smooth the scores with a Gaussian whose width grows with the story. */
   function smooth(scores, top) {
     const width = Math.max(1, scores.length / 45);
     const far = Math.ceil(2.5 * width);
@@ -54,9 +54,9 @@ Barthes.curve = (function () {
       const ranked = scores.map((score, k) => (report.isUnranked(k) ? null : score));
       const known = ranked.filter((score) => score !== null);
       const low = Math.min(0, scale.low, ...(known.length < 5000 ? known : []));
-      // Bars stand on 0 or hang from it, so it is always in the picture.
+      // Bars start at 0, so 0 is always visible.
       const bottom = Math.min(0, Math.max(low, scale.low - 0.3 * (scale.high - scale.low)));
-      const most = Math.max(...known.slice(0, 5000), scale.high); // bars that are far longer than the others are cut
+      const most = Math.max(...known.slice(0, 5000), scale.high); // much longer bars are cut
       const top = scale.high > bottom ? Math.max(0, Math.min(most, bottom + 1.6 * (scale.high - bottom))) : bottom + 1;
       const base = size.height - BOTTOM;
       const span = size.width - LEFT - 6;
@@ -139,7 +139,7 @@ Barthes.curve = (function () {
       chosen.append(make("circle", { class: "chosen-dot", cx: x(k), cy: score === null ? base : y(score), r: 3.5 }));
     }
 
-    /** Mark the passage that is in sight. */
+    /** Mark the passage that is visible. */
     function look() {
       const seen = report.unitsInSight();
       view.setAttribute("visibility", seen ? "visible" : "hidden");

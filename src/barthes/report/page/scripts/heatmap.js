@@ -1,8 +1,8 @@
 "use strict";
-/* The influence matrix. A story read whole is a triangle: removed sentences from left to right, later ones from
-   top to bottom. Of one read in windows only a narrow band is known; there the rows count how far ahead. */
+/* The influence matrix. A story read at once is a triangle: removed sentences from left to right, later ones from
+   top to bottom. For one read in windows only a narrow band is known; its rows are distances in sentences. */
 Barthes.heatmap = (function () {
-  const MOST = 1000; // cells a side: more than a screen can show is drawn as the strongest of each block
+  const MOST = 1000; // cells per side; in longer stories a cell shows the strongest effect of a block
 
   function element(name, className, text) {
     const made = document.createElement(name);
@@ -19,15 +19,15 @@ Barthes.heatmap = (function () {
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "application");
     canvas.setAttribute("aria-roledescription", "heat map");
-    canvas.setAttribute("aria-label", "Influence matrix. Arrow keys move from cell to cell, Enter chooses the removed sentence.");
+    canvas.setAttribute("aria-label", "Influence matrix. Use the arrow keys to move between cells and Enter to select the removed sentence.");
     const cell = element("div", "mark");
     const column = element("div", "mark column");
-    const says = element("div", "says");
-    says.setAttribute("aria-live", "polite");
+    const caption = element("div", "says");
+    caption.setAttribute("aria-live", "polite");
     let shape = null;
     let at = null;
 
-    /** {columns, rows, block, band}: cells of the picture, sentences a cell, and which of the two pictures. */
+    /** Return the numbers of cells and of sentences per cell, and whether to draw a band. */
     function measure(influence) {
       const band = influence.reach < influence.count / 3;
       const rows = band ? influence.reach : influence.count;
@@ -50,10 +50,10 @@ Barthes.heatmap = (function () {
 
     function describe(influence) {
       const rows = shape.band
-        ? "Each column is a removed sentence, and upwards lie the sentences that come after it"
-        : "Each column is a removed sentence, each row a later one";
-      const only = influence.kept ? ` Of each sentence the ${influence.kept} strongest effects are shown.` : "";
-      return `${rows}; the darker the blue, the more the later sentence loses, in nats per token. Red: it becomes more likely.${only}`;
+        ? "Each column is a removed sentence; the rows above it are the sentences that follow"
+        : "Each column is a removed sentence, each row a later sentence";
+      const only = influence.kept ? ` Only the ${influence.kept} strongest effects of each sentence are shown.` : "";
+      return `${rows}. Blue: the later sentence becomes less likely, in nats per token. Red: it becomes more likely.${only}`;
     }
 
     function build(influence) {
@@ -66,7 +66,7 @@ Barthes.heatmap = (function () {
       key.append("−" + most, element("i", "gains"), "0", element("i"), most);
       const across = element("div", "label x");
       across.append(element("span", "", "1"), element("span", "", "removed sentence"), element("span", "", influence.count.toLocaleString("en")));
-      holder.replaceChildren(key, frame, across, says);
+      holder.replaceChildren(key, frame, across, caption);
     }
 
     function paint(influence) {
@@ -109,7 +109,7 @@ Barthes.heatmap = (function () {
       box(column, Math.floor(k / shape.block), 0, 1, shape.down);
     }
 
-    /** The removed and the later sentence under a cell: of a block, those with the strongest effect. */
+    /** Return the removed sentence, the later one and the loss with the strongest effect in a cell. */
     function find(x, row) {
       const { band, block, blockDown, down } = shape;
       let best = null;
@@ -123,18 +123,18 @@ Barthes.heatmap = (function () {
       return best;
     }
 
-    function tell(x, row) {
+    function show(x, row) {
       at = [x, row];
       const found = find(x, row);
       cell.hidden = false;
       box(cell, x, row, 1, 1);
       if (!found) {
-        says.replaceChildren(element("p", "", "Nothing is known here."));
+        caption.replaceChildren(element("p", "", "No data."));
         return null;
       }
       const [j, later, loss] = found;
       const verb = loss < 0 ? "gains" : "loses";
-      says.replaceChildren(
+      caption.replaceChildren(
         element("p", "", `Without ${j + 1}, sentence ${later + 1} ${verb} ${report.format(Math.abs(loss), false)}.`),
         element("p", "", `${j + 1}. ${report.excerpt(j, 140)}`),
         element("p", "", `${later + 1}. ${report.excerpt(later, 140)}`),
@@ -148,21 +148,21 @@ Barthes.heatmap = (function () {
       return [clamp((event.clientX - frame.left) / frame.width, shape.across), clamp((event.clientY - frame.top) / frame.height, shape.down)];
     }
 
-    canvas.addEventListener("pointermove", (event) => tell(...under(event)));
+    canvas.addEventListener("pointermove", (event) => show(...under(event)));
     canvas.addEventListener("click", (event) => {
-      const found = tell(...under(event));
+      const found = show(...under(event));
       if (found) report.choose(found[0]);
     });
     canvas.addEventListener("keydown", (event) => {
       if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser's own keys
       const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[event.key];
       if (event.key === "Enter" && at) {
-        const found = tell(...at);
+        const found = show(...at);
         if (found) report.choose(found[0]);
       } else if (step) {
         event.preventDefault();
         const [x, row] = at || [0, shape.band ? shape.down : 0];
-        tell(Math.min(Math.max(x + step[0], 0), shape.across - 1), Math.min(Math.max(row + step[1], 0), shape.down - 1));
+        show(Math.min(Math.max(x + step[0], 0), shape.across - 1), Math.min(Math.max(row + step[1], 0), shape.down - 1));
       }
     });
     return { draw, choose };

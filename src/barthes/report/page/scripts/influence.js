@@ -1,8 +1,8 @@
 "use strict";
-/* Which sentence rests on which. Reads the two forms of the data: `columns` (all later sentences in a row) and
-   `pairs` (later, loss, later, loss, … of the strongest only). */
+/* Dependencies between sentences. The data have one of two forms: `columns` (the loss of every later sentence) or
+   `pairs` (later, loss, later, loss, … for the strongest only). */
 Barthes.influence = (function () {
-  /** {count, reach, scale, of(j), on(i)}; null where the method does not know. */
+  /** Return {count, reach, scale, of(j), on(i)}, or null for methods without dependencies. */
   function open(data) {
     if (!data) return null;
     const columns = (data.columns || data.pairs).map((column, j) =>
@@ -21,11 +21,11 @@ Barthes.influence = (function () {
       count: columns.length,
       reach,
       kept: data.kept,
-      /** Full shade: all but one in fifty losses are below it, so that one outlier does not leave others pale. */
+      /** The loss with the full shade: the 98th percentile, so that outliers do not leave others pale. */
       scale: sizes.length ? sizes[Math.ceil(0.98 * sizes.length) - 1] || sizes[sizes.length - 1] : 0,
-      /** What later sentences lose without S_j: [[later, loss], …] in story order. */
+      /** Losses of later sentences when S_j is removed: [[later, loss], …] in story order. */
       of: (j) => columns[j] || [],
-      /** What S_i loses without each earlier sentence: [[earlier, loss], …]. */
+      /** Losses of S_i when each earlier sentence is removed: [[earlier, loss], …]. */
       on: (i) => {
         const found = [];
         for (let j = Math.max(0, i - reach); j < i; j += 1) {

@@ -1,5 +1,5 @@
 "use strict";
-/* Beside the story: the sentences that hold it together or, once one is chosen, what depends on it. */
+/* The panel beside the story: the most salient sentences or, once one is selected, its dependencies. */
 Barthes.panel = (function () {
   const MOST = 6;
 
@@ -40,10 +40,10 @@ Barthes.panel = (function () {
       panel.classList.add("idle");
       const best = report.ranked().slice(0, MOST);
       const hint = element("p", "hint");
-      const does = report.influence ? "see what the story loses without it" : "see its salience";
-      hint.append(`Choose ${report.data.unit === "event" ? "an" : "a"} ${report.data.unit} to ${does}: click it, or press `, element("kbd", "", "Tab"), " and the ", element("kbd", "", "arrow keys"), "; ", element("kbd", "", "Esc"), " goes back.");
+      const shows = report.influence ? "see which sentences depend on it" : "see its salience";
+      hint.append(`Select ${report.data.unit === "event" ? "an" : "a"} ${report.data.unit} to ${shows}: click it, or press `, element("kbd", "", "Tab"), " and the ", element("kbd", "", "arrow keys"), "; ", element("kbd", "", "Esc"), " clears the selection.");
       const pairs = best.map((k) => [k, report.data.scores[k]]);
-      panel.replaceChildren(hint, ...(pairs.length ? list("What holds the story together", pairs, null, "salient") : []));
+      panel.replaceChildren(hint, ...(pairs.length ? list(`Most salient ${report.data.unit}s`, pairs, null, "salient") : []));
       spoken.textContent = "";
     }
 
@@ -73,17 +73,17 @@ Barthes.panel = (function () {
       if (report.influence) {
         loses = Barthes.influence.strongest(report.influence.of(k), MOST);
         const rests = Barthes.influence.strongest(report.influence.on(k), 3);
-        if (loses.length) parts.push(...list("Without it, these lose most", loses, loses[0][1]));
-        else parts.push(element("p", "hint", "No later sentence becomes less likely without it."));
-        if (rests.length) parts.push(...list("It rests most on", rests, Math.max(rests[0][1], loses.length ? loses[0][1] : 0)));
+        if (loses.length) parts.push(...list("Sentences that depend on it most", loses, loses[0][1]));
+        else parts.push(element("p", "hint", "No later sentence depends on it."));
+        if (rests.length) parts.push(...list("It depends most on", rests, Math.max(rests[0][1], loses.length ? loses[0][1] : 0)));
       } else {
-        parts.push(element("p", "hint", report.data.unit === "event" ? "What depends on what is known of sentences, not of single events." : "This method does not tell which later sentence depends on which; sd, va and paa do."));
+        parts.push(element("p", "hint", report.data.unit === "event" ? "Dependencies are computed for sentences, not for events." : "This method does not compute dependencies; sd, va and paa do."));
       }
       panel.replaceChildren(...parts);
       panel.scrollTop = 0;
       const names = loses.slice(0, 3).map(([later]) => later + 1).join(", ");
       const rank = unranked[k] ? "not ranked" : `rank ${ranks[k]} of ${report.rankedCount}`;
-      spoken.textContent = `${report.name(k)}, ${rank}.` + (names ? ` Without it, sentences ${names} lose most.` : "");
+      spoken.textContent = `${report.name(k)}, ${rank}.` + (names ? ` Sentences ${names} depend on it most.` : "");
     }
 
     /** The interval of the score and the share of bootstrap samples in which it is in the top tenth. */

@@ -1,5 +1,5 @@
 "use strict";
-/* The ranked list: rows that lead to their sentence; the first ones shown, the others on demand. */
+/* The ranked list: a click on a row selects its sentence; only the first rows are shown at first. */
 Barthes.ranking = (function () {
   const FIRST = 20;
 
@@ -35,7 +35,7 @@ Barthes.ranking = (function () {
       more.textContent = `Show all ${rows.length.toLocaleString("en")}`;
     }
 
-    /** Put the rows in order of rank; called again when scores come in. */
+    /** Sort the rows by rank; called again when scores arrive. */
     function draw() {
       const order = report.ranked();
       const waiting = rows.map((_, k) => k).filter((k) => report.data.ranks[k] === null);
@@ -47,7 +47,7 @@ Barthes.ranking = (function () {
         const bar = row.querySelector(".bar span");
         bar.style.setProperty("--level", report.level(k) + "%");
         bar.classList.toggle("cut", report.isCut(k));
-        bar.title = report.isCut(k) ? "Longer than the bar can show." : "";
+        bar.title = report.isCut(k) ? "Bar shortened" : "";
         body.append(row);
       });
       legend.hidden = !rows.some((_, k) => isUncertain(k));

@@ -1,10 +1,10 @@
 "use strict";
-/* The report: one state (what is chosen, how much is kept) that the parts of the page show.
+/* The report: one state (the selected unit, the number of units kept) shown by all parts of the page.
 
    Barthes.mount(root, data) → report      `data` as documented in barthes/report/page/document.py
-   report.update({scores, ranks, scale, influence, stability})    new scores, any of the keys; the text stays
-   report.choose(k | null)                 light up what depends on unit k
-   report.keep(n)                          leave the n most salient
+   report.update({scores, ranks, scale, influence, stability})    new scores: any of these keys
+   report.choose(k | null)                 select unit k
+   report.keep(n)                          show only the n most salient
    The root gets the events "barthes:choose" (detail: k) and "barthes:keep" (detail: n). */
 Barthes.mount = function (root, data) {
   const part = (name) => root.querySelector(`[data-part=${name}]`);
@@ -18,7 +18,7 @@ Barthes.mount = function (root, data) {
     if (scores[k] === null || report.isUnranked(k) || scale.high <= scale.low) return 0;
     return Math.round(100 * Math.min(Math.max((scores[k] - scale.low) / (scale.high - scale.low), 0), 1));
   };
-  /** Whether a score is past the full shade, so that its bar is cut; as `Scale.cuts`. */
+  /** Whether a score is past the full shade, so that its bar is cut (as `Scale.cuts`). */
   report.isCut = (k) => {
     const { scores, scale } = report.data;
     return scores[k] !== null && !report.isUnranked(k) && scale.high > scale.low && scores[k] > scale.high + 0.001 * (scale.high - scale.low);
@@ -73,7 +73,7 @@ Barthes.mount = function (root, data) {
   };
 
   const slider = part("threshold");
-  /** How many are kept at each stop: single steps in a tale; in a novel finer where few are left. */
+  /** The number of units kept at each stop: single steps in a tale, finer for small numbers in a novel. */
   let stops = [];
   function setStops() {
     const count = report.rankedCount;
@@ -110,7 +110,7 @@ Barthes.mount = function (root, data) {
     part("high").textContent = `${more}${report.format(scale.high, false)} ${measure}`.trim();
     part("legend").setAttribute("aria-label", `Shades: none for ${part("low").textContent}, full for ${part("high").textContent}.`);
   }
-  /** While scores come in, the line under the title says how many there are. */
+  /** While scores arrive, update their number under the title. */
   function countScored() {
     const known = report.data.scores.filter((score) => score !== null).length;
     const line = part("standfirst");

@@ -1,5 +1,5 @@
 "use strict";
-/* The running text: shades, the skeleton, choosing a sentence by mouse or keyboard, arcs in the margin. */
+/* The text: shades, hidden sentences, selection by mouse or keyboard, arcs in the margin. */
 Barthes.story = (function () {
   const STRONG = 6;
   const SVG = "http://www.w3.org/2000/svg";
@@ -22,7 +22,7 @@ Barthes.story = (function () {
 
     text.addEventListener("click", (event) => {
       const unit = event.target.closest(".unit");
-      if (!unit || String(getSelection()).length) return; // somebody is copying a passage
+      if (!unit || String(getSelection()).length) return; // the user is copying a passage
       const k = Number(unit.dataset.unit);
       report.choose(report.chosen === k ? null : k);
     });
@@ -66,12 +66,12 @@ Barthes.story = (function () {
       const box = unit.getBoundingClientRect();
       const above = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
       const panel = root.querySelector("[data-part=panel]");
-      const covers = getComputedStyle(panel).position === "fixed"; // on narrow screens it lies over the story
+      const covers = getComputedStyle(panel).position === "fixed"; // on narrow screens it covers the story
       const below = covers ? panel.getBoundingClientRect().top : innerHeight - 80;
       if (box.top < above || box.bottom > below) scrollBy(0, box.top - above - Math.max(8, (below - above - box.height) / 3));
     }
 
-    /** Shade by salience; called again when scores come in. */
+    /** Shade by salience; called again when scores arrive. */
     function shade() {
       units.forEach((unit, k) => {
         const score = report.data.scores[k];
@@ -80,7 +80,7 @@ Barthes.story = (function () {
       });
     }
 
-    /** Leave only the sentences that hold a unit of a rank up to `kept`. */
+    /** Show only the sentences with a unit of a rank up to `kept`. */
     function keep(kept) {
       const whole = kept >= report.rankedCount;
       const inside = new Set();
@@ -103,7 +103,7 @@ Barthes.story = (function () {
       drawArcs();
     }
 
-    /** Light up what rests on unit k; null goes back to salience. */
+    /** Highlight what depends on unit k; null shades by salience again. */
     function choose(k) {
       marked.forEach((unit) => {
         unit.classList.remove("chosen", "strong", "lit");
@@ -178,7 +178,7 @@ Barthes.story = (function () {
       arcs.append(source);
     }
 
-    /** The first and last sentence in sight, by bisection: a long story is not measured whole. */
+    /** The first and last visible sentence, by bisection: measuring a long story takes long. */
     function inSight(top, bottom) {
       const shown = sentences.filter((sentence) => !sentence.classList.contains("out") || !hides());
       const first = bisect(shown, (sentence) => sentence.getBoundingClientRect().bottom > top);
