@@ -78,10 +78,6 @@ class TimedEngine(Engine):
         return self.engine.capacity
 
     @property
-    def tokens(self) -> int:
-        return self.engine.tokens
-
-    @property
     def speed(self) -> float:
         """Texts a second."""
         warm = self.times[2 * self.engine.capacity :]
@@ -104,7 +100,6 @@ class NoWork(Engine):
     """Stops as soon as there is something to do: only the manifest is made, and results are scanned."""
 
     capacity = 1
-    tokens = 0
 
     def submit(self, job: RunJob) -> None:
         raise KeyboardInterrupt

@@ -113,7 +113,7 @@ def test_a_ray_of_its_own_is_quiet_keeps_to_this_machine_and_leaves_nothing(plac
     _, alive = psutil.wait_procs(family, timeout=30)
     assert alive == []
     assert not list(place.glob("barthes-*"))
-    assert not list(Path("/tmp").glob(f"barthes-*/session_*_{process.pid}"))
+    assert not list(Path("/tmp").glob(f"barthes-*/ray/session_*_{process.pid}"))
     words = "run texts/ -m length -m position --sentences --out local --workers 1"
     assert barthes(*words.split())[0] == 0
     assert export("ray") == export("local")
@@ -122,7 +122,7 @@ def test_a_ray_of_its_own_is_quiet_keeps_to_this_machine_and_leaves_nothing(plac
 @ray_only
 @pytest.mark.parametrize(
     ("number", "moment"),
-    [(signal.SIGINT, "tmp/barthes-*/session_*"), (signal.SIGTERM, "ray/results/*.jsonl")],
+    [(signal.SIGINT, "tmp/barthes-*/ray/session_*"), (signal.SIGTERM, "ray/results/*.jsonl")],
     ids=["while it starts", "while it runs"],
 )
 def test_an_interrupted_run_on_ray_leaves_nothing_but_results(place, number, moment):

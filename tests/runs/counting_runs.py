@@ -1,4 +1,4 @@
-"""Corpora of a few words and a model that needs no torch: what tests of runs are made of."""
+"""Small corpora, a model that needs no torch, and helpers for tests of runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def load(device: str) -> CountingModel:
 
 
 class SlowReader(CountingModel):
-    """Takes its time for every reading."""
+    """Pause before every reading."""
 
     def read(self, tokens):
         time.sleep(0.01)
@@ -36,7 +36,7 @@ def load_slow_reader(device: str) -> SlowReader:
 
 
 class FatalModel(CountingModel):
-    """Ends its process where the text says so; once, if it says where to write that down."""
+    """Kill its process at "Kill", or once at "Once PATH", where PATH is a file to create."""
 
     def encode(self, pieces):
         for piece in pieces:
@@ -57,11 +57,11 @@ def load_fatal(device: str) -> FatalModel:
 def load_nothing(device: str) -> CountingModel:
     from barthes.errors import ModelError
 
-    raise ModelError("there is no model here.", where="counting", remedy="Give one.")
+    raise ModelError("no model here.", where="counting", remedy="Give one.")
 
 
 def load_badly(device: str) -> CountingModel:
-    raise RuntimeError("nobody has thought of this")
+    raise RuntimeError("unforeseen")
 
 
 def load_late(device: str) -> CountingModel:
@@ -80,7 +80,7 @@ def make_job(name, text=TALE) -> RunJob:
 
 
 def run_jobs(engine, jobs):
-    """Return all results by id; never more jobs than the capacity are under way."""
+    """Return all results by id; submit no more jobs at a time than the capacity."""
     waiting, found, busy = list(jobs), {}, 0
     ends = time.monotonic() + 120
     while (waiting or busy) and time.monotonic() < ends:

@@ -1,4 +1,4 @@
-"""Run texts on a Ray cluster of two nodes and kill one of them: arguments are its name, a table and a run."""
+"""Run texts on a Ray cluster of two nodes and kill one. Arguments: the node to kill, a table, a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole runs in this process; those that are killed are in test_kills.py."""
+"""Runs in this process; test_kills.py has those that are killed."""
 
 from __future__ import annotations
 
@@ -10,28 +10,12 @@ from pathlib import Path
 import pytest
 
 from barthes.errors import BarthesError, ModelError, OutputError
-from barthes.runs.corpus_run import run_corpus
 from barthes.runs.local_engine import InlineEngine
-from barthes.runs.run_results import RunResults
 from barthes.runs.run_settings import Shard
 from barthes.runs.scheduler import RunProgress
 from tests.runs.counting_runs import SETTINGS, TALE, export, load, load_nothing, write_table
 
 TEXTS = [TALE * (1 + i % 4) for i in range(20)]
-PARTS = replace(SETTINGS, methods=("sd",), window=40, part_tokens=60)
-
-
-@pytest.fixture
-def table(tmp_path):
-    return write_table(tmp_path / "t.jsonl", TEXTS)
-
-
-@pytest.fixture
-def run(tmp_path, table):
-    def start(name="run", paths=(table,), settings=SETTINGS, loading=load, workers=1, **options):
-        return run_corpus(paths, tmp_path / name, settings, load=loading, workers=workers, **options)
-
-    return start
 
 
 @pytest.fixture
@@ -43,22 +27,11 @@ def tales(tmp_path):
     return folder
 
 
-@pytest.fixture
-def status(tmp_path):
-    return lambda: RunResults(tmp_path / "run")
-
-
-@pytest.fixture
-def write_at_once(monkeypatch):
-    """Every text gets a file of its own."""
-    monkeypatch.setattr("barthes.runs.result_files._LONGEST", 0.0)
-
-
 def _interrupt(setup, devices):
     raise KeyboardInterrupt
 
 
-def test_all_texts_are_scored_once(run):
+def test_each_text_is_scored_once(run):
     reported = []
     assert run(progress=reported.append).scored == 20
     assert reported[-1] == RunProgress(20, 20, 0)
@@ -80,7 +53,7 @@ def test_workers_shards_cache_and_parts_change_nothing(run, tmp_path):
     assert export(tmp_path / "parts") == export(tmp_path / "whole") != expected
 
 
-def test_a_shard_does_its_share(run, status):
+def test_a_shard_scores_its_share(run, status):
     assert run(shard=Shard(2, 3)).progress == RunProgress(7, 7, 0)
     assert status().count_left() == {Shard(1, 3): 7, Shard(3, 3): 6}
     assert run(shard=Shard(3, 3)).progress == RunProgress(6, 6, 0)
@@ -88,49 +61,7 @@ def test_a_shard_does_its_share(run, status):
     assert status().count_left() == {}
 
 
-def test_it_goes_on_where_it_was_interrupted(run, tmp_path, status, monkeypatch, write_at_once):
-    def stop(progress):
-        if progress.done >= 5:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr("barthes.runs.scheduler._REPORT", 0.0)
-    with pytest.raises(KeyboardInterrupt):
-        run(progress=stop, cache=False)
-    done = status().progress.done
-    assert 5 <= done < 20
-    assert run(cache=False).scored == 20 - done
-    run("whole", cache=False)
-    assert export(tmp_path / "run") == export(tmp_path / "whole")
-
-
-def test_parts_of_an_interrupted_text_are_not_scored_again(run, tmp_path, status, write_at_once):
-    read, stop_at = [], 10**9
-
-    class Counted(type(load("cpu"))):
-        def read(self, tokens):
-            read.append(len(tokens))
-            if len(read) == stop_at:
-                raise KeyboardInterrupt
-            return super().read(tokens)
-
-    def start(name):
-        read.clear()
-        return run(name, [long], PARTS, lambda device: Counted([TALE]), cache=False)
-
-    long = write_table(tmp_path / "long.jsonl", {"long": TALE * 10})
-    start("whole")
-    in_all = len(read)
-    stop_at = in_all // 2
-    with pytest.raises(KeyboardInterrupt):
-        start("run")
-    assert status().begun == 1
-    stop_at = 10**9
-    assert start("run").scored == 1
-    assert in_all // 2 + len(read) <= in_all + 5
-    assert export(tmp_path / "run") == export(tmp_path / "whole")
-
-
-def test_other_settings_are_refused_and_nothing_is_touched(run, tmp_path):
+def test_other_settings_are_refused_and_nothing_is_changed(run, tmp_path):
     run()
     before = {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
     with pytest.raises(OutputError, match="the window: none then, 40 now"):
@@ -140,13 +71,13 @@ def test_other_settings_are_refused_and_nothing_is_touched(run, tmp_path):
     assert {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()} == before
 
 
-def test_texts_may_be_added_and_not_changed(run, table, tmp_path):
+def test_texts_may_be_added_but_not_changed(run, table, tmp_path):
     run()
     write_table(table, ["The girl came.", *TEXTS[1:]])
-    with pytest.raises(OutputError, match=r"not what it was \(t0\)"):
+    with pytest.raises(OutputError, match=r"1 changed text \(t0\)"):
         run()
     write_table(table, TEXTS[:-1])
-    with pytest.raises(OutputError, match=r"not among those given now \(t19\)"):
+    with pytest.raises(OutputError, match=r"1 missing text \(t19\)"):
         run()
     write_table(table, {"new": TALE} | {f"t{i}": text for i, text in enumerate(TEXTS)})
     assert run().scored == 1
@@ -154,7 +85,7 @@ def test_texts_may_be_added_and_not_changed(run, table, tmp_path):
     assert export(tmp_path / "run") == export(tmp_path / "fresh")
 
 
-def test_failures_are_recorded_and_stop_nothing(run, tales, tmp_path):
+def test_failures_are_recorded_and_do_not_stop_the_run(run, tales, status):
     (tales / "b.txt").write_bytes(b"%PDF-1.4 no")
     (tales / "lost.txt").symlink_to(tales / "gone.txt")
     found = run(paths=[tales])
@@ -163,23 +94,23 @@ def test_failures_are_recorded_and_stop_nothing(run, tales, tmp_path):
     assert run(paths=[tales]).progress == RunProgress(4, 2, 2)
     (tales / "gone.txt").write_text(TALE, encoding="utf-8")
     (tales / "a.txt").write_text("Else.", encoding="utf-8")
-    with pytest.raises(OutputError, match="not what it was"):
+    with pytest.raises(OutputError, match="1 changed text"):
         run(paths=[tales], retry_failed=True)
     (tales / "a.txt").write_text(TALE, encoding="utf-8")
     found = run(paths=[tales], retry_failed=True)
     assert (found.progress.failed, found.scored) == (1, 2)  # gone.txt exists now, and lost.txt leads to it
-    assert RunResults(tmp_path / "run").failures.keys() == {"b.txt"}
+    assert status().failures.keys() == {"b.txt"}
 
 
-def test_a_text_that_failed_may_be_corrected(run, tales, tmp_path, status):
+def test_a_failed_text_may_be_corrected(run, tales, tmp_path, status):
     (tales / "b.txt").write_text("", encoding="utf-8")
     assert run(paths=[tales]).progress == RunProgress(3, 2, 1)
     (tales / "b.txt").write_text(TALE, encoding="utf-8")
-    with pytest.raises(OutputError, match=r"not what it was \(b\.txt\)\. .*retry the failed texts"):
+    with pytest.raises(OutputError, match=r"changed text \(b\.txt\)\. .*retry the failed texts"):
         run(paths=[tales])
     with pytest.raises(KeyboardInterrupt):
         run(paths=[tales], retry_failed=True, make_engine=_interrupt)
-    assert status().progress == RunProgress(3, 2, 0)  # not done yet, and no failure any more
+    assert status().progress == RunProgress(3, 2, 0)  # not done yet, but no longer a failure
     (tales / "b.txt").write_text(TALE * 2, encoding="utf-8")  # corrected again
     found = run(paths=[tales], retry_failed=True)
     assert (found.progress, found.scored) == (RunProgress(3, 3, 0), 1)
@@ -188,7 +119,7 @@ def test_a_text_that_failed_may_be_corrected(run, tales, tmp_path, status):
     run("fresh", paths=[tales])
     assert export(tmp_path / "run") == export(tmp_path / "fresh")
     (tales / "b.txt").write_text("Else.", encoding="utf-8")
-    with pytest.raises(OutputError, match=r"not what it was \(b\.txt\)"):
+    with pytest.raises(OutputError, match=r"changed text \(b\.txt\)"):
         run(paths=[tales], retry_failed=True)
 
 
@@ -196,19 +127,19 @@ def test_a_text_that_is_not_scored_yet_must_not_change(run, tmp_path):
     table = write_table(tmp_path / "two.jsonl", {"bad": "", "late": TALE})
     assert run(paths=[table], shard=Shard(1, 2)).progress == RunProgress(1, 0, 1)
     write_table(table, {"bad": TALE, "late": TALE * 2})
-    with pytest.raises(OutputError, match=r"1 of its texts is not what it was \(late\)"):
+    with pytest.raises(OutputError, match=r"1 changed text \(late\)"):
         run(paths=[table], retry_failed=True)
     write_table(table, {"bad": TALE, "late": TALE})
     assert run(paths=[table], retry_failed=True).progress == RunProgress(2, 2, 0)
 
 
-def test_texts_with_notes_are_listed(run, tmp_path):
+def test_texts_with_notes_are_listed(run, tmp_path, status):
     folder = tmp_path / "noted"
     folder.mkdir()
     (folder / "a.txt").write_text(TALE + 'He wrote "notes":["none"].\n', encoding="utf-8")
     (folder / "b.txt").write_bytes((TALE + "Ein Märchen.\n").encode("cp1252"))
     assert run(paths=[folder]).noted == ["b.txt"]
-    assert run(paths=[folder]).noted == RunResults(tmp_path / "run").noted == ["b.txt"]
+    assert run(paths=[folder]).noted == status().noted == ["b.txt"]
 
 
 def test_damaged_results_are_computed_again(run, tmp_path, status, write_at_once):
@@ -225,14 +156,14 @@ def test_damaged_results_are_computed_again(run, tmp_path, status, write_at_once
     assert export(tmp_path / "run") == expected
 
 
-def test_a_result_of_another_text_does_not_count(run, tmp_path, table):
+def test_a_result_of_another_version_of_a_text_does_not_count(run, tmp_path, table):
     run()
     (tmp_path / "run" / "manifest.jsonl").unlink()
     write_table(table, ["The girl came.\nThe king ran.", *TEXTS[1:]])
     assert run().scored == 1
 
 
-def test_only_one_process_at_a_time(run, tmp_path):
+def test_only_one_process_works_on_a_run(run, tmp_path):
     from filelock import FileLock
 
     (tmp_path / "run").mkdir()
@@ -254,7 +185,7 @@ def test_the_model_is_loaded_once_and_only_if_needed(run):
         run("other", loading=load_nothing)
 
 
-def test_a_full_disk_is_reported_and_the_run_goes_on_later(run, tmp_path, monkeypatch, write_at_once):
+def test_after_a_full_disk_the_run_continues(run, tmp_path, monkeypatch, write_at_once):
     flush, calls = os.fsync, []
 
     def full(handle):
@@ -272,13 +203,13 @@ def test_a_full_disk_is_reported_and_the_run_goes_on_later(run, tmp_path, monkey
     assert export(tmp_path / "run") == export(tmp_path / "whole")
 
 
-def test_a_folder_that_cannot_be_made_is_reported(run, tmp_path):
+def test_a_folder_that_cannot_be_created_is_reported(run, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError):
         run(Path("file") / "run")
 
 
-def test_a_text_that_cannot_be_read_for_a_moment_keeps_its_result(run, tales, tmp_path, status):
+def test_a_text_that_is_unreadable_for_now_keeps_its_result(run, tales, tmp_path, status):
     run(paths=[tales])
     (tales / "b.txt").rename(tmp_path / "aside.txt")
     (tales / "b.txt").symlink_to(tmp_path / "gone.txt")
@@ -288,7 +219,7 @@ def test_a_text_that_cannot_be_read_for_a_moment_keeps_its_result(run, tales, tm
     assert run(paths=[tales]).progress == status().progress == RunProgress(3, 3, 0)
 
 
-def test_a_failure_of_an_unreadable_text_does_not_count_once_it_can_be_read(run, tales, tmp_path, status):
+def test_the_failure_of_an_unreadable_text_ends_when_it_is_readable(run, tales, tmp_path, status):
     (tales / "a.txt").unlink()
     (tales / "a.txt").symlink_to(tmp_path / "gone.txt")
     assert run(paths=[tales]).progress == RunProgress(3, 2, 1)

@@ -1,4 +1,4 @@
-"""The rules of all pools of workers, with workers that are not processes."""
+"""The rules of all worker pools, tested with workers that are not processes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ from tests.runs.counting_runs import make_job, run_jobs
 
 
 class Pool(WorkerPool):
-    """Workers that crash on texts of some names, so many times."""
-
-    capacity = 2
+    """Workers that crash on texts of some names, a given number of times."""
 
     def __init__(self, **crashes):
-        super().__init__()
+        super().__init__(2)
         self.left = crashes
         self.started = 0
 
@@ -36,14 +34,14 @@ class Pool(WorkerPool):
                 self.left[name] -= 1
                 self._crash(worker, "a signal")
             else:
-                self._finish(worker, JobResult(make_job("sent back"), "done", {}))
+                self._receive(worker, JobResult(make_job("sent back"), "done", {}))
 
 
 def run(pool, *names):
     return {name: result.kind for name, result in run_jobs(pool, map(make_job, names)).items()}
 
 
-def test_only_as_many_workers_as_jobs_are_started():
+def test_no_more_workers_than_jobs_are_started():
     pool = Pool()
     assert run(pool, "a") == {"a": "done"}
     assert pool.started == 1
@@ -51,13 +49,13 @@ def test_only_as_many_workers_as_jobs_are_started():
     assert pool.started == 2
 
 
-def test_a_second_crash_costs_the_text():
+def test_a_text_fails_after_a_second_crash():
     assert run(Pool(a=1, b=2), *"abc") == {"a": "done", "b": "failed", "c": "done"}
     [result] = run_jobs(Pool(b=2), [make_job("b")]).values()
-    assert "b: the process that scored it ended twice (a signal)" in result.content["reason"]
+    assert "b: the process that scored it crashed twice (a signal)" in result.content["reason"]
 
 
-def test_parts_of_a_text_are_retried_one_by_one():
+def test_each_part_of_a_text_is_retried_once():
     pool = Pool(a=2)
     parts = [replace(make_job("a"), part=Part("sd", i, i + 1, 2)) for i in range(2)]
     for each in parts:
@@ -65,9 +63,8 @@ def test_parts_of_a_text_are_retried_one_by_one():
     assert {pool.collect(1).kind for _ in parts} == {"done"}
 
 
-def test_nothing_but_crashes_is_not_the_texts_fault():
-    assert set(run(Pool(**dict.fromkeys("abcdefghijkl", 1)), *"axbxcxdxexfxgxhxixjxkxlx")) >= set(
-        "abcdefghijkl"
-    )
+def test_the_run_stops_after_too_many_crashes_in_a_row():
+    names = "abcdefghijkl"
+    assert set(run(Pool(**dict.fromkeys(names, 1)), *"x".join(names))) >= set(names)
     with pytest.raises(ModelError, match=r"one after another \(a signal\)"):
-        run(Pool(**dict.fromkeys("abcdefghijkl", 2)), *"abcdefghijkl")
+        run(Pool(**dict.fromkeys(names, 2)), *names)

@@ -19,24 +19,18 @@ def tales(tmp_path):
     return tmp_path / "tales"
 
 
-def ids(*paths, **options):
-    return [each.id for each in find_inputs(paths, **options)]
-
-
-def test_a_folder_gives_its_stories_by_path(tales):
-    assert ids(tales) == ["a/wolf.txt", "b/wolf.txt", "fox.md"]
-
-
-def test_a_file_is_called_by_its_name(tales):
-    assert ids(tales / "fox.md") == ["fox.md"]
-    assert ids(tales / "fox.md", tales / "fox.md") == ["fox.md"]
-    assert ids(tales / "a", tales) == ["wolf.txt", "b/wolf.txt", "fox.md"]
-
-
-def test_a_pattern_gives_paths_below_its_fixed_part(tales):
-    assert ids(f"{tales}/*/wolf.txt") == ["a/wolf.txt", "b/wolf.txt"]
-    with pytest.raises(ReadingError, match="no file matches"):
-        ids(f"{tales}/*/bear.txt")
+@pytest.mark.parametrize(
+    ("paths", "ids"),
+    [
+        (["."], ["a/wolf.txt", "b/wolf.txt", "fox.md"]),
+        (["fox.md"], ["fox.md"]),
+        (["fox.md", "fox.md"], ["fox.md"]),
+        (["a", "."], ["wolf.txt", "b/wolf.txt", "fox.md"]),
+        (["*/wolf.txt"], ["a/wolf.txt", "b/wolf.txt"]),
+    ],
+)
+def test_ids_of_files_folders_and_patterns(tales, paths, ids):
+    assert [each.id for each in find_inputs([f"{tales}/{path}" for path in paths])] == ids
 
 
 def test_rows_of_a_table_are_texts(tmp_path):
@@ -46,32 +40,33 @@ def test_rows_of_a_table_are_texts(tmp_path):
     assert [text for _, text in open_texts(inputs[1:])] == ["Two."]
 
 
-def test_two_texts_with_one_id_are_refused(tales, tmp_path):
-    with pytest.raises(ReadingError, match=r"two texts have the id 'wolf.txt'.*Give the folder above"):
-        ids(tales / "a/wolf.txt", tales / "b/wolf.txt")
-    table = tmp_path / "t.jsonl"
-    table.write_text('{"id": "a", "text": "x"}\n' * 2, encoding="utf-8")
-    with pytest.raises(ReadingError, match="two texts have the id 'a'"):
-        ids(table)
+@pytest.mark.parametrize(
+    ("paths", "problem"),
+    [
+        (["*/bear.txt"], "no file matches"),
+        (["nowhere.txt"], "cannot be read"),
+        (["a/wolf.txt", "b/wolf.txt"], r"two texts have the id 'wolf.txt'.*Give the folder above"),
+        (["twice.jsonl"], "two texts have the id 'a'"),
+    ],
+)
+def test_invalid_paths_are_refused(tales, paths, problem):
+    (tales / "twice.jsonl").write_text('{"id": "a", "text": "x"}\n' * 2, encoding="utf-8")
+    with pytest.raises(ReadingError, match=problem):
+        list(find_inputs([f"{tales}/{path}" for path in paths]))
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "\x1b[31m", "x" * 501])
-def test_unfit_ids_are_refused(tmp_path, name):
+def test_invalid_ids_are_refused(tmp_path, name):
     with pytest.raises(ReadingError, match="not printable"):
-        ids(write_table(tmp_path / "t.jsonl", {name: "x"}))
+        list(find_inputs([write_table(tmp_path / "t.jsonl", {name: "x"})]))
 
 
-def test_what_is_not_there_is_told_at_once(tmp_path):
-    with pytest.raises(ReadingError, match="cannot be read"):
-        ids(tmp_path / "nowhere.txt")
-
-
-def test_what_cannot_be_read_is_an_input_without_a_hash(tales):
+def test_an_unreadable_file_is_an_input_without_a_hash(tales):
     (tales / "lost.txt").symlink_to(tales / "gone.txt")
     assert [each.sha256 == UNREADABLE for each in find_inputs([tales])] == [False, False, False, True]
 
 
-def test_files_that_have_not_changed_are_not_read_again(tales):
+def test_files_that_have_not_changed_are_not_hashed_again(tales):
     known = {each.id: each for each in find_inputs([tales])}
     path = tales / "fox.md"
     state = path.stat()
@@ -82,7 +77,7 @@ def test_files_that_have_not_changed_are_not_read_again(tales):
     assert {each.id: each for each in find_inputs([tales], known=known)} != known
 
 
-def test_what_cannot_be_read_for_a_moment_is_what_it_was(tales):
+def test_a_file_that_is_unreadable_for_now_keeps_its_hash(tales):
     known = {each.id: each for each in find_inputs([tales])}
     (tales / "fox.md").unlink()
     (tales / "fox.md").symlink_to(tales / "gone.md")

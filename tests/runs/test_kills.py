@@ -1,4 +1,4 @@
-"""Kills at random moments: the same as `make soak`, in small."""
+"""A short version of `make soak`: runs are killed at random moments."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ SCRIPT = Path(__file__).parents[2] / "scripts" / "soak.py"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_killed_runs_end_as_undisturbed_ones():
+def test_killed_runs_give_the_results_of_undisturbed_ones():
     command = [sys.executable, SCRIPT, "--kills", "12", "--texts", "30", "--workers", "2"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr
-    told = re.fullmatch(
+    report = re.fullmatch(
         r"(\d+) processes killed \(\d+ of them workers\), (\d+) runs finished, "
         r"0 different from the undisturbed one\n",
         done.stdout,
     )
-    assert told is not None, done.stdout
-    assert int(told[1]) >= 12
-    assert int(told[2]) >= 1
+    assert report is not None, done.stdout
+    assert int(report[1]) >= 12
+    assert int(report[2]) >= 1
 
 
 def test_a_run_that_crashes_is_counted_and_ends_the_soak(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Real processes: some end well, some are killed."""
+"""Engines with real processes, some of which are killed."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ def engines():
         assert engine.pids == []
 
 
-def test_two_workers_give_what_one_gives(engines):
+def test_two_workers_give_the_results_of_one(engines):
     jobs = [make_job(f"t{i}", TALE * (1 + i % 3)) for i in range(12)]
     alone = run_jobs(InlineEngine(make_setup()), jobs)
+    assert alone["t0"].tokens > 0
     together = engines(make_setup(), ["cpu", "cpu"])
     assert run_jobs(together, jobs) == alone
-    assert together.tokens > 0
     os.kill(together.pids[0], signal.SIGKILL)  # while it is idle
     assert run_jobs(together, jobs[:2])["t1"].kind == "done"
 
 
-def test_killed_workers_cost_texts_only_if_it_happens_again(engines, tmp_path):
+def test_a_text_fails_if_it_kills_two_workers(engines, tmp_path):
     engine = engines(make_setup(loading=load_fatal), ["cpu", "cpu"])
     texts = {"a": TALE, "once": TALE + f"Once {tmp_path / 'mark'}\n", "bad": TALE + "Kill me.\n", "b": TALE}
     found = run_jobs(engine, [make_job(name, text) for name, text in texts.items()])
     kinds = {name: result.kind for name, result in found.items()}
     assert kinds == {"a": "done", "once": "done", "bad": "failed", "b": "done"}
-    assert "ended twice (killed by SIGKILL)" in found["bad"].content["reason"]
+    assert "crashed twice (killed by SIGKILL)" in found["bad"].content["reason"]
 
 
-def test_a_model_that_cannot_be_loaded_stops_everything(engines):
+def test_a_model_that_cannot_be_loaded_stops_the_run(engines):
     engine = engines(make_setup(loading=load_nothing), ["cpu", "cpu"])
     began = time.monotonic()
     engine.submit(make_job("a"))
     assert engine.collect(0.01) is None
     assert time.monotonic() - began < 5
-    with pytest.raises(ModelError, match="there is no model here"):
+    with pytest.raises(ModelError, match="no model here"):
         run_jobs(engine, [make_job("b")])

@@ -1,4 +1,4 @@
-"""A divided text has the scores of the whole, to the last bit."""
+"""The parts of a text give the scores of the whole text, to the last bit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TALE = Narrative.from_sentences([" ".join((WORDS * 3)[i % 9 : i % 9 + 3 + i % 4]
 
 
 def lengthen(narrative):
-    """A removal that leaves more than there was: windows must leave room for it in every part."""
+    """Replace some sentences by longer ones: windows must leave room for them in every part."""
     return [Removed(s.index, f"{s} and then the king came" if s.index % 7 == 3 else "") for s in narrative]
 
 
@@ -42,7 +42,7 @@ def compare(model, narrative, removal, window, part_tokens):
 
 @settings(max_examples=40, deadline=None)
 @given(sentences, st.sampled_from([None, 24, 40]), st.sampled_from([1, 50, 300]))
-def test_parts_give_what_the_whole_gives(texts, window, part_tokens):
+def test_parts_give_the_scores_of_the_whole(texts, window, part_tokens):
     narrative = Narrative.from_sentences(texts)
     model = CountingModel([narrative.text])
     compare(model, narrative, delete_sentences, window, part_tokens)
@@ -50,14 +50,13 @@ def test_parts_give_what_the_whole_gives(texts, window, part_tokens):
 
 
 @pytest.mark.parametrize("window", [48, None])
-def test_so_they_do_for_a_transformer(window):
-    """Which takes several removals through the network together."""
+def test_parts_give_the_scores_of_the_whole_with_a_transformer(window):
+    """A transformer takes several removals through the network together."""
     model = tiny_model(context=2048, pass_tokens=100)
     assert len(compare(model, TALE, delete_sentences, window, 2000)) > 2
 
 
 def test_no_cut_where_removals_are_computed_together():
-    """All that follow the last cut of a whole story fit into one pass with others."""
     model = tiny_model(context=2048, pass_tokens=400)
     task = SentenceDeletion(model).prepare(TALE)
     last = plan_parts(task, "sd", model, part_tokens=1)[-1]

@@ -38,35 +38,31 @@ def write(folder, *records, writer="1-of-1"):
 
 
 @given(texts, texts)
-def test_a_record_is_one_line_and_reads_back(name, reason):
+def test_a_record_is_formatted_as_one_line_and_parsed(name, reason):
     record = failed(name, reason)
     assert record.format().count(b"\n") == 1
     assert Record.parse(record.format()) == record
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
-        *(Record("failed", "a", "f00", content) for content in ([], {}, {"reason": None}, "x", 1)),
-        Record("done", "a", "f00", [1]),
-        Record("done", ["a"], "f00", {}),
-        Record("done", "a", 5, {}),
-        Record("part", "a", "f00", {"label": 1}),
-        Record("other", "a", "f00", {}),
-    ],
-)
-def test_a_record_by_somebody_else_is_refused(record):
-    with pytest.raises(ValueError, match="not a record"):
-        Record.parse(record.format())
+FOREIGN = [
+    *(Record("failed", "a", "f00", content) for content in ([], {}, {"reason": None}, "x", 1)),
+    Record("done", "a", "f00", [1]),
+    Record("done", ["a"], "f00", {}),
+    Record("done", "a", 5, {}),
+    Record("part", "a", "f00", {"label": 1}),
+    Record("other", "a", "f00", {}),
+]
+INVALID = [b"", b"{}", b"[1]", b"\xff", b"[" * 100_000, b'{"kind":"done"}']
 
 
-@pytest.mark.parametrize("line", [b"", b"{}", b"[1]", b"\xff", b"[" * 100_000, b'{"kind":"done"}'])
-def test_a_line_that_is_not_a_record_is_refused(line):
+@pytest.mark.parametrize("line", [*(record.format() for record in FOREIGN), *INVALID])
+def test_an_invalid_line_is_refused(line):
     with pytest.raises(ValueError, match="not a record"):
         Record.parse(line)
 
 
-def test_what_is_written_is_found(folder):
+def test_written_records_are_found(folder):
+    assert ResultFiles(open_storage(folder)).scan().done == {}
     files = write(folder, done("a", 1), done("b", 2), failed("c"), PART)
     index = files.scan()
     assert list(index.done) == [("a", "f00"), ("b", "f00")]
@@ -76,11 +72,7 @@ def test_what_is_written_is_found(folder):
     assert list(files.read(places)) == [done("b", 2), PART, done("a", 1)]
 
 
-def test_an_empty_folder_has_nothing(folder):
-    assert ResultFiles(open_storage(folder)).scan().done == {}
-
-
-def test_texts_are_known_by_their_hash(folder):
+def test_texts_are_identified_by_id_and_hash(folder):
     index = write(folder, done("a", notes=["n"]), failed("b"), failed("a")).scan()
     a, other, b = Input("a", "", "f00", 1), Input("a", "", "ba5", 1), Input("b", "", "f00", 1)
     assert (a.key in index.done, other.key in index.done) == (True, False)
@@ -106,7 +98,7 @@ def test_results_are_written_in_batches(folder, monkeypatch):
     assert add(29.0) == before
     assert add(1.5) == before + 1  # after 30 seconds at most
     files.add(Record("done", "large", "f00", {"text": "x" * (9 << 20)}))
-    assert add(0.0) == before + 2  # when it is large
+    assert add(0.0) == before + 2  # because it is large
     files.flush()
     assert len(files.scan().done) == 1104
 
@@ -124,7 +116,7 @@ def test_a_slow_disk_is_written_to_less_often(folder):
 
 @given(st.data())
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_changed_byte_costs_its_file_only(folder, data):
+def test_a_changed_byte_costs_only_its_file(folder, data):
     for path in folder.glob("*"):
         path.unlink()
     files = write(folder, done("a"), done("b"))
@@ -138,7 +130,7 @@ def test_any_changed_byte_costs_its_file_only(folder, data):
     assert files.scan().damaged == []
 
 
-def test_a_file_with_a_foreign_line_is_damaged(folder):
+def test_a_file_with_an_invalid_line_is_damaged(folder):
     files = write(folder, done("a"))
     files._batch = [done("b").format(), b"{}\n"]
     files.flush()
@@ -146,8 +138,8 @@ def test_a_file_with_a_foreign_line_is_damaged(folder):
     assert (list(index.done), len(index.damaged)) == ([("a", "f00")], 1)
 
 
-def test_writers_do_not_meet(folder):
-    """Without locks two processes may write the files of one shard."""
+def test_writers_do_not_overwrite_each_other(folder):
+    """Without locks, two processes may write the files of one shard."""
     for _ in range(2):
         write(folder, done("a"), writer="2-of-4")
     one, other = (ResultFiles(open_storage(folder)) for _ in range(2))
@@ -158,7 +150,7 @@ def test_writers_do_not_meet(folder):
     assert {name for name, _ in one.scan().done} == {"a", "b", "c"}
 
 
-def test_a_full_disk_is_reported_and_costs_nothing(folder, monkeypatch):
+def test_a_full_disk_is_reported_and_nothing_is_lost(folder, monkeypatch):
     files = write(folder, done("a"))
 
     def full(handle):
@@ -175,9 +167,9 @@ def test_a_full_disk_is_reported_and_costs_nothing(folder, monkeypatch):
     assert len(files.scan().done) == 2
 
 
-def test_a_file_that_cannot_be_read_is_reported(folder):
+def test_an_unreadable_file_is_reported(folder):
     files = write(folder, done("a"))
-    [place] = files.scan().done.values()
-    (folder / place.name).unlink()
+    [(name, line)] = files.scan().done.values()
+    (folder / name).unlink()
     with pytest.raises(ReadingError, match=r"1-of-1\.000001\..*\.jsonl: cannot be read"):
-        list(files.read([place]))
+        list(files.read([(name, line)]))

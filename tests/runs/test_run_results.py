@@ -22,13 +22,21 @@ UNCERTAINTY = ["low", "high", "stability"]
 
 
 @pytest.fixture
-def run(tmp_path):
-    table = write_table(tmp_path / "t.jsonl", {"b": TALE, "a": TALE * 2, "bad": " "})
-    run_corpus([table], tmp_path / "run", SETTINGS, workers=1, load=load)
-    return tmp_path / "run"
+def score(tmp_path):
+    def run(texts, **changes):
+        table = write_table(tmp_path / "t.jsonl", texts)
+        run_corpus([table], tmp_path / "run", replace(SETTINGS, **changes), workers=1, load=load)
+        return tmp_path / "run"
+
+    return run
 
 
-def test_one_table_in_the_order_of_the_texts(run):
+@pytest.fixture
+def run(score):
+    return score({"b": TALE, "a": TALE * 2, "bad": " "})
+
+
+def test_load_run_has_the_order_of_the_texts(run):
     frame = load_run(run)
     assert list(frame.columns) == RunResults(run).columns
     assert list(dict.fromkeys(frame["story"])) == ["b", "a"]
@@ -41,7 +49,7 @@ def test_one_table_in_the_order_of_the_texts(run):
     assert barthes.load_run(str(run)).equals(frame)
 
 
-def test_every_format_says_the_same(run, tmp_path):
+def test_all_formats_have_the_same_content(run, tmp_path):
     results = RunResults(run)
     for name in ("csv", "jsonl", "parquet"):
         export_run(results, tmp_path / f"x.{name}", format=name)
@@ -59,21 +67,17 @@ def test_every_format_says_the_same(run, tmp_path):
     assert lines[0] == to_plain(barthes.SentenceDeletion(load("cpu")).score(story))
 
 
-def test_scores_without_uncertainty_have_empty_columns(tmp_path):
-    table = write_table(tmp_path / "t.jsonl", {"a": TALE})
-    run_corpus([table], tmp_path / "run", replace(SETTINGS, methods=("position",)), workers=1)
-    assert load_run(tmp_path / "run")[UNCERTAINTY].isna().all(axis=None)
-    export_run(RunResults(tmp_path / "run"), tmp_path / "x.parquet", format="parquet")
-    assert pd.read_parquet(tmp_path / "x.parquet")[UNCERTAINTY].isna().all(axis=None)
+def test_scores_without_uncertainty_have_empty_columns(score, tmp_path):
+    run = score({"a": TALE}, methods=("position",))
+    export_run(RunResults(run), tmp_path / "x.parquet", format="parquet")
+    for frame in (load_run(run), pd.read_parquet(tmp_path / "x.parquet")):
+        assert frame[UNCERTAINTY].isna().all(axis=None)
 
 
-def test_events_are_rows_too(tmp_path):
-    table = write_table(tmp_path / "t.jsonl", {"a": TALE})
-    settings = replace(SETTINGS, methods=("paa",), unit="event")
-    run_corpus([table], tmp_path / "run", settings, workers=1, load=load)
+def test_events_are_rows(score):
+    frame = load_run(score({"a": TALE}, methods=("paa",), unit="event"))
     story = barthes.read_text(TALE, sentences=True)
     profile = barthes.EventSalience(load("cpu"), method="paa").score(story)
-    frame = load_run(tmp_path / "run")
     for name in ("trigger", "arg0", "arg1", "salience", "rank", "start"):
         assert frame[name].tolist() == [scored.to_row()[name] for scored in profile.scored]
 
@@ -83,7 +87,7 @@ def test_a_folder_without_a_run_is_reported(tmp_path):
         load_run(tmp_path)
 
 
-def test_an_export_that_cannot_be_written_leaves_nothing(run, tmp_path):
+def test_a_failed_export_leaves_no_file(run, tmp_path):
     with pytest.raises(OutputError, match="cannot be written"):
         export_run(RunResults(run), tmp_path / "nowhere" / "x.csv", format="csv")
     results = RunResults(run)
@@ -95,7 +99,7 @@ def test_an_export_that_cannot_be_written_leaves_nothing(run, tmp_path):
     assert not list(tmp_path.glob("*x.csv*"))
 
 
-def test_a_named_pipe_gets_the_export_and_stays(run, tmp_path):
+def test_an_export_to_a_named_pipe(run, tmp_path):
     export_run(RunResults(run), tmp_path / "x.csv", format="csv")
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -106,15 +110,7 @@ def test_a_named_pipe_gets_the_export_and_stays(run, tmp_path):
     assert pipe.is_fifo()
 
 
-ABOUT = {
-    "story": "b",
-    "unit": "sentence",
-    "method": "sd",
-    "model": "m",
-    "precision": "p",
-    "window": None,
-    "notes": [],
-}
+ABOUT = {"story": "b", "unit": "sentence", "method": "sd", "model": "m", "precision": "p", "window": None}
 
 
 @pytest.mark.parametrize(
@@ -124,15 +120,15 @@ ABOUT = {
         {"profiles": 1},
         {"profiles": [1]},
         {"profiles": [{"method": "sd"}]},
-        {"profiles": [ABOUT]},
-        {"profiles": [ABOUT | {"sentences": [{"index": 0}]}]},
-        {"profiles": [ABOUT | {"sentences": [{"text": ["x"]}]}]},
+        {"profiles": [ABOUT | {"notes": []}]},
+        {"profiles": [ABOUT | {"notes": [], "sentences": [{"index": 0}]}]},
+        {"profiles": [ABOUT | {"notes": [], "sentences": [{"text": ["x"]}]}]},
     ],
 )
-def test_a_result_by_somebody_else_is_reported(run, tmp_path, content):
+def test_a_foreign_result_is_reported(run, tmp_path, content):
     [first, *_] = RunResults(run).manifest.inputs
     files = ResultFiles(open_storage(run / "results"))
     files.add(Record("done", *first.key, content))
     files.flush()
-    with pytest.raises(ReadingError, match="'b' is not one that Barthes has written"):
+    with pytest.raises(ReadingError, match="'b' was not written by Barthes"):
         export_run(RunResults(run), tmp_path / "x.csv", format="csv")

@@ -1,4 +1,4 @@
-"""Local folders and addresses: fsspec's own file systems stand for those of the world."""
+"""Local folders and addresses, tested with file systems that fsspec includes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def address():
 
 @pytest.fixture
 def far(tmp_path):
-    """A file system on which files are written under another name and moved."""
+    """Return a file system on which files are written under another name and moved."""
     return fsspec.filesystem("dir", path=str(tmp_path / "far"), fs=fsspec.filesystem("file"))
 
 
@@ -44,15 +44,15 @@ def table(tmp_path):
     return write_table(tmp_path / "t.jsonl", [TALE * (1 + i % 4) for i in range(12)] + [" "])
 
 
-def test_what_is_written_is_there(storage):
+def test_written_files_are_read(storage):
     storage.make()
     assert storage.names() == []
     storage.write("b", b"two\nlines")
     storage.write("a", b"one")
     storage.write("a", b"another")
-    storage.inside("results").write("c", b"three")
+    storage.subfolder("results").write("c", b"three")
     assert storage.names() == ["a", "b"]
-    assert storage.inside("results").names() == ["c"]
+    assert storage.subfolder("results").names() == ["c"]
     assert list(storage.read_each(["a", "b"] * 20))[-2:] == [("a", b"another"), ("b", b"two\nlines")]
     with storage.lock("x", wait=False):
         assert storage.names() == ["a", "b"]
@@ -78,7 +78,7 @@ def test_unfinished_files_of_one_writer_are_removed(tmp_path):
         ("filelock.FileLock.acquire", lambda storage: storage.lock("a", wait=False).__enter__(), "be locked"),
     ],
 )
-def test_what_a_disk_refuses_is_reported(tmp_path, monkeypatch, call, act, problem):
+def test_errors_of_a_disk_are_reported(tmp_path, monkeypatch, call, act, problem):
     def refuse(*arguments, **options):
         raise OSError(errno.EACCES, "Permission denied")
 
@@ -95,7 +95,7 @@ def test_paths_and_file_addresses_are_local(tmp_path):
         assert (found.is_local, found.names(), found.where) == (True, ["a"], str(tmp_path))
 
 
-def test_an_address_that_leads_nowhere_is_reported():
+def test_an_unknown_kind_of_address_is_reported():
     with pytest.raises(OutputError, match=r"nonsense://x: cannot be reached .*nonsense"):
         open_storage("nonsense://x/")
 
@@ -106,7 +106,7 @@ def test_a_missing_package_is_named():
         open_storage("s3://bucket/run")
 
 
-def test_a_run_at_an_address_is_one_in_a_folder(address, table, tmp_path):
+def test_a_run_at_an_address_gives_the_results_of_a_folder(address, table, tmp_path):
     run_corpus([table], tmp_path / "run", SETTINGS, **OPTIONS)
     for i in (2, 1):
         run_corpus([table], address, SETTINGS, shard=Shard(i, 2), **OPTIONS)
@@ -118,7 +118,7 @@ def test_a_run_at_an_address_is_one_in_a_folder(address, table, tmp_path):
         run_corpus([table], address, replace(SETTINGS, window=40), **OPTIONS)
 
 
-def test_it_goes_on_after_a_refused_write(address, table, monkeypatch):
+def test_a_run_continues_after_a_refused_write(address, table, monkeypatch):
     system = fsspec.filesystem("memory")
     put, written = type(system).pipe_file, []
 
@@ -128,7 +128,7 @@ def test_it_goes_on_after_a_refused_write(address, table, monkeypatch):
             raise OSError(errno.EDQUOT, "Disk quota exceeded")
         return put(self, path, value, *args, **options)
 
-    monkeypatch.setattr("barthes.runs.result_files._LONGEST", 0.0)
+    monkeypatch.setattr("barthes.runs.result_files._MAX_PAUSE", 0.0)
     with monkeypatch.context() as patch:
         patch.setattr(type(system), "pipe_file", refuse)
         with pytest.raises(OutputError, match="Disk quota exceeded"):
@@ -138,8 +138,8 @@ def test_it_goes_on_after_a_refused_write(address, table, monkeypatch):
     assert run_corpus([table], address, SETTINGS, **OPTIONS).scored == 12 - done
 
 
-def test_another_start_at_the_same_moment_is_noticed_at_the_end(address, table):
-    """Without locks two starts can both find nothing there, and only one manifest stays."""
+def test_a_simultaneous_start_with_other_settings_is_reported_at_the_end(address, table):
+    """Without locks, two starts can both find no run, and only one manifest remains."""
     other, calls = replace(SETTINGS, window=40), []
 
     def meanwhile(progress):
@@ -152,7 +152,7 @@ def test_another_start_at_the_same_moment_is_noticed_at_the_end(address, table):
         run_corpus([table], address, SETTINGS, progress=meanwhile, **OPTIONS)
 
 
-def test_files_that_cannot_be_read_are_reported(address, table, monkeypatch):
+def test_unreadable_files_are_reported(address, table, monkeypatch):
     def fail(*args, **options):
         raise ConnectionError("the line is dead")
 
@@ -167,7 +167,7 @@ def test_files_that_cannot_be_read_are_reported(address, table, monkeypatch):
         _ = results.progress
 
 
-def test_no_two_writers_share_a_temporary_name(far, monkeypatch):
+def test_temporary_names_are_unique(far, monkeypatch):
     names = []
     monkeypatch.setattr(far, "mv", lambda temporary, path: names.append(temporary))
     for _ in range(2):

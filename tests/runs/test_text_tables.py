@@ -35,12 +35,12 @@ def test_every_format_gives_the_same_rows(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("suffix", ["tsv", "csv", "parquet"])
-def test_a_missing_column_is_told_with_those_that_are_there(tmp_path, suffix):
+def test_a_missing_column_is_reported_with_the_existing_ones(tmp_path, suffix):
     with pytest.raises(ReadingError, match=r"no column 'name'; there are: id, text.*name the columns"):
         list(read_rows(write(tmp_path / f"t.{suffix}"), Columns("name")))
 
 
-def test_numbers_are_ids_too(tmp_path):
+def test_numbers_can_be_ids(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text('{"id": 7, "text": "A."}\n', encoding="utf-8")
     assert list(read_rows(path)) == [("7", "A.")]
@@ -57,7 +57,7 @@ def test_numbers_are_ids_too(tmp_path):
         ("[" * 100_000, r"line 2 is not JSON \(too large or nested too deep\)"),
     ],
 )
-def test_bad_rows_are_named(tmp_path, content, problem):
+def test_invalid_rows_are_reported(tmp_path, content, problem):
     path = tmp_path / "t.jsonl"
     path.write_text("\n" + content + "\n", encoding="utf-8")
     with pytest.raises(ReadingError, match=problem):
@@ -65,7 +65,7 @@ def test_bad_rows_are_named(tmp_path, content, problem):
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
-def test_what_is_no_table_is_refused(tmp_path, suffix):
+def test_a_file_that_is_not_a_table_is_refused(tmp_path, suffix):
     path = tmp_path / f"t.{suffix}"
     path.write_bytes(b"\xff\xfe\x00 nothing")
     with pytest.raises(ReadingError):
@@ -77,7 +77,7 @@ def test_a_missing_table_is_refused(tmp_path):
         list(read_rows(tmp_path / "t.csv"))
 
 
-def test_a_text_that_is_null_is_empty_and_an_id_is_not(tmp_path):
+def test_a_text_may_be_null_but_an_id_may_not(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text('{"id": "a", "text": null}\n{"id": "b", "text": "B."}\n', encoding="utf-8")
     assert list(read_rows(path)) == [("a", ""), ("b", "B.")]

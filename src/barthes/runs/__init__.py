@@ -1,1 +1,1 @@
-"""Many narratives: what is scored, where results are kept, who computes them, and the table at the end."""
+"""Score many texts: inputs, result files, local processes, Ray, and export."""

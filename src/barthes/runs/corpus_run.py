@@ -1,4 +1,4 @@
-"""Score a corpus: list the texts, look what is done already, score the rest, and write each result."""
+"""Score a corpus: list the texts, find out what is done already, score the rest, and write each result."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from barthes.runs.local_engine import InlineEngine, ProcessEngine
 from barthes.runs.result_files import ResultFiles
 from barthes.runs.run_manifest import RunManifest, load_manifest
 from barthes.runs.run_settings import RunSettings, Shard, describe_run, find_versions
-from barthes.runs.scheduler import Progress, Scheduler, Summary, ignore_progress
+from barthes.runs.scheduler import Progress, Scheduler, Summary
 from barthes.runs.storage import Storage, open_storage
 from barthes.runs.text_tables import Columns
 
 RESULTS = "results"
-"""The folder of the result files in that of the run."""
+"""The folder of the result files in the folder of the run."""
 
 
 def run_corpus(
@@ -38,14 +38,14 @@ def run_corpus(
     retry_failed: bool = False,
     cache: bool = True,
     columns: Columns = Columns(),  # noqa: B008 - frozen
-    progress: Progress = ignore_progress,
+    progress: Progress = lambda progress: None,
     load: Load | None = None,
     identify: Load | None = None,
     make_engine: Callable[[WorkerSetup, Sequence[str]], Engine] | None = None,
 ) -> Summary:
     """Score every text that has no result yet, and write results as they come.
 
-    After any interruption, calling it again goes on from there.
+    After an interruption, call it again to continue.
 
     Args:
         paths: As for `find_inputs`.
@@ -53,18 +53,18 @@ def run_corpus(
         settings: How texts are scored.
         workers: Processes; 1 computes in this one. By default one per GPU, otherwise one per core.
         shard: The share of the texts that this call scores.
-        retry_failed: Whether texts that failed are tried again; they may have been corrected since.
-        cache: Whether scores are taken from, and given to, the cache that all runs share.
-        columns: What the columns of tables are called.
-        progress: Called with how far the run is.
+        retry_failed: Whether to retry texts that failed, which may have been corrected since.
+        cache: Whether to use the score cache that all runs share.
+        columns: The names of the columns of tables.
+        progress: Called with the progress of the run.
         load: Loads the model onto a device; by default `barthes.load_model` with the name in `settings`.
-        identify: Loads it to find its fingerprint and precision, where `load` cannot do that here.
+        identify: Loads the model to find its fingerprint and precision, if `load` cannot do that here.
         make_engine: Makes the engine from the setup and the workers' devices; by default a local one.
 
     Raises:
         OutputError: The run was started with other settings, another process is working on it, or it cannot
             be written.
-        ReadingError: There is no such text, or two have the same id.
+        ReadingError: A text is missing, or two have the same id.
         ModelError: The model cannot be found or used.
     """
     storage = open_storage(out)
@@ -73,14 +73,17 @@ def run_corpus(
     with storage.lock(shard.name, wait=False), _restored_threads():
         old = load_manifest(storage)
         inputs = list(find_inputs(paths, columns=columns, known=old.by_id if old else None))
-        model = _defer(settings, identify or load)
-        setup = _prepare_setup(settings, load, model, cache=cache)
-        manifest = _update_manifest(storage, setup, inputs, retry_failed=retry_failed)
-        storage.inside(RESULTS).remove_temporary(f"{shard.name}.")
-        files = ResultFiles(storage.inside(RESULTS), writer=shard.name)
+        model = _defer(settings, identify or load) if settings.needs_model else None
+        device = None if model is None else device_kind(settings.device)
+        identity = describe_run(settings, identify_model(model), device)
+        identity |= {"threads": settings.threads, "versions": find_versions()}
+        setup = WorkerSetup(settings, load, identity, cache=cache and model is not None)
+        _update_manifest(storage, setup, inputs, retry_failed=retry_failed)
+        storage.subfolder(RESULTS).remove_temporary(f"{shard.name}.")
+        files = ResultFiles(storage.subfolder(RESULTS), writer=shard.name)
         index = files.scan()
         files.remove(index.damaged)
-        scheduler = Scheduler(files, index, shard.choose(manifest.inputs), columns, retry_failed=retry_failed)
+        scheduler = Scheduler(files, index, shard.choose(inputs), columns, retry_failed=retry_failed)
         if scheduler.waiting:
             name = settings.model if settings.needs_model else None
             devices = choose_devices(settings.device, model=name, workers=workers, threads=settings.threads)
@@ -90,13 +93,13 @@ def run_corpus(
             elif model is not None:
                 model.release()
             scheduler.run((make_engine or _make_local_engine)(setup, devices), progress)
-            if not storage.is_local:  # without locks: has another process started it with other settings?
+            if not storage.is_local:  # no locks: another process may have started it with other settings
                 _update_manifest(storage, setup, inputs)
         return scheduler.summarise()
 
 
 def load_by_name(settings: RunSettings, device: str) -> LanguageModel:
-    """Load the model of a run, with as many threads as the run says."""
+    """Load the model of a run, with the run's number of threads."""
     from barthes.models.loading import load_model
 
     model = load_model(settings.model, device=device, dtype=settings.dtype)
@@ -108,7 +111,7 @@ def load_by_name(settings: RunSettings, device: str) -> LanguageModel:
 
 @contextlib.contextmanager
 def _restored_threads() -> Iterator[None]:
-    """Restore the number of threads that this process had."""
+    """Restore the number of torch's threads afterwards."""
     torch = sys.modules.get("torch")
     before = None if torch is None else torch.get_num_threads()
     try:
@@ -118,10 +121,8 @@ def _restored_threads() -> Iterator[None]:
             torch.set_num_threads(before)
 
 
-def _defer(settings: RunSettings, load: Load) -> DeferredModel | None:
-    """Return the model, which is not loaded if its fingerprint is remembered; None if none is needed."""
-    if not settings.needs_model:
-        return None
+def _defer(settings: RunSettings, load: Load) -> DeferredModel:
+    """Return the model, which is not loaded if its fingerprint is cached."""
     return DeferredModel(
         settings.model,
         device=settings.device,
@@ -131,22 +132,13 @@ def _defer(settings: RunSettings, load: Load) -> DeferredModel | None:
     )
 
 
-def _prepare_setup(
-    settings: RunSettings, load: Load, model: DeferredModel | None, *, cache: bool
-) -> WorkerSetup:
-    kind = None if model is None else device_kind(settings.device)
-    identity = describe_run(settings, identify_model(model), kind)
-    identity |= {"threads": settings.threads, "versions": find_versions()}
-    return WorkerSetup(settings, load, identity, cache=cache and model is not None)
-
-
 def _update_manifest(
     storage: Storage, setup: WorkerSetup, inputs: Sequence[Input], *, retry_failed: bool = False
-) -> RunManifest:
-    """Return the manifest of this start; write it if it is the first or has other texts.
+) -> None:
+    """Write the manifest of this start if it is the first or has other texts.
 
-    A corrected text gets its new hash here, before it is tried again: the record of its failure belongs to
-    the old hash and no longer counts.
+    A corrected text gets its new hash here, before it is retried: the record of its failure belongs to the
+    old hash and no longer counts.
 
     Raises:
         OutputError: The run was started with other settings or texts.
@@ -154,15 +146,14 @@ def _update_manifest(
     identity = dict(setup.identity)
     versions = identity.pop("versions")
     new = RunManifest(setup.settings.to_dict() | identity, versions, inputs)
-    with storage.lock("manifest", wait=True):  # shards start at the same time
+    with storage.lock("manifest", wait=True):  # shards may start at the same time
         old = load_manifest(storage)
         if old is not None:
             has_changed = bool(old.find_changed(new))
-            failed = ResultFiles(storage.inside(RESULTS)).scan().failed_ids if has_changed else set()
+            failed = ResultFiles(storage.subfolder(RESULTS)).scan().failed_ids if has_changed else set()
             old.check(new, where=storage.where, failed=failed, retry_failed=retry_failed)
         if old is None or [each.key for each in old.inputs] != [each.key for each in inputs]:
             new.save(storage)
-    return new
 
 
 def _make_local_engine(setup: WorkerSetup, devices: Sequence[str]) -> Engine:

@@ -1,4 +1,4 @@
-"""Where the workers of a run compute: one on each graphics card, or one on each core of the processor."""
+"""Choose a device for each worker of a run: one worker per GPU, or as many as cores and memory allow."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 
 from barthes.models.loading import list_model_files
 
-_COPIES = 2.5  # times a model's files: its weights in float32, and what goes through them
+_COPIES = 2.5  # memory of a model as a multiple of its files: float32 weights, and activations
 _WORKER = 700_000_000  # bytes of the libraries and of a long story
 _MEMBERSHIP = Path("/proc/self/cgroup")
 _CGROUPS = Path("/sys/fs/cgroup")
-# The files of a control group: limit, usage, and what counts as free in memory.stat; version 2 and version 1.
-_NEW = ("memory.max", "memory.current", "inactive_file")
-_OLD = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+# Files of a control group (versions 2 and 1): limit, usage, and the field of memory.stat that can be freed.
+_VERSION_2 = ("memory.max", "memory.current", "inactive_file")
+_VERSION_1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
 
 
 def device_kind(device: str) -> str:
@@ -30,28 +30,24 @@ def device_kind(device: str) -> str:
 def choose_devices(device: str, *, model: str | None, workers: int | None, threads: int) -> list[str]:
     """Return a device for each worker.
 
-    Without a number of workers: every card of the kind that is asked for, or as many processes as there are
-    cores for their threads and memory for their copies of the model.
-
     Args:
         device: As for `barthes.load_model`.
-        model: Its name; None where no model is needed.
-        workers: How many workers there shall be; None to choose.
-        threads: Of each worker.
+        model: Its name; None if no model is needed.
+        workers: The number of workers. None for one per GPU, otherwise as many as cores and memory allow.
+        threads: Threads of each worker.
     """
-    if model is None:
-        return ["cpu"] * (workers or fitting_workers(None, threads=threads))
-    if device_kind(device) != "cuda":
-        return [device] * (workers or fitting_workers(model, threads=threads))
+    if model is None or device_kind(device) != "cuda":
+        count = workers or count_fitting_workers(model, threads=threads)
+        return ["cpu" if model is None else device] * count
     import torch
 
-    count = torch.cuda.device_count() if device in ("auto", "cuda") else 0
-    cards = [f"cuda:{i}" for i in range(count)] or [device]
-    return [cards[i % len(cards)] for i in range(workers or len(cards))]
+    gpus = torch.cuda.device_count() if device in ("auto", "cuda") else 0
+    names = [f"cuda:{i}" for i in range(gpus)] or [device]
+    return [names[i % len(names)] for i in range(workers or len(names))]
 
 
-def fitting_workers(model: str | None, *, threads: int = 1) -> int:
-    """Return how many processes have a core for each thread, and memory for a copy of the model each."""
+def count_fitting_workers(model: str | None, *, threads: int = 1) -> int:
+    """Return for how many processes there are enough cores, and memory for a copy of the model each."""
     fitting = max(1, count_cores() // threads)
     memory = _available_memory()
     if model is None or memory is None:
@@ -60,7 +56,7 @@ def fitting_workers(model: str | None, *, threads: int = 1) -> int:
 
 
 def worker_memory(model: str | None) -> int:
-    """Return about how many bytes a process with its copy of a model needs."""
+    """Estimate the bytes that a process with its copy of a model needs."""
     files = [] if model is None else list_model_files(model)
     return int(_COPIES * sum(file.stat().st_size for file in files)) + _WORKER
 
@@ -73,10 +69,7 @@ def count_cores() -> int:
 
 
 def _available_memory() -> int | None:
-    """Return the bytes that can be used without swapping or being killed; None where that is not known.
-
-    That is what the machine has, and what the control groups of this process (a container, a job) leave it.
-    """
+    """Return the free bytes of the machine, or of this process's control groups if less; None if unknown."""
     found = list(_group_memory())
     with contextlib.suppress(OSError, LookupError, ValueError):
         found.append(_read_number(Path("/proc/meminfo"), "MemAvailable:") * 1024)
@@ -84,7 +77,7 @@ def _available_memory() -> int | None:
 
 
 def _group_memory() -> Iterator[int]:
-    """Yield what each control group of this process leaves; all of their limits count."""
+    """Yield the memory left in each control group of this process, and in those above it."""
     try:
         lines = _MEMBERSHIP.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
@@ -93,21 +86,21 @@ def _group_memory() -> Iterator[int]:
         _, controllers, path = (line + "::").split(":")[:3]
         if controllers and "memory" not in controllers.split(","):
             continue
-        root, files = (_CGROUPS / "memory", _OLD) if controllers else (_CGROUPS, _NEW)
+        root, files = (_CGROUPS / "memory", _VERSION_1) if controllers else (_CGROUPS, _VERSION_2)
         parts = [part for part in path.split("/") if part not in ("", "..")]
         for depth in range(len(parts) + 1):
             with contextlib.suppress(OSError, ValueError):  # no limit, or "max"
                 yield _memory_left(root.joinpath(*parts[:depth]), *files)
 
 
-def _memory_left(group: Path, limit: str, usage: str, idle: str) -> int:
+def _memory_left(group: Path, limit: str, usage: str, reclaimable: str) -> int:
     allowed, used = (int((group / name).read_text(encoding="ascii")) for name in (limit, usage))
     with contextlib.suppress(OSError, LookupError):
-        used -= _read_number(group / "memory.stat", idle)  # pages of files, which can be read again
+        used -= _read_number(group / "memory.stat", reclaimable)
     return max(0, allowed - used)
 
 
 def _read_number(path: Path, name: str) -> int:
-    """Return the number that follows a name on a line of its own."""
+    """Return the number after a name that starts a line."""
     rows = [line.split() for line in path.read_text(encoding="ascii").splitlines()]
     return int({row[0]: row[1] for row in rows if len(row) > 1}[name])

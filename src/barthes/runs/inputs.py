@@ -1,4 +1,4 @@
-"""The texts of a run: files, folders, patterns and tables, listed by id and hash."""
+"""List the texts of a run (files, folders, patterns, tables) with their ids and hashes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from barthes.runs.text_tables import Columns, is_table, read_rows
 UNREADABLE = ""
 """The hash of a file that exists but cannot be read."""
 
-_LONGEST = 500  # characters of an id
+_MAX_ID = 500  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,26 +29,26 @@ class Input:
     Attributes:
         id: Its name, unique in the run.
         source: The file, or the table that it is a row of.
-        sha256: Of the file's bytes, or of the row's text in UTF-8.
-        size: Bytes.
-        changed: When the file was last changed, in nanoseconds; None for a row of a table.
+        sha256: Hash of the file's bytes, or of the row's text in UTF-8.
+        size: In bytes.
+        modified: When the file was last modified, in nanoseconds; None for a row of a table.
     """
 
     id: str
     source: str
     sha256: str
     size: int
-    changed: int | None = None
+    modified: int | None = None
 
     @property
     def key(self) -> tuple[str, str]:
-        """Which text it is, and which version of it: id and hash."""
+        """The id and the hash, which identify a version of the text."""
         return self.id, self.sha256
 
     @property
     def is_row(self) -> bool:
         """Whether it is a row of a table."""
-        return self.changed is None
+        return self.modified is None
 
 
 def find_inputs(
@@ -57,19 +57,19 @@ def find_inputs(
     columns: Columns = Columns(),  # noqa: B008 - frozen
     known: Mapping[str, Input] | None = None,
 ) -> Iterator[Input]:
-    """Yield the texts behind some paths, in their order; a folder's sorted by path.
+    """Yield the texts behind some paths, in their order; the texts of a folder are sorted by path.
 
-    The id of a text in a folder is its path in that folder; of one that a pattern finds, its path below the
+    The id of a text in a folder is its path in that folder; of a match of a pattern, its path below the
     pattern's fixed part; of a single file, its name; of a row, the table's id.
 
     Args:
         paths: Files, folders, patterns such as ``tales/*.txt``, and tables (.tsv, .csv, .jsonl, .parquet).
-        columns: What the tables' columns are called.
-        known: Texts of an earlier start, by id: files of the same size and time of change are not hashed
-            again.
+        columns: The names of the tables' columns.
+        known: Texts of an earlier start, by id. Files with the same size and time are not hashed again.
 
     Raises:
-        ReadingError: There is no such file or no text in a folder, two texts have one id, or an id is unfit.
+        ReadingError: A file is missing, a folder has no texts, two texts have the same id, or an id is
+            invalid.
     """
     seen: dict[str, str] = {}
     files: set[str] = set()
@@ -90,9 +90,9 @@ def open_texts(
     *,
     columns: Columns = Columns(),  # noqa: B008 - frozen
 ) -> Iterator[tuple[Input, str | None]]:
-    """Yield each input with its text if it is a row of a table; files are read by the workers.
+    """Yield each input, with its text if it is a row of a table; workers read files themselves.
 
-    A table is read once, from its beginning.
+    Each table is read once, from its beginning.
     """
     for source, group in groupby(inputs, key=lambda each: each.source if each.is_row else None):
         if source is None:
@@ -114,47 +114,41 @@ def hash_text(text: str) -> str:
 
 
 def _expand(given: str) -> list[tuple[Path, str]]:
-    """Return the files of a path or pattern, with their ids. Tables in folders are not taken for texts."""
+    """Return the files of a path or pattern, with their ids. Tables inside folders are ignored."""
     path = Path(given)
-    # Not Path's own checks: they raise where a name is too long.
-    if os.path.isdir(path):  # noqa: PTH112
-        return [(file, _name(file.relative_to(path))) for file in find_stories([path])]
-    if os.path.exists(path) or not glob.has_magic(given):  # noqa: PTH110
-        return [(path, _name(Path(path.name)))]
-    fixed = takewhile(lambda part: not glob.has_magic(part), path.parts[:-1])
-    root = Path(*fixed)
-    matches = sorted(Path(match) for match in glob.glob(given, recursive=True))  # noqa: PTH207
-    files = [match for match in matches if os.path.isfile(match)]  # noqa: PTH113
-    if not files:
-        raise ReadingError("no file matches this pattern.", where=given, remedy="Check its folder.")
-    return [(file, _name(file.relative_to(root))) for file in files]
-
-
-def _name(path: Path) -> str:
-    return decode_name(path.as_posix())
+    if os.path.isdir(path):  # noqa: PTH112 - Path's own checks raise if a name is too long
+        files, root = find_stories([path]), path
+    elif os.path.exists(path) or not glob.has_magic(given):  # noqa: PTH110
+        files, root = [path], path.parent
+    else:
+        root = Path(*takewhile(lambda part: not glob.has_magic(part), path.parts[:-1]))
+        matches = sorted(Path(match) for match in glob.glob(given, recursive=True))  # noqa: PTH207
+        files = [match for match in matches if os.path.isfile(match)]  # noqa: PTH113
+        if not files:
+            raise ReadingError("no file matches this pattern.", where=given, remedy="Check its folder.")
+    return [(file, decode_name(file.relative_to(root).as_posix())) for file in files]
 
 
 def _open_file(path: Path, name: str, known: Mapping[str, Input]) -> Input:
     """Return a file as an input.
 
-    One that exists and cannot be read keeps the hash of an earlier start, or has none; then it fails when it
-    is scored.
+    A file that exists but cannot be read keeps its earlier hash, or has none; it then fails when it is
+    scored.
     """
     source = os.path.abspath(path)  # noqa: PTH100 - resolve() would follow links
     earlier = known.get(name)
     try:
         state = path.stat()
         stamp = (source, state.st_size, state.st_mtime_ns)
-        if earlier and (earlier.source, earlier.size, earlier.changed) == stamp:
+        if earlier and (earlier.source, earlier.size, earlier.modified) == stamp:
             return earlier
         return Input(name, source, hash_file(path), state.st_size, state.st_mtime_ns)
     except (OSError, ValueError) as error:
         if os.path.lexists(path) and not path.is_dir():
             return earlier if earlier and earlier.source == source else Input(name, source, UNREADABLE, 0, 0)
         cause = getattr(error, "strerror", None) or error
-        raise ReadingError(
-            f"it cannot be read ({cause}).", where=path, remedy="Check its name and folder."
-        ) from error
+        remedy = "Check its name and folder."
+        raise ReadingError(f"it cannot be read ({cause}).", where=path, remedy=remedy) from error
 
 
 def _list_rows(path: Path, columns: Columns) -> Iterator[Input]:
@@ -165,17 +159,15 @@ def _list_rows(path: Path, columns: Columns) -> Iterator[Input]:
 
 def _check_id(found: Input, seen: Mapping[str, str]) -> None:
     if found.id in seen:
-        other = seen[found.id]
-        where = found.source if found.source == other else f"{found.source} and {other}"
         raise ReadingError(
             f"two texts have the id {found.id!r}.",
-            where=where,
+            where=" and ".join(dict.fromkeys([found.source, seen[found.id]])),
             remedy="Give the folder above them, a pattern in quotes, or a table with ids.",
         )
-    if not found.id.strip() or not found.id.isprintable() or len(found.id) > _LONGEST:
+    if not found.id.strip() or not found.id.isprintable() or len(found.id) > _MAX_ID:
         shown = found.id[:60] + ("…" if len(found.id) > 60 else "")
         raise ReadingError(
-            f"the id {shown!r} is empty, longer than {_LONGEST} characters, or not printable.",
+            f"the id {shown!r} is empty, longer than {_MAX_ID} characters, or not printable.",
             where=found.source,
-            remedy="Give the text another name.",
+            remedy="Rename the text.",
         )

@@ -1,11 +1,10 @@
-"""Parts of a long text: ranges of its removals that can be scored apart with the same result.
+"""Divide a long text into parts: ranges of its removals that give the same scores when computed apart.
 
-The same to the last bit, which is why a text may not be cut everywhere. A text that is read in windows
-consists of passages that know nothing of each other; a cut between two of them changes nothing. Inside a
-passage the model takes several removals through the network together, and how many there are decides how
-its sums are rounded. But a removal that is followed by more tokens than go through at once is computed
-alone, so a cut after it changes nothing either. Such a cut costs one more reading of the passage, and is
-made only where a part is far more work than that.
+The scores must be equal to the last bit, so not every cut is allowed. A text that is read in windows consists
+of independent passages, and a cut between two passages changes nothing. Inside a passage, the model takes
+several removals through the network together, and their number affects rounding. A removal that is followed
+by more tokens than one pass holds is computed alone, so a cut after it is safe too. It costs another reading
+of the passage, and is made only if the part is far more work than that.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from barthes.salience.coherence_loss import RemovalTask
 from barthes.salience.measurement import Measurement
 from barthes.salience.passage import Passage
 
-_WORTH = 20  # times a passage's own reading: a cut inside it costs 5 % at most
+_MIN_WORK = 20  # smallest part inside a passage, in readings of the passage: a cut costs at most 5 %
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The removals ``start:stop`` of `total`, by one method."""
+    """The removals ``start:stop`` of `total`, scored with one method."""
 
     method: str
     start: int
@@ -41,36 +40,31 @@ class Part:
 
 
 def plan_parts(task: RemovalTask, method: str, model: LanguageModel, *, part_tokens: int) -> list[Part]:
-    """Divide the removals of a text into parts of about `part_tokens` tokens, the same on every machine.
+    """Divide the removals of a text into parts of about `part_tokens` tokens each.
 
-    Args:
-        task: The whole, as `RemovalMethod.prepare` gives it.
-        method: Its name.
-        model: The model that will compute it.
-        part_tokens: About how many tokens go through the model for a part.
+    The result is the same on every machine. `task` comes from `RemovalMethod.prepare`.
     """
-    together = getattr(model, "pass_tokens", 0)
+    pass_tokens = getattr(model, "pass_tokens", 0)
     starts, spent = [0], 0
-    for place, (can_cut, tokens, least) in enumerate(_steps(task.divide(), together)):
+    for i, (can_cut, tokens, least) in enumerate(_list_costs(task.divide(), pass_tokens)):
         if can_cut and spent >= max(part_tokens, least):
-            starts.append(place)
+            starts.append(i)
             spent = 0
         spent += tokens
     total = len(task.removals)
-    return [
-        Part(method, start, stop, total) for start, stop in zip(starts, [*starts[1:], total], strict=True)
-    ]
+    stops = [*starts[1:], total]
+    return [Part(method, start, stop, total) for start, stop in zip(starts, stops, strict=True)]
 
 
 def join_measurements(parts: Sequence[Measurement]) -> Measurement:
-    """Return the measurement of a whole text from those of its parts, in order."""
+    """Return the measurement of a text from those of its parts, in order."""
     scores = tuple(score for part in parts for score in part.scores)
     losses = tuple(loss for part in parts for loss in part.losses)
     return Measurement(scores, parts[0].window, parts[0].notes, losses)
 
 
-def _steps(passages: Sequence[Passage], together: int) -> Iterator[tuple[bool, int, int]]:
-    """Yield for each removal: whether to cut before it, its tokens, and how large a part must be for that."""
+def _list_costs(passages: Sequence[Passage], pass_tokens: int) -> Iterator[tuple[bool, int, int]]:
+    """Yield for each removal: whether a cut before it is safe, its tokens, and the smallest part to cut."""
     for passage in passages:
         before: int | None = None
         for target in passage.targets:
@@ -78,5 +72,5 @@ def _steps(passages: Sequence[Passage], together: int) -> Iterator[tuple[bool, i
             if before is None:
                 yield True, passage.length + after, 0
             else:
-                yield before >= max(together, 1), after, _WORTH * passage.length
+                yield before >= max(pass_tokens, 1), after, _MIN_WORK * passage.length
             before = after

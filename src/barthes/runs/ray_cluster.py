@@ -1,7 +1,7 @@
-"""A Ray cluster: one that exists, or one that is started for a run on this machine and ends with it.
+"""Connect to a Ray cluster, or start one on this machine for the duration of a run.
 
-A cluster that is started here listens to this machine alone, asks for a password that nobody else knows,
-shows no web pages, sends no statistics and removes its files; if this process is killed, they stay.
+A cluster that is started here listens to this machine only, has a random password, no dashboard and no usage
+statistics, and removes its files, unless this process is killed.
 """
 
 from __future__ import annotations
@@ -20,78 +20,76 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from barthes.errors import ModelError
 from barthes.runs.devices import count_cores
 
-_OBJECT_STORE = 200 << 20  # bytes for jobs and results on their way
-_LONGEST = 40  # characters of the path of a temporary folder: Ray's sockets below it may have 107
-_PATIENCE = 3.0  # seconds for an answer from the head of a cluster
-_TRIES = 4  # Ray gives a machine half a minute to start it, and a busy one may need more
-_SHUTDOWN = 10.0  # seconds to leave a cluster
-_STARTING = "starting Ray, which takes some seconds, and minutes on a busy machine …"
-_REACHABLE = "Ray was loaded before, so that other machines can reach it, if they know its password."
-_QUIET = {"RAY_USAGE_STATS_ENABLED": "0"}
-# By its name it is for Windows and macOS, but everywhere "0" makes Ray listen to 127.0.0.1 alone.
-_PRIVATE = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
-_SLOW = {"RAY_agent_register_timeout_ms": "120000"}  # a busy machine may take as long to start Ray's helpers
-_PATIENT = {"RAY_gcs_rpc_server_reconnect_timeout_s": "3600"}  # or Ray ends us a minute after losing the head
+_OBJECT_STORE = 200 << 20  # bytes for jobs and results in transit
+_MAX_FOLDER = 36  # characters of a temporary folder: the paths of Ray's sockets in it may have 107
+_HEAD_TIMEOUT = 3.0  # seconds for an answer from the head of a cluster
+_TRIES = 4  # Ray gives up after half a minute, which a busy machine may exceed
+_SHUTDOWN_TIMEOUT = 10.0  # seconds to leave a cluster
+_NO_STATISTICS = {"RAY_USAGE_STATS_ENABLED": "0"}
+_LOCAL = {
+    **_NO_STATISTICS,
+    "RAY_agent_register_timeout_ms": "120000",  # a busy machine may need that long to start Ray's agents
+    # The name mentions Windows and macOS, but "0" makes Ray listen to 127.0.0.1 only on every system.
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+    "RAY_AUTH_MODE": None,
+}
+# Otherwise Ray ends this process a minute after it has lost the head.
+_REMOTE = {**_NO_STATISTICS, "RAY_gcs_rpc_server_reconnect_timeout_s": "3600"}
 
 
 @dataclass(frozen=True)
 class WorkerResources:
-    """What each worker has of a machine.
-
-    Attributes:
-        cpus: Processor cores.
-        gpus: Graphics cards; two workers with half of one each share it.
-        memory: Bytes; 0 asks for none.
-    """
+    """What each worker needs of a machine."""
 
     cpus: float = 1
-    gpus: float = 0
-    memory: int = 0
+    gpus: float = 0  # 0.5 if two workers share one
+    memory: int = 0  # bytes; 0 for any
 
     @property
     def options(self) -> dict[str, float]:
-        """The options of Ray that ask for them."""
+        """Ray's options for them."""
         memory = {"memory": self.memory} if self.memory else {}
         return {"num_cpus": self.cpus, "num_gpus": self.gpus, **memory}
 
     def count(self, resources: Mapping[str, float]) -> int:
-        """Return how many workers a machine has room for.
+        """Return how many workers fit on a machine.
 
         >>> WorkerResources(cpus=2, gpus=1).count({"CPU": 16, "GPU": 4})
         4
         """
-        asked = {"CPU": self.cpus, "GPU": self.gpus, "memory": float(self.memory)}
-        rooms = [resources.get(name, 0) / amount for name, amount in asked.items() if amount]
-        return int(min(rooms, default=1))
+        needs = {"CPU": self.cpus, "GPU": self.gpus, "memory": float(self.memory)}
+        fits = [resources.get(name, 0) / amount for name, amount in needs.items() if amount]
+        return int(min(fits, default=1))
 
     def __str__(self) -> str:
-        cores = f"{self.cpus:g} {'core' if self.cpus == 1 else 'cores'}"
-        cards = f", {self.gpus:g} {'graphics card' if self.gpus == 1 else 'graphics cards'}"
+        cpus = f"{self.cpus:g} {'core' if self.cpus == 1 else 'cores'}"
+        gpus = f", {self.gpus:g} {'GPU' if self.gpus == 1 else 'GPUs'}"
         memory = f", {self.memory / 1e9:.1f} GB of memory"
-        return cores + (cards if self.gpus else "") + (memory if self.memory else "")
+        return cpus + (gpus if self.gpus else "") + (memory if self.memory else "")
 
 
 class RayCluster:
-    """A cluster, joined or started when it is first needed; or the one that this process has joined before.
+    """A cluster that is joined or started when it is first needed; or the one that this process has joined.
 
-    Ray decides when it is loaded whether other machines can reach it. So a cluster started here is for this
-    machine alone if Ray was not loaded before, and a process that has started one cannot join others later.
+    Ray decides when it is imported whether other machines can reach it. So a cluster that is started here is
+    private only if Ray was not imported before, and a process that has started one cannot join others later.
 
     Args:
-        address: ``auto``, ``host:port`` or ``ray://host:port``; None to start one here.
-        notify: Called with what it is waiting for.
+        address: ``auto``, ``host:port`` or ``ray://host:port``; None to start a cluster here.
+        notify: Called with messages about what takes time.
     """
 
     def __init__(
-        self, address: str | None = None, *, notify: Callable[[str], None] = lambda what: None
+        self, address: str | None = None, *, notify: Callable[[str], None] = lambda message: None
     ) -> None:
         ray = sys.modules.get("ray")
         is_joined = ray is not None and ray.is_initialized()
@@ -107,60 +105,52 @@ class RayCluster:
     def __enter__(self) -> RayCluster:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        lost = self.lose() if isinstance(error, ConnectionError) else None  # by Ray Client (``ray://``)
         self.close()
+        if lost is not None:
+            raise lost
 
     def connect(self, *, workers: int = 1, resources: WorkerResources = WorkerResources()) -> Any:  # noqa: B008
-        """Return Ray, joined to the cluster.
+        """Return the module `ray`, connected to the cluster.
 
-        Args:
-            workers: That a cluster started here must have room for.
-            resources: Of each.
+        A cluster that is started here gets room for `workers` workers.
 
         Raises:
-            ModelError: There is no such cluster, or Ray is not installed.
+            ModelError: The cluster cannot be reached or started, or Ray is not installed.
         """
         if self._ray is None:
             check_ray()
-            self._notify(_STARTING if self.is_own else f"joining the Ray cluster at {self.name} …")
             self._ray = self._start(workers, resources) if self.is_own else self._join()
         return self._ray
 
     def count(self, resources: WorkerResources) -> int:
-        """Return how many workers there is room for on all machines, if nobody else uses them."""
+        """Return how many workers fit on all machines, if they are not used otherwise."""
         return sum(resources.count(node["Resources"]) for node in self._ray.nodes() if node["Alive"])
 
     def is_reachable(self) -> bool:
-        """Return whether its head answers; Ray itself would wait for it for an hour."""
+        """Return whether the head answers; Ray itself would wait for an hour."""
         if self._head is not None:
             self._is_lost = not _answers(*self._head)
         return not self._is_lost
 
-    @contextlib.contextmanager
-    def checked(self) -> Iterator[None]:
-        """Raise a `ModelError` where Ray Client (``ray://``) finds that the head is gone."""
-        try:
-            yield
-        except ConnectionError as error:
-            raise self.lose() from error
-
     def lose(self) -> ModelError:
-        """Give the cluster up, because its head does not answer any more; return the error to raise."""
+        """Give up the cluster, because its head does not answer any more; return the error to raise."""
         self._is_lost = True
         return ModelError(
             "the cluster is gone: its head does not answer any more.",
             where=self.name,
-            remedy="What is finished is kept; start the cluster, and give the same command again.",
+            remedy="Finished results are kept. Start the cluster, then run the same command again.",
         )
 
     def close(self) -> None:
-        """Leave it; one that was started here ends, even if its start was interrupted."""
+        """Leave the cluster; one that was started here ends, even if its start was interrupted."""
         try:
             if self._thread is not None:
-                self._thread.submit(int).result()  # waits for the end of a start that was interrupted
-                leaving = threading.Thread(target=_leave, daemon=True)  # it hangs if the head is lost
+                self._thread.submit(int).result()  # waits for an interrupted start to end
+                leaving = threading.Thread(target=_leave, daemon=True)  # hangs if the head is lost
                 leaving.start()
-                leaving.join(_PATIENCE if self._is_lost else _SHUTDOWN)
+                leaving.join(_HEAD_TIMEOUT if self._is_lost else _SHUTDOWN_TIMEOUT)
         finally:
             if self._thread is not None:
                 self._thread.shutdown(wait=False)
@@ -168,34 +158,34 @@ class RayCluster:
             self._cleanup.close()
 
     def _start(self, workers: int, resources: WorkerResources) -> Any:
+        self._notify("starting Ray, which takes some seconds, or minutes on a busy machine …")
         if "ray" in sys.modules:
-            self._notify(_REACHABLE)
-        password = {"RAY_AUTH_MODE": None, "RAY_AUTH_TOKEN": _make_password()}
-        self._set_environment({**_QUIET, **_SLOW, **_PRIVATE, **password})
-        usual = tempfile.gettempdir()
-        is_long = len(usual) > _LONGEST and os.name != "nt"
-        folder = tempfile.mkdtemp(prefix="barthes-", dir="/tmp" if is_long else usual)
-        self._cleanup.callback(_remove_folder, folder)
+            self._notify("Ray was imported before, so other machines can reach it if they know its password.")
+        default = tempfile.gettempdir()
+        is_long = len(default) > _MAX_FOLDER and os.name != "nt"
+        folder = tempfile.mkdtemp(prefix="barthes-", dir="/tmp" if is_long else default)
+        self._cleanup.callback(_remove_folder, Path(folder))
+        self._set_environment({**_LOCAL, "RAY_AUTH_TOKEN": _make_password(), "RAY_TMPDIR": folder})
         return self._init(
             address="local",
             num_cpus=max(count_cores(), math.ceil(workers * resources.cpus)),
             object_store_memory=_OBJECT_STORE,
             include_dashboard=False,
-            _temp_dir=folder,
         )
 
     def _join(self) -> Any:
-        self._set_environment({**_QUIET, **_PATIENT})
+        self._notify(f"joining the Ray cluster at {self.name} …")
+        self._set_environment(_REMOTE)
         host, colon, port = self.name.rpartition(":")
         if colon and "/" not in self.name and port.isdecimal() and not _answers(host, int(port)):
-            raise self._unreachable("nobody answers there")
+            raise self._unreachable("there is no answer")
         return self._init(address=self.name)
 
     def _init(self, **options: Any) -> Any:
         """Initialize Ray in a thread of its own.
 
-        There Ray leaves signal handlers alone, and an interrupt cannot hit it in the middle of its start. On
-        Linux the processes that Ray has started end with the thread, so it stays until `close`.
+        There Ray leaves signal handlers alone, and Ctrl-C cannot interrupt its start half-way. On Linux the
+        processes that Ray has started end with the thread, so it stays until `close`.
         """
         import ray
 
@@ -203,7 +193,7 @@ class RayCluster:
         init = functools.partial(ray.init, **options, log_to_driver=False, logging_level=logging.CRITICAL)
         for left in reversed(range(_TRIES)):
             self._thread = ThreadPoolExecutor(1)
-            self._thread.submit(int).result()  # the thread is up: an interrupt cannot hit its start
+            self._thread.submit(int).result()  # starts the thread before Ctrl-C can hit its start
             try:
                 self._thread.submit(init).result()
                 break
@@ -212,9 +202,9 @@ class RayCluster:
                 self._thread = None
                 if not left or "timed out during startup" not in str(error):
                     raise self._unreachable(str(error).strip().partition("\n")[0]) from error
-                self._notify(f"Ray has not started in its time; trying again ({left} left) …")
+                self._notify(f"Ray did not start in time; trying again ({left} left) …")
         if threading.current_thread() is threading.main_thread():
-            # Ray's own handler, below that of Python, would print a stack trace.
+            # Replaces Ray's low-level handler, which would print a stack trace.
             signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGTERM))
         if not options["address"].startswith("ray://"):
             host, _, port = ray.get_runtime_context().gcs_address.rpartition(":")
@@ -226,21 +216,14 @@ class RayCluster:
         _update_environment(variables)
 
     def _unreachable(self, cause: str) -> ModelError:
-        problem, remedy = (
-            "joined",
-            (
-                "Check its address, and that this machine has the cluster's Python, Ray and password "
-                "(RAY_AUTH_TOKEN); without an address a cluster is started here."
-            ),
+        problem = f"the cluster cannot be {'started here' if self.is_own else 'joined'}"
+        remedy = (
+            "Try again when the machine is less busy, or use local processes."
+            if self.is_own
+            else "Check its address, and that this machine has the cluster's Python, Ray and password "
+            "(RAY_AUTH_TOKEN). Without an address, a cluster is started here."
         )
-        if self.is_own:
-            problem, remedy = (
-                "started here",
-                "Try again when the machine is less busy, or use local processes.",
-            )
-        return ModelError(
-            f"the cluster cannot be {problem} ({cause.rstrip('.')}).", where=self.name, remedy=remedy
-        )
+        return ModelError(f"{problem} ({cause.rstrip('.')}).", where=self.name, remedy=remedy)
 
 
 def check_ray() -> None:
@@ -252,7 +235,7 @@ def check_ray() -> None:
 
 @functools.cache
 def _make_password() -> str:
-    """Return a password for this process: Ray reads it once."""
+    """Return the password of this process; Ray reads it only once."""
     return secrets.token_hex(32)
 
 
@@ -273,16 +256,16 @@ def _update_environment(variables: Mapping[str, str | None]) -> None:
 
 def _answers(host: str, port: int) -> bool:
     try:
-        socket.create_connection((host, port), timeout=_PATIENCE).close()
+        socket.create_connection((host, port), timeout=_HEAD_TIMEOUT).close()
     except OSError:
         return False
     return True
 
 
-def _remove_folder(folder: str) -> None:
-    """Remove Ray's folder; processes that are about to end may write to it once more."""
+def _remove_folder(folder: Path) -> None:
+    """Remove Ray's folder; processes that are about to end may still write to it."""
     for _ in range(10):
         shutil.rmtree(folder, ignore_errors=True)
-        if not os.path.exists(folder):  # noqa: PTH110
+        if not folder.exists():
             return
         time.sleep(0.3)

@@ -1,8 +1,8 @@
-"""The engine of clusters: Ray actors, each with a model that stays loaded.
+"""The engine for clusters: Ray actors, each with a model that stays loaded.
 
-Texts are sent along with the jobs, so that machines need no common disk. A job is given only to an actor
-that is up: when a machine is lost and there is no room for as many workers as before, the others take its
-jobs. When machines join, workers are started on them.
+Texts are sent with the jobs, so machines need no common disk. Jobs go only to actors that have started: if a
+machine is lost and there is no room for a replacement, the other workers take its jobs. If machines join,
+workers are started on them.
 """
 
 from __future__ import annotations
@@ -14,59 +14,61 @@ import time
 from dataclasses import dataclass, replace
 from typing import Any
 
+from barthes.annotation.pipeline import describe_parser
 from barthes.errors import BarthesError, ModelError
 from barthes.runs.engine import JobResult, PoolWorker, RunJob, WorkerPool, WorkerSetup, limit_threads
 from barthes.runs.ray_cluster import RayCluster, WorkerResources
-from barthes.runs.run_worker import RunWorker, find_differences
+from barthes.runs.run_settings import find_versions
+from barthes.runs.run_worker import RunWorker
 
-NO_TURN = 600.0
-"""Seconds that others may take to make room for a worker."""
+ROOM_TIMEOUT = 600.0
+"""Seconds to wait for a worker while others use the cluster."""
 
-_LOOK = 2.0  # seconds between two looks at the cluster
-_LOST = 3  # looks in a row at which the head has not answered
-_NO_ROOM = 30.0  # seconds that machines may take to join a cluster that has none of the kind
+_CHECK_INTERVAL = 2.0  # seconds between two checks of the cluster
+_MAX_UNANSWERED = 3  # checks in a row that the head has not answered
+_JOIN_TIMEOUT = 30.0  # seconds for suitable machines to join a cluster that has none
 
 
 class RayWorker:
-    """The actor: a worker on some machine, which uses that machine's cache of scores."""
+    """The actor: a worker on some machine, which uses that machine's score cache."""
 
     def __init__(self, setup: WorkerSetup, device: str) -> None:
         limit_threads(setup)
         self._setup = setup
-        self._tokens = 0
-        self._worker = RunWorker(setup, device=device, on_tokens=self._count)
+        self._worker = RunWorker(setup, device=device)
 
-    def check(self) -> tuple[BarthesError | None, str]:
-        """Return what is wrong with the machine, and its name."""
-        problem = None
-        if differences := find_differences(self._setup.identity):
-            problem = ModelError(
-                f"has other versions than the machine that began the run: {', '.join(differences)}.",
-                where="Ray",
-                remedy="Install the same ones on every machine: others may round differently.",
-            )
-        return problem, socket.gethostname()
+    def check(self) -> BarthesError | None:
+        """Return an error if versions differ from those of the machine that started the run."""
+        expected, parser = self._setup.identity.get("versions", {}), self._setup.identity.get("parser")
+        found = find_versions() if expected else {}
+        differences = [f"{name} {found[name]}" for name in found if found[name] != expected.get(name)]
+        if parser is not None and parser != (own := describe_parser()):
+            differences.append(f"the parser {own}")
+        if not differences:
+            return None
+        return ModelError(
+            f"its versions differ from those of the machine that started the run: {', '.join(differences)}.",
+            where=_name_machine("Ray"),
+            remedy="Install the same versions on every machine: others may round differently.",
+        )
 
-    def run(self, job: RunJob) -> tuple[JobResult | BarthesError, int]:
-        """Return the result of a job without the job itself, or what stops the run; and the tokens so far."""
+    def run(self, job: RunJob) -> JobResult | BarthesError:
+        """Return the result of a job, without the job itself, or an error that stops the run."""
         try:
-            result = self._worker.run(job)
-            return replace(result, job=RunJob(job.input)), self._tokens
+            return replace(self._worker.run(job), job=RunJob(job.input))
         except BarthesError as error:
-            return error, self._tokens
+            error.where = _name_machine(error.where or "Ray")
+            return error
 
-    def _count(self, tokens: int) -> None:
-        self._tokens += tokens
+
+def _name_machine(where: str) -> str:
+    return f"{where} (on {socket.gethostname()})"
 
 
 @dataclass(kw_only=True)
 class _Actor(PoolWorker):
-    """An actor; `answer` refers to what it was asked last."""
-
     handle: Any
-    answer: Any
-    node: str = "an unknown machine"
-    tokens: int = 0
+    answer: Any  # the reference to its next answer
 
 
 class RayEngine(WorkerPool[_Actor]):
@@ -74,13 +76,13 @@ class RayEngine(WorkerPool[_Actor]):
 
     Args:
         setup: How texts are scored.
-        cluster: Where; it is joined now.
+        cluster: The cluster, which is joined now.
         device: Where each model computes.
-        workers: How many; None for as many as there is room for.
-        resources: What each worker has of its machine.
+        workers: Their number; None for as many as there is room for.
+        resources: What each worker needs of its machine.
 
     Raises:
-        ModelError: The cluster cannot be joined, or has no machine of the kind.
+        ModelError: The cluster cannot be joined, or has no suitable machine.
     """
 
     def __init__(
@@ -93,119 +95,87 @@ class RayEngine(WorkerPool[_Actor]):
         resources: WorkerResources = WorkerResources(),  # noqa: B008 - frozen
     ) -> None:
         super().__init__()
-        self.tokens = 0
         self._cluster = cluster
         self._resources = resources
-        self._asked = workers
+        self._requested = workers
         self._ray = cluster.connect(workers=workers or 1, resources=resources)
-        kind = self._ray.remote(max_restarts=0, **resources.options)(RayWorker)
-        self._new = functools.partial(kind.remote, setup, device)
-        self._looked, self._lost, self._room = 0.0, 0, 0
-        self._alone = time.monotonic()  # since when no worker is up
-        with cluster.checked():
-            self._look_at_cluster()
-
-    @property
-    def capacity(self) -> int:
-        """One job per worker; it grows with the cluster."""
-        return max(1, self._asked or self._room)
-
-    def submit(self, job: RunJob) -> None:
-        """Take a job; it goes to the next worker that is up and idle."""
-        with self._cluster.checked():
-            super().submit(job)
-
-    def collect(self, timeout: float) -> JobResult | None:
-        """Return the next result, or None if there is none within `timeout` seconds."""
-        with self._cluster.checked():
-            return super().collect(timeout)
+        actor = self._ray.remote(max_restarts=0, **resources.options)(RayWorker)
+        self._new_actor = functools.partial(actor.remote, setup, device)
+        self._checked_at, self._unanswered = 0.0, 0
+        self._idle_since = time.monotonic()  # since when no worker has been ready
+        self._check_cluster()
 
     def close(self) -> None:
-        """End all workers, whatever they are doing."""
+        """Stop all workers."""
         for actor in self._workers if self._cluster.is_reachable() else ():
-            self._end(actor)
+            self._kill(actor)
         self._workers.clear()
 
     def _start(self) -> _Actor:
-        handle = self._new()
+        handle = self._new_actor()
         return _Actor(handle=handle, answer=handle.check.remote(), is_ready=False)
 
     def _send(self, worker: _Actor, job: RunJob) -> None:
         worker.answer = worker.handle.run.remote(_with_data(job))
 
     def _wait(self, timeout: float) -> None:
-        from ray.exceptions import RayError
-
-        self._look_at_cluster()
-        asked = {actor.answer: actor for actor in self._workers if actor.job or not actor.is_ready}
-        ready, _ = self._ray.wait(list(asked), num_returns=1, timeout=timeout)
+        self._check_cluster()
+        waiting = {actor.answer: actor for actor in self._workers if actor.job or not actor.is_ready}
+        ready, _ = self._ray.wait(list(waiting), num_returns=1, timeout=timeout)
         for answer in ready:
             try:
                 found = self._ray.get(answer)
-            except RayError as error:
-                self._lose(asked[answer], error)
+            except self._ray.exceptions.RayError as error:
+                self._lose(waiting[answer], error)
             else:
-                self._receive(asked[answer], *found)
-
-    def _receive(self, actor: _Actor, answer: Any, about: Any) -> None:
-        """Take what `RayWorker.check` or `RayWorker.run` returned."""
-        if not actor.is_ready:
-            actor.is_ready, actor.node = True, about
-        else:
-            self.tokens += about - actor.tokens
-            actor.tokens = about
-        if isinstance(answer, BarthesError):
-            answer.where = f"{answer.where or 'Ray'} (on {actor.node})"
-            raise answer
-        if answer is not None:
-            self._finish(actor, answer)
+                self._receive(waiting[answer], found)
 
     def _lose(self, actor: _Actor, error: Exception) -> None:
-        """Forget an actor that is dead or out of reach."""
-        from ray.exceptions import RayTaskError
-
-        self._end(actor)
-        if not actor.is_ready and (isinstance(error, RayTaskError) or "creation task" in str(error)):
+        """Remove an actor that is dead or cannot be reached."""
+        self._kill(actor)
+        is_task = isinstance(error, self._ray.exceptions.RayTaskError)
+        if not actor.is_ready and (is_task or "creation task" in str(error)):
             raise ModelError(
                 f"a worker cannot be started ({last_line(error)}).",
                 where="Ray",
-                remedy="Install the same version of Barthes, with all it needs, on every machine.",
+                remedy="Install the same version of Barthes, with its dependencies, on every machine.",
             )
         self._crash(actor, _explain(error))
 
-    def _end(self, actor: _Actor) -> None:
-        with contextlib.suppress(Exception):  # it has ended already
+    def _kill(self, actor: _Actor) -> None:
+        with contextlib.suppress(self._ray.exceptions.RayError, ConnectionError):  # it has ended already
             self._ray.kill(actor.handle)
 
-    def _look_at_cluster(self) -> None:
-        """Check now and then whether the cluster is there, has grown, and has room for us at all."""
+    def _check_cluster(self) -> None:
+        """Check every few seconds whether the cluster is there, has grown, and has room for workers."""
         now = time.monotonic()
-        if now - self._looked < _LOOK:
+        if now - self._checked_at < _CHECK_INTERVAL:
             return
-        self._looked = now
-        self._lost = 0 if self._cluster.is_reachable() else self._lost + 1
-        if self._lost >= _LOST:
+        self._checked_at = now
+        self._unanswered = 0 if self._cluster.is_reachable() else self._unanswered + 1
+        if self._unanswered >= _MAX_UNANSWERED:
             raise self._cluster.lose()
-        if self._lost:
+        if self._unanswered:
             return
-        self._room = self._cluster.count(self._resources)
-        # Each worker may die once with its machine; a cluster that has grown can lose more of them.
+        room = self._cluster.count(self._resources)
+        self.capacity = max(1, self._requested or room)
+        # Each worker may die once with its machine; a larger cluster may lose more of them.
         self.crash_limit = max(self.crash_limit, 10 + 2 * self.capacity)
-        if any(actor.is_ready for actor in self._workers) or (self._room and not self._workers):
-            self._alone = now
-        waited = now - self._alone
-        if not self._room and waited >= (0.0 if self._cluster.is_own else _NO_ROOM):
+        if any(actor.is_ready for actor in self._workers) or (room and not self._workers):
+            self._idle_since = now
+        waited = now - self._idle_since
+        if not room and (self._cluster.is_own or waited >= _JOIN_TIMEOUT):
             raise no_room(self._cluster, self._resources)
-        if waited >= NO_TURN:
+        if waited >= ROOM_TIMEOUT:
             raise ModelError(
-                f"no worker has found room for {NO_TURN / 60:.0f} minutes ({self._resources}).",
+                f"there was no room for a worker for {ROOM_TIMEOUT / 60:.0f} minutes ({self._resources}).",
                 where=self._cluster.name,
-                remedy="Give the same command when others have left it.",
+                remedy="Run the same command again when the cluster is less busy.",
             )
 
 
 def no_room(cluster: RayCluster, resources: WorkerResources) -> ModelError:
-    """Return the error for a cluster none of whose machines has what a worker needs."""
+    """Return the error for a cluster that has no machine with enough resources for a worker."""
     return ModelError(
         f"no machine of the cluster has room for a worker ({resources}).",
         where=cluster.name,
@@ -214,7 +184,7 @@ def no_room(cluster: RayCluster, resources: WorkerResources) -> ModelError:
 
 
 def _with_data(job: RunJob) -> RunJob:
-    """Return the job with the bytes of its file; if they cannot be read here, the worker reports why."""
+    """Return the job with the content of its file; if it cannot be read here, the worker reports why."""
     from barthes.reading.source import read_bytes
 
     if job.text is None and job.data is None:
@@ -239,6 +209,6 @@ def _explain(error: Exception) -> str:
 
 
 def last_line(error: Exception) -> str:
-    """Return the last line of an error of Ray, which says what happened; the others are its traceback."""
+    """Return the last line of a Ray error, which says what happened, without the traceback."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[-1].rstrip(".") if lines else type(error).__name__

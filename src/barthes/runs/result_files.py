@@ -1,15 +1,14 @@
-"""Result files: JSON lines, one file per batch of finished texts, written whole and never changed.
+"""Result files: JSON lines, one file per batch of finished texts, written atomically and never changed.
 
 ::
 
     results/
       1-of-1.000001.5f3a9c01d2e4b687.jsonl     writer (shard), number, BLAKE2b of the content
-      2-of-4.000001.00c1f7a2935be84d.jsonl     another shard's; both may be written at the same time
+      2-of-4.000001.00c1f7a2935be84d.jsonl     of another shard, which may write at the same time
 
-A batch is written when its time is up: after a quarter of a second at first, later after 1 % of the time
-that the run has taken so far, and after half a minute at most. A kill costs the batch that was not yet
-written, and a hundred thousand texts make some thousands of files. A file whose content does not match the
-hash in its name is not used, and its texts are scored again.
+A batch is written after a quarter of a second at first, later after 1 % of the run's time so far, and after
+at most half a minute. A kill loses the batch that is not written yet, and 100,000 texts make a few thousand
+files. A file whose content does not match the hash in its name is ignored, and its texts are scored again.
 """
 
 from __future__ import annotations
@@ -21,50 +20,44 @@ import re
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from barthes.runs.inputs import Input
 from barthes.runs.storage import Storage
 
 _NAME = re.compile(r"\d+-of-\d+\.\d+\.[0-9a-f]{16}\.jsonl")
-_SHORTEST, _LONGEST = 0.25, 30.0  # seconds between two files
-_SHARE = 0.01  # of the time so far
-_WRITING = 20  # times what the last file took, so that writing takes 5 % of the time at most
-_FULL = 8 << 20  # bytes after which a batch is written at once
-_LOADED = 32  # files in memory while records are read; neighbours may be in files of different shards
-_TEXTS = {"done": None, "failed": "reason", "part": "label"}  # what must be a text in records of each kind
+_MIN_PAUSE, _MAX_PAUSE = 0.25, 30.0  # seconds between two files
+_TIME_SHARE = 0.01  # pause as a share of the run's time so far
+_WRITING = 20  # pause as a multiple of the last write: writing takes at most 5 % of the time
+_MAX_BATCH = 8 << 20  # bytes
+_CACHED_FILES = 32  # while records are read: neighbours may be in files of different shards
+_REQUIRED = {"done": None, "failed": "reason", "part": "label"}  # text in the content of each kind
+
+Key = tuple[str, str]
+"""The id and the SHA-256 of a text."""
+Place = tuple[str, int]
+"""Where a record is: the file's name and the number of the line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What became of a text, or of a part of a long text.
-
-    Attributes:
-        kind: A result, a failure, or the scores of a part.
-        id: The text's id in the run.
-        sha256: Hash of the text that it was computed from.
-        content: ``profiles``, ``reason``, or a part's ``label`` and scores.
-    """
+    """The result of a text, its failure, or the scores of a part of it."""
 
     kind: Literal["done", "failed", "part"]
     id: str
     sha256: str
-    content: dict[str, Any]
+    content: dict[str, Any]  # ``profiles``, ``reason``, or a part's ``label`` and scores
 
     @classmethod
     def parse(cls, line: bytes) -> Record:
-        """Read the line of a record.
-
-        Raises:
-            ValueError: It is not one.
-        """
+        """Parse the line of a record; raise a ValueError if it is something else."""
         try:
             record = cls(**json.loads(line))
-            name, text = _TEXTS[record.kind], record.content
-            kinds = (type(record.id), type(record.sha256), type(text), type(text[name] if name else ""))
+            name, content = _REQUIRED[record.kind], record.content
+            types = (type(record.id), type(record.sha256), type(content), type(content[name] if name else ""))
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise ValueError("not a record") from error
-        if kinds != (str, str, dict, str):
+        if types != (str, str, dict, str):
             raise ValueError("not a record")
         return record
 
@@ -75,42 +68,31 @@ class Record:
 
     @property
     def has_notes(self) -> bool:
-        """Whether one of a result's profiles has notes."""
+        """Whether a profile of the result has notes."""
         profiles = self.content.get("profiles")
         return isinstance(profiles, list) and any(isinstance(p, dict) and p.get("notes") for p in profiles)
 
 
-class Place(NamedTuple):
-    """Where a record is: a file, an offset and a length in bytes."""
-
-    name: str
-    offset: int
-    length: int
-
-
-_Key = tuple[str, str]  # the id and the hash of a text
-
-
 @dataclass
 class Index:
-    """What is in the files, without the results themselves; texts are known by id and SHA-256.
+    """An index of the result files, without the results themselves.
 
     Attributes:
         done: Where each result is.
-        failed: Why there is none.
+        failed: The reason of each failure.
         parts: Where the parts of long texts are, by label.
         noted: Texts whose results have notes.
-        damaged: Files that cannot be used.
+        damaged: The names of files that cannot be used.
     """
 
-    done: dict[_Key, Place] = field(default_factory=dict)
-    failed: dict[_Key, str] = field(default_factory=dict)
-    parts: dict[_Key, dict[str, Place]] = field(default_factory=dict)
-    noted: set[_Key] = field(default_factory=set)
+    done: dict[Key, Place] = field(default_factory=dict)
+    failed: dict[Key, str] = field(default_factory=dict)
+    parts: dict[Key, dict[str, Place]] = field(default_factory=dict)
+    noted: set[Key] = field(default_factory=set)
     damaged: list[str] = field(default_factory=list)
 
     def add(self, record: Record, place: Place) -> None:
-        """Note a record."""
+        """Add a record."""
         key = (record.id, record.sha256)
         if record.kind == "done":
             self.done[key] = place
@@ -127,7 +109,7 @@ class Index:
         return {name for name, _ in self.failed} - {name for name, _ in self.done}
 
     def failures(self, texts: Iterable[Input]) -> dict[str, str]:
-        """Return why texts, as they are now, have no result: by id, in their order."""
+        """Return the reasons of texts that have failed in their current version, by id, in order."""
         failed = self.failed.keys() - self.done.keys()
         return {text.id: self.failed[text.key] for text in texts if text.key in failed}
 
@@ -138,7 +120,7 @@ class ResultFiles:
     def __init__(self, storage: Storage, *, writer: str = "1-of-1") -> None:
         self._storage = storage
         self._writer = writer
-        self._load = functools.lru_cache(maxsize=_LOADED)(storage.read)
+        self._load_lines = functools.lru_cache(_CACHED_FILES)(lambda name: storage.read(name).splitlines())
         self._batch: list[bytes] = []
         self._size = 0
         self._number: int | None = None
@@ -150,25 +132,18 @@ class ResultFiles:
         return [name for name in self._storage.names() if _NAME.fullmatch(name)]
 
     def scan(self) -> Index:
-        """Read and check every file.
-
-        Raises:
-            ReadingError: A file cannot be read.
-        """
+        """Read and check every file; raise a `ReadingError` if one cannot be read."""
         index = Index()
         for name, data in self._storage.read_each(self.names()):
-            lines = data.splitlines(keepends=True)
             try:
                 if name.split(".")[2] != _hash(data):
-                    raise ValueError("the content is not what was written")
-                records = list(map(Record.parse, lines))
+                    raise ValueError("the content does not match the hash")
+                records = list(map(Record.parse, data.splitlines()))
             except ValueError:
                 index.damaged.append(name)
                 continue
-            offset = 0
-            for record, line in zip(records, lines, strict=True):
-                index.add(record, Place(name, offset, len(line)))
-                offset += len(line)
+            for i, record in enumerate(records):
+                index.add(record, (name, i))
         return index
 
     def read(self, places: Iterable[Place]) -> Iterator[Record]:
@@ -176,10 +151,11 @@ class ResultFiles:
 
         Raises:
             ReadingError: A file cannot be read.
-            ValueError: A record is not there any more.
+            ValueError: A record is no longer there.
         """
-        for name, offset, length in places:
-            yield Record.parse(self._load(name)[offset : offset + length])
+        for name, i in places:
+            lines = self._load_lines(name)
+            yield Record.parse(lines[i] if i < len(lines) else b"")
 
     def remove(self, names: Iterable[str]) -> None:
         """Remove files."""
@@ -187,7 +163,7 @@ class ResultFiles:
             self._storage.remove(name)
 
     def add(self, record: Record) -> None:
-        """Put a record into the current batch, and write that if it is due."""
+        """Add a record to the current batch, and write the batch if it is due."""
         self._batch.append(record.format())
         self._size += len(self._batch[-1])
         self.flush_if_due()
@@ -195,16 +171,12 @@ class ResultFiles:
     def flush_if_due(self) -> None:
         """Write the batch if its time is up, or if it is large."""
         now = time.monotonic()
-        pause = max(_SHORTEST, _SHARE * (now - self._began), _WRITING * self._took)
-        if now - self._written >= min(pause, _LONGEST) or self._size >= _FULL:
+        pause = max(_MIN_PAUSE, _TIME_SHARE * (now - self._began), _WRITING * self._took)
+        if now - self._written >= min(pause, _MAX_PAUSE) or self._size >= _MAX_BATCH:
             self.flush()
 
     def flush(self) -> None:
-        """Write the batch.
-
-        Raises:
-            OutputError: It cannot be written; it is kept in memory.
-        """
+        """Write the batch; on an `OutputError` it is kept in memory."""
         if not self._batch:
             return
         began = time.monotonic()

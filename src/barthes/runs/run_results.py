@@ -1,7 +1,7 @@
-"""The results of a run as profiles and rows, in the order of the run's texts, and how far it is.
+"""Read and export the results of a run, in the order of its texts.
 
-In that order whatever the order was in which they came, so that the same run gives the same table, byte for
-byte, for any number of workers, shards and interruptions.
+The order does not depend on workers, shards or interruptions, so the same run gives the same table, byte for
+byte.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _ABOUT = ("method", "model", "precision", "window")
-_ROWS = 50_000  # of a row group: the same rows give the same bytes
+_PROFILE = ("story", "method", "model", "precision", "unit", "window", "notes")
+_ROW_GROUP = 50_000  # rows of a Parquet row group
 _INTEGERS = frozenset({"index", "sentence", "start", "end", "rank", "window"})
 _NUMBERS = frozenset({"salience", "low", "high", "stability"})
 
 
 class RunResults:
-    """What a run has come to so far; it may still be running.
+    """The results of a run so far; the run may still be in progress.
 
     Args:
         path: The folder of the run, or its address.
@@ -51,15 +52,15 @@ class RunResults:
         manifest = load_manifest(storage)
         if manifest is None:
             raise ReadingError(
-                "there is no run in this folder.", where=storage.where, remedy="`barthes run` makes one."
+                "there is no run in this folder.", where=storage.where, remedy="`barthes run` creates one."
             )
         self.path = path
         self.manifest: RunManifest = manifest
-        self._files = ResultFiles(storage.inside(RESULTS))
+        self._files = ResultFiles(storage.subfolder(RESULTS))
 
     @property
     def unit(self) -> str:
-        """What a row stands for: ``sentence`` or ``event``."""
+        """The unit of a row: ``sentence`` or ``event``."""
         return str(self.manifest.settings["unit"])
 
     @property
@@ -69,7 +70,7 @@ class RunResults:
 
     @cached_property
     def index(self) -> Index:
-        """What the result files hold, checked when it is first asked for."""
+        """The index of the result files, which are read when it is first used."""
         return self._files.scan()
 
     @property
@@ -79,7 +80,7 @@ class RunResults:
 
     @property
     def failures(self) -> dict[str, str]:
-        """Why texts have none, by id, in order."""
+        """The reasons of failures, by id, in order."""
         return self.index.failures(self.manifest.inputs)
 
     @property
@@ -89,23 +90,23 @@ class RunResults:
 
     @property
     def progress(self) -> RunProgress:
-        """How far the run is."""
+        """The progress of the run."""
         return RunProgress(len(self.manifest.inputs), len(self.finished), len(self.failures))
 
     @property
     def begun(self) -> int:
-        """How many long texts are done in part."""
-        settled = {*self.finished, *self.failures}
-        return sum(each.key in self.index.parts and each.id not in settled for each in self.manifest.inputs)
+        """The number of long texts of which some parts are done."""
+        ended = {*self.finished, *self.failures}
+        return sum(each.key in self.index.parts and each.id not in ended for each in self.manifest.inputs)
 
     def count_left(self) -> dict[Shard, int]:
         """Return the number of texts left for each shard that has any, if the run is divided into shards."""
         counts = {int(name.split(".")[0].rpartition("-")[2]) for name in self._files.names()} - {1}
         if len(counts) != 1:
             return {}
-        inputs, count, settled = self.manifest.inputs, counts.pop(), {*self.finished, *self.failures}
+        inputs, count, ended = self.manifest.inputs, counts.pop(), {*self.finished, *self.failures}
         shards = [Shard(i, count) for i in range(1, min(count, len(inputs)) + 1)]
-        left = {shard: sum(each.id not in settled for each in shard.choose(inputs)) for shard in shards}
+        left = {shard: sum(each.id not in ended for each in shard.choose(inputs)) for shard in shards}
         return {shard: texts for shard, texts in left.items() if texts}
 
     def records(self) -> Iterator[Record]:
@@ -114,9 +115,9 @@ class RunResults:
         Raises:
             ReadingError: A result cannot be read, or was removed since the files were scanned.
         """
-        done = [each for each in self.manifest.inputs if each.key in self.index.done]
+        places = [self.index.done[each.key] for each in self.manifest.inputs if each.key in self.index.done]
         try:
-            yield from self._files.read(self.index.done[each.key] for each in done)
+            yield from self._files.read(places)
         except ValueError as error:
             raise ReadingError(
                 "a result has changed while it was read.",
@@ -126,7 +127,7 @@ class RunResults:
 
     def profiles(self) -> Iterator[dict[str, Any]]:
         """Yield a plain profile for each text and method, as `barthes score --format jsonl` prints them."""
-        names = ("story", "method", "model", "precision", "unit", "window", "notes", f"{self.unit}s")
+        names = (*_PROFILE, f"{self.unit}s")
         for record in self.records():
             with self._checking(record.id):
                 profiles = [{name: profile[name] for name in names} for profile in record.content["profiles"]]
@@ -136,28 +137,24 @@ class RunResults:
         """Yield a tuple of `columns` for each sentence or event.
 
         Args:
-            one_line: Whether line breaks in texts become spaces.
+            one_line: Whether to replace line breaks in texts by spaces.
         """
-        columns, key = self.columns, f"{self.unit}s"
+        columns = self.columns
         for profile in self.profiles():
             about = {name: profile[name] for name in ("story", *_ABOUT)}
             with self._checking(profile["story"]):
-                rows = [_flatten(scored, one_line=one_line) | about for scored in profile[key]]
+                rows = [_flatten(scored, one_line=one_line) | about for scored in profile[f"{self.unit}s"]]
                 found = [tuple(row[name] for name in columns) for row in rows]
             yield from found
 
     @contextlib.contextmanager
     def _checking(self, name: str) -> Iterator[None]:
-        """Results are written by us, but folders may come from others.
-
-        Raises:
-            ReadingError: One does not hold what it must.
-        """
+        """Raise a `ReadingError` for a result that Barthes has not written: folders may come from others."""
         try:
             yield
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ReadingError(
-                f"the result of {name!r} is not one that Barthes has written.",
+                f"the result of {name!r} was not written by Barthes.",
                 where=self.path,
                 remedy="Remove the folder, and run the texts again.",
             ) from error
@@ -177,31 +174,15 @@ def load_run(path: str | Path) -> pd.DataFrame:
     import pandas as pd
 
     results = RunResults(path)
-    values: dict[str, list[Any]] = {name: [] for name in results.columns}
-    for row in results.rows():
-        for name, value in zip(values, row, strict=True):
-            values[name].append(value)
-    kinds = {"rank": "Int64", "window": "Int64"} | dict.fromkeys(UNCERTAINTY[results.unit], "float64")
-    return pd.DataFrame(values).astype(kinds)
-
-
-def _flatten(scored: Mapping[str, Any], *, one_line: bool) -> dict[str, Any]:
-    row = dict(scored)
-    if one_line:
-        row["text"] = " ".join(row["text"].split())
-    for argument in row.pop("arguments", ()):
-        row.setdefault(argument["role"].lower(), []).append(argument["text"])
-    if "trigger" in row:
-        for role in ("arg0", "arg1"):
-            row[role] = "; ".join(row.get(role, ()))
-    return row
+    types = {"rank": "Int64", "window": "Int64"} | dict.fromkeys(UNCERTAINTY[results.unit], "float64")
+    return pd.DataFrame(list(results.rows()), columns=results.columns).astype(types)
 
 
 def export_run(results: RunResults, out: Path, *, format: str) -> None:  # noqa: A002 - the option's name
-    """Write the results to a file atomically; a named pipe or a device gets them as they come.
+    """Write results to a file atomically, row by row; a named pipe or a device is written to directly.
 
     Args:
-        results: Of a run.
+        results: The results of a run.
         out: The file.
         format: One of `EXPORT_FORMATS`.
 
@@ -216,7 +197,7 @@ def export_run(results: RunResults, out: Path, *, format: str) -> None:  # noqa:
 
 
 def export_to_stream(results: RunResults, stream: BinaryIO, *, format: str) -> None:  # noqa: A002
-    """Write the results to a stream of bytes."""
+    """Write results to a binary stream."""
     EXPORT_FORMATS[format](results, stream)
 
 
@@ -228,28 +209,26 @@ def _write_csv(results: RunResults, stream: BinaryIO) -> None:
         writer.writerows(results.rows(one_line=True))
     finally:
         text.flush()
-        text.detach()  # or the stream would be closed with it
+        text.detach()  # otherwise the stream would be closed
 
 
 def _write_jsonl(results: RunResults, stream: BinaryIO) -> None:
-    for plain in results.profiles():
-        stream.write(json.dumps(plain, ensure_ascii=False, allow_nan=False).encode("utf-8") + b"\n")
+    for profile in results.profiles():
+        stream.write(json.dumps(profile, ensure_ascii=False, allow_nan=False).encode("utf-8") + b"\n")
 
 
 def _write_parquet(results: RunResults, stream: BinaryIO) -> None:
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
-    kinds = dict.fromkeys(_INTEGERS, pa.int64()) | dict.fromkeys(_NUMBERS, pa.float64())
-    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in results.columns])
+    types = dict.fromkeys(_INTEGERS, pa.int64()) | dict.fromkeys(_NUMBERS, pa.float64())
+    schema = pa.schema([(name, types.get(name, pa.string())) for name in results.columns])
     rows = results.rows()
     with ParquetWriter(stream, schema) as writer:
-        while group := list(islice(rows, _ROWS)):
-            columns = [
-                pa.array(column, type=kind)
-                for column, kind in zip(zip(*group, strict=True), schema.types, strict=True)
-            ]
-            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
+        while group := list(islice(rows, _ROW_GROUP)):  # a corpus need not fit into memory
+            columns = zip(zip(*group, strict=True), schema.types, strict=True)
+            arrays = [pa.array(column, type=kind) for column, kind in columns]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
 
 
 EXPORT_FORMATS: dict[str, Callable[[RunResults, BinaryIO], None]] = {
@@ -257,4 +236,16 @@ EXPORT_FORMATS: dict[str, Callable[[RunResults, BinaryIO], None]] = {
     "csv": _write_csv,
     "jsonl": _write_jsonl,
 }
-"""How the results of a run can be written."""
+"""The formats of exports."""
+
+
+def _flatten(scored: Mapping[str, Any], *, one_line: bool) -> dict[str, Any]:
+    row = dict(scored)
+    if one_line:
+        row["text"] = " ".join(row["text"].split())
+    for argument in row.pop("arguments", ()):
+        row.setdefault(argument["role"].lower(), []).append(argument["text"])
+    if "trigger" in row:
+        for role in ("arg0", "arg1"):
+            row[role] = "; ".join(row.get(role, ()))
+    return row

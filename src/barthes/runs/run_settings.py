@@ -1,4 +1,4 @@
-"""How the texts of a run are scored: everything that decides the scores."""
+"""The settings of a run: everything that decides its scores, and which share of the texts to score."""
 
 from __future__ import annotations
 
@@ -8,41 +8,36 @@ from typing import Any, TypeVar
 
 from barthes.annotation.pipeline import describe_parser
 from barthes.errors import BarthesError, ReadingError, UnknownNameError
-from barthes.methods import describe_method, parse_formula
+from barthes.methods import check_method, describe_method, parse_formula
 from barthes.models.deferred import ModelIdentity
 from barthes.models.embedded import DEFAULT_MODEL
-from barthes.salience.removal_method import EVENT_METHODS
 from barthes.scoring import REVISION
 from barthes.version import __version__, package_version
 
 T = TypeVar("T")
 
 _PACKAGES = ("numpy", "spacy", "tokenizers", "torch", "transformers")
-_IRRELEVANT = (
-    "model",
-    "device",
-    "dtype",
-    "part_tokens",
-)  # `describe_run` says what the first three stand for
+# Not in manifests: `describe_run` has the model's fingerprint and precision instead.
+_IRRELEVANT = ("model", "device", "dtype", "part_tokens")
 
 
 @dataclass(frozen=True)
 class RunSettings:
-    """What is asked of each text.
+    """How the texts of a run are scored.
 
     Attributes:
         methods: One or several, each as for `barthes.methods.parse_method`.
         unit: ``sentence`` or ``event``.
         model: The language model's name.
-        window: Tokens that are read at once; None leaves it to the method.
-        language: For splitting sentences; None for what each file says.
+        window: Tokens that the model reads at once; None for the method's default.
+        language: For splitting sentences; None for the language of each file.
         sentences: Whether the texts have one sentence per line.
         seed: For the random baseline.
         device: ``auto``, ``cpu``, ``cuda`` …
         dtype: The precision of matrix products.
-        threads: Processor threads of each worker. They decide in which order sums are added up, and so their
-            last digits: results are the same for any number of workers, but not of threads.
-        part_tokens: About how many tokens a part of a long text costs. It changes no result.
+        threads: Processor threads of each worker. They affect rounding: results are the same for any number
+            of workers, but not for any number of threads.
+        part_tokens: Approximate tokens of a part of a long text. It changes no result.
     """
 
     methods: tuple[str, ...] = ("sd",)
@@ -63,16 +58,13 @@ class RunSettings:
         names = [str(parse_formula(method)) for method in self.methods]
         if not names or len(set(names)) < len(names):
             raise BarthesError("a run needs at least one method, and each of them once.")
-        if self.unit == "event" and not set(names) <= set(EVENT_METHODS):
-            raise BarthesError(
-                f"events are scored by {' or '.join(EVENT_METHODS)}, not by {', '.join(names)}.",
-                remedy="Choose one of them, or score sentences.",
-            )
+        for name in names:
+            check_method(name, unit=self.unit)
         object.__setattr__(self, "methods", tuple(names))
 
     @property
     def needs_model(self) -> bool:
-        """Whether any of the methods asks a language model."""
+        """Whether any of the methods needs a language model."""
         return any(describe_method(method).needs_model for method in self.methods)
 
     @property
@@ -81,26 +73,26 @@ class RunSettings:
         return tuple(dict.fromkeys(name for method in self.methods for name in parse_formula(method).parts))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the settings that decide the scores, as a manifest holds them."""
-        asked = asdict(self) | {"methods": list(self.methods)}
-        return {name: value for name, value in asked.items() if name not in _IRRELEVANT}
+        """Return the settings that affect scores, for the manifest."""
+        settings = asdict(self) | {"methods": list(self.methods)}
+        return {name: value for name, value in settings.items() if name not in _IRRELEVANT}
 
 
 def describe_run(settings: RunSettings, model: ModelIdentity, device: str | None) -> dict[str, Any]:
-    """Return what else decides the scores: the model, its kind of device (None without one), the parser."""
+    """Return what else affects scores: the model, its kind of device (None without a model), the parser."""
     parsed = any(describe_method(method).uses_annotation for method in settings.methods)
     return {**model, "device": device, "parser": describe_parser() if parsed else None}
 
 
 def find_versions() -> dict[str, str]:
-    """Return the versions of Barthes and of what it computes with."""
+    """Return the versions of Barthes and of the libraries that it computes with."""
     packages = {name: package_version(name) for name in _PACKAGES}
     return {"barthes": __version__, "revision": str(REVISION)} | packages
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """One of several shares of a run: the texts number `index`, `index` + `count` …
+    """Every `count`-th text of a run, starting with number `index` (from 1).
 
     >>> Shard.parse("2/4")
     Shard(index=2, count=4)
@@ -111,11 +103,7 @@ class Shard:
 
     @classmethod
     def parse(cls, text: str) -> Shard:
-        """Read ``i/n``, counted from 1.
-
-        Raises:
-            ReadingError: It is something else.
-        """
+        """Parse ``i/n``; raise a `ReadingError` if `text` is something else."""
         index, slash, count = text.partition("/")
         if slash and index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count):
             return cls(int(index), int(count))

@@ -1,7 +1,7 @@
 """Where a run keeps its files: a local folder, or any address that fsspec knows (``s3://…``).
 
-Every file is written whole: renamed into place on disks, put by a single request on object stores. Nothing is
-appended to or changed afterwards.
+Every file is written atomically: renamed into place on disks, put with one request on object stores. No file
+is appended to or changed afterwards.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from typing import Any, cast
 from barthes.errors import BarthesError, OutputError
 from barthes.files import reading, write_atomically
 
-# File systems whose single put is atomic. On others a file is written under a hidden name and moved.
+# File systems that put a file atomically. On others, a file is written under a hidden name and moved.
 _ATOMIC = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oss", "oci", "hf", "memory"})
-_REQUESTS = 16  # files that are requested from an address at once
+_REQUESTS = 16  # files that are read at once
 
 
 def open_storage(where: str | os.PathLike[str]) -> Storage:
-    """Return the storage at a path or an address; it need not exist.
+    """Return the storage at a path or an address, which need not exist.
 
     Raises:
-        OutputError: No file system is known for the address, or its package or credentials are missing.
+        OutputError: The address has an unknown file system, or its package or credentials are missing.
     """
     from fsspec.core import url_to_fs
 
@@ -42,13 +42,13 @@ def open_storage(where: str | os.PathLike[str]) -> Storage:
         raise OutputError(
             f"cannot be reached ({_first_line(error)}).",
             where=address,
-            remedy="Install what its kind of address needs (s3fs for s3://, gcsfs for gs://).",
+            remedy="Install the package for its kind of address (s3fs for s3://, gcsfs for gs://).",
         ) from error
     return Storage(system, str(path), where=address)
 
 
 class Storage:
-    """A folder of an fsspec file system, called `where` in errors. Names with a dot in front are internal."""
+    """A folder of an fsspec file system, called `where` in errors. Hidden files are internal."""
 
     def __init__(self, system: Any, path: str, *, where: str) -> None:
         self._system = system
@@ -59,18 +59,18 @@ class Storage:
         self._is_atomic = bool(protocols & _ATOMIC)
 
     def make(self) -> None:
-        """Create the folder where folders exist (object stores have none)."""
+        """Create the folder, except on object stores, which have none."""
         if not self._is_atomic:
             with _writing(self.where):
                 self._system.makedirs(self._path, exist_ok=True)
 
-    def inside(self, name: str) -> Storage:
-        """Return a folder in this one."""
+    def subfolder(self, name: str) -> Storage:
+        """Return the storage of a folder in this one."""
         return Storage(self._system, f"{self._path}/{name}", where=f"{self.where}/{name}")
 
     @contextlib.contextmanager
     def lock(self, name: str, *, wait: bool) -> Iterator[None]:
-        """Hold a lock that ends with the process; a no-op where there are no locks (addresses).
+        """Hold a lock that ends with the process; a no-op for addresses, which have no locks.
 
         Raises:
             OutputError: Another process holds it, and `wait` is false.
@@ -80,10 +80,10 @@ class Storage:
             return
         from filelock import FileLock, Timeout
 
-        held = FileLock(Path(self._path) / f".{name}.lock")
+        lock = FileLock(Path(self._path) / f".{name}.lock")
         with _writing(self.where, "cannot be locked"):
             try:
-                held.acquire(timeout=-1 if wait else 0)
+                lock.acquire(timeout=-1 if wait else 0)
             except Timeout:
                 remedy = "Wait for it, or run another shard."
                 raise OutputError(
@@ -92,10 +92,10 @@ class Storage:
         try:
             yield
         finally:
-            held.release()
+            lock.release()
 
     def remove_temporary(self, prefix: str) -> None:
-        """Remove what a killed process left of unfinished files whose names start with `prefix`."""
+        """Remove unfinished files of a killed process whose names start with `prefix`."""
         if self.is_local:
             with _writing(self.where):
                 for path in Path(self._path).glob(f".{prefix}*"):
@@ -118,20 +118,17 @@ class Storage:
             return cast(bytes, self._system.cat_file(f"{self._path}/{name}"))
 
     def read_each(self, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        """Yield the names and contents of files; from addresses several are requested at once."""
-        if self.is_local:
-            yield from ((name, self.read(name)) for name in names)
-            return
+        """Yield the names and contents of files, several of which are read at once."""
         with ThreadPoolExecutor(_REQUESTS) as pool:
             for start in range(0, len(names), _REQUESTS):
                 group = names[start : start + _REQUESTS]
                 yield from zip(group, pool.map(self.read, group), strict=True)
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file atomically, replacing one of that name.
+        """Write a file atomically, replacing any file of that name.
 
         Raises:
-            OutputError: It cannot be written; nothing is left behind.
+            OutputError: It cannot be written; no partial file is left.
         """
         path = f"{self._path}/{name}"
         if self.is_local:
@@ -169,7 +166,7 @@ def _sync_folder(path: str) -> None:
 
 @contextlib.contextmanager
 def _writing(where: str, problem: str = "cannot be written") -> Iterator[None]:
-    """Turn whatever a file system raises into an `OutputError`."""
+    """Turn any error of a file system into an `OutputError`."""
     try:
         yield
     except BarthesError:
@@ -178,7 +175,7 @@ def _writing(where: str, problem: str = "cannot be written") -> Iterator[None]:
         raise OutputError(
             f"{problem} ({_first_line(error)}).",
             where=where,
-            remedy="Check the disk or the address, and your permissions; the same command goes on.",
+            remedy="Check the disk or the address, and your permissions; then run the same command again.",
         ) from error
 
 

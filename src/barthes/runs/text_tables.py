@@ -1,4 +1,4 @@
-"""Tables of texts: TSV, CSV, JSON Lines and Parquet, read row by row."""
+"""Read tables of texts row by row: TSV, CSV, JSON Lines and Parquet."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from barthes.errors import ReadingError
 
 _SUFFIXES = (".tsv", ".csv", ".jsonl", ".parquet")
 _REMEDY = "Correct it, leave it out, or name the columns of ids and texts."
-_WIDEST = 40  # characters of a column's name that are shown
-_LISTED = 20  # columns that are named
-_BATCH = 256  # rows of a Parquet file in memory at once
+_SHOWN_LENGTH = 40  # characters of a column's name in messages
+_SHOWN_COLUMNS = 20
+_PARQUET_BATCH = 256  # rows in memory at once
 
-_Rows = Iterator[tuple[int, dict[str, Any]]]  # with their numbers, of lines where there are lines
+_Rows = Iterator[tuple[int, dict[str, Any]]]  # each with its line number, or row number for Parquet
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The names of a table's columns with the id and the text of each row."""
+    """The names of the columns with the id and the text of each row."""
 
     id: str = "id"
     text: str = "text"
@@ -36,18 +36,18 @@ def is_table(path: Path) -> bool:
 
 
 def read_rows(path: Path, columns: Columns = Columns()) -> Iterator[tuple[str, str]]:  # noqa: B008 - frozen
-    """Yield the id and the text of each row; a text that is null is empty.
+    """Yield the id and the text of each row; a null text is empty.
 
     Raises:
-        ReadingError: The file cannot be read, has no such column, or a row has no id or text; it names the
-            row. One such row is refused with the whole table: which texts there are must not be unsure.
+        ReadingError: The file cannot be read or lacks a column, or a row has no id or text. The error names
+            the row. One bad row rejects the table, so that the list of texts is never ambiguous.
     """
     rows = {".jsonl": _read_jsonl, ".parquet": _read_parquet}.get(path.suffix.lower(), _read_delimited)
     try:
         for number, row in rows(path, columns):
             if row.get(columns.text, 0) is None:
                 row[columns.text] = ""
-            yield _pick(row, columns.id, path, number), _pick(row, columns.text, path, number)
+            yield _get_text(row, columns.id, path, number), _get_text(row, columns.text, path, number)
     except UnicodeDecodeError as error:
         raise ReadingError("it is not UTF-8.", where=path, remedy="Save it as UTF-8.") from error
     except OSError as error:
@@ -57,7 +57,7 @@ def read_rows(path: Path, columns: Columns = Columns()) -> Iterator[tuple[str, s
 
 def _read_delimited(path: Path, columns: Columns) -> _Rows:
     delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-    before = csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # a novel is longer than the usual 128 kB
+    before = csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # a novel exceeds the default of 128 kB
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file, delimiter=delimiter)
@@ -75,16 +75,15 @@ def _read_jsonl(path: Path, columns: Columns) -> _Rows:
         for number, line in enumerate(file, start=1):
             if not line.strip():
                 continue
+            problem = f"line {number} is not a JSON object."
             try:
                 row = json.loads(line.rstrip())
-            except json.JSONDecodeError as error:  # Python would call it line 1, whichever it is
-                problem = f"line {number} is not JSON ({error.msg}, column {error.colno})."
-                raise ReadingError(problem, where=path, remedy=_REMEDY) from error
-            except (ValueError, RecursionError) as error:
-                problem = f"line {number} is not JSON (too large or nested too deep)."
-                raise ReadingError(problem, where=path, remedy=_REMEDY) from error
+            except json.JSONDecodeError as error:  # its own message always says line 1
+                row, problem = None, f"line {number} is not JSON ({error.msg}, column {error.colno})."
+            except (ValueError, RecursionError):
+                row, problem = None, f"line {number} is not JSON (too large or nested too deep)."
             if not isinstance(row, dict):
-                raise ReadingError(f"line {number} is not a JSON object.", where=path, remedy=_REMEDY)
+                raise ReadingError(problem, where=path, remedy=_REMEDY)
             yield number, row
 
 
@@ -98,7 +97,7 @@ def _read_parquet(path: Path, columns: Columns) -> _Rows:
     try:
         with ParquetFile(path) as file:
             _check_columns(file.schema_arrow.names, columns, path)
-            batches = file.iter_batches(batch_size=_BATCH, columns=[columns.id, columns.text])
+            batches = file.iter_batches(batch_size=_PARQUET_BATCH, columns=[columns.id, columns.text])
             yield from enumerate((row for batch in batches for row in batch.to_pylist()), start=1)
     except pa.ArrowException as error:
         problem = f"it is not a Parquet file ({error})."
@@ -113,11 +112,12 @@ def _check_columns(found: Iterable[str], columns: Columns, path: Path) -> None:
 
 
 def _list_columns(found: Iterable[Any]) -> str:
-    names = [str(name)[:_WIDEST] for name in islice(found, _LISTED + 1)]
-    return f"there are: {', '.join(names[:_LISTED]) or 'none'}{' …' if len(names) > _LISTED else ''}"
+    names = [str(name)[:_SHOWN_LENGTH] for name in islice(found, _SHOWN_COLUMNS + 1)]
+    more = " …" if len(names) > _SHOWN_COLUMNS else ""
+    return f"there are: {', '.join(names[:_SHOWN_COLUMNS]) or 'none'}{more}"
 
 
-def _pick(row: dict[str, Any], name: str, path: Path, number: int) -> str:
+def _get_text(row: dict[str, Any], name: str, path: Path, number: int) -> str:
     value = row.get(name)
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
