@@ -1,21 +1,22 @@
-"""What all tests share: one thread, and property tests that do not mind a busy machine."""
+"""Settings of all tests (one thread, no deadlines) and fixtures for shared data."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-# The tiny models are too small for two threads. Before torch is imported, and for commands we start.
+# The tiny models are too small for two threads. Set before torch is imported, and for child processes.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", parent=settings.get_profile("steady"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "steady")
 
-# Real servers with their deadlines, clusters and browsers: each of them wants all of a small machine.
+# Servers, clusters and browsers need a small machine for themselves.
 ALONE = (
     "tests/browser/",
     "tests/web/",
@@ -24,7 +25,7 @@ ALONE = (
     "tests/cli/test_run.py",
 )
 
-# Whole commands, trainings, runs and corpora: left to `make test`.
+# Commands, trainings, runs and corpora: not part of `make check`.
 SLOW = (
     "tests/cli/",
     "tests/corpora/test_propplearner.py",
@@ -43,7 +44,7 @@ SLOW = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what must not share the machine, and what `make check` leaves out."""
+    """Mark tests that run alone and tests that `make check` leaves out."""
     for item in items:
         if item.nodeid.startswith(ALONE):
             item.add_marker(pytest.mark.alone)
@@ -53,7 +54,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def two_threads() -> Iterator[None]:
-    """Two threads for torch, in place of the one that the tests have."""
+    """Use two torch threads instead of one."""
     import torch
 
     before = torch.get_num_threads()
@@ -64,6 +65,27 @@ def two_threads() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def own_score_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the tests' scores apart from the user's, and from each other's."""
+    """Give each test its own score cache."""
     folder = tmp_path_factory.mktemp("cache")
     monkeypatch.setattr("barthes.cache.cache_file", lambda: folder / "scores.sqlite3")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Callable[[str], Path]:
+    """Return the path of a file or folder of the shared folder; skip the test if it is missing."""
+    folder = Path(os.environ.get("BARTHES_SHARED", Path(__file__).parents[2] / "shared"))
+
+    def find(path: str) -> Path:
+        if not (folder / path).exists():
+            pytest.skip(f"{path} is missing: set BARTHES_SHARED to the folder that has it")
+        return folder / path
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def propplearner(shared):
+    """The ProppLearner corpus."""
+    from barthes.corpora import ProppLearner
+
+    return ProppLearner(shared("data/propplearner"))

@@ -1,24 +1,16 @@
 from __future__ import annotations
 
-import os
 import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from barthes.annotation.annotator import LONGEST, annotate
-from barthes.corpora import ProppLearner
 from barthes.errors import NarrativeError, SentenceTooLongError, UnknownNameError
 from barthes.narrative import Narrative
 from barthes.reading import read_text
 
-SHARED = Path(os.environ.get("BARTHES_SHARED", Path(__file__).parents[3] / "shared"))
-CORPUS = SHARED / "data" / "propplearner"
-needs_corpus = pytest.mark.skipif(
-    not CORPUS.is_dir(), reason="needs ProppLearner: set BARTHES_SHARED to the folder above data/propplearner"
-)
 WORDS = """the wolf who said that " Go " , she's gone and had to eat by him . THE KING’S n't — ( to ) \n\t"""
 
 
@@ -95,11 +87,10 @@ def test_a_tale_of_1600_tokens_takes_less_than_three_seconds():
     assert time.perf_counter() - began < 3
 
 
-@needs_corpus
-def test_predicted_annotation_agrees_with_gold():
+def test_predicted_annotation_agrees_with_gold(propplearner):
     from benchmarks.annotation import measure
 
-    agreement = measure(ProppLearner(CORPUS))
+    agreement = measure(propplearner)
     assert agreement["predicates"].f1 >= 0.97
     assert agreement["ARG0 heads"].f1 >= 0.86
     assert agreement["ARG1 heads"].f1 >= 0.83

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from barthes.annotation import split_sentences
-from barthes.corpora import ProppLearner
 from barthes.errors import UnknownNameError
-
-CORPUS = Path(os.environ.get("BARTHES_SHARED", Path(__file__).parents[3] / "shared"), "data", "propplearner")
 
 
 def split(text: str, language: str = "en") -> list[str]:
@@ -125,17 +121,10 @@ def test_sentences_and_white_space_rebuild_the_text(text, language):
     assert text[position:].strip() == ""
 
 
-@pytest.mark.skipif(
-    not CORPUS.is_dir(), reason="needs ProppLearner: set BARTHES_SHARED to the folder with data/"
-)
-def test_boundaries_agree_with_propplearner():
-    """A boundary counts only where the offsets are equal, so a misplaced closing quote is two errors.
-
-    Most of the rest is of one kind: the annotators join a sentence that ends in a colon with the verse of
-    the next paragraph, and we split them.
-    """
+def test_boundaries_agree_with_propplearner(propplearner):
+    """A misplaced closing quote is two errors. Most others are colons before verse, where only we split."""
     hits = found = gold = 0
-    for tale in ProppLearner(CORPUS):
+    for tale in propplearner:
         expected = {end for _, end in tale.narrative.spans}
         predicted = {end for _, end in split_sentences(tale.narrative.text)}
         hits, found, gold = hits + len(expected & predicted), found + len(predicted), gold + len(expected)

@@ -1,6 +1,5 @@
 import gzip
 import math
-import os
 import pickle
 from pathlib import Path
 
@@ -110,15 +109,6 @@ def test_the_bundled_table_knows_folktale_english():
     assert beside.counts["-lrb-"] == beside.counts["("] > 0, "signs of the Penn Treebank are looked up"
 
 
-@pytest.fixture
-def folktales():
-    shared = Path(os.environ.get("BARTHES_SHARED", Path(__file__).parents[3] / "shared"))
-    folder = shared / "data" / "folktales"
-    if not folder.is_dir():
-        pytest.skip("the folktales that the bundled table was counted in are not here")
-    return folder
-
-
-def test_the_bundled_table_is_what_the_script_counts(folktales, count_script):
-    tales = [tale for _, _, tale in count_script.read_tales(folktales)]
+def test_the_bundled_table_is_what_the_script_counts(shared, count_script):
+    tales = [tale for _, _, tale in count_script.read_tales(shared("data/folktales"))]
     assert count_script.count_tales(tales, minimum=2) == DocumentFrequencies.bundled()

@@ -9,7 +9,7 @@ from barthes.baselines import Length, Position, Random
 from barthes.corpora import RocStoriesSalience, Tripod
 from barthes.evaluation.bench import CHEAP, bench, expand_corpus
 from barthes.evaluation.evaluate import evaluate
-from barthes.evaluation.measures import choose_measures, compare, gain
+from barthes.evaluation.measures import choose_measures
 from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
 from barthes.methods import describe_method, parse_formula
 from tests.evaluation.tales import CountingCalls, Tales
@@ -128,15 +128,6 @@ def test_progress_only_goes_up_and_ends_at_the_end(votes):
     assert set(totals) == {2000}
     assert list(done) == sorted(done)
     assert done[-1] == 2000
-
-
-def test_figures_that_one_of_two_methods_lacks():
-    ours, theirs = {"a": 0.5, "b": math.nan, "c": 0.7}, {"a": 0.25, "b": 0.5, "c": 0.5}
-    assert gain(ours, theirs).value == pytest.approx(0.225)
-    assert gain(ours, theirs, undefined="zero").value == pytest.approx((0.25 - 0.5 + 0.2) / 3)
-    assert (
-        compare(ours, theirs)["wilcoxon"] == compare({"a": 0.5, "c": 0.7}, {"a": 0.25, "c": 0.5})["wilcoxon"]
-    )
 
 
 def test_propplearner_is_measured_with_both_labellings(propplearner):

@@ -273,17 +273,6 @@ def test_other_measures_have_intervals_and_tests_of_their_own():
     places = [rank_correlation(story.grades, Position().score(story.narrative).scores) for story in STORIES]
     assert row.p_vs["position"]["wilcoxon"] == pytest.approx(wilcoxon(rho, places))
     assert row.figures["agreement"].value == row.agreement == row.to_dict()["agreement"]
-    with pytest.raises(ValueError, match="at least one measure"):
-        evaluate(["length"], corpus, measures=[])
-
-
-def test_who_does_not_decide_is_not_let_off():
-    """Spearman's correlation needs scores that differ; all methods must be measured on the same stories."""
-    level = tale("level", ["It rained.", "It snowed."], {1})
-    whole, found = (evaluate(["length"], Tales(*stories)) for stories in (STORIES, (*STORIES, level)))
-    assert found["length"].spearman == pytest.approx(whole["length"].spearman * 3 / 4)
-    row = evaluate(["length"], Tales(*STORIES, level), measures=["spearman"])["length"]
-    assert row.figures["spearman"].per_story["level"] == 0
 
 
 def test_the_cache_saves_the_second_run(model, cache):

@@ -205,6 +205,10 @@ def test_policies():
         mean_over_stories(values, undefined="error")
     with pytest.raises(BarthesError, match="1 of 2 stories: 2"):
         mean_over_stories([0.5, NAN], undefined="error")
+    with pytest.raises(BarthesError, match=r"5 of 5 stories: a, b, c, d, e\."):
+        mean_over_stories(dict.fromkeys("abcde", NAN), undefined="error")
+    with pytest.raises(BarthesError, match=r"6 of 6 stories: a, b, c, d, e …\."):
+        mean_over_stories(dict.fromkeys("abcdef", NAN), undefined="error")
     with pytest.raises(UnknownNameError, match="Did you mean 'zero'"):
         mean_over_stories(values, undefined="zeros")
 

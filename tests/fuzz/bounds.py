@@ -1,4 +1,4 @@
-"""Time and memory that reading may take: more of either fails a test, instead of stopping it for good."""
+"""Limit the processor time of a test and measure its memory."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["TooSlow", "attempt", "bounded", "peak_megabytes"]
 
 
 class TooSlow(BaseException):
-    """Reading took more processor time than it may. No `Exception`: nobody may handle it on its way up."""
+    """The time limit was exceeded. Not an `Exception`, so that no handler catches it."""
 
 
 @contextlib.contextmanager
 def bounded(seconds: float) -> Iterator[None]:
-    """A block that raises TooSlow after so many seconds of the processor; other work does not count."""
+    """Raise TooSlow in the block after so many seconds of processor time."""
 
     def give_up(*_: object) -> None:
         raise TooSlow(f"more than {seconds:g} seconds")
@@ -35,13 +35,13 @@ def bounded(seconds: float) -> Iterator[None]:
 
 
 def attempt(read: Callable[..., Any], *arguments: Any, seconds: float = 5, **options: Any) -> Any:
-    """Return what a reader returns within its time; None if it refuses with an error of ours."""
+    """Return the result of a reader within the time limit, or None if it raises a BarthesError."""
     with bounded(seconds), contextlib.suppress(BarthesError):
         return read(*arguments, **options)
     return None
 
 
 def peak_megabytes() -> float:
-    """The most memory that this process has had, in MB."""
+    """Return the peak memory of this process in MB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1e6 if sys.platform == "darwin" else 1e3)

@@ -1,6 +1,6 @@
-"""Ways to damage a file: whole bytes, whole tags, members of archives, sizes that lie, pieces over and over.
+"""Damage a file: bytes, tags, members of archives, wrong sizes, repeated pieces.
 
-Every choice comes from a `random.Random`: hypothesis can shrink what goes wrong, and a seed repeats it.
+Every choice comes from a `random.Random`, so that hypothesis can shrink failures and a seed repeats them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable
 __all__ = ["AMPLIFIED", "amplify", "mutate"]
 
 AMPLIFIED = 60_000
-"""Bytes that a piece is repeated to: what grows with the square of that takes minutes, not milliseconds."""
+"""Size in bytes of a repeated piece; quadratic time on it takes minutes, not milliseconds."""
 
 _HEADERS = [  # in archives: of a member in the directory, of a member, of the directory
     (b"PK\x01\x02", (8, 10, 20, 24, 28, 30, 32, 42)),
@@ -38,19 +38,19 @@ _TOKENS = [
 
 
 def mutate(data: bytes, chance: random.Random) -> bytes:
-    """The file with one to four things wrong with it; in an archive, most often in one of its members."""
+    """Return the file with one to four damages, in an archive mostly in one of its members."""
     for _ in range(chance.randint(1, 4)):
         if not data.startswith(b"PK") or chance.random() >= 0.75:
             data = chance.choice(_DAMAGES)(data, chance)
         elif chance.random() < 0.2:
-            data = _lie_about_sizes(data, chance)
+            data = _falsify_header(data, chance)
         else:
             data = _change_member(data, chance, lambda content: chance.choice(_DAMAGES)(content, chance))
     return data
 
 
 def amplify(data: bytes, chance: random.Random, *, size: int = AMPLIFIED) -> bytes:
-    """The file with a short piece of it, or with a short piece of markup, over and over."""
+    """Return the file with a short piece of it, or of markup, repeated many times."""
     if data.startswith(b"PK"):
         return _change_member(data, chance, lambda content: amplify(content, chance, size=size))
     start = chance.randrange(len(data) + 1)
@@ -89,7 +89,7 @@ def _insert(data: bytes, chance: random.Random) -> bytes:
 
 
 def _replace_number(data: bytes, chance: random.Random) -> bytes:
-    """Some figure of the file becomes another: lengths, offsets, levels, counts."""
+    """Replace a number: a length, offset, level or count."""
     places = [index for index, byte in enumerate(data) if 48 <= byte <= 57]
     if not places:
         return _flip(data, chance)
@@ -99,7 +99,7 @@ def _replace_number(data: bytes, chance: random.Random) -> bytes:
 
 
 def _nest(data: bytes, chance: random.Random) -> bytes:
-    """An element that the file has, inside itself many times."""
+    """Nest an element in itself many times."""
     starts = [match.start() for match in re.finditer(rb"<[A-Za-z]", data)]
     if not starts:
         return _insert(data, chance)
@@ -115,7 +115,7 @@ _DAMAGES = [_flip, _cut, _drop, _move, _insert, _replace_number, _nest]
 
 
 def _change_member(data: bytes, chance: random.Random, change: Callable[[bytes], bytes]) -> bytes:
-    """Write the archive anew with one of its members changed, renamed, missing or there twice."""
+    """Rewrite the archive with one of its members changed, renamed, missing or duplicated."""
     members: list[tuple[str, bytes]] = []
     with contextlib.suppress(Exception), zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = [(name, archive.read(name)) for name in archive.namelist()]
@@ -123,12 +123,12 @@ def _change_member(data: bytes, chance: random.Random, change: Callable[[bytes],
         return _flip(data, chance)
     index = chance.randrange(len(members))
     name, content = members[index]
-    fate = chance.random()
-    if fate < 0.1:
+    draw = chance.random()
+    if draw < 0.1:
         del members[index]
-    elif fate < 0.2:
+    elif draw < 0.2:
         members[index] = (chance.choice(["x", "../" + name, "/" + name, name.upper(), name + "/"]), content)
-    elif fate < 0.3:
+    elif draw < 0.3:
         members.append((members[chance.randrange(len(members))][0] + "2", content))
     else:
         members[index] = (name, change(content))
@@ -139,12 +139,12 @@ def _change_member(data: bytes, chance: random.Random, change: Callable[[bytes],
     return buffer.getvalue()
 
 
-def _lie_about_sizes(data: bytes, chance: random.Random) -> bytes:
-    """Change a length, a method, a flag or an offset in a header of a member or in the directory."""
+def _falsify_header(data: bytes, chance: random.Random) -> bytes:
+    """Change a length, method, flag or offset in a header."""
     signature, fields = chance.choice(_HEADERS)
     places = [place for place in range(len(data)) if data.startswith(signature, place)]
     if not places:
         return _flip(data, chance)
     place = chance.choice(places) + chance.choice(fields)
-    lie = struct.pack("<I", chance.choice([0, 1, 255, 65535, 2**31, 2**32 - 1, chance.randrange(2**20)]))
-    return data[:place] + lie[: chance.choice([2, 4])] + data[place + 4 :]
+    value = struct.pack("<I", chance.choice([0, 1, 255, 65535, 2**31, 2**32 - 1, chance.randrange(2**20)]))
+    return data[:place] + value[: chance.choice([2, 4])] + data[place + 4 :]

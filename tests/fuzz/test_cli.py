@@ -1,4 +1,4 @@
-"""The command, given any arguments: words on stderr and an exit code of ours, never a traceback."""
+"""Any command-line arguments give a message and a documented exit code, never a traceback."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_options_that_do_not_exist_are_refused_by_every_command(folder, monkeypa
         "models fetch --from LONG",
     ],
 )  # fmt: skip
-def test_a_name_that_no_disk_has_room_for_is_refused(folder, monkeypatch, words):
+def test_too_long_file_names_are_refused(folder, monkeypatch, words):
     given = [word.replace("LONG", "a" * 5000) for word in words.split()]
     result = call(given, folder, monkeypatch)
     assert (result.exit_code, "Usage:" in result.stderr) == (2, False)

@@ -1,4 +1,4 @@
-"""A full disk: existing files stay, nothing is half written, and the message says what to do."""
+"""On a full disk, existing files stay, nothing is half written, and the error has a remedy."""
 
 from __future__ import annotations
 
@@ -59,17 +59,17 @@ def story(tmp_path):
 
 
 @pytest.mark.parametrize("option", ["--out", "--html"])
-def test_scores_and_reports_are_whole_or_the_old_ones(disk, story, tmp_path, option):
+def test_failed_writes_keep_the_old_file(disk, story, tmp_path, option):
     (disk / "old").write_text("what was there")
     fill(disk)
     done = call("score", story, "--method", "position", option, disk / "old", cache=tmp_path)
     assert done.exit_code == 2, done.stderr
-    assert "old: cannot be written (No space left on device). Choose a folder that" in done.stderr
+    assert "old: cannot be written (No space left on device). Choose an existing folder" in done.stderr
     assert (disk / "old").read_text() == "what was there"
     assert {path.name for path in disk.iterdir()} == {"old", "filling"}
 
 
-def test_a_run_goes_on_when_there_is_room(disk, story, tmp_path):
+def test_a_run_continues_when_there_is_space_again(disk, story, tmp_path):
     fill(disk)
     arguments = ["run", story, "--method", "position", "--sentences", "--out", disk / "run"]
     done = call(*arguments, cache=tmp_path)
@@ -96,7 +96,7 @@ def server(disk):
     made.close()
 
 
-def test_the_server_lives_on(disk, server):
+def test_the_server_keeps_running(disk, server):
     def score(story):
         return server.wait(server.post(story, method="position", lines="true"))["id"]
 
@@ -109,9 +109,9 @@ def test_the_server_lives_on(disk, server):
     assert {path.name for path in (disk / "results").iterdir() if path.name != ".lock"} == {first}
     fill(disk, spare=40_000)  # enough for the story, not for its result
     second = score(LONG_STORY)
-    told = server.ask("GET", f"/api/jobs/{second}")[2].decode()
-    assert '"failed"' in told
-    assert "cannot be written (No space left on device)" in told
+    job = server.ask("GET", f"/api/jobs/{second}")[2].decode()
+    assert '"failed"' in job
+    assert "cannot be written (No space left on device)" in job
     assert {path.name for path in (disk / "results" / second).iterdir()} <= {"job.json", "story.txt"}
     (disk / "filling").unlink()
     assert server.ask("GET", f"/api/jobs/{first}/result.json")[2] == before[2]

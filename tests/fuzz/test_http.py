@@ -1,6 +1,6 @@
-"""The HTTP interface, asked anything: no answer is a 5xx of our making, and nothing is raised.
+"""Any HTTP request is answered without a 5xx status or an exception.
 
-Requests go straight into the application, as a server would hand them over; a worker really scores.
+Requests go directly to the application; a real worker scores.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def check(status, headers, content):
 
 @given(data=st.data(), method=METHODS, query=QUERIES, headers=HEADERS, hangs_up=st.booleans())
 @settings(max_examples=150, suppress_health_check=SLOW)
-def test_any_request_has_an_answer_in_words(server, data, method, query, headers, hangs_up):
+def test_any_request_is_answered_without_server_error(server, data, method, query, headers, hangs_up):
     jobs = [job.id for job in server.queue.list()]
     path = data.draw(paths(jobs))
     if method == "DELETE" and path.removeprefix("/api/jobs/") in jobs:
@@ -91,7 +91,7 @@ def test_any_request_has_an_answer_in_words(server, data, method, query, headers
 
 @given(query=QUERIES, body=st.lists(st.binary(max_size=300), min_size=1, max_size=3), headers=HEADERS)
 @settings(max_examples=50, suppress_health_check=SLOW)
-def test_any_story_is_taken_in_or_refused_in_words(server, query, body, headers):
+def test_any_story_is_accepted_or_refused_with_a_reason(server, query, body, headers):
     encoded = urlencode(query, errors="replace").encode()
     status, answered, content = server.request("POST", "/api/jobs", query=encoded, headers=headers, body=body)
     check(status, answered, content)
@@ -102,15 +102,15 @@ def test_any_story_is_taken_in_or_refused_in_words(server, query, body, headers)
 @given(origin=HEADER_VALUES)
 @example(b"http://[")
 @settings(max_examples=30, suppress_health_check=SLOW)
-def test_any_origin_is_told_from_our_own(server, origin):
-    """`urlsplit` raises for an address that is none."""
+def test_foreign_origins_are_refused(server, origin):
+    """`urlsplit` raises for invalid addresses."""
     status, headers, content = server.request("POST", "/api/session", headers=[(b"Origin", origin)])
     check(status, headers, content)
     assert status == (204 if origin == b"http://127.0.0.1:8710" else 403)
 
 
 @pytest.mark.parametrize("length", [None, b"999999999", b"9" * 5_000])
-def test_a_story_that_is_too_long_is_refused_before_it_has_come(server, length):
+def test_too_long_a_story_is_refused_before_it_is_uploaded(server, length):
     headers = [] if length is None else [(b"Content-Length", length)]
     answer = server.request("POST", "/api/jobs", headers=headers, body=[b"A wolf. " * 1_000] * 4)
     check(*answer)

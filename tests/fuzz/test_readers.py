@@ -1,4 +1,4 @@
-"""Every reader of stories, given damaged files: the result is a document or a clear error."""
+"""Damaged stories in every format are read or refused with a clear error."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_damaged_file_is_read_or_refused(kind, chance):
 
 
 @pytest.mark.parametrize("kind", SEEDS)
-def test_a_swollen_file_is_read_or_refused(kind):
+def test_an_inflated_file_is_read_or_refused(kind):
     before = peak_megabytes()
     for seed in range(6):
         read(amplify(SEEDS[kind].data, random.Random(seed)), SEEDS[kind].name)
@@ -90,7 +90,7 @@ def test_any_bytes_are_a_document_or_refused(start, data, name):
 @example("²")
 @example("9" * 5_000)
 @settings(max_examples=25)
-def test_levels_of_headings_may_be_anything(level):
+def test_any_heading_level_is_accepted(level):
     """`"²".isdigit()` is true, and `int("²")` is an error."""
     mark = f'<w:outlineLvl w:val="{level}"/>'.encode()
     members = read_members("docx")

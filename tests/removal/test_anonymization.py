@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import pickle
 from pathlib import Path
 
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 
 from barthes.annotation.annotator import annotate
 from barthes.annotation.events import Annotation, SentenceAnnotation, Token
-from barthes.corpora import ProppLearner
 from barthes.errors import NarrativeError
 from barthes.narrative import Narrative
 from barthes.reading import read_text
@@ -23,8 +21,6 @@ from barthes.removal.anonymization import (
 )
 from barthes.removal.removal import Removed
 
-SHARED = Path(os.environ.get("BARTHES_SHARED", Path(__file__).parents[3] / "shared"))
-CORPUS = SHARED / "data" / "propplearner"
 CLAIMS = (Path(__file__).parent / "claims.tsv").read_text(encoding="utf-8").splitlines()[1:]
 WORDS = (
     "The wolf , who said that \" Go home \" she's gone and had my king's n't ! by him ( to see ) it .".split()
@@ -106,11 +102,8 @@ def test_any_text_can_be_anonymized(text):
         assert paa.text.count(mark) == text.count(mark)
 
 
-@pytest.mark.skipif(
-    not CORPUS.is_dir(), reason="needs ProppLearner: set BARTHES_SHARED to the folder above data/propplearner"
-)
-def test_gold_annotation_of_a_whole_corpus_can_be_anonymized():
-    for tale in ProppLearner(CORPUS):
+def test_gold_annotation_of_a_whole_corpus_can_be_anonymized(propplearner):
+    for tale in propplearner:
         removed = PredicateArgumentAnonymizer(lambda _, gold=tale.annotation: gold)(tale.narrative)
         assert [each.index for each in removed] == list(range(len(tale.narrative)))
         for sentence, each in zip(tale.narrative, removed, strict=True):

@@ -4,7 +4,6 @@ import pytest
 
 from barthes.cache import ScoreCache
 from barthes.corpora.tale import read_tale
-from tests.evaluation.conftest import propplearner, shared  # noqa: F401 - fixtures
 from tests.reproduction.tales import AskedModel, read_corpus
 
 CRANE = Path(__file__).parents[1] / "corpora" / "data" / "crane1.sty"

@@ -1,4 +1,4 @@
-"""The sentence after the story, against the sentence alone."""
+"""Mutual information against separate computations of both likelihoods."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ stories = st.lists(
 
 @settings(max_examples=25, deadline=None)
 @given(stories)
-def test_it_is_the_difference_of_two_likelihoods(sentences):
+def test_scores_are_differences_of_two_likelihoods(sentences):
     story = Narrative.from_sentences(sentences)
     pieces = MODEL.encode([str(sentence) for sentence in story])
     found = MutualInformation(MODEL).score(story)
     before: list[int] = []
     for ids, score in zip(pieces, found.scores, strict=True):
-        told = by_hand(FRESH, [MODEL.start_token, *before], ids).sum()
+        after = by_hand(FRESH, [MODEL.start_token, *before], ids).sum()
         alone = by_hand(FRESH, [MODEL.start_token], ids).sum()
-        assert score == pytest.approx(told - alone, abs=1e-3)
+        assert score == pytest.approx(after - alone, abs=1e-3)
         before += ids
     assert found.scores[0] == 0.0
 
@@ -53,19 +53,22 @@ def test_long_stories_are_read_in_windows():
     profile = MutualInformation(MODEL).score(story, progress=lambda done, total: steps.append((done, total)))
     ids = [token for piece in MODEL.encode(sentences) for token in piece]
     size, step = MODEL.context_length - 1, (MODEL.context_length - 1) // 2
-    told = list(by_hand(FRESH, [MODEL.start_token], ids[:size]))
-    while len(told) < len(ids):  # each window starts with the second half of the one before
-        start = len(told) - (size - step)
-        told += list(by_hand(FRESH, [MODEL.start_token, *ids[start : len(told)]], ids[len(told) :][:step]))
+    after = list(by_hand(FRESH, [MODEL.start_token], ids[:size]))
+    while len(after) < len(ids):  # each window starts with the second half of the one before
+        start = len(after) - (size - step)
+        after += list(by_hand(FRESH, [MODEL.start_token, *ids[start : len(after)]], ids[len(after) :][:step]))
     width = len(MODEL.encode(["", sentences[0]])[1])
     alone = by_hand(FRESH, [MODEL.start_token], MODEL.encode(sentences[:2])[1]).sum()
     for k in (1, 30, 59):
-        assert profile.scores[k] == pytest.approx(sum(told[k * width : (k + 1) * width]) - alone, abs=1e-3)
+        assert profile.scores[k] == pytest.approx(sum(after[k * width : (k + 1) * width]) - alone, abs=1e-3)
     assert profile.window == MODEL.context_length
     assert "at most 128 tokens before each" in profile.notes[-1]
+    total = 2 * len(ids)
     assert steps == sorted(steps)
-    assert sum(0 < done < total / 2 for done, total in steps) > 1, "the story's own reading shows too"
-    assert steps[-1][0] == steps[-1][1]
+    assert {each for _, each in steps} == {total}
+    assert (steps[0][0], steps[-1][0]) == (0, total)
+    assert sum(0 < done < total / 2 for done, _ in steps) > 1, "reading the story reports progress too"
+    assert total / 2 in [done for done, _ in steps]
     assert (profile.method, profile.model) == ("pmi", MODEL.name)
 
 
@@ -75,8 +78,8 @@ def test_a_sentence_longer_than_the_context_is_read_alone_in_windows():
     ids = MODEL.encode([str(sentence) for sentence in story])[1]
     assert len(ids) > MODEL.context_length
     alone = predict_tokens(MODEL, ids).sum()
-    told = predict_tokens(
+    after = predict_tokens(
         MODEL, [token for piece in MODEL.encode(["a girl came .", long]) for token in piece]
     )
-    expected = told[-len(ids) :].sum() - alone
+    expected = after[-len(ids) :].sum() - alone
     assert MutualInformation(MODEL).score(story).scores[1] == pytest.approx(expected, abs=1e-3)

@@ -1,0 +1,112 @@
+"""The measures of a method on stories, against plain computations."""
+
+from __future__ import annotations
+
+import math
+from statistics import fmean, stdev
+
+import pytest
+
+from barthes.corpora.corpus import LabelledNarrative
+from barthes.errors import UnknownNameError
+from barthes.evaluation.measures import (
+    MEASURES,
+    check_measures,
+    compare,
+    gain,
+    measure_method,
+    measure_stories,
+)
+from barthes.evaluation.metrics import average_precision, precision_at, rank_correlation
+from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
+from barthes.narrative import Narrative
+from tests.evaluation.tales import STORIES, tale
+
+NAN = math.nan
+DULL = tale("dull", ["Nothing came.", "Nothing went."], set())
+RUNS = [
+    {"wolf": [3, 2, 1, 0], "king": [1, 2, 3], "mill": [0, 1, 2, 2], "dull": [1, 2]},
+    {"wolf": [0, 3, 2, 1], "king": [3, 2, 1], "mill": [1, 1, 0, 2], "dull": [2, 1]},
+]
+
+
+def test_each_story_has_the_mean_over_runs():
+    found = measure_stories("map", RUNS, [*STORIES, DULL])
+    assert math.isnan(found.pop("dull"))
+    assert found == {
+        story.name: pytest.approx(fmean(average_precision(story.labels, run[story.name]) for run in RUNS))
+        for story in STORIES
+    }
+
+
+def test_a_constant_score_correlates_with_nothing_unless_the_labels_are_constant_too():
+    runs = [{story.name: [1.0] * len(story.narrative) for story in [*STORIES, DULL]}]
+    found = measure_stories("spearman", runs, [*STORIES, DULL])
+    assert math.isnan(found.pop("dull"))
+    assert set(found.values()) == {0.0}
+
+
+def test_correlation_uses_the_grades():
+    story = Narrative.from_sentences(["It rained.", "A wolf came.", "It ate."])
+    graded = LabelledNarrative("votes", story, (False, True, True), (0.1, 0.5, 0.9))
+    [found] = measure_stories("spearman", [{"votes": [1, 3, 2]}], [graded]).values()
+    assert found == rank_correlation([0.1, 0.5, 0.9], [1, 3, 2]) == 0.5
+
+
+@pytest.mark.parametrize(("policy", "divisor"), [("skip", 3), ("zero", 4)])
+def test_figures_of_a_method(policy, divisor):
+    stories = [*STORIES, DULL]
+    result = measure_method(
+        "ours",
+        RUNS,
+        stories,
+        measures=["auc", "map"],
+        baseline={"wolf": 0.1, "king": 0.2, "mill": 0.3, "dull": NAN},
+        against={"ours": {}, "theirs": {"wolf": 0.5, "king": 0.5, "mill": 0.5, "dull": NAN}},
+        undefined=policy,
+    )
+    each = measure_stories("map", RUNS, STORIES)
+    auc = list(measure_stories("auc", RUNS, STORIES).values())
+    assert result.map == pytest.approx(sum(each.values()) / divisor)
+    assert result.per_story == {**each, "dull": None}
+    padded = list(each.values()) + [0.0] * (divisor - 3)
+    assert result.interval == bootstrap_interval(padded)
+    assert list(result.figures) == ["auc", "map"]
+    assert result.figures["auc"].value == result.auc == pytest.approx(fmean(auc)), "0 is not the worst AUC"
+    assert result.figures["auc"].interval == bootstrap_interval(auc)
+    assert result.p_vs_random == wilcoxon(auc, [0.1, 0.2, 0.3])
+    tests = {"wilcoxon": wilcoxon(auc, [0.5] * 3), "permutation": permutation_test(auc, [0.5] * 3)}
+    assert result.p_vs == {"ours": None, "theirs": tests}
+    for k in (1, 3, 5):
+        values = [precision_at(story.labels, run[story.name], k) for story in STORIES for run in RUNS]
+        assert result.precision_at[k] == pytest.approx(sum(values) / len(RUNS) / divisor)
+    maps = [sum(measure_stories("map", [run], STORIES).values()) / divisor for run in RUNS]
+    assert result.seeds_sd == pytest.approx(stdev(maps))
+
+
+def test_one_run_has_no_spread_and_one_story_no_interval():
+    result = measure_method("ours", RUNS[:1], STORIES[:1])
+    assert (result.seeds_sd, result.interval, result.p_vs_random, result.p_vs) == (None, None, None, {})
+
+
+def test_comparing_methods_with_undefined_figures():
+    ours, theirs = {"a": 0.5, "b": NAN, "c": 0.7}, {"a": 0.25, "b": 0.5, "c": 0.5}
+    assert gain(ours, theirs).value == pytest.approx(0.225)
+    assert math.isnan(gain(ours, theirs).per_story["b"])
+    assert gain(ours, theirs).interval == bootstrap_interval([0.25, 0.7 - 0.5])
+    assert gain(ours, theirs, undefined="zero").value == pytest.approx((0.25 - 0.5 + 0.2) / 3)
+    assert compare(ours, theirs) == compare({"a": 0.5, "c": 0.7}, {"a": 0.25, "c": 0.5})
+    assert compare(ours, theirs, undefined="zero")["wilcoxon"] == wilcoxon([0.5, 0, 0.7], [0.25, 0.5, 0.5])
+    assert compare({"a": NAN}, {"a": 0.5}) == {"wilcoxon": None, "permutation": None}
+
+
+def test_names_of_measures():
+    assert check_measures(["auc", "map", "auc"]) == ("auc", "map")
+    with pytest.raises(ValueError, match="at least one measure"):
+        check_measures([])
+    with pytest.raises(UnknownNameError, match="Did you mean 'spearman'"):
+        check_measures(["sperman"])
+    assert {name for name, measure in MEASURES.items() if measure.policy("zero") == "skip"} == {
+        "auc",
+        "spearman",
+    }
