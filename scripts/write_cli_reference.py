@@ -71,6 +71,7 @@ def describe(option: Any, command: Any) -> Row:
     text = re.sub(rf" ?\[{RANGE}\]|; {RANGE}(?=\])", "", " ".join(text.split()))
     if choices:
         text = f"{', '.join(f'`{choice}`' for choice in choices[1].split('|'))}. {text}"
+    text = re.sub(r"(?<![\w`-])(--[a-z-]+)", r"`\1`", text)
     text = re.sub(r" ?\[required\]", " **Required.**", text)
     text = re.sub(r" ?\[default: ([^\[\]]*)\]", r" Default: \1.", text)
     return f"`{name}`", re.sub(r"([|\[\]])", r"\\\1", text).replace("<", "&lt;")

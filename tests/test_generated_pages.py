@@ -10,7 +10,7 @@ import pytest
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 
 
-@pytest.mark.parametrize("name", ["write_cli_reference"])
+@pytest.mark.parametrize("name", ["write_cli_reference", "write_benchmark_page"])
 def test_page_is_current(name, monkeypatch):
     monkeypatch.syspath_prepend(SCRIPTS)
     script = importlib.import_module(name)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 from sklearn.metrics import average_precision_score
 
 from barthes.corpora import ProppLearner
+from barthes.methods import PRESETS
 from barthes.reproduction.published import PROPOSED
 from barthes.salience.combination import scale_to_unit
 
@@ -129,3 +131,17 @@ def test_what_fine_tuning_changes_by_hand(compare):
     assert (name, before, after, difference) == ("SD + TF-IDF, domain", "0.700", "0.400", "−0.3000")
     assert (tales, p, alike) == ("0, 5", "0.062", "−1.00")  # 2 of the 32 patterns of signs are as extreme
     assert compare({**kept, "table2": {"rows": rows[1:]}}) == []
+
+
+def test_the_benchmark_page_quotes_its_figures():
+    page = (RESULTS.parent / "benchmark.md").read_text(encoding="utf-8").partition("<!--")[0]
+    kept = json.loads((RESULTS / "bench.json").read_text(encoding="utf-8"))
+    names = {"chance": "random", "`fast` (no model)": PRESETS["fast"], "`best`": PRESETS["best"]}
+    names |= {"`tfidf`": "tfidf", "`ranks:words+position` (no model)": "ranks:words+position"}
+    for shown, method in names.items():
+        [line] = [line for line in page.splitlines() if line.startswith(f"| {shown} |")]
+        rows = [row for corpus in kept["corpora"] for row in corpus["rows"] if row["method"] == method]
+        first = [f"{row.get('spearman', row.get('map')):.3f}" for row in rows]
+        assert (
+            re.findall(r"\d\.\d{3}", line) == first[:3]
+        )  # the last corpus is ProppLearner's other labelling

@@ -1,0 +1,91 @@
+"""Write the tables of docs/research/benchmark.md from the kept JSON of `barthes bench`.
+
+    python scripts/write_benchmark_page.py                        rewrite the tables
+    python scripts/write_benchmark_page.py dev.json tales.json    keep new results first, several files as one
+
+The kept JSON leaves out the figures of single stories. The text above the tables is written by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from barthes.evaluation.measures import MEASURES
+from barthes.files import write_atomically
+from barthes.report.numerals import format_figure, format_p
+
+DOCS = Path(__file__).resolve().parent.parent / "docs" / "research"
+PAGE = DOCS / "benchmark.md"
+KEPT = DOCS / "results" / "bench.json"
+MARK = "<!-- Written by scripts/write_benchmark_page.py: -->\n"
+
+
+def keep(results: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Return several outputs of `barthes bench` as one, without the figures of single stories."""
+    first, *others = results
+    corpora = [corpus for each in (first, *others) for corpus in each["corpora"]]
+    for row in (row for corpus in corpora for row in corpus["rows"]):
+        row.pop("per_story", None)
+    return {**first, "corpora": corpora}
+
+
+def render() -> str:
+    """Return the page with tables of the kept figures."""
+    prose = PAGE.read_text(encoding="utf-8").partition(MARK)[0]
+    kept = json.loads(KEPT.read_text(encoding="utf-8"))
+    return prose + MARK + "".join("\n" + "\n".join(render_corpus(corpus)) for corpus in kept["corpora"])
+
+
+def render_corpus(corpus: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines of a section: one row per method."""
+    counts, best = corpus["counts"], corpus["best_cheap"]
+    names = [MEASURES[name].heading for name in corpus["measures"]]
+    header = ["method", names[0], "95 % interval", *names[1:], "gain", "p random", "p tfidf", "p best cheap"]
+    yield f"## {corpus['corpus']}, {corpus['labels']}\n"
+    salient = f"{counts['salient']} of {counts['sentences']} sentences"
+    yield f"{salient} in {counts['stories']} stories are salient.\n"
+    yield f"| {' | '.join(header)} |"
+    yield "|---" * len(header) + "|"
+    for row in corpus["rows"]:
+        figures = [format_figure(row[name]) for name in corpus["measures"]]
+        figures[0] += " *" * (row["method"] == best)
+        tests = [format_test(row["p_vs"][other]) for other in ("random", "tfidf", best)]
+        low, high = row["interval"][corpus["measures"][0]]
+        interval = f"{format_figure(low)} to {format_figure(high)}"
+        cells = [f"`{row['method']}`", figures[0], interval, *figures[1:], format_gain(row["gain"]), *tests]
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def format_test(tests: dict[str, float | None] | None) -> str:
+    """Return the p-value of Wilcoxon's test."""
+    return format_p(tests and tests["wilcoxon"]).replace("<", "&lt;")
+
+
+def format_gain(gain: dict[str, Any] | None) -> str:
+    """Return a difference with its interval."""
+    if gain is None:
+        return "–"
+    low, high = gain["interval"]
+    return f"{gain['value']:+.3f} ({low:+.3f} to {high:+.3f})"
+
+
+def main() -> None:
+    """Keep the given results, if any, and write the page."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("results", type=Path, nargs="*", help="JSON of `barthes bench`")
+    chosen = parser.parse_args()
+    if chosen.results:
+        kept = keep(json.loads(path.read_text(encoding="utf-8")) for path in chosen.results)
+        write_atomically(KEPT, json.dumps(kept, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    write_atomically(PAGE, render())
+
+
+if __name__ == "__main__":
+    main()
