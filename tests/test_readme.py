@@ -1,0 +1,54 @@
+"""The README shows what the command prints and quotes figures that are kept in docs/research/results."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import run
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+RESULTS = ROOT / "docs" / "research" / "results"
+
+
+def find_row(start: str) -> list[str]:
+    """Return the cells of the table row that starts with this text."""
+    line = next(line for line in README.splitlines() if line.startswith(f"| {start}"))
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+@pytest.mark.slow
+def test_the_first_example_prints_what_the_readme_shows(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "96")
+    (example,) = re.findall(r"^\$ barthes (.*)\n((?:.+\n)+)```", README, re.MULTILINE)
+    code, out, _ = run(*example[0].split(), "--dtype", "float32", "--no-cache")
+    assert code == 0
+    assert [line.rstrip() for line in out.splitlines()] == example[1].splitlines()
+
+
+def test_the_table_of_the_reproduction_quotes_kept_results():
+    report = json.loads((RESULTS / "reproduction-paper.json").read_text(encoding="utf-8"))
+    wanted = [("position", False), ("tfidf", False), ("sd", False), ("sd", True)]
+    rows = {
+        (row["method"], row["tfidf"]): row
+        for row in report["table2"]["rows"]
+        if row["fine_tuning"] in (None, "none")
+    }
+    for start, field in (("paper", "paper"), ("Barthes", "ours")):
+        assert find_row(start)[1:] == [f"{rows[key][field]:.3f}" for key in wanted]
+
+
+def test_the_table_of_agreement_quotes_kept_results():
+    report = json.loads((RESULTS / "hippocorpus.json").read_text(encoding="utf-8"))
+    found = {row["method"]: row["spearman"] for row in report["rows"]}
+    cheap = max(found[name] for name in ("position", "position-desc", "length", "tfidf", "words", "centroid"))
+    assert find_row("Hippocorpus")[4:6] == [f"{cheap:.2f}", f"{found['placed:centroid+similarity']:.2f}"]
+
+
+def test_the_readme_is_short():
+    assert len(README.split()) < 900
