@@ -42,15 +42,13 @@ def test_a_network_that_fails_with_the_shared_attention_keeps_its_own(monkeypatc
     np.testing.assert_allclose(model.read([0, 3, 4, 5]).log_probabilities, expected, atol=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("method", "error"), [("hidden_states", ModelError), ("log_probabilities", ModelError)]
-)
-def test_out_of_memory_is_not_taken_for_unsupported_attention(monkeypatch, method, error):
+@pytest.mark.parametrize("method", ["hidden_states", "log_probabilities"])
+def test_out_of_memory_is_not_taken_for_unsupported_attention(monkeypatch, method):
     def fail(*arguments):
         raise torch.OutOfMemoryError("CUDA out of memory")
 
     monkeypatch.setattr(ForwardPass, method, fail)
-    with pytest.raises(error, match="not enough memory"):
+    with pytest.raises(ModelError, match="not enough memory"):
         tiny_model()
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from barthes.errors import ModelError
 from barthes.models.forward_pass import ForwardPass
+from barthes.models.shared_reading import SharedReading
 from tests.models.edits import MODELS, edited_texts
 from tests.tiny_models import tiny_model, tiny_network
 
@@ -23,6 +24,7 @@ def test_texts_that_are_read_together_are_independent(pass_tokens, texts):
     model = JOINT[pass_tokens]
     readings = model.read_together([(tokens, 1) for tokens, _ in texts])
     for reading, (tokens, edits) in zip(readings, texts, strict=True):
+        assert isinstance(reading, SharedReading)
         alone = MODELS["llama"].read(tokens)
         np.testing.assert_allclose(reading.log_probabilities, alone.log_probabilities, atol=1e-5)
         for one, other in zip(reading.rescore(edits), alone.rescore(edits), strict=True):

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from barthes.errors import ModelError
 from barthes.models.forward_pass import ForwardPass
 from barthes.models.language_model import Edit
+from barthes.models.shared_reading import SharedReading
 from tests.models.edits import MODELS, edited_texts
 from tests.tiny_models import by_hand, tiny_model, tiny_network
 
@@ -36,6 +37,7 @@ def limit_memory(monkeypatch, tokens):
 def test_every_edit_equals_a_separate_computation(name, text):
     tokens, edits = text
     reading = MODELS[name].read(tokens)
+    assert isinstance(reading, SharedReading) is (name != "mistral")
     expected = by_hand(FRESH[name], tokens[:1], tokens[1:])
     np.testing.assert_allclose(reading.log_probabilities, expected, atol=1e-4)
     for edit, found in zip(edits, reading.rescore(edits), strict=True):

@@ -31,7 +31,7 @@ def count_readers(device: str) -> int:
 def side_by_side(jobs: Iterable[Callable[[], T]], *, at_once: int) -> Iterator[T]:
     """Yield the results of the jobs in order, running `at_once` of them concurrently.
 
-    If a job fails or the consumer stops, jobs that have not started are cancelled.
+    If a job fails or the consumer stops, no more jobs are started, and the running ones are awaited.
 
     Args:
         jobs: Computations with torch that share no mutable state.
@@ -59,6 +59,6 @@ def side_by_side(jobs: Iterable[Callable[[], T]], *, at_once: int) -> Iterator[T
             while waiting:
                 yield waiting.popleft().result()
         finally:
-            for future in waiting:
+            for future in waiting:  # after an interruption, one of them has not started yet
                 future.cancel()
             torch.set_num_threads(threads)  # otherwise new threads would get the setting of the pool's
