@@ -1,12 +1,12 @@
-"""Kill a run at random moments, go on, and compare what comes out with an undisturbed run, byte by byte.
+"""Kill runs at random moments, resume them, and compare their results with an undisturbed run, byte by byte.
 
 Usage::
 
     python scripts/soak.py --kills 200
 
-The corpus is made up, and scored by the counting model, slowed down so that there is something to interrupt:
-short texts, a long one that is divided into parts, and one that fails. Victims are the run itself and, with
-several workers, now and then one of those.
+The corpus is generated: short texts, a long one that is divided into parts, and one that fails. It is scored
+with the counting model, which is slowed down so that there is time to interrupt it. The run itself is killed
+and, with several workers, sometimes one of these.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _SETTINGS = RunSettings(
     device="cpu",
     part_tokens=400,
 )
-_CRASHES = 3  # after which there is no point in going on
+_MAX_CRASHES = 3
 _FORMATS = ("csv", "jsonl")
 
 
 class SlowModel(CountingModel):
-    """The counting model, with a pause for every reading."""
+    """The counting model, with a pause before every reading."""
 
     pause = 0.002
 
@@ -57,31 +57,23 @@ class SlowModel(CountingModel):
 
 
 def load_slowly(device: str) -> SlowModel:
-    """The model of the soak."""
+    """Load the model."""
     return SlowModel([" ".join(_WORDS)])
 
 
 @dataclass
 class SoakReport:
-    """What happened.
+    """Counts of what happened."""
 
-    Attributes:
-        kills: Processes that were killed.
-        workers: How many of these were workers.
-        runs: Runs that were finished in spite of it, and compared.
-        different: How many of these differed from the undisturbed one.
-        crashed: The codes of processes that ended neither well nor by a kill.
-    """
-
-    kills: int = 0
-    workers: int = 0
-    runs: int = 0
-    different: int = 0
-    crashed: list[int] = field(default_factory=list)
+    kills: int = 0  # killed processes
+    workers: int = 0  # workers among them
+    runs: int = 0  # finished runs, which were compared
+    different: int = 0  # runs that differed from the undisturbed one
+    crashed: list[int] = field(default_factory=list)  # exit codes of runs that failed without a kill
 
 
 def make_corpus(path: Path, *, texts: int) -> None:
-    """Write a table of short texts, one long one and one that is empty."""
+    """Write a table of short texts, a long one and an empty one."""
     chance = random.Random(0)
     lengths = [chance.randint(1, 9) for _ in range(texts)] + [60]
     rows = [
@@ -93,16 +85,16 @@ def make_corpus(path: Path, *, texts: int) -> None:
 
 
 def score_corpus(corpus: Path, run: Path, *, workers: int) -> None:
-    """Score it, or go on with it."""
+    """Score the corpus, or resume scoring it."""
     run_corpus([corpus], run, _SETTINGS, workers=workers, load=load_slowly, cache=False)
 
 
 def soak(folder: Path, *, kills: int, texts: int = 60, workers: int = 2, seed: int = 0) -> SoakReport:
-    """Kill runs until so many processes have died, and compare every one that gets through."""
+    """Kill and resume runs until `kills` processes were killed, and compare every finished run."""
     chance = random.Random(seed)
     corpus = folder / "corpus.jsonl"
     make_corpus(corpus, texts=texts)
-    lasts = {count: _time(corpus, folder / f"timed{count}", count) for count in {1, workers}}
+    seconds = {count: _measure_time(corpus, folder / f"timed{count}", count) for count in {1, workers}}
     score_corpus(corpus, folder / "undisturbed", workers=1)
     expected = _read_exports(folder / "undisturbed", folder)
     report, number = SoakReport(), 0
@@ -111,11 +103,11 @@ def soak(folder: Path, *, kills: int, texts: int = 60, workers: int = 2, seed: i
         run = folder / f"run{number}"
         finished = False
         while not finished:
-            if len(report.crashed) >= _CRASHES:
+            if len(report.crashed) >= _MAX_CRASHES:
                 return report
-            count = chance.choice([1, workers])  # the same run goes on with more or fewer workers
-            spare = report.kills >= kills
-            finished = _disturb(corpus, run, count, lasts[count], chance, report, spare=spare)
+            count = chance.choice([1, workers])  # a run may be resumed with more or fewer workers
+            undisturbed = report.kills >= kills
+            finished = _disturb(corpus, run, count, seconds[count], chance, report, undisturbed=undisturbed)
         report.runs += 1
         report.different += _read_exports(run, folder) != expected
     return report
@@ -125,20 +117,20 @@ def _disturb(
     corpus: Path,
     run: Path,
     workers: int,
-    lasts: float,
+    seconds: float,
     chance: random.Random,
     report: SoakReport,
     *,
-    spare: bool,
+    undisturbed: bool,
 ) -> bool:
-    """Start a run and kill it at a random moment, unless it is spared; whether it was finished."""
+    """Start a run, kill it at a random moment unless `undisturbed`, and return whether it finished."""
     command = [sys.executable, __file__, "--score", str(corpus), "--run", str(run), "--workers", str(workers)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.readline()  # its libraries are loaded
-        if not spare:
+        if not undisturbed:
             try:
-                process.wait(chance.uniform(0, lasts * 1.1))
+                process.wait(chance.uniform(0, seconds * 1.1))
             except subprocess.TimeoutExpired:
                 _kill_one(process, chance, report)
         code = process.wait(600)
@@ -147,8 +139,8 @@ def _disturb(
         return code == 0
 
 
-def _time(corpus: Path, run: Path, workers: int) -> float:
-    """Seconds that an undisturbed run takes."""
+def _measure_time(corpus: Path, run: Path, workers: int) -> float:
+    """Return the seconds that an undisturbed run takes."""
     began = time.monotonic()
     score_corpus(corpus, run, workers=workers)
     return time.monotonic() - began
@@ -166,7 +158,7 @@ def _kill_one(process: subprocess.Popen[bytes], chance: random.Random, report: S
 
 
 def _find_children(pid: int) -> list[int]:
-    """The workers of a run, where the system tells; the helper that counts their resources is not one."""
+    """Return the workers of a run, on systems with /proc; multiprocessing's resource tracker is not one."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -192,8 +184,8 @@ def _make_sentence(chance: random.Random) -> str:
 
 
 def main() -> None:
-    """Run the soak, or be one of its victims."""
-    parser = argparse.ArgumentParser(description="Kill runs at random moments, and compare what comes out.")
+    """Run the soak, or a run that it starts."""
+    parser = argparse.ArgumentParser(description="Kill runs at random moments, and compare their results.")
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--texts", type=int, default=60)
     parser.add_argument("--workers", type=int, default=2)

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from barthes.errors import BarthesError, ModelError, OutputError
-from barthes.runs.local_engine import InlineEngine
+from barthes.errors import ModelError, OutputError
 from barthes.runs.run_settings import Shard
 from barthes.runs.scheduler import RunProgress
 from tests.runs.counting_runs import SETTINGS, TALE, export, load, load_nothing, write_table
@@ -209,16 +208,6 @@ def test_a_folder_that_cannot_be_created_is_reported(run, tmp_path):
         run(Path("file") / "run")
 
 
-def test_a_text_that_is_unreadable_for_now_keeps_its_result(run, tales, tmp_path, status):
-    run(paths=[tales])
-    (tales / "b.txt").rename(tmp_path / "aside.txt")
-    (tales / "b.txt").symlink_to(tmp_path / "gone.txt")
-    assert run(paths=[tales]).progress == RunProgress(3, 3, 0)
-    (tales / "b.txt").unlink()
-    (tmp_path / "aside.txt").rename(tales / "b.txt")
-    assert run(paths=[tales]).progress == status().progress == RunProgress(3, 3, 0)
-
-
 def test_the_failure_of_an_unreadable_text_ends_when_it_is_readable(run, tales, tmp_path, status):
     (tales / "a.txt").unlink()
     (tales / "a.txt").symlink_to(tmp_path / "gone.txt")
@@ -227,19 +216,3 @@ def test_the_failure_of_an_unreadable_text_ends_when_it_is_readable(run, tales, 
     with pytest.raises(KeyboardInterrupt):
         run(paths=[tales], make_engine=_interrupt)
     assert status().progress == RunProgress(3, 2, 0)
-
-
-def test_errors_of_loading_stop_the_run(run, status):
-    def loading(device):
-        raise OSError("no such file: model.safetensors")
-
-    with pytest.raises(ModelError, match=r"counting: cannot be loaded \(OSError: no such file"):
-        run(loading=loading, identify=load, make_engine=lambda setup, devices: InlineEngine(setup))
-    assert status().progress == RunProgress(20, 0, 0)
-
-
-def test_a_run_of_an_earlier_version_is_refused(run, tmp_path):
-    (tmp_path / "run").mkdir()
-    (tmp_path / "run" / "manifest.json").write_text("{}")
-    with pytest.raises(BarthesError, match=r"written by an earlier version of Barthes\. .*another folder"):
-        run()

@@ -36,7 +36,7 @@ def test_a_run_that_crashes_is_counted_and_ends_the_soak(tmp_path, monkeypatch):
     spec.loader.exec_module(soak)
     report = soak.SoakReport()
     missing, run = tmp_path / "missing.jsonl", tmp_path / "run"
-    assert not soak._disturb(missing, run, 1, 9.0, random.Random(0), report, spare=True)
+    assert not soak._disturb(missing, run, 1, 9.0, random.Random(0), report, undisturbed=True)
     assert (report.crashed, report.kills) == ([1], 0)
     monkeypatch.setattr(soak, "_disturb", lambda *args, **options: args[5].crashed.append(1))
     monkeypatch.setattr(soak.SlowModel, "pause", 0.0)

@@ -24,21 +24,13 @@ _MAX_ID = 500  # characters
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A text of a run.
+    """A text of a run."""
 
-    Attributes:
-        id: Its name, unique in the run.
-        source: The file, or the table that it is a row of.
-        sha256: Hash of the file's bytes, or of the row's text in UTF-8.
-        size: In bytes.
-        modified: When the file was last modified, in nanoseconds; None for a row of a table.
-    """
-
-    id: str
-    source: str
-    sha256: str
-    size: int
-    modified: int | None = None
+    id: str  # unique in the run
+    source: str  # the file, or the table that it is a row of
+    sha256: str  # of the file's bytes, or of the row's text in UTF-8
+    size: int  # in bytes
+    modified: int | None = None  # time of the last change in nanoseconds; None for a row of a table
 
     @property
     def key(self) -> tuple[str, str]:

@@ -42,6 +42,7 @@ _LOCAL = {
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
     "RAY_AUTH_MODE": None,
 }
+_PASSWORD = secrets.token_hex(32)  # Ray reads it once per process
 # Otherwise Ray ends this process a minute after it has lost the head.
 _REMOTE = {**_NO_STATISTICS, "RAY_gcs_rpc_server_reconnect_timeout_s": "3600"}
 
@@ -165,7 +166,7 @@ class RayCluster:
         is_long = len(default) > _MAX_FOLDER and os.name != "nt"
         folder = tempfile.mkdtemp(prefix="barthes-", dir="/tmp" if is_long else default)
         self._cleanup.callback(_remove_folder, Path(folder))
-        self._set_environment({**_LOCAL, "RAY_AUTH_TOKEN": _make_password(), "RAY_TMPDIR": folder})
+        self._set_environment({**_LOCAL, "RAY_AUTH_TOKEN": _PASSWORD, "RAY_TMPDIR": folder})
         return self._init(
             address="local",
             num_cpus=max(count_cores(), math.ceil(workers * resources.cpus)),
@@ -231,12 +232,6 @@ def check_ray() -> None:
     if importlib.util.find_spec("ray") is None:
         problem = "running on a Ray cluster needs Ray, which is not installed."
         raise ModelError(problem, remedy="pip install 'barthes[ray]'")
-
-
-@functools.cache
-def _make_password() -> str:
-    """Return the password of this process; Ray reads it only once."""
-    return secrets.token_hex(32)
 
 
 def _leave() -> None:

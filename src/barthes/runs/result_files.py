@@ -75,21 +75,13 @@ class Record:
 
 @dataclass
 class Index:
-    """An index of the result files, without the results themselves.
-
-    Attributes:
-        done: Where each result is.
-        failed: The reason of each failure.
-        parts: Where the parts of long texts are, by label.
-        noted: Texts whose results have notes.
-        damaged: The names of files that cannot be used.
-    """
+    """An index of the result files, without the results themselves."""
 
     done: dict[Key, Place] = field(default_factory=dict)
-    failed: dict[Key, str] = field(default_factory=dict)
-    parts: dict[Key, dict[str, Place]] = field(default_factory=dict)
-    noted: set[Key] = field(default_factory=set)
-    damaged: list[str] = field(default_factory=list)
+    failed: dict[Key, str] = field(default_factory=dict)  # the reasons
+    parts: dict[Key, dict[str, Place]] = field(default_factory=dict)  # of long texts, by label
+    noted: set[Key] = field(default_factory=set)  # texts whose results have notes
+    damaged: list[str] = field(default_factory=list)  # files that cannot be used
 
     def add(self, record: Record, place: Place) -> None:
         """Add a record."""

@@ -36,16 +36,10 @@ _LABELS = {
 
 @dataclass(frozen=True)
 class RunManifest:
-    """A run, without its results.
+    """A run, without its results."""
 
-    Attributes:
-        settings: The settings, model and device, as far as they affect scores.
-        versions: Of Barthes and the libraries that it computes with.
-        inputs: The texts, in order.
-    """
-
-    settings: Mapping[str, Any]
-    versions: Mapping[str, str]
+    settings: Mapping[str, Any]  # with the model and the device, as far as they affect scores
+    versions: Mapping[str, str]  # of Barthes and the libraries that it computes with
     inputs: Sequence[Input]
 
     @property

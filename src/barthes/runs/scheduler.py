@@ -21,21 +21,13 @@ _REPORT = 0.2  # seconds between two progress reports
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """The progress of a run.
-
-    Attributes:
-        total: Texts of this run, or of this shard of it.
-        done: Texts that have a result.
-        failed: Texts that have failed.
-        tokens_per_second: Of all models since this start; None at first.
-        seconds_left: An estimate; None before the first text is finished.
-    """
+    """The progress of a run, or of a shard of it: its texts, and those that are done or failed."""
 
     total: int
     done: int
     failed: int
-    tokens_per_second: float | None = None
-    seconds_left: float | None = None
+    tokens_per_second: float | None = None  # of all models since this start
+    seconds_left: float | None = None  # an estimate, once a text is finished
 
 
 Progress = Callable[[RunProgress], None]
@@ -44,21 +36,13 @@ Progress = Callable[[RunProgress], None]
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The outcome of a start of a run.
-
-    Attributes:
-        progress: The progress of the run.
-        scored: The number of texts that this start has finished.
-        damaged: The number of result files that could not be used, and whose texts were scored again.
-        failures: The reasons of failures, by id.
-        noted: The ids of texts whose results have notes.
-    """
+    """The outcome of a start of a run."""
 
     progress: RunProgress
-    scored: int
-    damaged: int
-    failures: Mapping[str, str]
-    noted: Sequence[str] = ()
+    scored: int  # texts that this start has finished
+    damaged: int  # result files that could not be used, and whose texts were scored again
+    failures: Mapping[str, str]  # the reasons, by id
+    noted: Sequence[str] = ()  # the ids of texts whose results have notes
 
 
 @dataclass
