@@ -1,4 +1,4 @@
-"""The same sums done slowly and separately: what the product is checked against."""
+"""Slow implementations of the equations."""
 
 from __future__ import annotations
 

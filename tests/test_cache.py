@@ -1,4 +1,4 @@
-"""The cache of scores: right or not found, within its limit, and never a reason to stop."""
+"""The score cache: correctness, size limit and error handling."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_a_changed_entry_is_noticed(cache, caplog):
     assert cache.status().entries == 0
 
 
-def test_a_locked_database_is_said_once_and_tried_again(cache, caplog, monkeypatch):
+def test_a_locked_database_is_logged_once_and_tried_again(cache, caplog, monkeypatch):
     monkeypatch.setattr("barthes.cache._BUSY", 0.05)
     cache.store(KEY, 1)
     cache.close()
@@ -168,10 +168,11 @@ def test_a_folder_that_cannot_be_made(tmp_path, caplog):
     with ScoreCache(tmp_path / "file" / "scores.sqlite3") as cache:
         cache.store(KEY, 1)
         assert cache.fetch(KEY) is None
+        assert (cache.found, cache.stored) == (0, 0)
     assert len(caplog.records) == 1
 
 
-def test_mistakes_of_ours_are_not_taken_for_damage(cache):
+def test_programming_errors_are_not_treated_as_damage(cache):
     cache.store(KEY, 1)
     with pytest.raises(ValueError, match="not JSON compliant"):
         cache.store(KEY, float("nan"))
@@ -181,7 +182,7 @@ def test_mistakes_of_ours_are_not_taken_for_damage(cache):
     assert not list(cache.path.parent.glob("*.aside*"))
 
 
-def test_where_it_is_and_how_large(monkeypatch, tmp_path):
+def test_location_and_size_limit(monkeypatch, tmp_path):
     monkeypatch.setenv("BARTHES_CACHE", str(tmp_path))
     assert cache_file() == tmp_path / "scores.sqlite3"
     monkeypatch.setenv("BARTHES_CACHE", "~nobody-of-that-name")
@@ -195,7 +196,7 @@ def test_where_it_is_and_how_large(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "many", "-5", "5 PB", "1e6", "9" * 30])
-def test_sizes_that_are_none(text):
+def test_invalid_sizes_are_refused(text):
     with pytest.raises(BarthesError, match="BARTHES_CACHE_SIZE"):
         parse_size(text)
 
@@ -212,11 +213,8 @@ def test_a_value_is_found_though_its_use_cannot_be_noted(cache, monkeypatch, cap
     other.close()
 
 
-def test_only_what_is_stored_is_counted(tmp_path, caplog):
-    (tmp_path / "file").write_text("not a folder")
-    unusable = ScoreCache(tmp_path / "file" / "scores.sqlite3")
-    unusable.store(KEY, 1)
+def test_a_value_too_large_for_the_cache_is_not_stored(tmp_path, caplog):
     with ScoreCache(tmp_path / "scores.sqlite3", limit=100_000) as small:
         small.store(KEY, "x" * 100_000)
-        assert (unusable.stored, small.stored) == (0, 0)
+        assert small.stored == 0
     assert "too large for the cache" in caplog.text

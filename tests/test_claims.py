@@ -1,4 +1,4 @@
-"""Linguistic claims: what a story-teller would say of these tales, the default model says too."""
+"""Linguistic claims about the default model's scores of simple stories."""
 
 from __future__ import annotations
 

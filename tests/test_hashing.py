@@ -1,4 +1,4 @@
-"""What annotations are known by."""
+"""Content hashes."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from barthes.hashing import hash_bytes, hash_content, hash_file
 CRANE = Path(__file__).parent / "corpora" / "data" / "crane1.sty"
 
 
-def test_an_annotation_is_all_it_says():
+def test_different_annotations_have_different_hashes():
     def annotation(tag):
         return Annotation((SentenceAnnotation((Token(0, 1, "A", tag),)), SentenceAnnotation()))
 

@@ -46,7 +46,7 @@ def test_a_sentence_prints_on_one_line():
     assert len(narrative[0]) == 17
 
 
-def test_errors_survive_the_way_between_processes():
+def test_errors_can_be_pickled():
     error = NarrativeError("it is bad.", where="tale.txt", remedy="Mend it.")
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again)) == (NarrativeError, "tale.txt: it is bad. Mend it.")

@@ -58,7 +58,7 @@ def test_other_languages_are_refused():
     assert events(Narrative.from_sentences(["The wolf came."], language="en-GB")) == ["came"]
 
 
-def test_a_sentence_that_is_none_is_refused():
+def test_too_long_a_sentence_is_refused():
     with pytest.raises(SentenceTooLongError, match=r"sentence 2 has 20001 characters.*Split"):
         annotate(Narrative.from_sentences(["It rained.", "a" * (LONGEST + 1)]))
 

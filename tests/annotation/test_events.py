@@ -1,4 +1,4 @@
-"""The one data type of annotation, whatever it came from."""
+"""The data types of annotation."""
 
 import json
 

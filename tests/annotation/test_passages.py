@@ -28,7 +28,7 @@ LINE = "The wolf came down from the hills at night. " * 4
         (f"{LINE}\n{LINE}\n{LINE}", (len(LINE) + 1, 2 * len(LINE) + 2)),  # whole paragraphs
     ],
 )
-def test_hard_breaks_are_told_from_wrapped_lines(text, breaks):
+def test_hard_breaks_are_distinguished_from_wrapped_lines(text, breaks):
     (passage,) = find_passages(text)
     assert (passage.start, passage.end, passage.breaks) == (0, len(text.rstrip()), breaks)
 

@@ -85,6 +85,6 @@ def test_tokens_inside_and_outside_a_quotation():
     assert not crosses_quotation(said, fox)
 
 
-def test_a_quotation_without_a_verb_of_speaking_belongs_to_none():
+def test_a_quotation_without_a_verb_of_speaking_has_no_speaker():
     doc = load_english()('The miller winked at the cat: "Come here, you old thief."')
     assert find_speech(doc, find_predicates(doc)) == {}

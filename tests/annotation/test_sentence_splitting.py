@@ -42,7 +42,7 @@ def test_paragraphs_are_boundaries_and_wrapped_lines_are_not():
     assert split('"Stop!"\r\nshe cried.\r\n\r\nTwo.\r\nThree.') == ['"Stop!"\r\nshe cried.', "Two.", "Three."]
 
 
-def test_paragraphs_without_blank_lines_are_told_from_wrapped_prose():
+def test_paragraphs_without_blank_lines_are_boundaries():
     long = "The old man was silent for a long while and did not look at her, " * 3 + "so she left."
     lines = ["Chapter One", '"Why?"', '"Because."', long, "He slept."]
     assert split("\n".join(lines)) == lines

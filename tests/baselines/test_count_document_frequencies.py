@@ -36,7 +36,7 @@ def test_tales_are_found_and_the_rest_is_left_out(count_script, newline):
     assert "goat" not in wolf
 
 
-def test_a_tale_told_again_counts_once(count_script):
+def test_a_repeated_tale_counts_once(count_script):
     first, other = tell("wolf").split(), tell("goat").split()
     again = ["Once", *first[3:-5], "indeed", "so"]
     assert list(count_script.drop_repeats([first, other, again])) == [first, other]

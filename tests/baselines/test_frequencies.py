@@ -72,14 +72,14 @@ def test_saved_is_loaded_equal_and_in_the_same_bytes(tmp_path_factory, texts):
         gzip.compress(b"documents\t3\nw\xff\t1\n", mtime=0),
     ],
 )
-def test_what_is_not_a_table_is_named(tmp_path, content):
+def test_invalid_tables_are_refused(tmp_path, content):
     path = tmp_path / "table.tsv.gz"
     path.write_bytes(content)
     with pytest.raises(ReadingError, match=r"table\.tsv\.gz: is not a table of document frequencies"):
         DocumentFrequencies.load(path)
 
 
-def test_missing_tables_and_folders_are_named(tmp_path):
+def test_missing_tables_and_folders_are_refused(tmp_path):
     with pytest.raises(ReadingError, match="cannot be read"):
         DocumentFrequencies.load(tmp_path / "none.tsv.gz")
     with pytest.raises(OutputError, match="cannot be written"):

@@ -19,9 +19,6 @@ narratives = st.lists(st.text().filter(str.strip), min_size=1).map(Narrative.fro
 def test_length_is_the_number_of_words(sentences):
     narrative = Narrative.from_sentences([" ".join(sentence) + " . . ." for sentence in sentences])
     assert Length().score(narrative).scores == tuple(float(len(sentence)) for sentence in sentences)
-
-
-def test_line_breaks_and_punctuation_are_not_words():
     story = Narrative.from_sentences(["“Stop,\nyou wolf!” she cried -- twice.", "* * *"])
     assert Length().score(story).scores == (6.0, 0.0)
 
@@ -36,7 +33,7 @@ def test_later_sentences_score_higher_or_lower(narrative):
 
 
 @pytest.mark.parametrize("method", [Length(), Position(), Random(seed=5)])
-def test_they_report_their_work_and_keep_the_notes(method):
+def test_progress_and_notes(method):
     reports = []
     profile = pickle.loads(pickle.dumps(method)).score(STORY, progress=lambda *step: reports.append(step))
     assert reports == [(3, 3)]

@@ -163,7 +163,7 @@ def test_a_word_that_the_frequencies_do_not_know_counts_as_known_to_one():
 
 @settings(max_examples=40)
 @given(sentences, st.randoms())
-def test_the_order_of_the_words_changes_nothing_at_all(words, random):
+def test_the_order_of_the_words_does_not_matter(words, random):
     """Not even the last digit: equal bags of words must tie."""
     shuffled = random.sample(words, len(words))
     one, other = Words().score(Narrative.from_sentences([" ".join(words), " ".join(shuffled)])).scores

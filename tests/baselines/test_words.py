@@ -23,7 +23,7 @@ from barthes.narrative import Narrative
         ("- an item", ["-", "an", "item"]),
     ],
 )
-def test_words_and_punctuation_are_told_apart(text, words):
+def test_words_and_punctuation_are_separated(text, words):
     assert split_words(text) == words
 
 
@@ -58,5 +58,5 @@ def test_a_narrative_is_split_sentence_by_sentence(sentences):
     ("text", "count"),
     [("The wolf came.", 3), ("I don't know.", 3), ("a well-known ass", 3), ("* * *", 0), ("“Yes—no!”", 2)],
 )
-def test_people_count_words_without_punctuation(text, count):
+def test_counting_words_without_punctuation(text, count):
     assert count_words(text) == count

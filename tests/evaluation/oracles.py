@@ -1,4 +1,4 @@
-"""Metrics and tests from their definitions, slowly, in plain Python: what the product is checked against."""
+"""Slow implementations of metrics and tests from their definitions, in plain Python."""
 
 from __future__ import annotations
 

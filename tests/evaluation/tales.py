@@ -1,4 +1,4 @@
-"""A few labelled tales of ours, as a corpus, and a language model that counts how often it is asked."""
+"""A small labelled corpus, and a language model that counts its calls."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from barthes.evaluation.corpus_notes import describe_problems, join_notes
 from barthes.evaluation.evaluate import check_evaluation
 
 
-def test_notes_are_told_once_with_the_stories_and_methods():
+def test_notes_are_shown_once_with_the_stories_and_methods():
     long, odd = "It is long.", "It is odd."
     notes = [
         ("sd", {"wolf": (long, long, odd), "king": (long,), "mill": ()}),
@@ -24,7 +24,7 @@ def test_notes_are_told_once_with_the_stories_and_methods():
     )
 
 
-def test_stories_that_were_left_out_are_called_so_and_named():
+def test_stories_left_out_are_listed():
     problems = [CorpusProblem("mine.tsv", f"tale{n}", "story", "its label is 7") for n in range(7)]
     assert describe_problems(problems) == (
         "7 stories of the corpus left out: mine.tsv tale0, mine.tsv tale1, mine.tsv tale2, mine.tsv tale3, "

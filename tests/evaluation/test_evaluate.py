@@ -7,13 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
-from barthes.baselines import (
-    DocumentFrequencies,
-    Length,
-    Position,
-    Random,
-    TfIdf,
-)
+from barthes.baselines import DocumentFrequencies, Length, Position, Random, TfIdf
 from barthes.cache import ScoreCache
 from barthes.corpora.corpus import CorpusProblem
 from barthes.corpora.opening import open_corpus
@@ -53,7 +47,7 @@ def cache(tmp_path):
         yield cache
 
 
-def test_figures_are_those_of_the_slow_way(model):
+def test_figures_equal_a_slow_computation(model):
     frequencies = DocumentFrequencies.from_narratives(NARRATIVES)
     expected = {
         "position": Position(),
@@ -184,7 +178,7 @@ def test_a_single_story(model):
     assert "A single story" in found.notes[0]
 
 
-def test_few_stories_cannot_tell_methods_apart():
+def test_few_stories_give_a_note_on_significance():
     many = [tale(f"tale {k}", ["A fox came.", "It ran far away."], {1}) for k in range(6)]
     assert evaluate(["length"], Tales(*many)).notes == ()
     assert "5 stories only" in evaluate(["length"], Tales(*many[:5])).notes[0]
@@ -230,7 +224,7 @@ def test_corpora_on_which_nothing_can_be_measured():
         evaluate(["random"], Tales(), seeds=0)
 
 
-def test_what_the_corpus_left_out_is_said():
+def test_problems_of_the_corpus_give_a_note():
     problems = (
         CorpusProblem("a.tsv", "3", "label", "it is 7"),
         CorpusProblem("a.tsv", "9", "label", "it is 8"),

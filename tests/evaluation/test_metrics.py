@@ -1,4 +1,4 @@
-"""Metrics against slow oracles, and the identities that every ranking metric owes its reader."""
+"""Metrics against slow oracles, and identities of ranking metrics."""
 
 from __future__ import annotations
 
@@ -89,8 +89,9 @@ def test_no_sentence_and_no_positive_have_no_figure(metric):
 def test_bad_input_is_refused(metric):
     with pytest.raises(ValueError, match=r"2 .* for 3 scores"):
         metric([True, False], [1, 2, 3])
-    with pytest.raises(ValueError, match="one"):
-        metric([[True], [False]], [[1], [2]])
+    for labels, scores in (([[True], [False]], [1, 2]), ([True, False], [[1], [2]])):
+        with pytest.raises(ValueError, match="one per sentence"):
+            metric(labels, scores)
     with pytest.raises(BarthesError, match="1 of 2 scores are not numbers"):
         metric([True, False], [1, NAN])
 

@@ -48,14 +48,11 @@ def test_json_has_the_promised_fields():
     assert Evaluation("tales", "ours", ()).to_dict()["random"] is None
 
 
-def test_rows_by_name():
+def test_rows_by_name_and_printing():
     assert len(EVALUATION) == 2
     assert EVALUATION["random"] is RANDOM
     with pytest.raises(KeyError):
         EVALUATION["va"]
-
-
-def test_printing_it():
     lines = str(EVALUATION).splitlines()
     assert lines[0].startswith("ProppLearner (paper labels)")
     assert lines[1] == "sd+tfidf  0.290 [0.250, 0.330], p = 0.010"

@@ -1,4 +1,4 @@
-"""Tests of significance against full enumeration, and what they owe whoever repeats them."""
+"""Significance tests against full enumeration, and their repeatability."""
 
 from __future__ import annotations
 
@@ -39,24 +39,16 @@ def figures(n, seed=0, gain=0.05):
     return theirs + generator.normal(gain, 0.1, n), theirs
 
 
+@each_test
 @each_alternative
 @settings(deadline=None, max_examples=50)
 @given(pairs=pairs)
-def test_wilcoxon_is_the_enumeration(alternative, pairs):
+def test_small_samples_are_enumerated(test, alternative, pairs):
     ours, theirs = zip(*pairs, strict=True)
     differences = [a - b for a, b in pairs]
-    expected = oracles.wilcoxon(differences, alternative) if any(differences) else 1.0
-    assert wilcoxon(ours, theirs, alternative=alternative) == pytest.approx(expected)
-
-
-@each_alternative
-@settings(deadline=None, max_examples=50)
-@given(pairs=pairs)
-def test_permutation_test_is_the_enumeration(alternative, pairs):
-    ours, theirs = zip(*pairs, strict=True)
-    differences = [a - b for a, b in pairs]
-    expected = oracles.permutation_test(differences, alternative) if any(differences) else 1.0
-    assert permutation_test(ours, theirs, alternative=alternative) == pytest.approx(expected)
+    enumerate_all = getattr(oracles, test.__name__)
+    expected = enumerate_all(differences, alternative) if any(differences) else 1.0
+    assert test(ours, theirs, alternative=alternative) == pytest.approx(expected)
 
 
 def test_both_are_exact_for_the_fifteen_tales():
@@ -111,15 +103,13 @@ def test_unknown_sides_are_refused(test):
 
 
 @each_test
-def test_equal_methods_do_not_differ(test):
-    assert test([0.1, 0.2, 0.3], [0.1, 0.2, 0.3]) == 1
-    assert test([0.1 + 0.2], [0.3]) == 1  # apart by rounding alone
-
-
-@each_test
-def test_rounding_does_not_break_ties(test):
-    """0.3 − 0.2 and 0.2 − 0.1 are the same difference, whatever the processor thinks."""
-    assert test([0.3, 0.1], [0.2, 0.2]) == 1
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [([0.1, 0.2, 0.3], [0.1, 0.2, 0.3]), ([0.1 + 0.2], [0.3]), ([0.3, 0.1], [0.2, 0.2])],
+    ids=["equal", "equal but for rounding", "tied differences but for rounding"],
+)
+def test_methods_that_do_not_differ(test, ours, theirs):
+    assert test(ours, theirs) == 1
 
 
 @each_test
@@ -228,7 +218,7 @@ def test_spearman_of_three_models():
     ("p", "ours", "better"),
     [(0.01, 0.3, True), (0.01, 0.1, False), (0.05, 0.3, False), (0.01, 0.2, False), (NAN, 0.3, False)],
 )
-def test_better_is_higher_and_no_accident(p, ours, better):
+def test_better_means_higher_and_significant(p, ours, better):
     assert is_better(p, ours, 0.2) is better
     assert not is_better(p, ours, NAN)
     assert not is_better(p, None, 0.2)
@@ -236,6 +226,6 @@ def test_better_is_higher_and_no_accident(p, ours, better):
 
 
 @given(st.floats(0, 1) | st.floats(0.049, 0.051))
-def test_no_p_is_described_as_on_the_other_side(p):
+def test_rounding_never_moves_p_across_the_threshold(p):
     shown = describe_p(p)
     assert (shown.startswith("<") or float(shown) < 0.05) == (p < 0.05)

@@ -128,7 +128,7 @@ def test_pipelines_can_be_saved(tmp_path):
         spacy.load(tmp_path / "nlp")
 
 
-def test_a_wrong_configuration_is_said_at_once():
+def test_a_wrong_configuration_is_refused_immediately():
     with pytest.raises(UnknownNameError, match="Did you mean 'sd'"):
         pipeline(method="sdd")
     for wrong in ({"method": 3}, {"window": "wide"}, {"nonsense": 1}):

@@ -1,4 +1,4 @@
-"""Rewriting from hand-made annotation, where no parser can be wrong; and single events."""
+"""Rewriting from annotation by hand, and of single events."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def test_the_tag_chooses_the_form(text, tag, expected):
     assert name_do_form(tokens((text, tag)), 0) == expected
 
 
-def test_a_contracted_has_is_told_from_is():
+def test_a_contracted_has_is_distinguished_from_is():
     assert name_do_form(tokens(("'s", "VBZ"), ("never", "RB"), ("been", "VBN")), 0) == "does"
     assert name_do_form(tokens(("'s", "VBZ"), ("never", "RB"), ("here", "RB")), 0) == "be"
     assert name_do_form(tokens(("is", "VBZ"), ("been", "VBN")), 0) == "be"
@@ -42,5 +42,5 @@ def test_a_contracted_has_is_told_from_is():
     ("text", "tag", "expected"),
     [("sing", "VB", True), ("can", "MD", False), ("song", "NN", False), ("x", "", False), ("—", "VB", False)],
 )
-def test_modals_nouns_and_signs_are_no_verbs(text, tag, expected):
+def test_only_verbs_with_a_form_of_do_are_verbs(text, tag, expected):
     assert is_verb(*tokens((text, tag))) is expected

@@ -1,4 +1,4 @@
-"""What removals cost the rest of a story, against the equations done slowly."""
+"""Losses of removals against a slow computation of the equations."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def test_scores_that_do_not_differ_are_scaled_to_0(column):
 
 @settings(max_examples=50)
 @given(pairs, st.floats(1e-3, 1e6), st.floats(-1e3, 1e3))
-def test_a_sum_is_that_of_the_scaled_parts_whatever_their_scale(rows, factor, offset):
+def test_a_sum_adds_up_the_scaled_parts_for_any_scale(rows, factor, offset):
     first, second = zip(*rows, strict=True)
     expected = MinMaxScaler().fit_transform(np.array(rows)).sum(axis=1)
     assert add_up([first, second]) == pytest.approx(expected, abs=1e-12)
@@ -120,7 +120,7 @@ def test_combinations_are_flattened():
     assert [part.name for part in four.methods] == ["length", "position", "tfidf", "length"]
 
 
-def test_what_cannot_be_combined():
+def test_invalid_combinations_are_refused():
     for kind, methods in ((Combination, ()), (RankSum, ()), (RankSum, (Position(),)), (PlacedSum, ())):
         with pytest.raises(ValueError, match="at least"):
             kind(*methods)
@@ -133,7 +133,7 @@ def test_one_method_alone_is_normalised():
     assert Combination(Position()).score(STORY).scores == pytest.approx((0, 1 / 3, 2 / 3, 1))
 
 
-def test_what_the_parts_know_is_kept():
+def test_a_combination_keeps_the_fields_of_its_parts():
     influence = Influence((np.zeros(3), np.zeros(2), np.zeros(1), np.zeros(0)))
     about = {"window": 64, "precision": "float32", "influences": influence}
     plain = Fixed([1, 2, 3, 4], notes=("a", "b"))
@@ -229,7 +229,7 @@ def test_names(method, name):
         assert str(parse_formula(name)) == name
 
 
-def test_sums_of_another_kind_stay_whole():
+def test_sums_of_another_kind_are_not_flattened():
     scaled = TfIdf() + Length()
     expected = add_up([scaled.score(STORY).scores, Position().score(STORY).scores], RankSum)
     assert RankSum(scaled, Position()).score(STORY).scores == expected

@@ -1,4 +1,4 @@
-"""A sentence beside its story, in the model's own terms."""
+"""Embedding similarity against a separate computation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def embed_by_hand(ids):
 
 @settings(max_examples=25, deadline=None)
 @given(stories)
-def test_it_is_the_cosine_with_the_mean(sentences):
+def test_scores_are_cosines_with_the_mean(sentences):
     story = Narrative.from_sentences(sentences)
     vectors = [embed_by_hand(MODEL.encode([str(sentence)])[0]) for sentence in story]
     whole = np.mean(vectors, axis=0)
@@ -66,7 +66,7 @@ def test_a_sentence_longer_than_the_context_is_read_as_far_as_it_fits():
     assert profile.influences is None
 
 
-def test_numbers_that_are_none_are_refused():
+def test_nan_is_refused():
     class Broken(CountingModel):
         def embed(self, texts):
             return np.full((len(texts), 3), np.nan)

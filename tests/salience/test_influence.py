@@ -1,4 +1,4 @@
-"""Which sentence depends on which, as a band and as a matrix."""
+"""Influence as a band and as a matrix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is cached of a method's work, and whether a profile can be rebuilt from it."""
+"""Measurements as JSON, and profiles rebuilt from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all methods have in common."""
+"""The base classes of methods."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MODEL = CountingModel([STORY.text])
 
 
 class Vowels(Method):
-    """A method that somebody else wrote, without a description."""
+    """A custom method without a description."""
 
     name = "vowels"
 
@@ -28,7 +28,7 @@ class Vowels(Method):
         return self.to_profile(narrative, scores, notes=["counted"])
 
 
-def test_a_method_of_ones_own_needs_a_name_and_scores():
+def test_a_custom_method_needs_a_name_and_scores():
     method = Vowels.build(None)
     profile = method.score(STORY)
     assert profile.scores == (3.0, 3.0, 4.0)

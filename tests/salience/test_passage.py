@@ -1,4 +1,4 @@
-"""How a long story is divided, and what that costs."""
+"""Division of a long story into passages, and its cost."""
 
 from __future__ import annotations
 
