@@ -45,12 +45,13 @@ _TABLES = (
 
 @dataclass(frozen=True)
 class CacheStatus:
-    """The number of entries of a cache, its size and its limit in bytes."""
+    """The number of entries of a cache, its size and its limit in bytes, and unusable databases set aside."""
 
     path: Path
     entries: int
     size: int
     limit: int
+    set_aside: tuple[Path, ...] = ()
 
 
 class ScoreCache:
@@ -104,17 +105,17 @@ class ScoreCache:
         size, entries = 0, 0
         if self.path.exists():
             size, entries = self._use(lambda database: (_used_bytes(database), _count(database)), (0, 0))
-        return CacheStatus(self.path, entries, size, self.limit)
+        return CacheStatus(self.path, entries, size, self.limit, tuple(self._list_set_aside()))
 
     def clear(self) -> int:
-        """Delete all entries; return how many there were.
+        """Delete all entries, and databases that were set aside; return the number of entries.
 
         Raises:
             OutputError: Another process is using the cache, or it is not writable.
         """
-        if not self.path.exists():
-            return 0
-        entries: int | None = self._use(_clear, None)
+        entries: int | None = self._use(_clear, None) if self.path.exists() else 0
+        for path in self._list_set_aside():
+            path.unlink(missing_ok=True)
         if entries is None:
             raise OutputError(
                 "cannot be cleared: another process is using it, or it is not writable.",
@@ -181,6 +182,9 @@ class ScoreCache:
             _logger.warning("%s: the score cache cannot be used (%s); continuing without.", self.path, cause)
         self._warned = True
         self._unusable = not for_now
+
+    def _list_set_aside(self) -> list[Path]:
+        return sorted(self.path.parent.glob(f"{self.path.name}.aside*"))
 
     def _set_aside(self, problem: str) -> None:
         """Rename the database to make room for a new one."""

@@ -46,7 +46,7 @@ def test_two_methods_on_one_story(drafts):
 def test_a_draft_is_never_overwritten(tmp_path):
     draft = tmp_path / "draft.html"
     draft.write_text("<p>A wolf came. It rained.</p>", encoding="utf-8")
-    message = "Give --html the name of another file"
+    message = "Choose another file for --html"
     check_refused(["compare", draft, draft, "-m", "length", "--html", draft], message)
     assert draft.read_text(encoding="utf-8").startswith("<p>A wolf")
     scores = tmp_path / "scores.json"

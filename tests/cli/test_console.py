@@ -17,7 +17,7 @@ from tests.cli.test_score import CINDERELLA
 
 FULL = (
     "barthes: standard output: cannot be written (No space left on device). "
-    "Send it to a disk that has room.\n"
+    "Free some disk space, or write elsewhere.\n"
 )
 needs_full_disk = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 
@@ -115,14 +115,6 @@ def test_a_terminal_shows_progress(tmp_path, tiny):
     assert re.search(rb"\d:\d\d:\d\d", shown), "no remaining time"
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["score", "--help"], ["models", "-h"], ["evaluate", "-h"]])
-def test_help(arguments):
-    code, out, err = run(*arguments)
-    assert (code, err) == (0, "")
-    assert out.startswith("Usage:")
-    assert len(out.splitlines()) > 5
-
-
 def test_version():
     assert run("--version") == (0, f"barthes {barthes.__version__}\n", "")
 
@@ -130,4 +122,4 @@ def test_version():
 def test_a_name_that_is_too_long_for_a_file():
     code, _, err = run("score", "x" * 5000, "--method", "length", "--html", "y" * 5000)
     assert code == 2
-    assert "the name is too long for a file. Give a shorter one." in err
+    assert "the file name is too long. Use a shorter one." in err

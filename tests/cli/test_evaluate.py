@@ -124,8 +124,8 @@ def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny, number):
             time.sleep(0.05)
         out, err = interrupt(process, number)
     assert (process.returncode, out) == (130, b"")
-    assert b"barthes: interrupted; what is finished is kept in" in err
-    assert b"the same command goes on from there." in err
+    assert b"barthes: interrupted; finished work is saved in" in err
+    assert b"Run the same command again to continue." in err
     assert b"Traceback" not in err
     assert count_entries(scores) == 2
 
@@ -168,7 +168,7 @@ def test_stories_without_salient_sentences(corpus, tmp_path):
 def test_bench_of_baselines_and_presets(corpora):
     code, out, err = run("bench", "Fast", "fast", *corpora, *corpora, "-f", "json", "--seeds", 3)
     assert code == 0
-    assert err.count("fast stands for placed:centroid+similarity, and is shown under that name.") == 1
+    assert err.count("fast is listed as placed:centroid+similarity.") == 1
     found = json.loads(out)
     assert [table["corpus"] for table in found["corpora"]] == ["tales", "ROCStories salience"]
     for table in found["corpora"]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from barthes.cli.finetune import describe_command, spread_sources
+from barthes.cli.finetune import describe_command, repeat_list_options
 from barthes.finetuning.training_settings import TrainingSettings
 from tests.cli.commands import check_refused, run, start
 from tests.finetuning.tiny_runs import make_noise, write_base
@@ -41,7 +41,7 @@ def test_from_a_folder_to_a_model_that_scores(inputs, monkeypatch):
     assert "Traceback" not in err
     assert "skipped: broken.txt" in err
     assert err.lower().count("skipped:") == 6
-    assert "3 more, which the run's barthes.json will list" in err
+    assert "skipped: 3 more; barthes.json in the folder of the run lists them" in err
     assert "held-out perplexity" in err  # a plain line at each evaluation, as this is no terminal
     assert "shards" not in err  # of transformers' own bars
     assert out.startswith("perplexity on held-out stories: ")
@@ -55,7 +55,7 @@ def test_from_a_folder_to_a_model_that_scores(inputs, monkeypatch):
     assert code == 0, err
     assert json.loads(out)["model"] == "mine"
     code, _, err = run(*command, 1)
-    assert (code, "finished before" in err) == (0, True)
+    assert (code, "finished already" in err) == (0, True)
     code, _, err = run(*command, 2)
     assert (code, "epochs 1 there and 2 here" in err) == (2, True)
     assert "or restart (--restart)" in err
@@ -89,9 +89,9 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(inputs, undisturbed, tmp_path
     _, err = process.communicate(timeout=240)
     assert process.returncode == 130, err.decode()
     assert b"finishing the current step, then saving" in err
-    assert b"the same command goes on" in err
+    assert b"is saved. Run the same command to continue." in err
     assert b"Traceback" not in err
-    step = err.decode().split("interrupted after step ")[1].partition(",")[0]
+    step = err.decode().split("interrupted; step ")[1].partition(" ")[0]
     assert (checkpoints / f"checkpoint-{step}" / "optimizer.pt").is_file()
     code, _, err = run(*command)
     assert code == 0, err
@@ -110,7 +110,7 @@ def test_a_scheduler_that_ends_the_job_before_training_is_heard(inputs, tmp_path
     _, err = process.communicate(timeout=240)
     # If the signal hits an exec() while modules are imported, Python ends with SIGINT after all is done.
     assert process.returncode in (130, -signal.SIGINT), err.decode()
-    assert b"begins again: nothing was trained yet" in err
+    assert b"to start again; nothing was trained yet" in err
     assert b"Traceback" not in err
     assert not (out / ".lock").exists()
 
@@ -119,7 +119,10 @@ def test_a_scheduler_that_ends_the_job_before_training_is_heard(inputs, tmp_path
     ("arguments", "said"),
     [
         (["--train", "nothing.txt"], "nothing.txt"),
-        (["--train", "tales/tale1.txt", "--leave-out", "tales/tale1.txt"], "of 1 stories none is left"),
+        (
+            ["--train", "tales/tale1.txt", "--leave-out", "tales/tale1.txt"],
+            "all 1 training stories share passages",
+        ),
         (["--train", "tales", "--held-out", "1"], "held_out is 1.0"),
         (["--train", "tales", "--model", "no/such/model/at-all.gguf"], "there is no such folder or file"),
         (["--train", "tales", "--tokens"], "ProppLearner"),
@@ -139,11 +142,18 @@ def test_what_cannot_be_done_is_said_in_a_line(inputs, monkeypatch, arguments, s
 
 def test_lists_of_files_as_a_shell_makes_them():
     words = ["--validate", "x", "y", "--method", "lora", "--train", "a", "b", "c", "--out", "o"]
-    assert spread_sources(words) == [
+    assert repeat_list_options(words) == [
         *("--validate", "x", "--validate", "y", "--method", "lora"),
         *("--train", "a", "--train", "b", "--train", "c", "--out", "o"),
     ]
-    assert spread_sources(["--train", "a", "-", "-o", "x"]) == ["--train", "a", "--train", "-", "-o", "x"]
+    assert repeat_list_options(["--train", "a", "-", "-o", "x"]) == [
+        "--train",
+        "a",
+        "--train",
+        "-",
+        "-o",
+        "x",
+    ]
 
 
 def test_tokens_are_for_propplearner_alone(inputs, monkeypatch):

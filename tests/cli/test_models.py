@@ -88,9 +88,9 @@ def test_fetching(cache, gguf, tmp_path):
     folder = f"{cache / 'tiny'}\n"
     assert run("fetch", "--from", gguf) == run("fetch") == run("fetch", "tiny") == folder
     assert run("path", "tiny") == folder
-    note = f"barthes: note: tiny is here already; {gguf} was not looked at.\n"
+    note = f"barthes: note: tiny is already in the cache; {gguf} was not read.\n"
     assert commands.run("models", "fetch", "--from", gguf)[2] == note
-    assert run("remove", "tiny") == "tiny has been removed.\n"
+    assert run("remove", "tiny") == "tiny was removed.\n"
     assert run("remove", "tiny") == "tiny is not in the cache.\n"
     assert "not fetched" in run("list")
 
@@ -98,7 +98,7 @@ def test_fetching(cache, gguf, tmp_path):
 @pytest.mark.parametrize("name", [[], ["tiny"]])
 def test_verifying(name, cache, gguf):
     run("fetch", "--from", gguf)
-    assert run("verify", *name) == "tiny: 2 files are as they were stored.\n"
+    assert run("verify", *name) == "tiny: 2 files are intact.\n"
     (cache / "tiny" / "model.safetensors").write_bytes(GGUF[::-1])
     refuse(["verify", *name], "model.safetensors has changed")
     (cache / "tiny" / "LICENSE").unlink()
@@ -126,6 +126,6 @@ def test_an_adapter_that_comes_with_the_package(cache, gguf, tmp_path, monkeypat
     assert run("fetch", "tales", "--from", gguf) == run("fetch", "tales") == f"{folder}\n"
     assert run("path", "tiny") == f"{cache / 'tiny'}\n"
     assert run("list").endswith(row)
-    assert run("verify") == run("verify", "tales") == "tiny: 2 files are as they were stored.\n"
+    assert run("verify") == run("verify", "tales") == "tiny: 2 files are intact.\n"
     refuse(["remove", "tales"], "tales is part of the package")
     assert folder.exists()

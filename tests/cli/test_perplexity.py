@@ -148,7 +148,7 @@ def test_texts_that_cannot_be_read_are_passed_over(tmp_path):
         (["tales", "--model", "tales"], "there is no language model in this folder"),
         (["tales", "--model", "model", "--dtype", "int8"], "there is no dtype 'int8'"),
         (["tales", "--model", "model", "--device", "cuba"], "Known devices (--device) are cpu, "),
-        (["tales", "--out", "found.xlsx"], "no format for files that end in .xlsx"),
+        (["tales", "--out", "found.xlsx"], "unknown file extension .xlsx"),
         (["tales", "--out", "no/folder/found.tsv"], "its folder does not exist"),
         (["tales", "--language", "klingonese", "--model", "model"], "there is no language 'klingonese'"),
     ],
@@ -162,7 +162,7 @@ def test_errors_are_explained(home, arguments, message):
 def test_a_text_is_not_overwritten(home, name):
     before = (home / name).read_text()
     command = ["perplexity", "labelled=labelled.jsonl", "tales", "--model", "model", "-f", "tsv"]
-    commands.check_refused([*command, "--out", name], "is one of the texts to be read")
+    commands.check_refused([*command, "--out", name], "is one of the input texts")
     assert (home / name).read_text() == before
 
 
@@ -179,7 +179,7 @@ def test_models_with_other_tokens_cannot_be_compared(home, tmp_path):
     ).save_pretrained(tmp_path / "letters")
     code, _, err = run("tales", "--model", "model", "--model", tmp_path / "letters", *FLOAT32)
     assert code == 0
-    assert "note: these models cut words into tokens differently" in err
+    assert "note: these models split words into different tokens" in err
 
 
 def test_titles_do_not_control_the_terminal(tmp_path):

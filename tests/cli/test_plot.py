@@ -34,7 +34,7 @@ def test_a_story_is_scored_but_never_overwritten(tmp_path):
     story, out = tmp_path / "tale.txt", tmp_path / "tale.pdf"
     story.write_text("A wolf came. It rained. The goats hid.", encoding="utf-8")
     code, _, err = run("plot", story, "--method", "length", "--model", "gpt2", "-o", out)
-    assert (code, "--model is not used" in err) == (0, True)
+    assert (code, "--model has no effect" in err) == (0, True)
     assert out.read_bytes().startswith(b"%PDF")
     out.write_text("A wolf came. It rained.", encoding="utf-8")  # the ending does not matter
     check_refused(["plot", out, "--method", "length", "--out", out], "one of the stories")
@@ -44,8 +44,8 @@ def test_a_story_is_scored_but_never_overwritten(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--kind", "comparison"], "a comparison is of two"),
-        (["--kind", "curve", "--against", "length"], "is of one file"),
+        (["--kind", "comparison"], "--kind comparison needs two files"),
+        (["--kind", "curve", "--against", "length"], "shows one file"),
         (["--against", "lenght", "--kind", "strip"], "Did you mean 'length'"),
         (["--out", "x.bmp"], "no figure format .bmp"),
     ],

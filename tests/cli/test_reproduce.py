@@ -166,7 +166,7 @@ def test_without_a_model_or_stories(tmp_path):
     ("arguments", "words"),
     [
         (["-c", "propplearner=nowhere"], ["nowhere"]),
-        (["-c", "tripod=films.csv"], ["ProppLearner, not on tripod", "barthes evaluate"]),
+        (["-c", "tripod=films.csv"], ["use ProppLearner, not tripod", "barthes evaluate"]),
         (["-c", "proplearner=tales"], ["Did you mean 'propplearner'"]),
         (["-c", "TALES", "--only", "tabel2"], ["Did you mean 'table2'"]),
         (["-c", "TALES", "--only", "deletion", "--rocstories", "nowhere.jsonl"], ["nowhere.jsonl"]),

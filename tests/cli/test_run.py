@@ -74,7 +74,7 @@ def test_failures_and_status(place):
     code, _, err = barthes(*command, "--retry-failed")
     assert code == 0
     assert "5 of 5 texts are done (1 now)" in err
-    told = "1 text has notes (empty.txt): barthes export run --format jsonl shows them."
+    told = "1 text has notes (empty.txt); `barthes export run --format jsonl` shows them."
     assert told in err
     assert told in barthes("run", "--status", "run")[1].splitlines()
 
@@ -140,7 +140,7 @@ def test_an_interrupted_run_on_ray_leaves_nothing_but_results(place, number, mom
         assert process.returncode == 130, err.decode()
         assert err.count(b"\n") == 2
         assert err.startswith(b"barthes: note: starting Ray")
-        assert b"\nbarthes: interrupted; what is finished is kept in ray: the same command goes on" in err
+        assert b"\nbarthes: interrupted; finished work is saved in ray. Run the same command" in err
         _, alive = psutil.wait_procs(family, timeout=30)
         assert alive == []
         assert list(Path(short).glob("barthes-*")) == []
@@ -169,7 +169,7 @@ def test_an_interrupted_run_says_how_to_go_on(place, number):
     if process.returncode == 0:
         pytest.skip("it was faster than we")
     assert process.returncode == 130
-    assert b"interrupted; what is finished is kept in run: the same command goes on from there." in err
+    assert b"interrupted; finished work is saved in run. Run the same command again to continue." in err
     code, _, err = barthes(*words.split())
     assert code == 0
     assert "4,000 of 4,000 texts are done" in err
@@ -179,22 +179,22 @@ def test_an_interrupted_run_says_how_to_go_on(place, number):
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["run"], "give texts, and a folder"),
-        (["run", "tales"], "give texts, and a folder"),
+        (["run"], "give texts and a folder"),
+        (["run", "tales"], "give texts and a folder"),
         (["run", "tales", "--out", "r", "-m", "tfdif"], "Did you mean 'tfidf'"),
         (["run", "tales", "--out", "r", "-m", "sd", "-m", "SD"], "each of them once"),
         (["run", "tales", "--out", "r", "-m", "length", "--unit", "event"], "events are scored by va or paa"),
         (["run", "tales", "--out", "r", "-m", "length", "--shard", "5/4"], "invalid shard"),
         (["run", "nowhere.txt", "--out", "r", "-m", "length"], "nowhere.txt"),
         (["run", "--status", "tales"], "there is no run in this folder"),
-        (["run", "tales", "--status", "tales"], "--status goes with nothing else"),
+        (["run", "tales", "--status", "tales"], "--status takes no other arguments"),
         (["export", "tales"], "there is no run in this folder"),
-        (["run", "tales", "--out", "r", "--address", "auto"], "go with --engine ray"),
-        (["run", "tales", "--out", "r", "--gpus-per-worker", "1"], "go with --engine ray"),
+        (["run", "tales", "--out", "r", "--address", "auto"], "need --engine ray"),
+        (["run", "tales", "--out", "r", "--gpus-per-worker", "1"], "need --engine ray"),
         (["run", "tales", "--out", "nonsense://x", "-m", "length"], "nonsense://x: cannot be reached"),
         (["export", "nonsense://x"], "nonsense://x: cannot be reached"),
         (["export", "run", "--format", "parquet"], "Parquet needs a file"),
-        (["export", "run", "--out", "x.xlsx"], "no format for files that end in .xlsx"),
+        (["export", "run", "--out", "x.xlsx"], "unknown file extension .xlsx"),
     ],
 )
 def test_wrong_arguments_are_explained(arguments, problem):
@@ -209,8 +209,8 @@ def test_times(seconds, left):
 @pytest.mark.parametrize(
     ("damaged", "told"),
     [
-        (1, "1 damaged result file in run was not used: its texts were scored again."),
-        (1200, "1,200 damaged result files in run were not used: their texts were scored again."),
+        (1, "1 damaged result file in run; the texts were scored again."),
+        (1200, "1,200 damaged result files in run; the texts were scored again."),
     ],
 )
 def test_damaged_files_are_reported(damaged, told, capsys):
@@ -235,8 +235,8 @@ def test_export_to_standard_output(finished):
         "story,index,start,end,salience,rank,text,method,model,precision,window,low,high,stability",
         "a.txt,0,0,12,3.0,1,A wolf came.,length,,,,,,",
     ]
-    assert f"note: 1 text failed: barthes run --status {finished} shows why." in err
-    assert "note: 1 text has notes, which rows do not show: use --format jsonl." in err
+    assert f"note: 1 text failed; `barthes run --status {finished}` shows why." in err
+    assert "note: 1 text has notes, which only --format jsonl shows." in err
     code, out, err = barthes("export", finished, "--format", "jsonl")
     assert "Read as Windows-1252" in out
     assert "has notes" not in err
@@ -246,8 +246,8 @@ def test_export_of_a_run_that_is_not_finished(place):
     (place / "tales" / "t0.txt").write_text("")
     barthes("run", "tales", "-m", "length", "-o", "run", "--workers", 1, "--shard", "1/2")
     err = barthes("export", "run")[2]
-    assert "1 text failed: barthes run --status run shows why." in err
-    assert "2 texts are not done yet: give the `barthes run` command again" in err
+    assert "1 text failed; `barthes run --status run` shows why." in err
+    assert "2 texts are not done yet; run the same `barthes run` command again" in err
 
 
 @pytest.mark.parametrize("name", ["x.parquet", "x.csv", "x.jsonl"])

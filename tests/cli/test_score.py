@@ -95,7 +95,7 @@ def test_presets_and_previews(tiny):
 def test_options_without_effect_are_noted(method, option, value):
     code, out, err = run("score", CINDERELLA, "--method", method, option, value, "--format", "json")
     assert (code, json.loads(out)["model"], json.loads(out)["window"]) == (0, None, None)
-    assert f"note: {option} is not used: {method} " in err
+    assert f"note: {option} has no effect: {method} " in err
 
 
 def test_python_and_the_command_agree():
@@ -345,26 +345,26 @@ def test_pages_have_the_titles_of_documents_and_chapters(tmp_path):
         (["--method", "tfdif"], "Did you mean 'tfidf'"),
         (["--method", "sd+"], "there is no method ''"),
         (["--method", "best+sd"], "cannot be part of a sum"),
-        (["--method", "best", "--influence", "--format", "json"], "known of sd, va, paa, preview"),
+        (["--method", "best", "--influence", "--format", "json"], "use sd, va, paa, preview"),
         (["--model", "./nowhere"], "no such folder"),
         (["--dtype", "float31"], "Did you mean 'float32'"),
         (["--language", "klingon", "-m", "length"], "language"),
-        (["--out", "/nowhere/out.tsv"], "its folder does not exist. mkdir -p /nowhere"),
-        (["--out", "/"], "is a folder. Give --out the name of a file."),
+        (["--out", "/nowhere/out.tsv"], "its folder does not exist. Create it: mkdir -p /nowhere"),
+        (["--out", "/"], "is a folder. Give --out a file name."),
         (["--html", "/nowhere/x.html"], "its folder does not exist"),
-        (["--influence"], "add --format json"),
-        (["--influence", "--format", "json", "--unit", "event"], "leave out --unit event"),
+        (["--influence"], "--influence needs --format json"),
+        (["--influence", "--format", "json", "--unit", "event"], "omit --unit event"),
         (["--fromat", "json"], "--format"),
         (["--preview", "--method", "va"], "'va' has no preview"),
-        (["--preview", "--method", "tfidf"], "without a preview (leave out --preview)"),
-        (["--preview", "--unit", "event"], "--preview is one of sentences"),
+        (["--preview", "--method", "tfidf"], "without a preview (omit --preview)"),
+        (["--preview", "--unit", "event"], "--preview is for sentences"),
         (["--unit", "event", "-m", "length"], "events are scored by va or paa, not by length"),
-        (["--chapter", "1", "--chapters", "-m", "length"], "--chapters is all of them, --chapter one"),
+        (["--chapter", "1", "--chapters", "-m", "length"], "--chapter and --chapters exclude each other"),
         (["--format", "parquet"], "--out FILE.parquet"),
-        (["--format", "tei", "--order", "rank"], "leave out --order rank"),
+        (["--format", "tei", "--order", "rank"], "omit --order rank"),
         (["--format", "json", "--out", "x.zip"], "tei, tei-standoff, catma, webanno, booknlp"),
         (["--out", "x.zip"], "add --format"),
-        (["--out", "x.doc"], "no format for files that end in .doc. Use one of .tsv, "),
+        (["--out", "x.doc"], "unknown file extension .doc. Use one of .tsv, "),
         ([CINDERELLA, "-m", "length", "--format", "catma"], "FILE.zip"),
     ],
     ids=str,

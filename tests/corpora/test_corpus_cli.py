@@ -25,7 +25,7 @@ def test_table():
         ["words", "18862", "31"],
         ["functions", "170", "3"],
     ]
-    assert "2 of 4 sentences hold a salient event." in printed
+    assert "2 of 4 sentences contain a salient event." in printed
     assert "No items are malformed." in printed
 
 

@@ -5,20 +5,28 @@ from __future__ import annotations
 import typer
 
 from barthes.cli.console import count, echo
+from barthes.cli.help_panels import PanelCommand
 from barthes.report.escaping import printable
 
-cache_app = typer.Typer(help="Show or clear the cache of computed scores.", rich_markup_mode=None)
+_HELP = "Show or clear the cache of computed scores."
+_EXAMPLES = """\b
+Examples:
+  barthes cache          show where the cache is and how full it is
+  barthes cache clear    delete all cached scores
+"""
+
+cache_app = typer.Typer(help=_HELP, epilog=_EXAMPLES, rich_markup_mode=None)
 
 
-@cache_app.callback(invoke_without_command=True)
-def _show(context: typer.Context) -> None:
+@cache_app.callback(invoke_without_command=True, help=_HELP)
+def _show_by_default(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
         show_cache()
 
 
-@cache_app.command("show")
+@cache_app.command("show", cls=PanelCommand, epilog=_EXAMPLES)
 def show_cache() -> None:
-    """Show where the cache is, how full it is and how large it may grow."""
+    """Show where the cache is, how full it is and its size limit."""
     from rich.filesize import decimal
 
     from barthes.cache import ScoreCache
@@ -27,14 +35,19 @@ def show_cache() -> None:
     echo(printable(str(status.path)))
     entries = count(status.entries, "entry", "entries")
     echo(f"{entries}, {decimal(status.size)} of at most {decimal(status.limit)} (BARTHES_CACHE_SIZE)")
+    for path in status.set_aside:
+        size = decimal(path.stat().st_size)
+        echo(printable(f"set aside: {path.name}, {size} (damaged, or of another version)"))
 
 
-@cache_app.command("clear")
+@cache_app.command("clear", cls=PanelCommand, epilog=_EXAMPLES)
 def clear_cache() -> None:
-    """Delete all cached scores; results of runs stay as they are."""
+    """Delete all cached scores, also damaged files; results of runs are kept."""
     from barthes.cache import ScoreCache
 
     cache = ScoreCache()
-    deleted = cache.clear() if cache.path.exists() else 0
+    files = len(cache.status().set_aside)
+    deleted = cache.clear()
     cache.close()
-    echo(f"{count(deleted, 'entry', 'entries')} forgotten.")
+    aside = f", {count(files, 'damaged file', 'damaged files')}" if files else ""
+    echo(f"deleted {count(deleted, 'entry', 'entries')}{aside}")

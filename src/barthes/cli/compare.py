@@ -5,21 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from barthes.cli import shared_options as shared
 from barthes.cli.console import echo, print_json
+from barthes.cli.help_panels import argument, option
 from barthes.cli.output import check_apart, check_writable
-from barthes.cli.shared_options import (
-    Device,
-    Dtype,
-    Language,
-    Sentences,
-    TextFormat,
-    UnscoredMethod,
-    UnscoredModel,
-    Window,
-)
-from barthes.cli.story_scorer import StoryOpener, StoryScorer
+from barthes.cli.story_reader import StoryReader
+from barthes.cli.story_scorer import ProfileOpener, StoryScorer
 from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.report.comparison import Comparison, Kind, Pair, compare
@@ -28,40 +19,43 @@ from barthes.salience.profile import ScoredUnit
 
 
 def compare_cli(
-    before: Annotated[Path, typer.Argument(metavar="FIRST", help="A story, or the JSON of `barthes score`.")],
-    after: Annotated[Path, typer.Argument(metavar="SECOND", help="Another draft of it, or the same.")],
+    before: Annotated[Path, argument("FIRST", "A story, or the JSON of `barthes score`.")],
+    after: Annotated[Path, argument("SECOND", "Another draft, or the same story.")],
     against: Annotated[
-        str | None, typer.Option(metavar="METHOD", help="Score the second by this method, not by --method.")
+        str | None, option("Method", "Score the second story with this method instead.", metavar="METHOD")
     ] = None,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page, side by side.")] = None,
-    format: TextFormat = "text",  # noqa: A002 - the option's name
-    top: Annotated[int, typer.Option(min=1, help="How many gains and losses are printed.")] = 10,
-    method: UnscoredMethod = "sd",
-    model: UnscoredModel = DEFAULT_MODEL,
-    window: Window = None,
-    sentences: Sentences = False,
-    language: Language = None,
-    device: Device = "auto",
-    dtype: Dtype = "auto",
+    html: Annotated[
+        Path | None, option("Output", "Write an HTML page with both drafts side by side.")
+    ] = None,
+    format: shared.TextFormat = "text",  # noqa: A002 - the option's name
+    top: Annotated[int, option("Output", "Number of gains and losses to print.", min=1)] = 10,
+    method: shared.Method = "sd",
+    model: shared.Model = DEFAULT_MODEL,
+    window: shared.Window = None,
+    sentences: shared.Sentences = False,
+    language: shared.Language = None,
+    device: shared.Device = "auto",
+    dtype: shared.Dtype = "auto",
 ) -> None:
-    """Compare two drafts of a story: which sentences gained salience, and which lost it.
+    """Compare two drafts: which sentences gained or lost salience.
 
-    Sentences are paired in order, rewritten ones by the words they share; what moved unchanged is found too.
+    Sentences are paired in order, rewritten ones by the words they share. Sentences that moved unchanged are
+    found too. Options on methods and models apply to stories, not to JSON of scores.
 
     \b
     Examples:
       barthes compare draft1.txt draft2.txt
       barthes compare draft1.txt draft2.txt --html drafts.html
-      barthes compare sd.json tfidf.json                two methods on one story
+      barthes compare sd.json tfidf.json                 two methods, one story
       barthes compare tale.txt tale.txt --against tfidf
     """
     if html is not None:
         check_writable(html, option="--html")
         check_apart(html, [before, after], option="--html")
     scorer = StoryScorer(method, model, window=window, device=device, dtype=dtype)
-    stories = StoryOpener(scorer, sentences, language)
-    first = stories.open(before)
-    second = stories.open(after) if against is None else stories.score(stories.read(after), method=against)
+    opener = ProfileOpener(scorer, StoryReader(sentences=sentences, language=language))
+    first = opener.open(before)
+    second = opener.open(after) if against is None else opener.score(opener.read(after), method=against)
     comparison = compare(first, second)
     if html is not None:
         from barthes.report.page import render_comparison
@@ -74,11 +68,11 @@ def compare_cli(
 
 
 def _describe(comparison: Comparison, *, top: int) -> str:
-    """Return the comparison as lines for people."""
+    """Return the comparison as lines of text."""
     counts = ", ".join(f"{comparison.count(kind)} {kind.value}" for kind in Kind if comparison.count(kind))
     rho = comparison.spearman
-    first = counts + ("" if rho is None else f"; Spearman's rho {rho:.2f} over what both have")
-    unit = "salience" if comparison.comparable else "standing, 1 for the first rank, 0 for the last"
+    first = counts + ("" if rho is None else f"; Spearman's rho {rho:.2f} over sentences in both")
+    unit = "salience" if comparison.comparable else "standing: 1 for the first rank, 0 for the last"
     groups = [
         (f"gained most ({unit})", comparison.gained(top)),
         (f"lost most ({unit})", comparison.lost(top)),
@@ -99,14 +93,12 @@ def _describe(comparison: Comparison, *, top: int) -> str:
 def _shown(pair: Pair) -> ScoredUnit:
     """Return the sentence in the second draft or, if it was removed, in the first."""
     shown = pair.after or pair.before
-    if shown is None:
-        raise ValueError("a pair without sentences")
+    assert shown is not None
     return shown
 
 
 def _line(pair: Pair) -> str:
     shown = _shown(pair)
-    change = "       " if pair.change is None else f"{pair.change:+.3f}"
-    sides = (pair.before, pair.after)
-    ranks = " → ".join("–" if side is None or side.rank is None else str(side.rank) for side in sides)
+    change = "" if pair.change is None else f"{pair.change:+.3f}"
+    ranks = " → ".join(str(side.rank or "–") if side else "–" for side in (pair.before, pair.after))
     return printable(f"  {change:>7}  rank {ranks:<11}  {shown.place + 1:>4}  {shown.sentence}")

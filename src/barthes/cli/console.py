@@ -1,4 +1,4 @@
-"""Print results, errors, notes and progress, and survive full disks, closed pipes and SIGTERM."""
+"""Print results, errors, notes and progress; handle full disks, closed pipes and SIGTERM."""
 
 from __future__ import annotations
 
@@ -21,15 +21,13 @@ from barthes.salience.method import Progress
 
 if TYPE_CHECKING:
     from rich.progress import Progress as ProgressBar
+    from rich.progress import ProgressColumn
 
 _bars: list[ProgressBar] = []
 
 
 def use_utf8() -> None:
-    """Write UTF-8 to files and pipes, whatever the locale; a terminal keeps its own encoding.
-
-    Characters that an encoding lacks are written as escapes.
-    """
+    """Write UTF-8 to files and pipes; a terminal keeps its encoding. Unknown characters are escaped."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             encoding = None if stream.isatty() else "utf-8"
@@ -37,19 +35,19 @@ def use_utf8() -> None:
 
 
 def print_error(problem: object) -> None:
-    """Print an error to stderr, with the options to use; control characters in it are replaced."""
+    """Print an error to stderr, with the options that help; control characters are replaced."""
     text = add_options(problem) if isinstance(problem, BarthesError) else str(problem)
     lines = text.splitlines()
     typer.echo("\n".join(map(printable, [f"barthes: {lines[0] if lines else ''}", *lines[1:]])), err=True)
 
 
 def print_note(note: str) -> None:
-    """Print a note to stderr: what readers of the results should know and the results do not say."""
+    """Print a note to stderr: something readers of the results should know."""
     print_error(f"note: {note}")
 
 
 class ErrorCounter:
-    """A context in which errors of Barthes are printed and counted instead of raised."""
+    """Context manager that prints and counts errors of Barthes instead of raising them."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -74,11 +72,9 @@ class ErrorCounter:
 
 @contextmanager
 def guarded_stdout() -> Iterator[None]:
-    """Flush standard output after the block, and explain why it cannot be written.
+    """Flush standard output after the block; raise OutputError if it cannot be written.
 
-    Raises:
-        OutputError: It cannot be written to.
-        BrokenPipeError: The reader of the pipe has gone.
+    A closed pipe still raises BrokenPipeError.
     """
     try:
         yield
@@ -95,7 +91,7 @@ def fail_stdout(error: OSError) -> OutputError:
     return OutputError(
         f"cannot be written ({error.strerror or error}).",
         where="standard output",
-        remedy="Send it to a disk that has room.",
+        remedy="Free some disk space, or write elsewhere.",
     )
 
 
@@ -119,25 +115,33 @@ def print_json(content: Any) -> None:
 
 
 @contextmanager
+def open_bar(*columns: ProgressColumn) -> Iterator[ProgressBar]:
+    """Open a progress bar on stderr for the block; it is shown only on a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(file=sys.stderr)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        yield bar
+
+
+@contextmanager
 def show_progress(label: str) -> Iterator[Progress]:
-    """Show a progress bar with the remaining time on stderr while the block runs, if that is a terminal.
+    """Show a progress bar with the remaining time while the block runs.
 
     Inside another `show_progress`, the bar is one more line below the other.
 
     Yields:
         A function to call with the work done and the total work.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     with ExitStack() as stack:
         is_nested = bool(_bars)
         if not is_nested:
-            console = Console(file=sys.stderr)
             description = TextColumn("{task.description}", markup=False)
             columns = (description, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-            bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-            _bars.append(stack.enter_context(bar))
+            _bars.append(stack.enter_context(open_bar(*columns)))
             stack.callback(_bars.clear)
         bar = _bars[-1]
         task = bar.add_task(printable(label), total=None)
@@ -148,7 +152,7 @@ def show_progress(label: str) -> Iterator[Progress]:
 
 @contextmanager
 def sigterm_as_interrupt() -> Iterator[None]:
-    """Raise KeyboardInterrupt for SIGTERM in this block: job schedulers send it to end a job."""
+    """Raise KeyboardInterrupt for SIGTERM in this block; job schedulers end jobs with it."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
@@ -157,15 +161,17 @@ def sigterm_as_interrupt() -> Iterator[None]:
 
 
 @contextmanager
-def kept_when_interrupted(where: object, is_empty: Callable[[], bool] = lambda: False) -> Iterator[None]:
-    """Say where finished work is kept when Ctrl-C or SIGTERM ends this block, unless there is none."""
+def resumable(where: object, is_empty: Callable[[], bool] = lambda: False) -> Iterator[None]:
+    """Print where finished work is saved when Ctrl-C or SIGTERM ends this block, unless there is none."""
     try:
         with sigterm_as_interrupt():
             yield
     except KeyboardInterrupt:
         if is_empty():
             raise
-        print_error(f"interrupted; what is finished is kept in {where}: the same command goes on from there.")
+        print_error(
+            f"interrupted; finished work is saved in {where}. Run the same command again to continue."
+        )
         raise typer.Exit(130) from None
 
 

@@ -1,4 +1,4 @@
-"""`barthes corpus`: what is in the corpora that salience is measured on."""
+"""`barthes corpus`: statistics of labelled corpora."""
 
 from __future__ import annotations
 
@@ -7,54 +7,43 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from barthes.cli import shared_options as shared
 from barthes.cli.console import echo, guarded_stdout, print_json
+from barthes.cli.help_panels import PanelCommand, argument, option
 from barthes.report.escaping import printable
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from barthes.corpora.propplearner import ProppLearner
 
 _EXAMPLES = """\b
 Examples:
-  barthes corpus propplearner ProppLearner.zip                 the paper's Table 1 beside ours
-  barthes corpus propplearner tales/ --problems                and what is malformed in it
-  barthes corpus propplearner tales/ --format json             for programs
+  barthes corpus propplearner ProppLearner.zip
+  barthes corpus propplearner tales/ --problems
+  barthes corpus propplearner tales/ --format json
 """
-_NOTE = "Words are what white space separates; no count of the texts that we know gives the published one."
 
-corpus_app = typer.Typer(
-    help="Look at the corpora that salience is measured on.",
-    epilog=_EXAMPLES,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+corpus_app = typer.Typer(epilog=_EXAMPLES, no_args_is_help=True, rich_markup_mode=None)
 
 
 @corpus_app.callback()
 def corpus_cli() -> None:
-    """Look at the corpora that salience is measured on."""
+    """Show statistics of labelled corpora."""
 
 
-@corpus_app.command("propplearner")
+@corpus_app.command("propplearner", cls=PanelCommand, epilog=_EXAMPLES)
 def propplearner_cli(
-    path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="A folder of .sty files, or the corpus's zip archive.")
-    ],
-    rule: Annotated[
-        Literal["paper", "corrected"],
-        typer.Option(help="Which functions count: as in the paper's release, or all (it lost four of them)."),
-    ] = "paper",
+    path: Annotated[Path, argument("PATH", "A folder of .sty files, or the corpus's zip archive.")],
+    rule: shared.Labels = "paper",
     format: Annotated[  # noqa: A002 - the option's name
-        Literal["table", "json"], typer.Option("--format", "-f", help="A table, or JSON.")
+        Literal["table", "json"], option("Output", "Output format.", "--format", "-f")
     ] = "table",
     problems: Annotated[
-        bool, typer.Option("--problems", help="List what is malformed and was left out.")
+        bool, option("Output", "List malformed items, which are left out.", "--problems")
     ] = False,
 ) -> None:
-    """Print the statistics of ProppLearner: the paper's Table 1, and the same counted in PATH.
+    """Count ProppLearner in PATH, beside the paper's Table 1.
 
-    The corpus is not part of Barthes; MIT DSpace has it under 1721.1/100054.
+    The corpus is not part of Barthes. It is available from MIT DSpace, handle 1721.1/100054.
     """
     from barthes.corpora.propplearner import ProppLearner
 
@@ -62,20 +51,22 @@ def propplearner_cli(
     if format == "json":
         print_json(plain)
         return
+    from rich.table import Table
+
     from barthes.report.terminal import PlainConsole
 
+    table = Table("", title=f"{plain['corpus']}, {plain['rule']} labels", title_justify="left")
+    table.add_column("paper", justify="right")
+    table.add_column("ours", justify="right")
+    for name, published in plain["paper"].items():
+        table.add_row(name, str(published), str(plain["ours"][name]))
     with guarded_stdout():
-        PlainConsole().print(_tabulate(plain))
-    echo("\n".join(_sentences(plain)))
+        PlainConsole().print(table)
+    echo("\n".join(_describe(plain)))
 
 
 def describe_propplearner(corpus: ProppLearner, *, problems: bool = False) -> dict[str, Any]:
-    """Return the statistics as plain dicts and lists, as `--format json` prints them.
-
-    Args:
-        corpus: The corpus.
-        problems: Whether to add every malformed item, not only their number by file and kind.
-    """
+    """Return the statistics as `--format json` prints them, with every malformed item if `problems`."""
     from barthes.corpora.corpus import count_problems
     from barthes.corpora.propplearner import TABLE_1, describe
 
@@ -93,22 +84,15 @@ def describe_propplearner(corpus: ProppLearner, *, problems: bool = False) -> di
     return plain
 
 
-def _tabulate(plain: dict[str, Any]) -> Table:
-    from rich.table import Table
-
-    table = Table("", title=f"{plain['corpus']}, rule {plain['rule']}", title_justify="left")
-    table.add_column("paper", justify="right")
-    table.add_column("ours", justify="right")
-    for name, published in plain["paper"].items():
-        table.add_row(name, str(published), str(plain["ours"][name]))
-    return table
-
-
-def _sentences(plain: dict[str, Any]) -> list[str]:
+def _describe(plain: dict[str, Any]) -> list[str]:
     """Return the lines below the table."""
-    lines = [f"{plain['salient_sentences']} of {plain['ours']['sentences']} sentences hold a salient event."]
+    lines = [
+        f"{plain['salient_sentences']} of {plain['ours']['sentences']} sentences contain a salient event."
+    ]
     if plain["ours"]["words"] != plain["paper"]["words"]:
-        lines.append(_NOTE)
+        lines.append(
+            "Words are separated by white space; no way of counting we know gives the paper's number."
+        )
     items = "1 item is" if plain["malformed"] == 1 else f"{plain['malformed'] or 'no'} items are"
     hint = "; --problems lists them." if plain["malformed"] and "problems" not in plain else "."
     lines.append(f"{items} malformed{hint}".capitalize())

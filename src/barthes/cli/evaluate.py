@@ -9,22 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from barthes.cli import shared_options as shared
 from barthes.cli.console import show_progress
-from barthes.cli.output import check_apart, check_writable, choose_format, write_table, write_text
-from barthes.cli.shared_options import (
-    Device,
-    Dtype,
-    Labels,
-    Model,
-    OutFile,
-    Results,
-    Seeds,
-    Window,
-    note_presets,
+from barthes.cli.help_panels import argument, option
+from barthes.cli.output import (
+    check_apart,
+    check_writable,
+    choose_format,
+    describe_formats,
+    write_table,
+    write_text,
 )
-from barthes.cli.story_scorer import identify, kept_in_cache, open_cache
-from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
-from barthes.methods import METHOD_NAMES, PRESETS, check_method, describe_method
+from barthes.cli.story_scorer import cached_work, identify, open_cache
+from barthes.corpora.opening import check_corpus, open_corpus
+from barthes.methods import check_method, describe_method
 from barthes.models.embedded import DEFAULT_MODEL
 
 if TYPE_CHECKING:
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
 EvaluationFormat = Literal["text", "markdown", "latex", "json"]
 FormatOption = Annotated[
     EvaluationFormat | None,
-    typer.Option("--format", "-f", help="By default by the ending of --out, else text."),
+    option("Output", describe_formats(EvaluationFormat, "text"), "--format", "-f"),
 ]
 
 _ENDINGS: dict[str, EvaluationFormat] = {
@@ -46,57 +44,50 @@ _ENDINGS: dict[str, EvaluationFormat] = {
     ".json": "json",
     "": "text",
 }
-_NAMES = ", ".join((*METHOD_NAMES, *PRESETS))
-_CORPORA = ", ".join(CORPUS_NAMES)
 
 
 def evaluate_cli(
-    methods: Annotated[
-        list[str],
-        typer.Argument(metavar="METHOD...", help=f"{_NAMES}, or sums such as sd+tfidf, ranks:sd+tfidf."),
-    ],
-    corpora: Annotated[
-        list[str], typer.Option("--corpus", "-c", metavar="KIND=PATH", help=f"KIND is {_CORPORA}.")
-    ],
+    methods: Annotated[list[str], argument("METHOD", shared.METHOD_HELP)],
+    corpora: Annotated[list[str], option("Input", shared.CORPUS_HELP, "--corpus", "-c", metavar="KIND=PATH")],
     against: Annotated[
         list[str] | None,
-        typer.Option(metavar="METHOD", help="Compare each with this method too; may be given again."),
+        option("Method", "Also test each method against this one; repeatable.", metavar="METHOD"),
     ] = None,
-    labels: Labels = "paper",
-    model: Model = DEFAULT_MODEL,
-    window: Window = None,
+    labels: shared.Labels = "paper",
+    model: shared.Model = DEFAULT_MODEL,
+    window: shared.Window = None,
     annotation: Annotated[
         Literal["gold", "predicted"] | None,
-        typer.Option(help="The corpus's own words, tags and roles, or Barthes'. [default: gold if any]"),
+        option("Input", "Words, tags and roles: the corpus's or Barthes'. [default: gold if there are any]"),
     ] = None,
     undefined: Annotated[
         Literal["skip", "zero", "error"],
-        typer.Option(help="Stories without a salient sentence: left out, 0, or refused."),
+        option("Method", "Stories without a salient sentence: leave out, count as 0, or stop."),
     ] = "skip",
-    seeds: Seeds = 10,
+    seeds: shared.Seeds = 10,
     format: FormatOption = None,  # noqa: A002 - the option's name
-    out: OutFile = None,
-    results: Results = None,
-    device: Device = "auto",
-    dtype: Dtype = "auto",
+    out: shared.OutFile = None,
+    results: shared.Results = None,
+    device: shared.Device = "auto",
+    dtype: shared.Dtype = "auto",
 ) -> None:
-    """Measure how well methods find the salient sentences of a labelled corpus.
+    """Measure how well methods find salient sentences.
 
-    Mean average precision with a bootstrap interval over stories, Wilcoxon's test against the random
-    baseline, this and a permutation test against any method (--against), R-precision, area under the
-    curve, and Spearman with graded labels. Scores by a language model are kept story by story: the same
-    command goes on where it was interrupted.
+    Reports mean average precision with a bootstrap interval over stories, a Wilcoxon test against the
+    random baseline, R-precision, area under the curve, and Spearman's correlation with graded labels.
+    --against adds a Wilcoxon and a permutation test. Scores of language models are saved per story: run the
+    same command again to continue after an interruption.
 
     \b
     Examples:
       barthes evaluate random position tfidf -c propplearner=ProppLearner.zip
-      barthes evaluate sd sd+tfidf -c propplearner=tales/ --model gpt2 --out table.tex
-      barthes evaluate sd sd+tfidf -c propplearner=tales/ --against tfidf --against position
-      barthes evaluate position length -c rocstories-salience=val.json --format markdown
-      barthes evaluate sd -c labelled=mine.tsv          story, sentence, label: your own
+      barthes evaluate sd -c propplearner=tales/ --model gpt2 --out table.tex
+      barthes evaluate sd sd+tfidf -c propplearner=tales/ --against tfidf
+      barthes evaluate position length -c rocstories-salience=val.json -f json
+      barthes evaluate sd -c labelled=mine.tsv   columns: story, sentence, label
     """
     if len(corpora) > 1:  # the second must not replace the first silently
-        raise typer.BadParameter("one corpus at a time: `barthes bench` takes several", param_hint="--corpus")
+        raise typer.BadParameter("give one corpus; `barthes bench` takes several", param_hint="--corpus")
     others = against or []
     _check_methods([*methods, *others])
     chosen = _check_output(format, out, [check_corpus(corpora[0], labels=labels)[1]])
@@ -104,13 +95,13 @@ def evaluate_cli(
 
     corpus = open_corpus(corpora[0], labels=labels)
     check_evaluation(corpus, annotation=annotation, undefined=undefined)
-    with _scoring([*methods, *others], model, results, device, dtype) as (lazy, cache):
+    with _scoring([*methods, *others], model, results, device, dtype) as (deferred, cache):
         with show_progress(f"evaluating on {corpus.name}") as progress:
             evaluation = evaluate(
                 methods,
                 corpus,
                 against=others,
-                model=lazy,
+                model=deferred,
                 window=window,
                 annotation=annotation,
                 cache=cache,
@@ -123,34 +114,31 @@ def evaluate_cli(
 
 def bench_cli(
     corpus: Annotated[
-        list[str],
-        typer.Option("--corpus", "-c", metavar="KIND=PATH", help=f"KIND is {_CORPORA}; may be given again."),
+        list[str], option("Input", f"{shared.CORPUS_HELP} Repeatable.", "--corpus", "-c", metavar="KIND=PATH")
     ],
-    methods: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[METHOD]...", help=f"{_NAMES}, or sums such as sd+tfidf, ranks:sd+words."),
-    ] = None,
-    model: Model = DEFAULT_MODEL,
-    window: Window = None,
-    seeds: Seeds = 10,
+    methods: Annotated[list[str] | None, argument("METHOD", shared.METHOD_HELP)] = None,
+    model: shared.Model = DEFAULT_MODEL,
+    window: shared.Window = None,
+    seeds: shared.Seeds = 10,
     format: FormatOption = None,  # noqa: A002 - the option's name
-    out: OutFile = None,
-    results: Results = None,
-    device: Device = "auto",
-    dtype: Dtype = "auto",
+    out: shared.OutFile = None,
+    results: shared.Results = None,
+    device: shared.Device = "auto",
+    dtype: shared.Dtype = "auto",
 ) -> None:
-    """Compare methods with all cheap baselines, on several corpora, each with its own measures.
+    """Compare methods with all cheap baselines on several corpora.
 
-    ProppLearner: mean average precision, with the paper's labels and with all. ROCStories salience:
-    Spearman with the share of votes, area under the curve. TRIPOD: mean average precision, agreement within
-    one sentence. Each figure with a bootstrap interval over stories; Wilcoxon's and the permutation test
-    against random, TF-IDF and the best cheap baseline. Scores by a language model are kept story by story:
-    the same command goes on where it was interrupted.
+    Each corpus has its own measures. ProppLearner: mean average precision, with the paper's and with the
+    corrected labels. ROCStories salience: Spearman's correlation with the share of votes, and area under the
+    curve. TRIPOD: mean average precision, and agreement within one sentence. All come with a bootstrap
+    interval over stories, and Wilcoxon and permutation tests against random, TF-IDF and the best cheap
+    baseline. Scores of language models are saved per story: run the same command again to continue after an
+    interruption.
 
     \b
     Examples:
-      barthes bench -c rocstories-salience=val.json -c tripod=synopses.csv        the baselines alone
-      barthes bench sd sd+tfidf -c propplearner=tales/ --model gpt2 --out table.md
+      barthes bench -c rocstories-salience=val.json -c tripod=synopses.csv
+      barthes bench sd sd+tfidf -c propplearner=tales/ --out table.md
       barthes bench ranks:sd+words+position -c labelled=mine.tsv --format json
     """
     asked = methods or []
@@ -166,10 +154,10 @@ def bench_cli(
             progress(done, len(given))
             corpora.append(open_corpus(each))
             check_evaluation(corpora[-1])
-    with _scoring(asked, model, results, device, dtype) as (lazy, cache):
+    with _scoring(asked, model, results, device, dtype) as (deferred, cache):
         with show_progress("benchmark") as progress:
             found = bench(
-                asked, corpora, model=lazy, window=window, cache=cache, seeds=seeds, progress=progress
+                asked, corpora, model=deferred, window=window, cache=cache, seeds=seeds, progress=progress
             )
         _write(found, chosen, out)
 
@@ -177,13 +165,13 @@ def bench_cli(
 def _check_methods(methods: Sequence[str]) -> None:
     for method in methods:
         check_method(method)
-    note_presets(methods)
+    shared.note_presets(methods)
 
 
 def _check_output(
     chosen: EvaluationFormat | None, out: Path | None, corpora: Sequence[Path]
 ) -> EvaluationFormat:
-    """Return the format of the result, after checking before the work that it can be written."""
+    """Return the output format, after checking that the file can be written."""
     chosen = choose_format(chosen, out, _ENDINGS, "text")
     if out is not None:
         check_writable(out)
@@ -195,20 +183,19 @@ def _check_output(
 def _scoring(
     methods: Sequence[str], model: str, results: Path | None, device: str, dtype: str
 ) -> Iterator[tuple[DeferredModel, ScoreCache]]:
-    """Open the score cache and, if a method needs it, identify the model; say what is kept at Ctrl-C."""
+    """Open the score cache and, if a method needs it, identify the model."""
     from barthes.models.deferred import DeferredModel
 
     is_needed = any(describe_method(method).needs_model for method in methods)
-    cache = open_cache(results, needed=is_needed)
-    lazy = DeferredModel(model, device=device, dtype=dtype, cache=cache)
-    with kept_in_cache(cache):
+    cache = open_cache(results, is_needed=is_needed)
+    deferred = DeferredModel(model, device=device, dtype=dtype, cache=cache)
+    with cached_work(cache):
         if is_needed:
-            identify(lazy)
-        yield lazy, cache
+            identify(deferred)
+        yield deferred, cache
 
 
 def _write(found: Evaluation | Bench, chosen: EvaluationFormat, out: Path | None) -> None:
-    """Write the tables to a file (atomically), or print them."""
     from barthes.report import evaluation_tables as tables
 
     if chosen == "text":

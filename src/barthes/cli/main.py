@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from barthes.cli.cache import cache_app
 from barthes.cli.compare import compare_cli
@@ -17,6 +16,7 @@ from barthes.cli.corpus import corpus_app
 from barthes.cli.evaluate import bench_cli, evaluate_cli
 from barthes.cli.export import export_cli
 from barthes.cli.finetune import FinetuneCommand, finetune_cli
+from barthes.cli.help_panels import PanelCommand, PanelGroup
 from barthes.cli.models import models_app
 from barthes.cli.option_hints import use_options
 from barthes.cli.perplexity import perplexity_cli
@@ -29,10 +29,18 @@ from barthes.cli.show import show_cli
 from barthes.errors import BarthesError
 from barthes.version import __version__
 
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+_DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+_EXAMPLES = """\b
+Examples:
+  barthes score tale.txt                     the most salient sentences
+  barthes score tale.txt --html tale.html    an interactive report
+  barthes serve                              a web page to paste stories into
+  barthes score --help                       the options of a command
+"""
 
 
-class _Commands(TyperGroup):
+class _Commands(PanelGroup):
     """The group of all commands, which explains their errors before typer ends the process."""
 
     def make_context(self, *args: Any, **options: Any) -> Any:
@@ -67,9 +75,8 @@ def _explained() -> Iterator[None]:
         if error.errno == errno.ENAMETOOLONG:  # Path.exists() and the like raise it
             name = str(error.filename or "")
             shown = f"{name[:60]}…" if len(name) > 60 else name
-            problem = "the name is too long for a file."
-            print_error(BarthesError(problem, where=shown, remedy="Give a shorter one."))
-        elif error.errno in _NO_ROOM:
+            print_error(BarthesError("the file name is too long.", where=shown, remedy="Use a shorter one."))
+        elif error.errno in _DISK_ERRORS:
             print_error(fail_stdout(error))
         else:
             raise
@@ -79,29 +86,32 @@ def _explained() -> Iterator[None]:
 app = typer.Typer(
     name="barthes",
     cls=_Commands,
-    help="Which events can a story not live without? Scores the sentences of narratives by salience.",
-    epilog="Start with:  barthes score tale.txt",
+    help="Find the sentences and events that a story cannot do without.",
+    epilog=_EXAMPLES,
     no_args_is_help=True,
     rich_markup_mode=None,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("score")(score_cli)
-app.command("show")(show_cli)
-app.command("plot")(plot_cli)
-app.command("compare")(compare_cli)
-app.command("evaluate")(evaluate_cli)
-app.command("bench")(bench_cli)
-app.command("reproduce")(reproduce_cli)
-app.command("finetune", cls=FinetuneCommand)(finetune_cli)
-app.command("perplexity")(perplexity_cli)
-app.command("serve")(serve_cli)
-app.command("run")(run_cli)
-app.command("export")(export_cli)
-app.add_typer(models_app, name="models")
-app.add_typer(corpus_app, name="corpus")
-app.add_typer(cache_app, name="cache")
+_SCORING: dict[str, Callable[..., None]] = {
+    "score": score_cli,
+    "show": show_cli,
+    "compare": compare_cli,
+    "plot": plot_cli,
+    "serve": serve_cli,
+    "run": run_cli,
+    "export": export_cli,
+}
+for _name, _function in _SCORING.items():
+    app.command(_name, cls=PanelCommand, rich_help_panel="Score stories")(_function)
+app.command("evaluate", cls=PanelCommand, rich_help_panel="Evaluate methods")(evaluate_cli)
+app.command("bench", cls=PanelCommand, rich_help_panel="Evaluate methods")(bench_cli)
+app.command("reproduce", cls=PanelCommand, rich_help_panel="Evaluate methods")(reproduce_cli)
+app.command("perplexity", cls=PanelCommand, rich_help_panel="Models and data")(perplexity_cli)
+app.command("finetune", cls=FinetuneCommand, rich_help_panel="Models and data")(finetune_cli)
+for _name, _group in {"models": models_app, "corpus": corpus_app, "cache": cache_app}.items():
+    app.add_typer(_group, name=_name, rich_help_panel="Models and data")
 
 
 def _print_version(wanted: bool) -> None:
@@ -120,6 +130,6 @@ def _barthes(
 
 
 def main() -> None:
-    """Run the command; 0 is success, 2 a problem with the input, 130 an interruption."""
+    """Run the command; exit codes: 0 success, 2 wrong input, 130 interrupted."""
     use_utf8()
     app()

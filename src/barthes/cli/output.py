@@ -25,10 +25,7 @@ DocumentFormat = Literal["tei", "tei-standoff", "catma", "webanno", "booknlp"]
 """Formats with one story per file; several stories make a zip."""
 
 Format = Literal["table", "tsv", "csv", "json", "jsonl", "parquet", DocumentFormat]
-"""How the scores of stories are written."""
-
 Order = Literal["rank", "story"]
-"""The order of sentences."""
 
 _DELIMITERS = {"tsv": "\t", "csv": ","}
 _DOCUMENTS = get_args(DocumentFormat)
@@ -48,17 +45,17 @@ _ENDINGS: dict[str, Format] = {
 
 
 class Output:
-    """Write profiles one by one: to a pipe each at once, to a file atomically when closed.
+    """Write profiles: to standard output one by one, to a file atomically when closed.
 
     Args:
-        chosen: The format; None for that of the file's ending, or a table on standard output.
+        chosen: The format; None goes by the file's extension, or prints a table.
         out: The file, or None for standard output.
-        order: None for the order of ranks in tables and of the story elsewhere.
-        top: Only this many sentences of each story, the most salient.
+        order: None for rank in tables and story elsewhere.
+        top: Number of sentences of each story to write, the most salient; None for all.
         influence: Whether to add the influence matrix (JSON only).
 
     Raises:
-        OutputError: The file cannot be written, or no format has its ending.
+        OutputError: The file cannot be written, or its extension is unknown.
     """
 
     def __init__(
@@ -81,40 +78,38 @@ class Output:
             from barthes.report.exports.documents import Bundle  # imports lxml and more
 
             self._bundle = Bundle()
-        self._text = io.StringIO()  # of the file
+        self._text = io.StringIO()  # content of the file
         self._stream: TextIO = sys.stdout if out is None else self._text
         self._profiles: list[Profile] = []
         self._plain: list[dict[str, Any]] = []
 
     def _check(self, order: Order | None) -> None:
-        """Refuse before the work what a format cannot do."""
+        """Refuse early what a format cannot do."""
         name, out = self.format, self._out
         if self._influence and name not in ("json", "jsonl"):
-            raise typer.BadParameter(
-                "the influence matrix is written as json or jsonl only: add --format json"
-            )
+            raise typer.BadParameter("--influence needs --format json or jsonl")
         if name == "parquet":
             if out is None:
-                raise typer.BadParameter("parquet is written to a file: add --out FILE.parquet")
+                raise typer.BadParameter("Parquet needs a file: --out FILE.parquet")
             from barthes.report.exports.parquet import check_installed
 
             check_installed()
         if name in _DOCUMENTS and order == "rank":
-            raise typer.BadParameter(f"{name} keeps the order of the story: leave out --order rank")
+            raise typer.BadParameter(f"{name} keeps the order of the story: omit --order rank")
         if self._is_zip and name not in _DOCUMENTS:
             raise OutputError(
-                f"a zip is not for {name}, which holds all stories in one file.",
+                f"{name} holds all stories in one file and needs no zip.",
                 where=out,
-                remedy=f"Zips hold one file per story: {', '.join(_DOCUMENTS)}.",
+                remedy=f"Zip files are for {', '.join(_DOCUMENTS)}.",
             )
         if out is not None:
             check_writable(out)
 
     def expect_several(self, several: bool) -> None:
-        """Set whether several stories were asked for: JSON is a list then, however many can be scored."""
+        """Set whether several stories were asked for: JSON is a list then."""
         if several and self.format in _DOCUMENTS and not self._is_zip:
             raise typer.BadParameter(
-                f"{self.format} holds one story per file; for several: --format {self.format} --out FILE.zip"
+                f"{self.format} holds one story per file; use --format {self.format} --out FILE.zip"
             )
         self._several = several
 
@@ -173,18 +168,17 @@ class Output:
             self._stream.write(document.write(profile, top=self._top))
         else:
             problem = f"{self.format} holds one story per file."
-            raise OutputError(problem, where=self._out, remedy="Add --out FILE.zip.")
+            raise OutputError(problem, where=self._out, remedy="Use --out FILE.zip.")
 
 
 class Pages:
-    """Write the HTML page of each profile at once: one story to a file, several to a folder.
+    """Write HTML reports: one story to a file, several to a folder.
 
     Args:
         out: A file, or a folder (one that exists, or a name that ends in a slash); None writes nothing.
 
     Attributes:
-        titles: The titles that documents give themselves, by the narrative's; other pages are headed by
-            the name of the file.
+        titles: Titles that documents contain, by the title of the narrative; others use the file name.
     """
 
     def __init__(self, out: str | None) -> None:
@@ -200,15 +194,11 @@ class Pages:
         try:
             self._out.mkdir(exist_ok=True)
         except OSError as error:
-            problem = f"cannot be made a folder ({error.strerror})."
+            problem = f"the folder cannot be created ({error.strerror})."
             raise OutputError(problem, where=out, remedy="Choose another name.") from error
 
     def keep_apart(self, stories: Iterable[Path]) -> None:
-        """Refuse to overwrite a story; in a folder of stories, a page gets another name.
-
-        Raises:
-            OutputError: The page's file is one of them.
-        """
+        """Raise OutputError rather than overwrite a story; in a folder of stories, choose other names."""
         if self._out is None or not self._is_folder:
             check_apart(self._out, stories, option="--html")
             return
@@ -218,33 +208,40 @@ class Pages:
     def expect_several(self, several: bool) -> None:
         """Refuse several stories for one file."""
         if self._out is not None and several and not self._is_folder:
-            raise typer.BadParameter(
-                f"several stories need a folder for their pages: --html {self._out.stem}/"
-            )
+            raise typer.BadParameter(f"several stories need a folder for reports: --html {self._out.stem}/")
 
     def add(self, profile: Profile) -> None:
-        """Write the page of one story."""
+        """Write the report of one story."""
         if self._out is not None:
             name = f"{self._names.choose(profile.narrative.title)}.html"
             title = self.titles.get(profile.narrative.title)
             profile.to_html(self._out / name if self._is_folder else self._out, title=title)
 
 
+def describe_formats(formats: Any, default: str) -> str:
+    """Return the help text of a --format option, given its Literal.
+
+    >>> describe_formats(Literal["csv", "json"], "csv")
+    'Output format: csv, json. [default: by the extension of --out, else csv]'
+    """
+    return (
+        f"Output format: {', '.join(get_args(formats))}. [default: by the extension of --out, else {default}]"
+    )
+
+
 def choose_format(
     chosen: AnyFormat | None, out: Path | None, endings: Mapping[str, AnyFormat], default: AnyFormat
 ) -> AnyFormat:
-    """Return the chosen format, or that of the file's ending, or the default for standard output.
+    """Return the chosen format, or that of the file's extension, or the default for standard output.
 
     Raises:
-        OutputError: No format has this ending.
+        OutputError: The extension is unknown.
     """
     if chosen is not None or out is None:
         return chosen or default
     ending = out.suffix.lower()
     if ending not in endings:
-        problem = (
-            f"there is no format for files that end in {ending}." if ending else "its name has no ending."
-        )
+        problem = f"unknown file extension {ending}." if ending else "the file name has no extension."
         known = ", ".join(filter(None, endings))
         raise OutputError(problem, where=out, remedy=f"Use one of {known}, or add --format.")
     return endings[ending]
@@ -275,20 +272,20 @@ def check_apart(
 ) -> None:
     """Refuse to overwrite an input with its own results."""
     if out is not None and out.exists() and any(path.exists() and path.samefile(out) for path in inputs):
-        raise OutputError(f"is {kind}.", where=out, remedy=f"Give {option} the name of another file.")
+        raise OutputError(f"is {kind}.", where=out, remedy=f"Choose another file for {option}.")
 
 
 def check_writable(out: Path, *, option: str = "--out") -> None:
-    """Check before the work that a result can be written."""
+    """Raise OutputError early if a result cannot be written."""
     folder = Path(os.path.realpath(out)).parent  # links are followed
     if out.is_dir():
-        problem, remedy = "is a folder.", f"Give {option} the name of a file."
+        problem, remedy = "is a folder.", f"Give {option} a file name."
     elif out.exists() and not out.is_file():  # a pipe or a device, which is written to as it is
         if os.access(out, os.W_OK):
             return
-        problem, remedy = "may not be written to.", "Choose another file."
+        problem, remedy = "is not writable.", "Choose another file."
     elif not folder.is_dir():
-        problem, remedy = "cannot be written: its folder does not exist.", f"mkdir -p {folder}"
+        problem, remedy = "cannot be written: its folder does not exist.", f"Create it: mkdir -p {folder}"
     elif not os.access(folder, os.W_OK):
         problem, remedy = "cannot be written: its folder is read-only.", "Choose another folder."
     else:

@@ -6,24 +6,30 @@ import csv
 import io
 import json
 import math
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal, TextIO
 
-import typer
-
+from barthes.cli import shared_options as shared
 from barthes.cli.console import ErrorCounter, print_note, show_progress
-from barthes.cli.output import check_apart, check_writable, choose_format, write_table, write_text
-from barthes.cli.shared_options import Device, Dtype, Language, OutFile, Sentences
-from barthes.cli.story_scorer import load_with_progress, name_story, read_all
+from barthes.cli.help_panels import argument, option
+from barthes.cli.output import (
+    check_apart,
+    check_writable,
+    choose_format,
+    describe_formats,
+    write_table,
+    write_text,
+)
+from barthes.cli.story_reader import StoryReader, find_sources, read_all
+from barthes.cli.story_scorer import load_with_progress
 from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
 from barthes.models.embedded import DEFAULT_MODEL, describe_language_limit
 from barthes.models.likelihood import Likelihood, Perplexity, measure_perplexity
 from barthes.narrative import Narrative
-from barthes.reading import find_stories, read
+from barthes.reading import find_stories
 from barthes.report.escaping import printable
 
 COLUMNS = ("model", "text", "tokens", "log_probability", "mean_log_probability", "perplexity")
@@ -44,39 +50,32 @@ _MISSING = "–"
 def perplexity_cli(
     texts: Annotated[
         list[str],
-        typer.Argument(
-            metavar="TEXT...",
-            help=f"Files, folders, - for standard input, or KIND=PATH: {', '.join(CORPUS_NAMES)}.",
-        ),
+        argument("TEXT", f"Files, folders, - for standard input, or KIND=PATH ({', '.join(CORPUS_NAMES)})."),
     ],
     model: Annotated[
         list[str] | None,
-        typer.Option(
-            help="An embedded model, a folder, an adapter, a GGUF file or a Hugging Face name; may be given"
-            f" again. [default: {DEFAULT_MODEL}]"
-        ),
+        option("Model", f"{shared.MODEL_HELP} Repeatable. [default: {DEFAULT_MODEL}]", metavar="MODEL"),
     ] = None,
     format: Annotated[  # noqa: A002 - the option's name
         PerplexityFormat | None,
-        typer.Option("--format", "-f", help="By default by the ending of --out, else a table."),
+        option("Output", describe_formats(PerplexityFormat, "table"), "--format", "-f"),
     ] = None,
-    out: OutFile = None,
-    sentences: Sentences = False,
-    language: Language = None,
-    device: Device = "auto",
-    dtype: Dtype = "auto",
+    out: shared.OutFile = None,
+    sentences: shared.Sentences = False,
+    language: shared.Language = None,
+    device: shared.Device = "auto",
+    dtype: shared.Dtype = "auto",
 ) -> None:
     """Measure how well language models predict texts.
 
-    Perplexity is exp(-mean log P) over the tokens of a text: the lower, the better the model predicts such
-    texts. The last row is for all texts together; each token counts the same. log P is in nats.
+    Perplexity is exp(-mean log P) over the tokens of a text, log P in nats: the lower, the better the
+    prediction. The last row is for all texts together; each token counts the same.
 
     \b
     Examples:
-      barthes perplexity tale.txt                       the default model
-      barthes perplexity tales/ --model ./tuned         a model of your own, on a folder
+      barthes perplexity tale.txt
       barthes perplexity tales/ --model smollm2-135m --model ./tuned
-      barthes perplexity propplearner=ProppLearner.zip  the tales of a labelled corpus
+      barthes perplexity propplearner=ProppLearner.zip
       cat tale.txt | barthes perplexity - --format json
     """
     names = list(dict.fromkeys(model or [DEFAULT_MODEL]))
@@ -84,20 +83,18 @@ def perplexity_cli(
     if out is not None:
         check_writable(out)
     errors = ErrorCounter()
-    sources = _find(texts, errors)
+    sources = find_sources(texts, _expand, errors)
     files = [check_corpus(each)[1] if isinstance(each, str) else each for each in sources]
-    check_apart(out, files, kind="one of the texts to be read")
-    narratives = read_all(sources, partial(_read, sentences=sentences, language=language), errors)
+    check_apart(out, files, kind="one of the input texts")
+    reader = StoryReader(sentences=sentences, language=language)
+    narratives = read_all(sources, partial(_read, reader), errors)
     if narratives:
-        languages = dict.fromkeys(narrative.language for narrative in narratives)
-        for note in (describe_language_limit(name, each) for name in names for each in languages):
-            if note is not None:
-                print_note(note)
+        _note_languages(names, narratives)
         measured = [_measure(name, narratives, device=device, dtype=dtype) for name in names]
         if len({perplexity.tokens for perplexity in measured}) > 1:
             print_note(
-                "these models cut words into tokens differently, so that perplexities cannot be compared;"
-                " log_probability of whole texts can (--format tsv)."
+                "these models split words into different tokens, so their perplexities cannot be compared."
+                " Compare log_probability instead (--format tsv)."
             )
         if chosen == "table":
             write_table(partial(_print_table, measured), out)
@@ -106,30 +103,19 @@ def perplexity_cli(
     errors.exit_if_any()
 
 
-def _find(texts: Sequence[str], errors: ErrorCounter) -> list[str | Path]:
-    """Return the corpora as they are given, and the files behind other names; each once."""
-    found: dict[str, str | Path] = {}
-    for text in texts:
-        with errors:
-            if _names_corpus(text):
-                check_corpus(text)
-                found.setdefault(text, text)
-                continue
-            for path in find_stories([text]):
-                found.setdefault(os.path.realpath(path), path)
-    return list(found.values())
-
-
-def _names_corpus(text: str) -> bool:
-    """Return whether a text is ``KIND=PATH``, perhaps misspelt, and not the name of a file."""
+def _expand(text: str) -> Sequence[str | Path]:
+    """Return ``KIND=PATH`` as it is, and the files behind any other name."""
     kind, equals, _ = text.partition("=")
-    if kind.strip().lower() in CORPUS_NAMES:
-        return bool(equals)
-    return bool(equals) and kind.replace("-", "").isalpha() and not Path(text).exists()
+    is_known = kind.strip().lower() in CORPUS_NAMES
+    may_be_misspelt = kind.replace("-", "").isalpha() and not Path(text).exists()
+    if equals and (is_known or may_be_misspelt):
+        check_corpus(text)
+        return [text]
+    return find_stories([text])
 
 
-def _read(source: str | Path, *, sentences: bool, language: str | None) -> list[Narrative]:
-    """Return the narratives of a corpus or a file, and print what should be known about them."""
+def _read(reader: StoryReader, source: str | Path) -> list[Narrative]:
+    """Return the narratives of a corpus or a file, and print their notes."""
     if isinstance(source, str):
         from barthes.evaluation.corpus_notes import describe_problems
 
@@ -137,22 +123,29 @@ def _read(source: str | Path, *, sentences: bool, language: str | None) -> list[
         if corpus.problems:
             print_note(describe_problems(corpus.problems, of=corpus.name))
         return [replace(story.narrative, title=story.name) for story in corpus]
-    title = name_story(source)
-    narrative = read(source, language=language, sentences=sentences, title=title)
-    for note in narrative.notes:
-        print_note(f"{title}: {note}")
-    return [narrative]
+    narratives = reader.read(source)
+    for narrative in narratives:
+        for note in narrative.notes:
+            print_note(f"{narrative.title}: {note}")
+    return narratives
+
+
+def _note_languages(models: Sequence[str], narratives: Sequence[Narrative]) -> None:
+    for language in dict.fromkeys(narrative.language for narrative in narratives):
+        for model in models:
+            if (note := describe_language_limit(model, language)) is not None:
+                print_note(note)
 
 
 def _measure(name: str, narratives: Sequence[Narrative], *, device: str, dtype: str) -> Perplexity:
-    """Measure one model; it is released before the next is loaded."""
+    """Measure one model; it is freed before the next is loaded."""
     model = load_with_progress(name, device=device, dtype=dtype)
     with show_progress(name) as progress:
         return measure_perplexity(model, narratives, progress=progress)
 
 
 def _render(perplexities: Sequence[Perplexity], chosen: PerplexityFormat) -> str:
-    """Return the figures of one model or several as JSON, TSV or CSV."""
+    """Return the figures as JSON, TSV or CSV."""
     if chosen == "json":
         content = {"models": [perplexity.to_dict() for perplexity in perplexities]}
         return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
@@ -166,7 +159,7 @@ def _render(perplexities: Sequence[Perplexity], chosen: PerplexityFormat) -> str
 
 
 def _print_table(perplexities: Sequence[Perplexity], file: TextIO) -> None:
-    """Print a table with a row per text, the models side by side."""
+    """Print a table with a row per text and columns for each model."""
     from rich.table import Table
     from rich.text import Text
 

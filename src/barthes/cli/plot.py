@@ -7,54 +7,51 @@ from typing import Annotated, Literal
 
 import typer
 
+from barthes.cli import shared_options as shared
+from barthes.cli.help_panels import argument, option
 from barthes.cli.output import check_apart, check_writable
-from barthes.cli.shared_options import (
-    Device,
-    Dtype,
-    Language,
-    Sentences,
-    UnscoredMethod,
-    UnscoredModel,
-    Window,
-)
-from barthes.cli.story_scorer import StoryOpener, StoryScorer
+from barthes.cli.story_reader import StoryReader
+from barthes.cli.story_scorer import ProfileOpener, StoryScorer
 from barthes.methods import check_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.salience.profile import Profile
 
 FigureKind = Literal["curve", "strip", "influence", "comparison"]
-"""What a figure shows."""
 
 
 def plot_cli(
     stories: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="FILE...",
-            help="A story, or the JSON of `barthes score`; strips and comparisons take more.",
-        ),
+        argument("FILE", "A story, or the JSON of `barthes score`; several for strips and comparisons."),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The figure: .svg, .pdf or .png.")],
-    kind: Annotated[FigureKind, typer.Option("--kind", "-k", help="What to show.")] = "curve",
+    out: Annotated[Path, option("Output", "Figure file: .svg, .pdf or .png.", "--out", "-o")],
+    kind: Annotated[
+        FigureKind, option("Output", "Figure: curve, strip, influence or comparison.", "--kind", "-k")
+    ] = "curve",
     against: Annotated[
         str | None,
-        typer.Option(metavar="METHOD", help="A second method for the same story (strip, comparison)."),
+        option("Method", "Add the story scored with this method (strip, comparison).", metavar="METHOD"),
     ] = None,
-    top: Annotated[int, typer.Option(min=0, help="How many sentences the curve labels.")] = 5,
-    title: Annotated[str | None, typer.Option(help="The heading. [default: the story's]")] = None,
-    width: Annotated[float, typer.Option(min=4, max=100, help="Centimetres.")] = 16.0,
+    top: Annotated[int, option("Output", "Number of sentences to label (curve).", min=0)] = 5,
+    title: Annotated[
+        str | None, option("Output", "Heading. [default: the story's title]", metavar="TEXT")
+    ] = None,
+    width: Annotated[float, option("Output", "Width in cm.", min=4, max=100)] = 16.0,
     height: Annotated[
-        float | None, typer.Option(min=2, max=100, help="Centimetres. [default: by the kind]")
+        float | None,
+        option("Output", "Height in cm. [default: depends on the kind]", min=2, max=100),
     ] = None,
-    method: UnscoredMethod = "sd",
-    model: UnscoredModel = DEFAULT_MODEL,
-    window: Window = None,
-    sentences: Sentences = False,
-    language: Language = None,
-    device: Device = "auto",
-    dtype: Dtype = "auto",
+    method: shared.Method = "sd",
+    model: shared.Model = DEFAULT_MODEL,
+    window: shared.Window = None,
+    sentences: shared.Sentences = False,
+    language: shared.Language = None,
+    device: shared.Device = "auto",
+    dtype: shared.Dtype = "auto",
 ) -> None:
-    """Draw a figure of a story's salience, for a paper: SVG, PDF or PNG.
+    """Draw a figure of a story's salience as SVG, PDF or PNG.
+
+    Options on methods and models apply to stories, not to JSON of scores.
 
     \b
     Examples:
@@ -71,16 +68,20 @@ def plot_cli(
     check_apart(out, stories)
     if against is not None:
         check_method(against)
-    _check_count(kind, len(stories) + (against is not None))
+    count = len(stories) + (against is not None)
+    if kind == "comparison" and count != 2:
+        raise typer.BadParameter("--kind comparison needs two files, or one file and --against METHOD")
+    if kind in ("curve", "influence") and count != 1:
+        raise typer.BadParameter(f"--kind {kind} shows one file; use strip or comparison for more")
     scorer = StoryScorer(method, model, window=window, device=device, dtype=dtype)
-    opener = StoryOpener(scorer, sentences, language)
+    opener = ProfileOpener(scorer, StoryReader(sentences=sentences, language=language))
     profiles = [opener.open(path) for path in stories]
     if against is not None:
         profiles.append(opener.score(profiles[0].narrative, method=against))
-    _plot(profiles, kind, out, title=title, width=width, height=height, top=top)
+    _draw(profiles, kind, out, title=title, width=width, height=height, top=top)
 
 
-def _plot(
+def _draw(
     profiles: list[Profile],
     kind: FigureKind,
     out: Path,
@@ -90,7 +91,6 @@ def _plot(
     height: float | None,
     top: int,
 ) -> None:
-    """Draw the figure and write it."""
     from barthes.report import figures
     from barthes.report.comparison import compare
 
@@ -104,11 +104,3 @@ def _plot(
     else:
         figure = figures.draw_comparison(compare(*profiles), width=width, title=title, **given)
     figures.save_figure(figure, out)
-
-
-def _check_count(kind: FigureKind, count: int) -> None:
-    """Refuse before the work a number of stories that a kind cannot show."""
-    if kind == "comparison" and count != 2:
-        raise typer.BadParameter("a comparison is of two: give a second file, or --against METHOD")
-    if kind in ("curve", "influence") and count != 1:
-        raise typer.BadParameter(f"--kind {kind} is of one file; for more there are strip and comparison")

@@ -1,4 +1,4 @@
-"""`barthes reproduce`: every table of the paper, its figures beside ours."""
+"""`barthes reproduce`: the paper's experiments, its figures beside ours."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from barthes.cli import shared_options as shared
 from barthes.cli.console import guarded_stdout, print_error, print_note, show_progress
-from barthes.cli.shared_options import Device, Dtype, Labels
-from barthes.cli.story_scorer import identify, kept_in_cache, open_cache
+from barthes.cli.help_panels import option
+from barthes.cli.story_scorer import cached_work, identify, open_cache
 from barthes.errors import BarthesError
 from barthes.files import expand_home, write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
@@ -31,54 +32,57 @@ _KIND = "propplearner"
 def reproduce_cli(
     corpus: Annotated[
         str,
-        typer.Option("--corpus", "-c", metavar="propplearner=PATH", help="A folder of .sty files, or a zip."),
+        option(
+            "Input",
+            "ProppLearner: a folder of .sty files, or a zip.",
+            "--corpus",
+            "-c",
+            metavar="propplearner=PATH",
+        ),
     ],
-    rocstories: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="ROCStories, for deletion detection."),
-    ] = None,
-    model: Annotated[
-        str,
-        typer.Option(help="Not fine-tuned: an embedded model, folder, GGUF file, hub name, or none."),
-    ] = DEFAULT_MODEL,
+    rocstories: Annotated[Path | None, option("Input", "ROCStories, for deletion detection.")] = None,
+    model: Annotated[str, option("Model", f"{shared.MODEL_HELP} Or none.", metavar="MODEL")] = DEFAULT_MODEL,
     domain_model: Annotated[
-        str | None, typer.Option(metavar="MODEL", help="One that was fine-tuned on other narratives.")
+        str | None, option("Model", "Model fine-tuned on other narratives.", metavar="MODEL")
     ] = None,
     transductive_model: Annotated[
-        str | None, typer.Option(metavar="MODEL", help="One that was fine-tuned on the corpus itself.")
+        str | None, option("Model", "Model fine-tuned on the corpus itself.", metavar="MODEL")
     ] = None,
     mode: Annotated[
         Literal["paper", "published-formula"],
-        typer.Option("--as", help="As the authors' release computes, or as the formula says."),
+        option("Method", "Compute as the authors' release does, or by the formula in the paper.", "--as"),
     ] = "paper",
     only: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "Method",
+            "Some of table1, table2, perplexity, ordering, deletion, cinderella. [default: all]",
             metavar="NAME,…",
-            help="Some of table1, table2, perplexity, ordering, deletion, cinderella. [default: all]",
         ),
     ] = None,
-    labels: Labels = "paper",
-    permutations: Annotated[int, typer.Option(min=1, help="Shuffled orders of each tale.")] = 80,
-    stories: Annotated[int, typer.Option(min=1, help="How many ROCStories, from the beginning.")] = 1000,
+    labels: shared.Labels = "paper",
+    permutations: Annotated[int, option("Method", "Shuffled orders per tale.", min=1)] = 80,
+    stories: Annotated[
+        int, option("Input", "Number of ROCStories, from the start of the file.", min=1)
+    ] = 1000,
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FOLDER", help="Where pages, JSON and scores go.")
+        Path, option("Output", "Folder for pages, JSON and scores.", "--out", "-o", metavar="FOLDER")
     ] = Path("reproduction"),
-    device: Device = "auto",
-    dtype: Dtype = "auto",
+    device: shared.Device = "auto",
+    dtype: shared.Dtype = "auto",
 ) -> None:
-    """Run every experiment of the paper and show our figures beside the published ones.
+    """Run the paper's experiments and compare the figures.
 
-    Writes reproduction.json, reproduction.md and reproduction.html into a folder, and keeps every score
-    there: the same command goes on where it was interrupted, and takes seconds when all is done. Rows whose
-    model is not given are shown as not run. Exit code 2 where a text could not be scored or a model not be
-    used; the pages say which, and have the rest.
+    Writes reproduction.json, reproduction.md and reproduction.html to a folder and saves every score there:
+    run the same command again to continue after an interruption. Rows whose model is not given are marked as
+    not run. The exit code is 2 if a text could not be scored or a model could not be used; the pages name
+    it and contain the rest.
 
     \b
     Examples:
-      barthes reproduce -c propplearner=ProppLearner.zip --model none     what needs no model
-      barthes reproduce -c propplearner=tales/ --rocstories stories.jsonl everything, embedded model
-      barthes reproduce -c propplearner=tales/ --model gpt2 -o ours/      the paper's model (online)
+      barthes reproduce -c propplearner=ProppLearner.zip --model none
+      barthes reproduce -c propplearner=tales/ --rocstories stories.jsonl
+      barthes reproduce -c propplearner=tales/ --model gpt2 -o ours/
       barthes reproduce -c propplearner=tales/ --as published-formula -o formula/
     """
     from barthes.corpora.rocstories import RocStories
@@ -100,7 +104,7 @@ def reproduce_cli(
     given = None if rocstories is None else RocStories(rocstories, limit=stories)
     out = expand_home(out)
     cache = open_cache(out)
-    with kept_in_cache(cache):
+    with cached_work(cache):
         settings = ReproductionSettings(
             tales,
             _find_models(
@@ -116,7 +120,7 @@ def reproduce_cli(
             permutations=permutations,
         )
         check_parser(settings, names)
-        # A wrong model is found before the work, not hours later.
+        # Find a wrong model now, not after hours.
         for each in choose_models(names, settings.models).values():
             identify(each)
         with show_progress("reproducing") as progress:
@@ -124,7 +128,9 @@ def reproduce_cli(
     try:
         _write(found, out)
     except KeyboardInterrupt:
-        print_error(f"interrupted; all scores are kept in {cache.path}: the same command writes the pages.")
+        print_error(
+            f"interrupted; scores are saved in {cache.path}. Run the same command to write the pages."
+        )
         raise typer.Exit(130) from None
     if found.failures:
         raise typer.Exit(2)
@@ -140,8 +146,8 @@ def _open_corpus(text: str, labels: str) -> ProppLearner:
     kind, found = check_corpus(text)
     if kind != _KIND:
         raise BarthesError(
-            f"the paper's experiments are on ProppLearner, not on {kind}.",
-            remedy=f"Give {_KIND}=PATH; `barthes evaluate` measures methods on other corpora.",
+            f"the paper's experiments use ProppLearner, not {kind}.",
+            remedy=f"Give {_KIND}=PATH, or use `barthes evaluate` for other corpora.",
         )
     return ProppLearner(found, rule=labels)
 
@@ -149,7 +155,7 @@ def _open_corpus(text: str, labels: str) -> ProppLearner:
 def _find_models(
     names: dict[str | None, str | None], cache: ScoreCache, *, device: str, dtype: str
 ) -> dict[str | None, DeferredModel]:
-    """Return the models that are given, by fine-tuning; none of them is loaded."""
+    """Return the given models by kind of fine-tuning, not loaded yet."""
     from barthes.models.deferred import DeferredModel
 
     given: dict[str | None, DeferredModel] = {}
@@ -163,7 +169,7 @@ def _find_models(
 def _load_alone(
     given: dict[str | None, DeferredModel], name: str, *, device: str, dtype: str
 ) -> LanguageModel:
-    """Load a model after releasing the others: three of them need not fit into memory together."""
+    """Load a model after freeing the others, since three may not fit into memory."""
     from barthes.models.loading import load_model
 
     for model in given.values():
@@ -205,7 +211,7 @@ def _tabulate(plain: dict[str, Any]) -> Table:
 
 
 def list_figures(plain: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
-    """Yield experiment, what was measured, the paper's figure and ours; what was not run says so."""
+    """Yield experiment, measure, the paper's figure and ours."""
     from barthes.report.numerals import format_share
     from barthes.reproduction.document import NOT_RUN, name_row, name_status
 

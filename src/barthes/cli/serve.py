@@ -9,63 +9,71 @@ import webbrowser
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from barthes.cli import shared_options as shared
 from barthes.cli.console import echo, print_note
+from barthes.cli.help_panels import option
 from barthes.web.server import Limits, ServerSettings, serve
+
+_LIMITS = Limits()
 
 
 def serve_cli(
     host: Annotated[
-        str, typer.Option(help="The address to listen on; any but this machine's own asks for a token.")
+        str,
+        option("Server", "Address to listen on; all but this machine's own need a token.", metavar="ADDRESS"),
     ] = "127.0.0.1",
     port: Annotated[
         int | None,
-        typer.Option(
-            min=0, max=65535, help="0 takes any that is free. [default: 8710, or the next free one]"
+        option(
+            "Server",
+            "Port; 0 for any free one. [default: 8710, or the next free one]",
+            min=0,
+            max=65535,
         ),
     ] = None,
     open_browser: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open the page in the browser.")
+        bool, option("Other", "Open the page in the browser.", "--open/--no-open")
     ] = True,
     results: Annotated[
-        Path | None, typer.Option(help="The folder for results. [default: in your data folder]")
+        Path | None, option("Output", "Folder for results. [default: in your data folder]", metavar="FOLDER")
     ] = None,
     model: Annotated[
         list[str] | None,
-        typer.Option(
-            help="A model to choose on the page besides the embedded ones: a folder, a GGUF file, a Hugging "
-            "Face name. May be given again; the first is the default."
+        option(
+            "Model",
+            f"{shared.MODEL_HELP} Offered besides the embedded ones; repeatable, the first is the default.",
+            metavar="MODEL",
         ),
     ] = None,
     token: Annotated[
-        bool, typer.Option("--token", help="Ask for a token on this machine too (others may use it).")
+        bool, option("Server", "Require a token on this machine too, if others use it.", "--token")
     ] = False,
     allow_host: Annotated[
-        list[str] | None, typer.Option(help="A name the server answers to, such as stories.example.org.")
+        list[str] | None,
+        option("Server", "Host name of the server, such as stories.example.org; repeatable."),
     ] = None,
     max_sentences: Annotated[
-        int, typer.Option(min=1, help="Longer stories are refused.")
-    ] = Limits().sentences,
-    max_minutes: Annotated[
-        float, typer.Option(min=0.01, help="Longer scorings are ended.")
-    ] = Limits().seconds / 60,
+        int, option("Server", "Maximum length of a story in sentences.", min=1)
+    ] = _LIMITS.sentences,
+    max_minutes: Annotated[float, option("Server", "Maximum time for one story.", min=0.01)] = _LIMITS.seconds
+    / 60,
     max_waiting: Annotated[
-        int, typer.Option(min=1, help="Stories that may wait in the queue.")
-    ] = Limits().waiting,
+        int, option("Server", "Maximum number of stories in the queue.", min=1)
+    ] = _LIMITS.waiting,
     warm: Annotated[
-        bool, typer.Option("--warm/--no-warm", help="Load the model at once, not with the first story.")
+        bool, option("Model", "Load the model at start, not with the first story.", "--warm/--no-warm")
     ] = True,
 ) -> None:
-    """Score stories on a page in your browser: paste or drop one, read the report, download it.
+    """Score stories on a local web page.
 
-    Everything stays on this machine. Results are kept until you delete them. Ctrl-C stops the server.
+    Paste or drop a story, read the interactive report, download the scores. Everything stays on this machine;
+    results are kept until you delete them. Ctrl-C stops the server.
 
     \b
     Examples:
-      barthes serve                             on this machine only
-      barthes serve --model ./my-model          with a model of your own to choose
-      barthes serve --host 0.0.0.0              for others in your network, with a token
+      barthes serve                        for this machine only
+      barthes serve --model ./my-model     offer a model of your own
+      barthes serve --host 0.0.0.0         for your network, with a token
     """
     from barthes.web.job_store import results_folder
 
@@ -83,7 +91,7 @@ def serve_cli(
     def announce(address: str, secret: str | None) -> None:
         full = f"{address}#token={secret}" if secret else address
         echo(f"Barthes is at {full}")
-        echo(f"Results are kept in {settings.results}. Ctrl-C stops the server.")
+        echo(f"Results are stored in {settings.results}. Press Ctrl-C to stop the server.")
         sys.stdout.flush()
         if open_browser and _has_screen():
             # In a thread: some browsers return only when they are closed.

@@ -6,59 +6,61 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
 from barthes.cli.console import print_note
-from barthes.methods import PRESETS
+from barthes.cli.help_panels import option
+from barthes.corpora.opening import CORPUS_NAMES
+from barthes.methods import METHODS, PRESETS
 
-Device = Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")]
+METHOD_HELP = (
+    f"{', '.join(METHODS)}; a sum such as sd+tfidf, ranks:sd+tfidf or placed:sd+tfidf; "
+    f"or a preset: {', '.join(PRESETS)}."
+)
+MODEL_HELP = "Language model: an embedded one, a folder, a GGUF file or a Hugging Face name."
+CORPUS_HELP = f"Labelled corpus; KIND is {', '.join(CORPUS_NAMES)}."
 
-Dtype = Annotated[str, typer.Option(help="auto, float32, bfloat16, float16.")]
-
+Cache = Annotated[bool, option("Other", "Reuse and store computed scores.", "--cache/--no-cache")]
+Chapter = Annotated[int | None, option("Input", "Read only the N-th chapter.", min=1)]
+Device = Annotated[str, option("Model", "Device, such as auto, cpu, cuda or mps.")]
+Dtype = Annotated[str, option("Model", "Precision, such as auto, float32 or bfloat16.")]
 Labels = Annotated[
     Literal["paper", "corrected"],
-    typer.Option(help="ProppLearner: as in the paper's release, or all (it lost four of them)."),
+    option("Input", "ProppLearner labels: as the paper's release has them, or with the four it lost."),
 ]
-
 Language = Annotated[
-    str | None, typer.Option(help="To split sentences by: de, german. [default: the file's own, else en]")
+    str | None,
+    option(
+        "Input",
+        "Language of the texts, such as de or german. [default: as the file says, else en]",
+    ),
 ]
-
-Model = Annotated[
-    str, typer.Option(help="An embedded model, a folder, a GGUF file or a Hugging Face name (gpt2).")
+Method = Annotated[str, option("Method", METHOD_HELP, "--method", "-m", metavar="METHOD")]
+DefaultMethod = Annotated[
+    str | None,
+    option("Method", f"{METHOD_HELP} [default: sd; va for events]", "--method", "-m", metavar="METHOD"),
 ]
-
-OutFile = Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file (atomically).")]
-
+Model = Annotated[str, option("Model", MODEL_HELP, metavar="MODEL")]
+OutFile = Annotated[Path | None, option("Output", "Write to this file (atomically).", "--out", "-o")]
 Results = Annotated[
     Path | None,
-    typer.Option(metavar="FOLDER", help="Where scores are kept. [default: in Barthes' cache folder]"),
+    option("Output", "Folder for scores. [default: Barthes' cache folder]", metavar="FOLDER"),
 ]
-
-Seed = Annotated[int, typer.Option(help="For the random baseline.")]
-
-Seeds = Annotated[int, typer.Option(min=1, help="How often the random baseline draws.")]
-
-Sentences = Annotated[bool, typer.Option("--sentences", help="The files have one sentence per line.")]
-
-TextFormat = Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="Text, or JSON.")]
-
-Unit = Annotated[Literal["sentence", "event"], typer.Option(help="Score sentences, or each event (va, paa).")]
-
-UnscoredMethod = Annotated[
-    str, typer.Option("--method", "-m", help="For stories that have not been scored yet.")
-]
-
-UnscoredModel = Annotated[str, typer.Option(help="For stories that have not been scored yet.")]
-
+Seed = Annotated[int, option("Method", "Random seed.")]
+Seeds = Annotated[int, option("Method", "Number of draws of the random baseline.", min=1)]
+Sentences = Annotated[bool, option("Input", "Read one sentence per line.", "--sentences")]
+TextFormat = Annotated[Literal["text", "json"], option("Output", "Output format.", "--format", "-f")]
+Unit = Annotated[Literal["sentence", "event"], option("Method", "Score sentences, or events (va, paa).")]
 Window = Annotated[
     int | None,
-    typer.Option(min=16, help="Tokens read at once. [default: the whole story where it fits, else 1024]"),
+    option(
+        "Model",
+        "Tokens read at once. [default: the whole story if it fits, else 1024]",
+        min=16,
+    ),
 ]
 
 
 def note_presets(methods: Iterable[str]) -> None:
-    """Print under which name each preset stands in the result: tables have rows of methods."""
+    """Print which method each preset stands for: result tables name the method."""
     for name in dict.fromkeys(method.strip().lower() for method in methods):
         if name in PRESETS:
-            print_note(f"{name} stands for {PRESETS[name]}, and is shown under that name.")
+            print_note(f"{name} is listed as {PRESETS[name]}.")

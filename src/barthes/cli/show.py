@@ -2,57 +2,52 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import typer
-
 from barthes.annotation.annotator import annotate
-from barthes.annotation.events import Argument, Event, Token
+from barthes.annotation.events import Event, Token
+from barthes.cli import shared_options as shared
 from barthes.cli.console import echo, print_json
-from barthes.cli.shared_options import TextFormat
-from barthes.cli.story_scorer import name_story
+from barthes.cli.help_panels import argument, option
+from barthes.cli.story_reader import StoryReader
 from barthes.errors import NarrativeError
 from barthes.narrative import Narrative
-from barthes.reading import read
 from barthes.removal.anonymization import anonymize_predicates_and_arguments, anonymize_verbs
 from barthes.removal.removal import delete_sentences
 from barthes.report.escaping import printable
 
 
 def show_cli(
-    story: Annotated[str, typer.Argument(metavar="STORY", help="A file, or - for standard input.")],
+    story: Annotated[str, argument("STORY", "A file, or - for standard input.")],
     removal: Annotated[
         Literal["sd", "va", "paa"] | None,
-        typer.Option("--removal", "-r", help="Only this one; by default all three."),
+        option("Method", "Show only this removal. [default: all three]", "--removal", "-r"),
     ] = None,
     sentence: Annotated[
-        int | None, typer.Option("--sentence", "-k", metavar="K", min=1, help="Only the K-th sentence.")
+        int | None, option("Output", "Show only the K-th sentence.", "--sentence", "-k", metavar="K", min=1)
     ] = None,
     keep_auxiliaries: Annotated[
-        bool, typer.Option("--keep-auxiliaries", help="Keep auxiliaries: had gone, was taken.")
+        bool, option("Method", "Keep auxiliary verbs, as in had gone.", "--keep-auxiliaries")
     ] = False,
-    sentences: Annotated[
-        bool, typer.Option("--sentences", help="The file has one sentence per line.")
-    ] = False,
-    chapter: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Only the N-th chapter of the file.")
-    ] = None,
-    format: TextFormat = "text",  # noqa: A002 - the option's name
+    sentences: shared.Sentences = False,
+    chapter: shared.Chapter = None,
+    format: shared.TextFormat = "text",  # noqa: A002 - the option's name
 ) -> None:
-    """Show the events of a story, their participants, and what each removal leaves of a sentence.
+    """Show the events of a story and what each removal leaves.
 
-    Each sentence is followed by its verbs with ARG0 (who does it) and ARG1 (whom it is done to), then by what
-    is left of it after SD (sentence deletion), VA (verb anonymization) and PAA (predicate and argument
+    Each sentence is followed by its verbs, with ARG0 (the agent) and ARG1 (the patient), and by what is left
+    of it after SD (sentence deletion), VA (verb anonymization) and PAA (predicate and argument
     anonymization). English texts only.
 
     \b
     Examples:
-      barthes show tale.txt                           every sentence
-      barthes show tale.txt --sentence 5              the fifth
-      barthes show tale.txt --removal paa             one removal only
-      barthes show tale.txt --format json             for programs, with offsets
+      barthes show tale.txt                    every sentence
+      barthes show tale.txt --sentence 5       the fifth sentence
+      barthes show tale.txt --removal paa      one removal
+      barthes show tale.txt --format json      for programs, with offsets
     """
-    narrative = read(story, chapter=chapter, sentences=sentences, title=name_story(story))
+    [narrative] = StoryReader(chapter, sentences=sentences).read(Path(story))
     plain = describe_events(narrative, keep_auxiliaries=keep_auxiliaries)
     rows = plain["sentences"]
     if sentence is not None:
@@ -94,37 +89,40 @@ def describe_events(narrative: Narrative, *, keep_auxiliaries: bool = False) -> 
 
 
 def _describe_event(event: Event, narrative: Narrative) -> dict[str, Any]:
+    def describe(token: Token) -> dict[str, Any]:
+        return {"text": token.text, "start": token.start, "end": token.end}
+
+    arguments = [
+        {
+            "role": argument.role,
+            "spans": [
+                {"text": narrative.text[start:end], "start": start, "end": end}
+                for start, end in argument.spans
+            ],
+        }
+        for argument in event.arguments
+    ]
     return {
-        "predicate": _describe_token(event.predicate) | {"tag": event.predicate.tag, "lemma": event.frame},
-        "particles": [_describe_token(particle) for particle in event.particles],
-        "arguments": [_describe_argument(argument, narrative) for argument in event.arguments],
+        "predicate": describe(event.predicate) | {"tag": event.predicate.tag, "lemma": event.frame},
+        "particles": [describe(particle) for particle in event.particles],
+        "arguments": arguments,
     }
 
 
-def _describe_token(token: Token) -> dict[str, Any]:
-    return {"text": token.text, "start": token.start, "end": token.end}
-
-
-def _describe_argument(argument: Argument, narrative: Narrative) -> dict[str, Any]:
-    spans = [{"text": narrative.text[start:end], "start": start, "end": end} for start, end in argument.spans]
-    return {"role": argument.role, "spans": spans}
-
-
 def _format(row: dict[str, Any]) -> str:
-    """Return a sentence as lines for people."""
+    """Return a sentence as lines of text."""
     lines = [f"{row['index'] + 1:>4}  {_line(row['text'])}"]
     for event in row["events"]:
         verb = " … ".join(token["text"] for token in [event["predicate"], *event["particles"]])
-        arguments = [_format_argument(argument) for argument in event["arguments"]]
+        arguments = [
+            f"{argument['role']} [{' … '.join(_line(span['text']) for span in argument['spans'])}]"
+            for argument in event["arguments"]
+        ]
         lines.append(f"      · {'   '.join([f'{_line(verb):<12}', *arguments]).rstrip()}")
     lines += [f"      {name.upper():<3}  {_line(text) or '—'}" for name, text in row["removals"].items()]
     return "\n".join(lines)
 
 
-def _format_argument(argument: dict[str, Any]) -> str:
-    return f"{argument['role']} [{' … '.join(_line(span['text']) for span in argument['spans'])}]"
-
-
 def _line(text: str) -> str:
-    """Return the text on one line, without control characters for the terminal."""
+    """Return the text on one line, without control characters."""
     return printable(" ".join(text.split()))
