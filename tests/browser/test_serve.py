@@ -65,12 +65,12 @@ def paste(page, server, story, **choices):
 def upload(page, server, name, data):
     open_home(page, server)
     page.locator("#file").set_input_files({"name": name, "mimeType": "", "buffer": data})
-    page.get_by_text("More choices").click()
+    page.get_by_text("More options").click()
 
 
 def upload_lines(page, server, story):
     upload(page, server, "long.txt", story.encode())
-    page.get_by_label("each line is one sentence").check()
+    page.get_by_label("one sentence per line").check()
     page.locator("#name").fill("A long tale")
     page.keyboard.press("Control+Enter")
     page.wait_for_url(re.compile("/jobs/"))
@@ -174,19 +174,19 @@ def test_a_file_is_chosen_by_keyboard_and_taken_back(page, server, tmp_path):
         page.get_by_role("button", name="Choose a file").press("Enter")
     chooser.value.set_files(path)
     expect(page.locator("#story")).to_be_hidden()
-    page.get_by_role("button", name="Take another").press("Enter")
+    page.get_by_role("button", name="Remove file").press("Enter")
     expect(page.locator("#story")).to_be_focused()
 
 
 def test_problems_are_said_where_they_arise(page, server):
     open_home(page, server)
     page.get_by_role("button", name="Score the story").click()
-    expect(page.get_by_role("alert")).to_contain_text("There is no story yet")
+    expect(page.get_by_role("alert")).to_contain_text("Paste a story or choose a file")
     page.locator("#story").fill("A wolf came.")
     expect(page.locator("[data-part=problem]")).to_be_hidden()
     upload(page, server, "noise.bin", b"\x00\x01\xff" * 99)
     page.get_by_role("button", name="Score the story").click()
-    expect(page.get_by_role("heading", name="It could not be scored")).to_be_visible()
+    expect(page.get_by_role("heading", name="Scoring failed")).to_be_visible()
     expect(page.locator("[data-part=words]")).to_contain_text("noise.bin")
 
 
@@ -199,10 +199,10 @@ def test_a_server_that_is_lost_half_way_and_comes_back_with_its_results(open_tab
     page.get_by_role("button", name="Score the story").click()
     expect(page.locator("[data-part=phase]")).to_have_text(re.compile("Reading"))
     first.process.kill()
-    expect(page.get_by_text("The connection to the server is lost")).to_be_visible()
+    expect(page.get_by_text("Connection to the server lost")).to_be_visible()
     with serving(tmp_path, "--no-warm", port=first.port) as second:
         expect(page.get_by_role("heading", name="Interrupted")).to_be_visible()
-        expect(page.get_by_text("The connection to the server is lost")).to_be_hidden()
+        expect(page.get_by_text("Connection to the server lost")).to_be_hidden()
         expect(page.get_by_role("button", name="Start again")).to_be_visible()
         page.goto(second.address)
         expect(page.locator(".entry")).to_have_count(2)
@@ -230,7 +230,7 @@ def test_the_token_is_in_the_address_once_or_asked_for(open_tab, tmp_path):
         field = stranger.get_by_label("The server printed it")
         field.fill("wrong")
         field.press("Enter")
-        expect(stranger.get_by_text("That is not it.")).to_be_visible()
+        expect(stranger.get_by_text("Wrong token.")).to_be_visible()
         field.fill(server.token)
         field.press("Enter")
         expect(stranger.locator("#method option")).not_to_have_count(0)

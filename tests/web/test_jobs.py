@@ -89,7 +89,10 @@ def test_a_full_queue_takes_nothing_says_so_and_keeps_results(queue, monkeypatch
 
 @pytest.mark.parametrize(
     ("limits", "problem"),
-    [({"sentences": 1}, "2 sentences, more than the 1 that"), ({"seconds": 0.001}, "larger --max-minutes")],
+    [
+        ({"sentences": 1}, "2 sentences; this server accepts up to 1"),
+        ({"seconds": 0.001}, "a higher limit on the server"),
+    ],
 )
 def test_long_stories_and_long_scorings_fail(queue, monkeypatch, limits, problem):
     monkeypatch.setattr(queue, "limits", Limits(**limits))

@@ -100,11 +100,11 @@ def test_two_servers_do_not_share_a_folder_or_a_port(tmp_path):
     def start(**settings):
         serve(ServerSettings(results=tmp_path / "results", warm=False, **settings), ready=print)
 
-    with JobStore(tmp_path / "results").lock(), pytest.raises(BarthesError, match="another `barthes serve`"):
+    with JobStore(tmp_path / "results").lock(), pytest.raises(BarthesError, match="another server stores"):
         start()
     with (
         socket.create_server(("127.0.0.1", 0)) as taken,
-        pytest.raises(BarthesError, match=r"127.0.0.1:\d+: it cannot be listened on"),
+        pytest.raises(BarthesError, match=r"127.0.0.1:\d+: cannot listen on this address"),
     ):
         start(port=taken.getsockname()[1])
 

@@ -26,23 +26,23 @@ from barthes.web.jobs import JobQueue
 from barthes.web.score_options import Choices, Options
 from barthes.web.uploads import JobRequest, submit
 
-_POLL = 0.15  # seconds between looks at the progress: scores come in batches
-_HEARTBEAT = 15.0  # seconds of silence after which proxies must be kept from closing the connection
+_POLL = 0.15  # seconds between checks of the progress; scores come in batches
+_HEARTBEAT = 15.0  # seconds without an event, after which a proxy might close the connection
 
 
 class Problem(BaseModel):
     """Why a request was refused."""
 
-    detail: str = Field(description="What is wrong and what to do about it, in words for people.")
+    detail: str = Field(description="What is wrong and what to do about it.")
 
 
 @dataclass(frozen=True, slots=True)
 class AppContext:
-    """What the routes share, as ``app.state.context``.
+    """Objects that the routes share, as ``app.state.context``.
 
     Attributes:
         queue: All jobs.
-        choices: The models that can be asked for.
+        choices: The models on offer.
         cookie: The name of the cookie in which a browser keeps the token.
     """
 
@@ -57,7 +57,7 @@ class AppContext:
         return job.view(before=self.queue.count_before(job.id), downloads=downloads)
 
 
-# Coroutines, though they wait for nothing: so they need no thread.
+# Coroutines, so that they need no thread.
 async def _get_context(request: Request) -> AppContext:
     context: AppContext = request.app.state.context
     return context
@@ -71,7 +71,7 @@ async def _find_job(
 ) -> Job:
     job = context.queue.find(key)
     if job is None:
-        raise HTTPException(404, "There is no such job; it may have been deleted.")
+        raise HTTPException(404, "There is no such job. It may have been deleted.")
     return job
 
 
@@ -81,24 +81,24 @@ FoundJob = Annotated[Job, Depends(_find_job)]
 Responses = dict[int | str, dict[str, Any]]
 
 
-def _refuse(status: int, description: str) -> Responses:
+def _describe_error(status: int, description: str) -> Responses:
     return {status: {"model": Problem, "description": description}}
 
 
-_NO_JOB = _refuse(404, "There is no such job.")
-_NO_RESULT = _NO_JOB | _refuse(409, "There is no result (yet).")
-_FULL = _refuse(429, "The queue is full.")
+_NO_JOB = _describe_error(404, "There is no such job.")
+_NO_RESULT = _NO_JOB | _describe_error(409, "There is no result (yet).")
+_FULL = _describe_error(429, "The queue is full.")
 _REFUSED = (
-    _refuse(408, "The story took too long to come.")
-    | _refuse(413, "The story is too large.")
-    | _refuse(422, "An empty story, or a name that does not exist.")
+    _describe_error(408, "The upload took too long.")
+    | _describe_error(413, "The story is too large.")
+    | _describe_error(422, "An empty story, or an unknown name.")
     | _FULL
-    | _refuse(507, "There is no room for it on the disk.")
+    | _describe_error(507, "The disk is full.")
 )
 _STORY = {
     "requestBody": {
         "required": True,
-        "description": "The story itself: the bytes of a file in any format that Barthes reads, or a text.",
+        "description": "The story: a file in any format that Barthes reads, or a text.",
         "content": {
             "text/plain": {"schema": {"type": "string"}},
             "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
@@ -111,9 +111,9 @@ router = APIRouter(prefix="/api")
 
 
 # The summaries and docstrings of routes are their description in /openapi.json.
-@router.post("/session", status_code=204, summary="Keep the token as a cookie, for a browser")
+@router.post("/session", status_code=204, summary="Store the token as a cookie")
 def open_session(context: Context, authorization: Annotated[str, Header()] = "") -> Response:
-    """The guard has seen that it is the right one; without a token there is nothing to keep."""
+    """For browsers. The token has been checked by then."""
     response = Response(status_code=204)
     scheme, _, token = authorization.partition(" ")
     if scheme.lower() == "bearer" and token.strip():
@@ -134,7 +134,7 @@ def list_jobs(context: Context) -> Any:
 @router.post(
     "/jobs",
     status_code=201,
-    summary="Have a story scored",
+    summary="Score a story",
     response_model=JobView,
     responses=_REFUSED,
     openapi_extra=_STORY,
@@ -161,38 +161,38 @@ def cancel_job(job: FoundJob, context: Context) -> Any:
 
 
 @router.post(
-    "/jobs/{key}/restart", summary="Do a job again", response_model=JobView, responses=_NO_JOB | _FULL
+    "/jobs/{key}/restart", summary="Run a job again", response_model=JobView, responses=_NO_JOB | _FULL
 )
 def restart_job(job: FoundJob, context: Context) -> Any:
     return context.view(context.queue.restart(job))
 
 
-@router.get("/jobs/{key}/progress", summary="How far a running job has come", responses=_NO_JOB)
+@router.get("/jobs/{key}/progress", summary="Progress of a running job", responses=_NO_JOB)
 def get_progress(job: FoundJob, context: Context, since: Annotated[int, Query(ge=0)] = 0) -> Progress | None:
-    """Null while the job waits and when it is over."""
+    """Null if the job is waiting or over."""
     progress = context.queue.find_progress(job.id)
     return None if progress is None else progress.since(since)
 
 
-@router.get("/jobs/{key}/events", summary="The same as server-sent events", responses=_STREAMED)
+@router.get("/jobs/{key}/events", summary="Progress as server-sent events", responses=_STREAMED)
 async def get_events(job: FoundJob, context: Context) -> StreamingResponse:
-    """Events `job`, `progress`, `deleted` and `bye`, each with JSON, until the job is over."""
+    """Events `job`, `progress`, `deleted` and `bye` with JSON data, until the job is over."""
     return StreamingResponse(_stream_events(context, job.id), media_type="text/event-stream")
 
 
-@router.get("/jobs/{key}/result.{ending}", summary="A result as a file", responses=_NO_RESULT)
+@router.get("/jobs/{key}/result.{ending}", summary="Result as a file", responses=_NO_RESULT)
 def get_result(job: FoundJob, context: Context, ending: Annotated[str, Path(max_length=20)]) -> Response:
-    """The endings are those of `downloads` in /api/options."""
+    """See `downloads` in /api/options for the endings."""
     if (download := DOWNLOADS.get(ending)) is None:
-        raise HTTPException(404, f"There is no result in that form. There are: {', '.join(DOWNLOADS)}.")
+        raise HTTPException(404, f"Unknown result format. Known formats: {', '.join(DOWNLOADS)}.")
     content = download.write(_load_result(job, context))
     named = {"Content-Disposition": name_file(job.title, download.ending)}
     return Response(content, media_type=download.media_type, headers=named)
 
 
-@router.get("/jobs/{key}/report", summary="The interactive report", responses=_NO_RESULT)
+@router.get("/jobs/{key}/report", summary="Interactive report", responses=_NO_RESULT)
 def get_report(job: FoundJob, context: Context) -> HTMLResponse:
-    """Without scores yet where the job is running; the page fills them in."""
+    """While the job runs, the report has no scores; the page adds them."""
     progress = context.queue.find_progress(job.id)
     if progress is not None and progress.narrative is not None and job.unit == "sentence":
         profile = make_blank_profile(progress.narrative, job)
@@ -203,7 +203,7 @@ def get_report(job: FoundJob, context: Context) -> HTMLResponse:
     return HTMLResponse(page, headers=headers)
 
 
-@router.get("/jobs/{key}/report-data", summary="What the report is filled in with", responses=_NO_RESULT)
+@router.get("/jobs/{key}/report-data", summary="Data of the report", responses=_NO_RESULT)
 def get_report_data(job: FoundJob, context: Context) -> JSONResponse:
     return JSONResponse(describe_data(_load_result(job, context)))
 
@@ -216,16 +216,16 @@ def _load_result(job: Job, context: AppContext) -> Profile:
 
 
 async def _stream_events(context: AppContext, key: str) -> AsyncIterator[str]:
-    """Yield server-sent events until the job is over, the first with everything that has happened so far.
+    """Yield server-sent events until the job is over.
 
-    ``job`` has the job whenever it changes, ``progress`` what is new of its progress, ``deleted`` says that
-    it is gone; ``bye`` is the last: the job is over, or the server stops.
+    ``job``: the job, after every change. ``progress``: new progress. ``deleted``: the job was deleted.
+    ``bye``: the last event; the job is over, or the server stops.
     """
     yield "retry: 1000\n\n"
     sent: dict[str, Any] | None = None
     changes, position, silent = -1, 0, 0.0
     while not context.queue.is_stopping:
-        progress = context.queue.find_progress(key)  # before the job: the last scores come before its end
+        progress = context.queue.find_progress(key)  # before the job, so that no last scores are missed
         job = context.queue.find(key)
         if job is None:
             yield _format_event("deleted", {})
@@ -243,7 +243,7 @@ async def _stream_events(context: AppContext, key: str) -> AsyncIterator[str]:
         silent += _POLL
         if silent >= _HEARTBEAT:
             silent = 0.0
-            yield ": still here\n\n"
+            yield ": heartbeat\n\n"
         await asyncio.sleep(_POLL)
     yield _format_event("bye", {})
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 _DESCRIPTION = """Score the sentences of stories by salience. Post a story to /api/jobs, follow
-/api/jobs/{id}/events (or ask /api/jobs/{id}), then get /api/jobs/{id}/result.json."""
+/api/jobs/{id}/events (or poll /api/jobs/{id}), then get /api/jobs/{id}/result.json."""
 
 _KINDS = {
     "html": "text/html; charset=utf-8",
@@ -49,7 +49,7 @@ def make_app(queue: JobQueue, choices: Choices, access: Access) -> ASGIApp:
         version=__version__,
         description=_DESCRIPTION,
         lifespan=run_queue,
-        docs_url=None,  # its scripts would come from another server
+        docs_url=None,  # it would load scripts from another server
         redoc_url=None,
     )
     app.state.context = api.AppContext(queue, choices, access.cookie)
@@ -61,10 +61,10 @@ def make_app(queue: JobQueue, choices: Choices, access: Access) -> ASGIApp:
 
 
 def _explain_request(request: Request, error: Exception) -> JSONResponse:
-    """Return the problems of a request in one line, like all other problems."""
+    """Return the problems of a request as one message."""
     found = error.errors() if isinstance(error, RequestValidationError) else []
     problems = [f"{each['loc'][-1]}: {each['msg']}" for each in found]
-    return JSONResponse({"detail": "; ".join(problems) or "The request cannot be understood."}, 422)
+    return JSONResponse({"detail": "; ".join(problems) or "The request is invalid."}, 422)
 
 
 def _explain_error(request: Request, error: Exception) -> JSONResponse:
@@ -75,7 +75,7 @@ def _explain_error(request: Request, error: Exception) -> JSONResponse:
 
 
 def _make_pages() -> APIRouter:
-    """Return ``/``, ``/jobs/ID`` and ``/static/…`` from memory; they hold no story, so they need no token."""
+    """Return routes for ``/``, ``/jobs/ID`` and ``/static/…``, served from memory; they need no token."""
     router = APIRouter(include_in_schema=False)
     contents = {
         path.name: path.read_bytes() for path in (files("barthes.web") / "static").iterdir() if path.is_file()
@@ -83,7 +83,7 @@ def _make_pages() -> APIRouter:
     contents["palette.css"] = (files("barthes.report.page") / "templates" / "palette.css").read_bytes()
     tags = {name: f'"{hashlib.sha256(content).hexdigest()[:20]}"' for name, content in contents.items()}
 
-    # Coroutines, as they wait for nothing: they answer at once however many threads are busy.
+    # Coroutines, so that they respond even if all threads are busy.
     @router.get("/static/{name}")
     async def get_static(name: str, request: Request) -> Response:
         kind = _KINDS.get(name.rpartition(".")[2])

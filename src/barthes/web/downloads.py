@@ -83,22 +83,20 @@ class Download(NamedTuple):
 
 
 DOWNLOADS = {
-    "html": Download("the interactive report, one file", "text/html; charset=utf-8", render_report, "html"),
+    "html": Download("interactive report in one file", "text/html; charset=utf-8", render_report, "html"),
     "tsv": Download(
-        "a table, tab-separated",
+        "tab-separated table",
         "text/tab-separated-values; charset=utf-8",
         lambda profile: to_rows(profile, delimiter="\t"),
         "tsv",
     ),
     "csv": Download(
-        "a table for spreadsheets",
+        "table for spreadsheets",
         "text/csv; charset=utf-8",
         lambda profile: "\ufeff" + to_rows(profile, delimiter=","),  # or Excel takes it for Windows-1252
         "csv",
     ),
-    "json": Download(
-        "everything, as Profile.load reads it: scores, influence, text", "application/json", _to_json, "json"
-    ),
+    "json": Download("scores, influence and text, for Profile.load", "application/json", _to_json, "json"),
     "tei": Download("TEI P5", "application/tei+xml; charset=utf-8", _to_tei, "tei.xml"),
 }
 """File formats by the ending of their address."""

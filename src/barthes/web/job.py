@@ -1,4 +1,4 @@
-"""A job: what is to be scored and how, its state, and its progress while it runs."""
+"""A job: the request, its state, and its progress while it runs."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ State = Literal["waiting", "running", "finished", "failed", "cancelled", "interr
 
 
 class _JobFields(BaseModel):
-    """What users see of a job.
+    """The public fields of a job.
 
     Attributes:
         id: Sixteen hexadecimal digits; also the name of its folder.
         title: The story's title: the given one, or the file's name, or the one found in the file; of a
             chapter, with the chapter's.
-        model: The language model; None for methods without one.
+        model: The language model, or None.
         language: An ISO code, for splitting sentences; None is what the file says, else English.
         lines: Whether each line is one sentence.
         chapter: Only this chapter, counted from 1; None is the whole file.
-        created: When it was asked for (ISO 8601, UTC).
-        problem: What went wrong, as a message for users.
-        notes: What a reader of the scores should know.
+        created: Time of the request (ISO 8601, UTC).
+        problem: The error message, if it failed.
+        notes: What readers of the scores should know.
     """
 
     id: str
@@ -42,17 +42,17 @@ class _JobFields(BaseModel):
     created: str
     state: State
     ended: str | None
-    seconds: float | None = Field(description="How long the work took.")
+    seconds: float | None = Field(description="Time that the work took.")
     sentences: int | None
     problem: str | None
     notes: list[str]
 
 
 class JobView(_JobFields):
-    """A job and how it stands."""
+    """A job and its state."""
 
-    before: int = Field(description="How many jobs come before this one, while it waits.")
-    downloads: dict[str, str] = Field(description="Where its results are, by ending; empty until finished.")
+    before: int = Field(description="Number of jobs ahead of this one.")
+    downloads: dict[str, str] = Field(description="Addresses of results by ending; empty until finished.")
 
 
 class Job(_JobFields):
@@ -60,7 +60,7 @@ class Job(_JobFields):
 
     Attributes:
         suffix: The ending of the uploaded file, such as ``.epub``, or ``.txt`` for a pasted text.
-        name: The title as given, before the file was read; a job that is done again starts with it.
+        name: The title as given, before the file was read; used again when the job is restarted.
         titled: Whether `name` replaces the title found in the file.
     """
 
@@ -105,20 +105,20 @@ def _now() -> str:
 
 
 class ScoredView(BaseModel):
-    """A sentence that has got its score."""
+    """The score of a sentence."""
 
     index: int
     salience: float | None = Field(description="Nats per token; higher is more salient.")
-    losses: list[float | None] = Field(description="What each later sentence that was read lost.")
+    losses: list[float | None] = Field(description="Loss of each later sentence that was read.")
 
 
 class Progress(BaseModel):
-    """How far a running job has come."""
+    """Progress of a running job."""
 
-    position: int = Field(description="Give it as `since` to get only what is new.")
+    position: int = Field(description="Pass it as `since` to get only what is new.")
     phase: str = Field(description="starting, reading, fetching, loading or scoring.")
     done: int
-    total: int = Field(description="0 where it is not known.")
+    total: int = Field(description="0 if unknown.")
     seconds: float = Field(description="Since the phase began.")
     scored: list[ScoredView]
     scale: dict[str, float] | None = Field(description="Where shading begins (low) and is full (high).")

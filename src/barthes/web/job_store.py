@@ -5,8 +5,8 @@
     results/
       .lock                  held by the server that uses the folder
       3f2a…/                 one job
-        job.json             what was asked for, and how it stands
-        story.epub           the story as it came
+        job.json             the request and its state
+        story.epub           the story as uploaded
         profile.json         the result, as `Profile.save` writes it
       .3f2a….deleted/        being deleted; removed at the next start
       .77c0….arriving        an upload; removed at the next start
@@ -62,14 +62,14 @@ class JobStore:
                 path.unlink(missing_ok=True)
         except OSError as error:
             raise OutputError(
-                f"results cannot be kept there ({error.strerror}).",
+                f"results cannot be stored there ({error.strerror}).",
                 where=self.folder,
-                remedy="Choose another folder with --results.",
+                remedy="Choose another folder for results.",
             ) from error
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Lock the folder, or raise BarthesError: another server would take our jobs for interrupted ones."""
+        """Lock the folder, or raise BarthesError if another server uses it."""
         from filelock import FileLock, Timeout
 
         held = FileLock(self.folder / ".lock", timeout=0)
@@ -77,9 +77,9 @@ class JobStore:
             held.acquire()
         except Timeout as error:
             raise BarthesError(
-                "another `barthes serve` keeps its results there.",
+                "another server stores its results there.",
                 where=self.folder,
-                remedy="Use its page, stop it, or give this one another folder with --results.",
+                remedy="Use its page, stop it, or choose another folder for results.",
             ) from error
         except OSError as error:
             raise OutputError(f"cannot be used ({error.strerror}).", where=self.folder) from error

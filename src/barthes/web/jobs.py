@@ -1,4 +1,4 @@
-"""The queue of jobs: they are added, done one after the other, cancelled, done again, deleted."""
+"""The queue of jobs, which runs one at a time."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from barthes.web.worker import ScoringTask, WorkerLostError, WorkerProcess
 _logger = logging.getLogger("barthes")
 
 GRACE = 1.0
-"""Seconds that a worker has to stop a cancelled job, and so keep its model, before it is killed."""
+"""Seconds that a worker has to stop a cancelled job before it is killed, and loses its model."""
 
 _POLL = 0.05  # seconds
 
 
 class QueueFullError(BarthesError):
-    """The queue holds as many stories as the server accepts."""
+    """The queue is full."""
 
 
 class JobQueue:
-    """All jobs of a server, and the thread that has the worker do them.
+    """All jobs of a server, and the thread that runs them in the worker.
 
-    Jobs that were active when the last server stopped are interrupted, or finished if their result had been
-    written by then.
+    Jobs that were active when the last server stopped become interrupted, or finished if their result was
+    written.
 
     Args:
         results: Where they are stored.
         limits: The limits on them.
-        warm: A language model that the worker loads at once; None waits for the first job.
+        warm: A language model to load at start; None waits for the first job.
 
     Attributes:
-        is_stopping: Whether the server is about to stop; event streams then end.
+        is_stopping: Whether the server is stopping, so that event streams end.
     """
 
     def __init__(self, results: JobStore, *, limits: Limits, warm: str | None = None) -> None:
@@ -91,7 +91,7 @@ class JobQueue:
         """Raise QueueFullError if no job can be added."""
         if len(self._waiting) >= self.limits.waiting:
             raise QueueFullError(
-                f"{self.limits.waiting} stories are waiting already.",
+                f"{self.limits.waiting} stories are already waiting.",
                 remedy="Try again when some are done, or cancel some.",
             )
 
@@ -117,8 +117,8 @@ class JobQueue:
             return self._jobs.get(job.id, job)
 
     def restart(self, job: Job) -> Job:
-        """Do a job that is over again, or raise QueueFullError."""
-        self._wait_for_worker(job)  # which may still be busy with it, if it was just cancelled
+        """Run a finished job again, or raise QueueFullError."""
+        self._wait_for_worker(job)  # it may still be busy with a job that was just cancelled
         with self._changed:
             current = self._jobs.get(job.id)
             if current is None:
@@ -130,7 +130,7 @@ class JobQueue:
             return self._jobs[job.id]
 
     def delete(self, job: Job) -> None:
-        """Cancel a job and delete everything that is stored of it, or raise OutputError."""
+        """Cancel a job and delete its files, or raise OutputError."""
         self.cancel(job)
         self._wait_for_worker(job)
         with self._changed:
@@ -139,7 +139,7 @@ class JobQueue:
                 del self._jobs[job.id]
 
     def _wait_for_worker(self, job: Job) -> None:
-        """Wait until the worker is done with a job that is over."""
+        """Wait until the worker has stopped a job that is over."""
         with self._changed:
             current = self._jobs.get(job.id)
             if current is None or not current.is_active:
@@ -161,7 +161,7 @@ class JobQueue:
         try:
             self.results.save(job)
         except OutputError as error:  # a full disk must not stop the queue
-            _logger.warning("the state of a job is not stored: %s", error)
+            _logger.warning("cannot store the state of a job: %s", error)
 
     def _restart_worker(self) -> None:
         self._worker.end()
@@ -170,7 +170,7 @@ class JobQueue:
                 self._worker.send("warm", self._warm)
 
     def _run(self) -> None:
-        """Do one job after the other until the server stops."""
+        """Run one job after the other until the server stops."""
         self._restart_worker()
         while (job := self._take()) is not None:
             began = time.monotonic()
@@ -202,7 +202,7 @@ class JobQueue:
             return job
 
     def _do(self, job: Job, progress: JobProgress) -> dict[str, Any]:
-        """Have the worker do a job; return the changes that end it, or raise WorkerLostError."""
+        """Run a job in the worker; return the changes that end it, or raise WorkerLostError."""
         task = ScoringTask(job, self.results.story(job), self.results.profile(job), self.limits.sentences)
         self._worker.send("score", task)
         deadline = time.monotonic() + self.limits.seconds
@@ -211,7 +211,7 @@ class JobQueue:
             if job.id in self._cancelled and last_moment is None:
                 self._worker.send("cancel", job.id)
                 last_moment = time.monotonic() + GRACE
-            if self.is_stopping:  # the worker may have written the result without having said so yet
+            if self.is_stopping:  # the result may be written already
                 return {"state": "finished" if task.profile.exists() else "interrupted"}
             if last_moment is not None and time.monotonic() > last_moment:
                 self._restart_worker()
@@ -243,6 +243,6 @@ class JobQueue:
 
 def _explain_timeout(minutes: float) -> str:
     return (
-        f"It took longer than {minutes:,.0f} minutes, which is this server's limit. Choose a chapter or "
-        "a faster method, use `barthes score`, or start the server with a larger --max-minutes."
+        f"Scoring took longer than {minutes:,.0f} minutes, the limit of this server. Choose a chapter or a "
+        "faster method, or ask for a higher limit on the server."
     )

@@ -1,4 +1,4 @@
-"""What a server offers to choose from: methods, models, languages; and how the interface describes it."""
+"""Methods, models and languages that a server offers, and their description in the HTTP interface."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from barthes.web.server import Limits
 Unit = Literal["sentence", "event"]
 
 _COMBINED = {
-    "best": "words, place and what the model takes the story to be about, added up",
-    "fast": "words and place, added up: no language model",
-    "sd+tfidf": "sentence deletion and TF-IDF, each brought to 0 … 1, added up",
+    "best": "sum of word scores, position and similarity of meaning, by a language model",
+    "fast": "sum of word scores and position, without a language model",
+    "sd+tfidf": "sum of sentence deletion and TF-IDF, each scaled to 0 … 1",
 }
 _HIDDEN = ("position-asc",)  # another name for position
 
 
 class MethodView(BaseModel):
-    """A method that can be asked for."""
+    """A method on offer."""
 
     name: str
     description: str
@@ -35,16 +35,16 @@ class MethodView(BaseModel):
 
 
 class ModelView(BaseModel):
-    """A language model that can be asked for."""
+    """A language model on offer."""
 
     name: str
     description: str
     state: Literal["here", "to be fetched"]
-    megabytes: int | None = Field(description="To be downloaded, where it is not here.")
+    megabytes: int | None = Field(description="Size of the download, if it has to be downloaded.")
 
 
 class LimitsView(BaseModel):
-    """What is too much."""
+    """Limits of the server."""
 
     bytes: int
     sentences: int
@@ -53,13 +53,13 @@ class LimitsView(BaseModel):
 
 
 class Options(BaseModel):
-    """What there is to choose from; the first of each is the default."""
+    """Everything that can be chosen; the first of each list is the default."""
 
     version: str
     methods: list[MethodView]
     models: list[ModelView]
     languages: list[str]
-    downloads: dict[str, str] = Field(description="Endings of results, and what they are.")
+    downloads: dict[str, str] = Field(description="File formats of results: ending and description.")
     limits: LimitsView
 
 
@@ -69,7 +69,7 @@ class Choices:
     Args:
         models: Names of language models besides the embedded ones; the first is the default.
 
-    No other model can be asked for: a name could be any path on this machine, or a download.
+    Other models are refused: a name could be any path on this machine, or a download.
     """
 
     def __init__(self, models: Sequence[str] = ()) -> None:

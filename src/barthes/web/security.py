@@ -117,17 +117,15 @@ class SecurityMiddleware:
         host = headers.get("host", "")
         if not self._answers_to(host):
             problem = (
-                f"This server does not answer to the name {_strip_port(host)[:80]!r}. If it should, start it "
-                "with --allow-host and that name."
+                f"This server does not accept the host name {_strip_port(host)[:80]!r}. Use another "
+                "address, or ask for the name to be allowed on the server."
             )
             return JSONResponse({"detail": problem}, 421)
         if scope["method"] not in _SAFE and not _is_same_origin(headers, host):
-            problem = (
-                "This request comes from another site, and only the server's own page may change things."
-            )
+            problem = "This request comes from another site; only the server's own page may change data."
             return JSONResponse({"detail": problem}, 403)
         if scope["path"].startswith("/api/") and not self._has_token(headers):
-            problem = "This server asks for its token, which it printed when it was started."
+            problem = "This server requires a token, which it printed when it started."
             return JSONResponse({"detail": problem}, 401)
         return None
 

@@ -1,4 +1,4 @@
-"""The server: bind an address, serve until a signal comes, shut down cleanly."""
+"""Run the server: bind an address, serve until a signal, shut down cleanly."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ DEFAULT_PORT = 8710
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the server refuses, with a message.
+    """Limits of the server; what exceeds them is refused with a message.
 
     Attributes:
-        size: Most bytes of a file or a pasted text.
-        sentences: Most sentences of a story.
-        waiting: Most stories in the queue.
-        seconds: How long the scoring of one story may take, reading included.
-        upload_seconds: How long an upload may take.
+        size: Bytes of a file or a pasted text.
+        sentences: Sentences of a story.
+        waiting: Stories in the queue.
+        seconds: Time to read and score one story.
+        upload_seconds: Time for an upload.
     """
 
     size: int = LARGEST
@@ -44,11 +44,11 @@ class ServerSettings:
         host: The address to listen on; addresses that other machines can reach require a token.
         port: None takes 8710 or the next free one; 0 takes any free one.
         token: Whether to require a token on this machine too.
-        hosts: Further names that the server answers to.
+        hosts: Further host names to accept.
         results: The folder for results.
         models: Language models besides the embedded ones; the first is the default.
-        limits: What is refused.
-        warm: Whether the worker loads the default model at once, if it needs no download.
+        limits: The limits.
+        warm: Whether the worker loads the default model at once, unless it has to be downloaded.
     """
 
     host: str = "127.0.0.1"
@@ -101,7 +101,7 @@ def serve(settings: ServerSettings, *, ready: Callable[[str, str | None], None])
         queue = JobQueue(results, limits=settings.limits, warm=warm)
 
         class Server(uvicorn.Server):
-            """Ends event streams at a signal; they would delay the shutdown."""
+            """Ends event streams at a signal, so that they do not delay the shutdown."""
 
             def handle_exit(self, sig: int, frame: FrameType | None) -> None:
                 queue.is_stopping = True
@@ -136,9 +136,9 @@ def _bind(host: str, port: int | None) -> socket.socket:
         except OSError as error:
             problem = error
     raise BarthesError(
-        f"it cannot be listened on ({problem.strerror if problem else 'unknown'}).",
+        f"cannot listen on this address ({problem.strerror if problem else 'unknown'}).",
         where=f"{host}:{tried[0]}",
-        remedy="Choose another --port (0 takes any that is free) or --host.",
+        remedy="Choose another port, or another address.",
     ) from problem
 
 
@@ -159,6 +159,6 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _address(host: str, port: int) -> str:
-    """Return what to type into a browser."""
+    """Return the address for the browser."""
     shown = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
     return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"

@@ -1,4 +1,4 @@
-"""Requests for new jobs: check them, receive the story, put the job into the queue."""
+"""Requests for new jobs: check them, receive the story, add the job to the queue."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _EMPTY = "The story is empty. Paste a text with words in it, or choose a file."
 class JobRequest:
     """The query parameters of a request for a job; the story is the body."""
 
-    name: Annotated[str, Query(max_length=500, description="The name of the file, or a title.")] = ""
-    file: Annotated[str, Query(max_length=500, description="The file's name, where `name` is a title.")] = ""
-    method: Annotated[str, Query(max_length=100, description="Such as sd or sd+tfidf.")] = "sd"
-    unit: Annotated[Unit, Query(description="Events go with va and paa.")] = "sentence"
-    model: Annotated[str | None, Query(max_length=500, description="One of those in /api/options.")] = None
+    name: Annotated[str, Query(max_length=500, description="Name of the file, or a title.")] = ""
+    file: Annotated[str, Query(max_length=500, description="Name of the file, if `name` is a title.")] = ""
+    method: Annotated[str, Query(max_length=100, description="Method, such as sd or sd+tfidf.")] = "sd"
+    unit: Annotated[Unit, Query(description="`event` needs method va or paa.")] = "sentence"
+    model: Annotated[str | None, Query(max_length=500, description="A model listed in /api/options.")] = None
     language: Annotated[
-        str | None, Query(max_length=20, description="By default what the file says, else en.")
+        str | None, Query(max_length=20, description="Default: as the file says, else en.")
     ] = None
-    lines: Annotated[bool, Query(description="Each line is one sentence already.")] = False
+    lines: Annotated[bool, Query(description="One sentence per line.")] = False
     chapter: Annotated[int | None, Query(ge=1, description="Only this chapter of the file.")] = None
 
 
@@ -46,8 +46,8 @@ async def submit(request: Request, asked: JobRequest, queue: JobQueue, choices: 
     """Receive a story and add its job to the queue.
 
     Raises:
-        BarthesError: The request names what does not exist, or the queue is full.
-        HTTPException: The story is refused. In every case, nothing of it is kept.
+        BarthesError: The request is invalid, or the queue is full.
+        HTTPException: The story is refused; nothing of it is stored.
     """
     model = _check(asked, choices)
     queue.check_room()
@@ -59,7 +59,7 @@ async def submit(request: Request, asked: JobRequest, queue: JobQueue, choices: 
         job = _make_job(asked, upload, model)
         queue.results.accept(job, upload)
     except OutputError as error:
-        raise HTTPException(507, f"The story cannot be kept: {error.problem}") from error
+        raise HTTPException(507, f"The story cannot be stored: {error.problem}") from error
     finally:
         upload.unlink(missing_ok=True)
     try:
@@ -89,12 +89,12 @@ async def receive(chunks: AsyncIterator[bytes], path: Path, limits: Limits) -> N
             file.flush()
             os.fsync(file.fileno())
     except TimeoutError:
-        problem = f"The story did not come within {limits.upload_seconds:.0f} seconds."
+        problem = f"The upload took longer than {limits.upload_seconds:.0f} seconds."
         raise HTTPException(408, problem) from None
-    except ClientDisconnect:  # nobody reads this answer, but it is not a fault of the server
-        raise HTTPException(400, "The connection was lost before all of the story had come.") from None
+    except ClientDisconnect:  # not an error of the server
+        raise HTTPException(400, "The connection was lost during the upload.") from None
     except OSError as error:
-        raise HTTPException(507, f"The story cannot be kept ({error.strerror}).") from error
+        raise HTTPException(507, f"The story cannot be stored ({error.strerror}).") from error
 
 
 def _check(asked: JobRequest, choices: Choices) -> str | None:

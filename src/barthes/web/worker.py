@@ -1,13 +1,13 @@
-"""The worker process, which reads and scores stories, and the server's handle on it.
+"""The worker process that reads and scores stories, and the server's handle on it.
 
 The server sends ``("warm", model)``, ``("score", task)`` and ``("cancel", job)``. The worker ends when the
-server closes the pipe or is gone. It answers with
+server closes the pipe or ends. It replies with
 
-- ``("phase", name)`` when a phase begins,
+- ``("phase", name)`` at the start of a phase,
 - ``("read", narrative)``,
 - ``("progress", done, total)``,
 - ``("scored", index, score, losses of later sentences)``,
-- ``("ended", changes of the job)``; a result has been written by then.
+- ``("ended", changes of the job)``, after the result was written.
 """
 
 from __future__ import annotations
@@ -66,16 +66,15 @@ class ScoringTask:
 
 
 class WorkerLostError(Exception):
-    """The worker ended by itself, with that exit code; negative for a signal."""
+    """The worker process ended; exit codes below zero are signals."""
 
     def __init__(self, code: int | None) -> None:
-        reason = "perhaps for want of memory" if code == -9 else f"exit code {code}"
-        problem = f"The process that scores stories ended unexpectedly ({reason})."
-        super().__init__(f"{problem} A smaller model may help.")
+        reason = "perhaps out of memory" if code == -9 else f"exit code {code}"
+        super().__init__(f"The scoring process ended unexpectedly ({reason}). Try a smaller model.")
 
 
 class WorkerProcess:
-    """The server's handle on the worker: started when it is needed, also after it ended. For one thread."""
+    """Start, use and end the worker process; it is started again after it ended. Not thread-safe."""
 
     def __init__(self) -> None:
         self._process: SpawnProcess | None = None
@@ -90,7 +89,7 @@ class WorkerProcess:
             raise WorkerLostError(self._close()) from error
 
     def receive(self, seconds: float) -> tuple[Any, ...] | None:
-        """Return the next message, or None if there is none for so long, or raise WorkerLostError."""
+        """Return the next message, or None after `seconds`, or raise WorkerLostError."""
         connection = self._connect()
         try:
             return connection.recv() if connection.poll(seconds) else None
@@ -110,7 +109,7 @@ class WorkerProcess:
             self._connection, other = context.Pipe()
             self._process = context.Process(target=run_worker, args=(other,), daemon=True)
             self._process.start()
-            other.close()  # so that we notice when the worker closes it
+            other.close()  # otherwise we would not notice when the worker closes it
         return self._connection
 
     def _close(self) -> int | None:
@@ -130,18 +129,18 @@ class WorkerProcess:
 
 
 class JobCancelled(BaseException):
-    """The server does not want the result any more. Not an `Exception`, which others could handle."""
+    """The job was cancelled. Not an `Exception`, which other code might catch."""
 
 
 def run_worker(connection: Connection) -> None:
-    """Do what the server sends until it closes the pipe."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends us
+    """Handle orders until the server closes the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C and ends us
     threading.Thread(target=_end_with_server, daemon=True).start()
     Worker(connection).run()
 
 
 def _end_with_server() -> None:
-    """End this process, whatever it is doing, when the server is killed."""
+    """End this process when the server is killed."""
     if (server := multiprocessing.parent_process()) is not None:
         server.join()
         os._exit(1)
@@ -156,7 +155,7 @@ class Worker:
         self._reported = 0.0
 
     def run(self) -> None:
-        """Do what the server sends."""
+        """Handle orders."""
         while True:
             order, content = self._receive()
             if order == "warm":
@@ -168,7 +167,7 @@ class Worker:
         try:
             self._connection.send((kind, *content))
         except OSError as error:
-            raise SystemExit from error  # the server is gone
+            raise SystemExit from error  # the server ended
 
     def _receive(self) -> tuple[str, Any]:
         """Wait for the next order and return it with its content."""
@@ -191,7 +190,7 @@ class Worker:
         self._send("scored", loss.index, score, losses)
 
     def _report_progress(self, done: int, total: int) -> None:
-        """Send the progress from time to time, and raise JobCancelled if the server says so."""
+        """Send the progress at intervals, and raise JobCancelled if the server asks to."""
         while self._has_order():
             order, _ = self._receive()
             if order == "cancel":
@@ -202,7 +201,7 @@ class Worker:
             self._send("progress", done, total)
 
     def _warm_up(self, name: str) -> None:
-        """Load the parser and a model before the first job; a job that needs what is missing fails."""
+        """Load the parser and a model before the first job; failures are only logged."""
         from barthes.annotation.pipeline import load_english
         from barthes.models.deferred import DeferredModel
 
@@ -214,7 +213,7 @@ class Worker:
             self._model = model
 
     def _answer(self, task: ScoringTask) -> dict[str, Any]:
-        """Do a job; return the changes that end it."""
+        """Run a job; return the changes that end it."""
         try:
             profile = self._score(task)
             profile.save(task.profile)
@@ -223,10 +222,10 @@ class Worker:
         except BarthesError as error:
             problem = str(error)
         except MemoryError:
-            problem = "There is not enough memory for this story. Choose a chapter of it."
+            problem = "There is not enough memory for this story. Choose a chapter."
         except Exception as error:
             traceback.print_exc()
-            problem = f"This should not happen: {type(error).__name__}: {error}. Please report it."
+            problem = f"Internal error: {type(error).__name__}: {error}. Please report it."
         else:
             return {"state": "finished", "notes": list(profile.notes)}
         return {"state": "failed", "problem": problem}
@@ -261,7 +260,7 @@ class Worker:
         return self._model
 
     def _load_model(self, name: str) -> LanguageModel:
-        """Load a model for a job; fetch it first if need be."""
+        """Load a model for a job; fetch it first if necessary."""
         from barthes.models.loading import load_model
 
         if name in EMBEDDED and not is_fetched(name):
@@ -280,7 +279,7 @@ class Worker:
 
 
 class _FetchReporter(Reporter):
-    """Passes the progress of a fetch on."""
+    """Reports the progress of a fetch."""
 
     def __init__(self, report: Callable[[int, int], None]) -> None:
         super().__init__()
@@ -318,11 +317,11 @@ def _read(task: ScoringTask) -> Narrative:
     )
     if len(narrative) > task.sentences:
         raise NarrativeError(
-            f"it has {len(narrative):,} sentences, more than the {task.sentences:,} that this server scores.",
+            f"it has {len(narrative):,} sentences; this server accepts up to {task.sentences:,}.",
             where=named,
-            remedy="Choose a chapter of it, use `barthes score`, or start the server with --max-sentences.",
+            remedy="Choose a chapter, or ask for a higher limit on the server.",
         )
     if job.language == "xx" and not job.lines:
-        note = "The language has no rules of its own: sentences were split by punctuation alone."
+        note = "There are no rules for this language: sentences were split by punctuation only."
         return replace(narrative, notes=(*narrative.notes, note))
     return narrative

@@ -1,13 +1,13 @@
-/* Asking the server; and the token, where it wants one. */
+/* Requests to the server, and the dialog for the token. */
 
 export class Refusal extends Error {
-  constructor(status, words) {
-    super(words);
+  constructor(status, message) {
+    super(message);
     this.status = status;
   }
 }
 
-/** The answer as JSON, or null where there is none. Throws Refusal (the server's words) or TypeError (no server). */
+/** Return the response as JSON, or null. Throws Refusal (with the server's message) or TypeError (no server). */
 export async function ask(method, path, body, headers = {}) {
   const answer = await fetch(path, { method, body, headers, cache: "no-store" });
   if (answer.status === 401) {
@@ -22,41 +22,41 @@ export async function ask(method, path, body, headers = {}) {
 
 function explain(answer, content) {
   if (content && typeof content.detail === "string") return content.detail;
-  return `The server answered ${answer.status} ${answer.statusText}.`;
+  return `The server responded with ${answer.status} ${answer.statusText}.`;
 }
 
-/** Keep the token that is in the address (never sent by the browser itself) as a cookie; once, at the start. */
+/** Store the token from the address bar as a cookie. Browsers do not send the part after # by themselves. */
 export async function openSession() {
   const found = /^#token=(.+)$/.exec(location.hash);
   if (!found) return;
   history.replaceState(null, "", location.pathname + location.search);
-  await keep(decodeURIComponent(found[1]));
+  await storeToken(decodeURIComponent(found[1]));
 }
 
-async function keep(token) {
+async function storeToken(token) {
   const answer = await fetch("/api/session", { method: "POST", headers: { Authorization: `Bearer ${token}` } });
   return answer.ok;
 }
 
 let asking = null;
 
-/** A dialog; all who need the token wait for the same one. */
+/** Show one dialog; all requests that need the token wait for it. */
 function askForToken() {
   asking ??= new Promise((resolve) => {
     const dialog = document.createElement("dialog");
     dialog.className = "token";
     const form = document.createElement("form");
     const heading = document.createElement("h2");
-    heading.textContent = "The token, please";
+    heading.textContent = "Enter the token";
     const label = document.createElement("label");
-    label.textContent = "The server printed it when it was started.";
+    label.textContent = "The server printed it when it started.";
     const input = document.createElement("input");
     Object.assign(input, { type: "password", name: "token", required: true, autocomplete: "off" });
     const problem = document.createElement("p");
     problem.className = "problem";
     problem.setAttribute("role", "alert");
     const button = document.createElement("button");
-    Object.assign(button, { className: "primary", textContent: "Go on" });
+    Object.assign(button, { className: "primary", textContent: "Continue" });
     label.append(input);
     form.append(heading, label, problem, button);
     dialog.append(form);
@@ -64,13 +64,13 @@ function askForToken() {
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       const given = input.value.trim().replace(/^.*#token=/, "");
-      if (await keep(given)) {
+      if (await storeToken(given)) {
         dialog.close();
         dialog.remove();
         asking = null;
         resolve();
       } else {
-        problem.textContent = "That is not it.";
+        problem.textContent = "Wrong token.";
         input.select();
       }
     });

@@ -1,10 +1,10 @@
-/* The report in its frame, filled in as scores come. It is the same page that can be downloaded; its own
-   script (barthesReport.update) does the drawing. */
+/* The report in its frame, updated as scores arrive. It is the page that can be downloaded; its own script
+   (barthesReport.update) draws it. */
 
-const PAUSE = 400; // ms between drawings, at least
+const PAUSE = 400; // minimum ms between updates
 
 export class ReportFrame {
-  constructor(frame, address, complain) {
+  constructor(frame, address, onError) {
     this.frame = frame;
     this.address = address;
     this.scores = new Map();
@@ -18,7 +18,7 @@ export class ReportFrame {
       if (this.isReady && this.scores.size) this.draw();
       if (this.isOpen && !this.isReady && !this.isBlank) {
         this.close();
-        complain();
+        onError();
       }
     });
   }
@@ -27,11 +27,11 @@ export class ReportFrame {
     try {
       return this.frame.contentWindow.barthesReport;
     } catch {
-      return undefined; // the browser shows a page of its own: the report could not be had
+      return undefined; // the browser shows its own error page
     }
   }
 
-  /** Whether the frame shows nothing, as before it is opened and after it was closed. */
+  /** Whether the frame is empty: not opened yet, or closed. */
   get isBlank() {
     try {
       return this.frame.contentWindow.location.href === "about:blank";
@@ -47,7 +47,7 @@ export class ReportFrame {
     this.frame.src = this.address;
   }
 
-  /** Take in scores; the scale is the server's, by all scores so far. */
+  /** Add scores; the server computes the scale from all scores so far. */
   add(scored, scale) {
     for (const each of scored) {
       this.scores.set(each.index, each.salience);
@@ -70,7 +70,7 @@ export class ReportFrame {
       changes.influence = { columns: all.map((k) => this.losses.get(k) ?? []), pairs: null, kept: null };
     }
     report.update(changes);
-    // A long story takes long to draw: the more it takes, the longer the pause.
+    // Long stories take long to draw: wait longer between updates.
     const pause = Math.max(PAUSE, 8 * (performance.now() - began));
     this.timer = setTimeout(() => {
       this.timer = null;
@@ -78,7 +78,7 @@ export class ReportFrame {
     }, pause);
   }
 
-  /** The job is finished: everything as it is on disk. The reader's place and choice stay as they are. */
+  /** Show the final result; the reader's position and selection stay. */
   async finish(getData) {
     clearTimeout(this.timer);
     this.timer = null;
@@ -87,11 +87,11 @@ export class ReportFrame {
       return;
     }
     if (!this.isReady) await new Promise((done) => this.frame.addEventListener("load", done, { once: true }));
-    if (!this.isReady) return; // closed meanwhile, or it could not be had
+    if (!this.isReady) return; // closed meanwhile, or not available
     clearTimeout(this.timer);
     this.timer = null;
     this.report.update(await getData());
-    // Parsed by the frame, whose policy allows the report's styles; scripts in what is parsed do not run.
+    // Parsed in the frame, whose policy allows the report's styles; parsed scripts do not run.
     const parser = new this.frame.contentWindow.DOMParser();
     const page = parser.parseFromString(await (await fetch(this.address)).text(), "text/html");
     for (const part of [".masthead", ".settings"]) {

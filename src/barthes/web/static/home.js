@@ -1,4 +1,4 @@
-/* The first page: a story comes in, by paste or by drop, and is sent off with what was chosen. */
+/* The home page: paste or drop a story, choose options, send it. */
 import { Refusal, ask, openSession } from "./api.js";
 import { mountRecent } from "./recent.js";
 import { METHODS, count, nameMethod, nameModel, size } from "./words.js";
@@ -10,7 +10,7 @@ const story = field("story");
 let options = null;
 let file = null;
 
-/* What there is to choose from; what was chosen last is remembered. */
+/* Fill a list of options; the last choice is remembered. */
 function offer(select, choices) {
   select.replaceChildren(
     ...choices.map(([value, text]) => {
@@ -28,7 +28,7 @@ function remember(name, value) {
     if (value !== undefined) localStorage.setItem(`barthes.${name}`, value);
     return localStorage.getItem(`barthes.${name}`);
   } catch {
-    return null; // a browser that keeps nothing
+    return null; // storage is disabled
   }
 }
 
@@ -46,7 +46,7 @@ function offerAll() {
   const place = (method) => (order.indexOf(method.name) + order.length) % order.length;
   const methods = [...options.methods].sort((a, b) => place(a) - place(b));
   offer(field("method"), methods.map((method) => [method.name, nameMethod(method.name)]));
-  offer(field("model"), options.models.map((model) => [model.name, nameModel(model.name) + (model.state === "here" ? "" : model.megabytes ? ` (to be fetched, ${model.megabytes} MB)` : " (to be fetched)")]));
+  offer(field("model"), options.models.map((model) => [model.name, nameModel(model.name) + (model.state === "here" ? "" : model.megabytes ? ` (${model.megabytes} MB download)` : " (download)")]));
   const [first, ...others] = options.languages.map((code) => [code, nameLanguage(code)]);
   others.sort((a, b) => (a[0] === "xx") - (b[0] === "xx") || a[1].localeCompare(b[1]));
   offer(field("language"), [["", "automatic"], first, ...others]);
@@ -105,7 +105,7 @@ async function send() {
     model: field("model").value,
     lines: field("lines").checked,
   });
-  // A title must not hide the ending by which formats are told apart in doubt.
+  // Formats are detected by the file extension, which a title does not have.
   if (file && field("name").value.trim()) query.set("file", file.name);
   for (const optional of ["language", "chapter"]) if (field(optional).value) query.set(optional, field(optional).value);
   part("submit").disabled = true;
@@ -113,16 +113,16 @@ async function send() {
     const job = await ask("POST", `/api/jobs?${query}`, body, { "Content-Type": body.type || "application/octet-stream" });
     location.href = `/jobs/${job.id}`;
   } catch (error) {
-    complain(error instanceof Refusal ? error.message : "The server does not answer. Is it still running?");
+    complain(error instanceof Refusal ? error.message : "The server does not respond. Is it still running?");
     part("submit").disabled = false;
   }
 }
 
-/** What can be told before anything is sent. */
+/** Return a problem that can be found before sending, or an empty string. */
 function refuse(body) {
-  if (!file && !story.value.trim()) return "There is no story yet. Paste a text, or drop a file.";
+  if (!file && !story.value.trim()) return "Paste a story or choose a file first.";
   if (body.size === 0) return "The file is empty.";
-  if (options && body.size > options.limits.bytes) return `It is larger than ${size(options.limits.bytes)}, which is more than any story. Cut it into parts.`;
+  if (options && body.size > options.limits.bytes) return `The story is larger than ${size(options.limits.bytes)}. Split it into parts.`;
   return "";
 }
 
@@ -173,7 +173,7 @@ addEventListener("drop", (event) => {
   event.preventDefault();
   depth = 0;
   hover(0);
-  if (event.dataTransfer.files.length > 1) complain("One story at a time, please: the first was taken.");
+  if (event.dataTransfer.files.length > 1) complain("Only the first file was used: one story at a time.");
   if (event.dataTransfer.files.length) take(event.dataTransfer.files[0]);
 });
 addEventListener("paste", (event) => {
@@ -188,15 +188,15 @@ addEventListener("pageshow", (event) => {
 
 part("local").hidden = !/^(localhost|127\..*|\[::1\])$/.test(location.hostname);
 
-/* Start; then look now and then how the stories stand. */
-const recent = mountRecent(part("recent"), part("none"), part("said"));
+/* Start, then refresh the list of stories. */
+const recent = mountRecent(part("recent"), part("none"), part("announcement"));
 async function watch() {
   let busy = false;
   if (!document.hidden) {
     try {
       busy = await recent.refresh();
     } catch {
-      // the next look may find the server again
+      // try again later
     }
   }
   setTimeout(watch, busy ? 1500 : 5000);
@@ -207,7 +207,7 @@ try {
   offerAll();
   adapt();
 } catch (error) {
-  complain(error instanceof Refusal ? error.message : "The server does not answer. Is it still running?");
+  complain(error instanceof Refusal ? error.message : "The server does not respond. Is it still running?");
 }
 measure();
 watch();

@@ -1,4 +1,4 @@
-/* One job: its course while it is under way, then its report. */
+/* One job: its progress, then its report. */
 import { Refusal, ask, openSession } from "./api.js";
 import { ReportFrame } from "./frame.js";
 import { twice } from "./twice.js";
@@ -10,12 +10,12 @@ const path = `/api/jobs/${key}`;
 const frame = new ReportFrame(part("report"), `${path}/report`, () => {
   part("message").hidden = false;
   part("heading").textContent = "The report cannot be shown";
-  part("words").textContent = "The server could not make it; its terminal may say why. The downloads may still work.";
+  part("words").textContent = "The server could not create the report; its terminal may show why. The downloads may still work.";
 });
 const MESSAGES = {
-  failed: ["It could not be scored", ""],
-  cancelled: ["Cancelled", "The scoring of this story was cancelled."],
-  interrupted: ["Interrupted", "The server was stopped while this story was being scored. Nothing of the story is lost."],
+  failed: ["Scoring failed", ""],
+  cancelled: ["Cancelled", "Scoring was cancelled."],
+  interrupted: ["Interrupted", "The server stopped while scoring this story. The story itself is saved."],
 };
 const LOST = part("lost").textContent;
 let job = null;
@@ -67,7 +67,7 @@ function showCourse() {
   const bar = part("progress");
   if (job.state === "waiting") {
     bar.removeAttribute("value");
-    say(job.before ? `Waiting: ${count(job.before, "story").replace("storys", "stories")} before it` : "Waiting");
+    say(job.before ? `Waiting: ${count(job.before, "story").replace("storys", "stories")} ahead` : "Waiting");
     part("left").textContent = "";
     return;
   }
@@ -82,13 +82,13 @@ function showCourse() {
   part("left").textContent = known ? `about ${duration((seconds * (1 - share)) / share)} left` : "";
 }
 
-/** Screen readers hear the phase when it changes, not every number. */
-let said = "";
+/** Announce the phase to screen readers when it changes, not every number. */
+let announced = "";
 function say(words) {
   const phase = part("phase");
   const head = words.replace(/[\d,.]+ of .*/, "");
-  phase.setAttribute("aria-live", head === said ? "off" : "polite");
-  said = head;
+  phase.setAttribute("aria-live", head === announced ? "off" : "polite");
+  announced = head;
   if (phase.textContent !== words) phase.textContent = words;
 }
 
@@ -103,9 +103,9 @@ async function take(next) {
   }
 }
 
-/** It was deleted elsewhere: nothing that is shown here could be asked for again. */
+/** Show that the job was deleted elsewhere. */
 let isDeleted = false;
-function tellDeleted() {
+function showDeleted() {
   isDeleted = true;
   frame.close();
   ["course", "cancel", "delete", "downloads", "alone", "restart", "lost"].forEach((name) => {
@@ -113,27 +113,26 @@ function tellDeleted() {
   });
   part("message").hidden = false;
   part("heading").textContent = "Deleted";
-  part("words").textContent = "This story has been deleted, in another tab or by somebody else.";
+  part("words").textContent = "This story was deleted in another tab or by someone else.";
 }
 
-/* Nobody listens for news of a job that is over; whoever comes back to its page is told. */
+/* A finished job has no event stream, so check that it still exists when the page is shown again. */
 document.addEventListener("visibilitychange", async () => {
   if (document.hidden || isDeleted || !job || job.state === "waiting" || job.state === "running") return;
   try {
     await ask("GET", path);
   } catch (error) {
-    if (error instanceof Refusal && error.status === 404) tellDeleted();
+    if (error instanceof Refusal && error.status === 404) showDeleted();
   }
 });
 
-function advance(news) {
-  course = news;
-  frame.add(news.scored, news.scale);
+function advance(update) {
+  course = update;
+  frame.add(update.scored, update.scale);
   if (job) show();
 }
 
-/* Listening: by server-sent events, which come again by themselves after a lost connection; where they do not
-   come through at all, by asking every second. */
+/* Follow the job by server-sent events, which reconnect by themselves, or by polling where they fail. */
 let failures = 0;
 function listen() {
   const source = new EventSource(`${path}/events`);
@@ -146,7 +145,7 @@ function listen() {
   on("progress", advance);
   on("deleted", () => {
     source.close();
-    tellDeleted();
+    showDeleted();
   });
   on("bye", () => {
     source.close();
@@ -167,13 +166,13 @@ async function poll() {
     const next = await ask("GET", path);
     part("lost").hidden = true;
     if (next.state === "running") {
-      const news = await ask("GET", `${path}/progress`);
-      if (news) advance(news);
+      const update = await ask("GET", `${path}/progress`);
+      if (update) advance(update);
     }
     await take(next);
   } catch (error) {
     if (error instanceof Refusal && error.status === 404) {
-      tellDeleted();
+      showDeleted();
       return;
     }
     lose();
@@ -187,7 +186,7 @@ async function act(button, does) {
     await does();
     part("lost").hidden = true;
   } catch (error) {
-    lose(error instanceof Refusal ? error.message : "The server does not answer.");
+    lose(error instanceof Refusal ? error.message : "The server does not respond.");
   } finally {
     button.disabled = false;
   }
@@ -216,6 +215,6 @@ try {
   if (job.state === "waiting" || job.state === "running") listen();
 } catch (error) {
   part("message").hidden = false;
-  part("heading").textContent = error instanceof Refusal && error.status < 500 ? "It is not here" : "The server does not answer";
+  part("heading").textContent = error instanceof Refusal && error.status < 500 ? "Not found" : "The server does not respond";
   part("words").textContent = error instanceof Refusal ? error.message : "Is it still running?";
 }

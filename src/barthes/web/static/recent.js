@@ -1,11 +1,11 @@
-/* The list of stories: what each is, how it stands, and a way to delete it. */
+/* The list of stories, with their state and a button to delete each. */
 import { ask } from "./api.js";
 import { twice } from "./twice.js";
 import { STATES, ago, count, nameMethod, nameModel } from "./words.js";
 
 const BAD = ["failed", "interrupted"];
 
-export function mountRecent(list, none, said) {
+export function mountRecent(list, none, announcement) {
   const entries = new Map();
 
   async function refresh() {
@@ -16,9 +16,9 @@ export function mountRecent(list, none, said) {
 
   function draw(jobs) {
     none.hidden = jobs.length > 0;
-    const kept = new Set(jobs.map((job) => job.id));
+    const ids = new Set(jobs.map((job) => job.id));
     for (const [id, entry] of entries) {
-      if (!kept.has(id)) {
+      if (!ids.has(id)) {
         entry.row.remove();
         entries.delete(id);
       }
@@ -68,9 +68,9 @@ export function mountRecent(list, none, said) {
     button.disabled = true;
     try {
       await ask("DELETE", `/api/jobs/${job.id}`);
-      said.textContent = `${job.title} has been deleted.`;
+      announcement.textContent = `${job.title} was deleted.`;
     } catch (error) {
-      said.textContent = error.message;
+      announcement.textContent = error.message;
     }
     button.disabled = false;
     await refresh();

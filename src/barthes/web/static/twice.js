@@ -1,6 +1,6 @@
-/* A button that wants to be pressed twice: what is deleted is gone. */
+/* A delete button that asks for a second click. */
 
-const PATIENCE = 8000; // ms
+const TIMEOUT = 8000; // ms
 
 export function twice(button, act) {
   const words = button.textContent;
@@ -14,11 +14,11 @@ export function twice(button, act) {
   }
 
   button.addEventListener("click", (event) => {
-    if (event.detail > 1) return; // a double click is one intention
+    if (event.detail > 1) return; // a double click counts as one click
     if (timer === null) {
       button.classList.add("danger");
       button.textContent = "Really delete";
-      timer = setTimeout(reset, PATIENCE);
+      timer = setTimeout(reset, TIMEOUT);
       return;
     }
     reset();

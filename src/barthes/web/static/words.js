@@ -1,4 +1,4 @@
-/* Numbers, times and states in words. */
+/* Text for numbers, times, methods and states. */
 
 export const count = (number, noun) => `${number.toLocaleString("en")}\u00a0${noun}${number === 1 ? "" : "s"}`;
 
@@ -25,7 +25,9 @@ export function ago(time) {
 export const METHODS = {
   sd: "Sentence deletion",
   va: "Verb anonymization",
-  paa: "Verbs and participants anonymized",
+  paa: "Predicate and argument anonymization",
+  best: "Best (close to what readers name)",
+  fast: "Fast (without a model)",
   "sd+tfidf": "Sentence deletion + TF-IDF",
   tfidf: "TF-IDF",
   length: "Sentence length",
@@ -36,22 +38,22 @@ export const METHODS = {
 
 export const nameMethod = (method) => METHODS[method] || method;
 
-/** A model's name without the folders that lead to it. */
+/** Return a model's name without its folders. */
 export const nameModel = (model) => model.replace(/[/\\]+$/, "").split(/[/\\]/).pop() || model;
 
 export const PHASES = {
-  starting: "Getting ready",
+  starting: "Starting",
   reading: "Reading the story",
-  fetching: "Fetching the model, once",
+  fetching: "Downloading the model (only once)",
   loading: "Loading the model",
   scoring: "Scoring",
 };
 
 export const STATES = {
   waiting: "waiting",
-  running: "being scored",
+  running: "running",
   finished: "",
-  failed: "could not be scored",
+  failed: "failed",
   cancelled: "cancelled",
   interrupted: "interrupted",
 };
