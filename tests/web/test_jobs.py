@@ -67,7 +67,7 @@ def test_a_worker_that_dies_costs_one_job(queue, busy):
     os.kill(queue._worker._process.pid, signal.SIGKILL)
     lost = wait(queue, busy)
     assert lost.state == "failed"
-    assert "ended unexpectedly (perhaps for want of memory)" in lost.problem
+    assert "ended unexpectedly (perhaps out of memory)" in lost.problem
     assert wait(queue, next_one).state == "finished"
 
 
@@ -79,7 +79,7 @@ def test_a_full_queue_takes_nothing_says_so_and_keeps_results(queue, monkeypatch
     waiting = submit(queue)
     assert queue.count_before(waiting.id) == 1
     for refused in (lambda: submit(queue), lambda: queue.restart(done)):
-        with pytest.raises(QueueFullError, match="1 stories are waiting already"):
+        with pytest.raises(QueueFullError, match="1 stories are already waiting"):
             refused()
     assert queue.find(done.id).state == "finished"
     assert queue.results.load_profile(done).scores == (3.0, 2.0)

@@ -16,7 +16,7 @@ from barthes.cli.output import (
     check_apart,
     check_writable,
     choose_format,
-    describe_formats,
+    describe_format,
     write_table,
     write_text,
 )
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 EvaluationFormat = Literal["text", "markdown", "latex", "json"]
 FormatOption = Annotated[
     EvaluationFormat | None,
-    option("Output", describe_formats(EvaluationFormat, "text"), "--format", "-f"),
+    option("Output", describe_format("text"), "--format", "-f"),
 ]
 
 _ENDINGS: dict[str, EvaluationFormat] = {

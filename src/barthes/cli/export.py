@@ -11,7 +11,7 @@ import typer
 from barthes.cli import shared_options as shared
 from barthes.cli.console import count, guarded_stdout, print_note
 from barthes.cli.help_panels import argument, option
-from barthes.cli.output import choose_format, describe_formats
+from barthes.cli.output import choose_format, describe_format
 
 ExportFormat = Literal["parquet", "csv", "jsonl"]
 
@@ -22,7 +22,7 @@ def export_cli(
     run: Annotated[str, argument("RUN", "Folder or address of a run.")],
     format: Annotated[  # noqa: A002 - the option's name
         ExportFormat | None,
-        option("Output", describe_formats(ExportFormat, "csv"), "--format", "-f"),
+        option("Output", describe_format("csv"), "--format", "-f"),
     ] = None,
     out: shared.OutFile = None,
 ) -> None:

@@ -36,6 +36,8 @@ class PanelCommand(TyperCommand):
                     name = words
                 elif kind and ("|" not in kind or len(kind) > 20):
                     name = f"{words} {_METAVARS.get(kind, 'NAME')}"
+                    if "|" in kind:
+                        text = text.replace(".", f": {kind[:-1].replace('|', ', ')}.", 1)
                 panels[getattr(each, "rich_help_panel", None) or "Other"].append((name, text))
         _write(panels, formatter)
 

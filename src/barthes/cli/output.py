@@ -218,15 +218,9 @@ class Pages:
             profile.to_html(self._out / name if self._is_folder else self._out, title=title)
 
 
-def describe_formats(formats: Any, default: str) -> str:
-    """Return the help text of a --format option, given its Literal.
-
-    >>> describe_formats(Literal["csv", "json"], "csv")
-    'Output format: csv, json. [default: by the extension of --out, else csv]'
-    """
-    return (
-        f"Output format: {', '.join(get_args(formats))}. [default: by the extension of --out, else {default}]"
-    )
+def describe_format(default: str) -> str:
+    """Return the help text of a --format option that goes by the extension of --out."""
+    return f"Output format. [default: by the extension of --out, else {default}]"
 
 
 def choose_format(

@@ -19,7 +19,7 @@ from barthes.cli.output import (
     check_apart,
     check_writable,
     choose_format,
-    describe_formats,
+    describe_format,
     write_table,
     write_text,
 )
@@ -58,7 +58,7 @@ def perplexity_cli(
     ] = None,
     format: Annotated[  # noqa: A002 - the option's name
         PerplexityFormat | None,
-        option("Output", describe_formats(PerplexityFormat, "table"), "--format", "-f"),
+        option("Output", describe_format("table"), "--format", "-f"),
     ] = None,
     out: shared.OutFile = None,
     sentences: shared.Sentences = False,

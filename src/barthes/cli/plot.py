@@ -25,9 +25,7 @@ def plot_cli(
         argument("FILE", "A story, or the JSON of `barthes score`; several for strips and comparisons."),
     ],
     out: Annotated[Path, option("Output", "Figure file: .svg, .pdf or .png.", "--out", "-o")],
-    kind: Annotated[
-        FigureKind, option("Output", "Figure: curve, strip, influence or comparison.", "--kind", "-k")
-    ] = "curve",
+    kind: Annotated[FigureKind, option("Output", "What to draw.", "--kind", "-k")] = "curve",
     against: Annotated[
         str | None,
         option("Method", "Add the story scored with this method (strip, comparison).", metavar="METHOD"),

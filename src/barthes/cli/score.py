@@ -12,7 +12,7 @@ from barthes.cache import ScoreCache
 from barthes.cli import shared_options as shared
 from barthes.cli.console import ErrorCounter, print_error
 from barthes.cli.help_panels import argument, option
-from barthes.cli.output import Format, Order, Output, Pages, check_apart, describe_formats
+from barthes.cli.output import Format, Order, Output, Pages, check_apart, describe_format
 from barthes.cli.story_reader import StoryReader, find_files, read_all
 from barthes.cli.story_scorer import StoryScorer
 from barthes.errors import OutputError
@@ -31,7 +31,7 @@ def score_cli(
     unit: shared.Unit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
     format: Annotated[  # noqa: A002 - the option's name
-        Format | None, option("Output", describe_formats(Format, "table"), "--format", "-f")
+        Format | None, option("Output", describe_format("table"), "--format", "-f")
     ] = None,
     out: shared.OutFile = None,
     html: Annotated[
