@@ -27,11 +27,11 @@ def test_both_kinds_of_file_give_the_profile_back(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", "is no JSON of one story"),
-        ("[{}, {}]", "holds several stories"),
+        ("{", "is not the JSON of one story"),
+        ("[{}, {}]", "has several stories"),
         ('{"events": []}', "scores of events"),
-        ('{"a": 1}', "holds no scores"),
-        ('"text"', "holds several stories"),
+        ('{"a": 1}', "has no readable scores"),
+        ('"text"', "has several stories"),
     ],
 )
 def test_bad_files_are_refused(tmp_path, content, message):

@@ -59,7 +59,7 @@ def test_figures_that_are_missing_or_undefined_are_said_to_be_so():
 
 @pytest.mark.parametrize("left_out", ["table1", "table2", "perplexity", "ordering", "deletion", "cinderella"])
 def test_a_note_that_names_an_experiment_stands_in_its_place(left_out):
-    note = f"{left_out} was not run: it was not asked for."
+    note = f"{left_out} was not run: not requested."
     text = render_markdown(example() | {left_out: None, "notes": [note]})
     assert f"Not run.\n\n- {escape_markdown(note)}" in text
     assert text.count("Not run") == 1

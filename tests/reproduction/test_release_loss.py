@@ -185,7 +185,7 @@ def test_a_window_beyond_the_models_context_is_lowered():
     loss = ReleaseLoss(model)
     assert loss.window == 30
     [note] = loss.notes
-    assert "30 tokens at most" in note
+    assert "The window is 30 tokens" in note
     assert ReleaseLoss(LLAMA, window=100).notes == ()
 
 

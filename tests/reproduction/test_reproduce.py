@@ -109,7 +109,7 @@ def test_without_model_and_stories_the_rest_is_run_and_the_reasons_are_given(cor
     plain = reproduce(given, cache).to_dict()
     assert list_run(plain) == ["table1"], "which needs nothing"
     assert "deletion was not run: stories.jsonl is not there." in plain["notes"]
-    assert "ordering was not run: it was not asked for." in plain["notes"]
+    assert "ordering was not run: not requested." in plain["notes"]
 
 
 def test_only_what_is_asked_for_is_run(corpus, model, cache):

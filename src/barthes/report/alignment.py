@@ -1,4 +1,4 @@
-"""Align two drafts: which sentence of one is which of the other."""
+"""Align the sentences of two drafts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from barthes.models.language_model import FloatArray
 
 
 class Match(NamedTuple):
-    """The index in the first draft and in the second, None where there is none; whether it moved."""
+    """The index in each draft, or None if the sentence is missing there; whether it moved."""
 
     first: int | None
     second: int | None
@@ -22,17 +22,17 @@ class Match(NamedTuple):
 
 
 _SIMILAR = 0.5
-"""Sentences with a Dice coefficient below this are not one sentence rewritten."""
+"""Sentences with a Dice coefficient below this are not paired."""
 _MOST_CELLS = 16_000_000
-"""The largest similarity table that is searched; beyond, only equal sentences are paired."""
+"""The size of the largest similarity table; in longer drafts only equal sentences are paired."""
 _WORD = re.compile(r"\w+")
 
 
 def align(first: Sequence[str], second: Sequence[str]) -> list[Match]:
-    """Pair sentences in order, as much alike in all as possible; equal ones that moved are paired too.
+    """Pair sentences in order, with the largest total similarity; equal sentences that moved are paired too.
 
-    In the order of the second draft; a sentence that has no counterpart in it stands where it was. Similarity
-    is Dice's coefficient over words, at least one half.
+    Matches are in the order of the second draft; removed sentences come where they were. Similarity is Dice's
+    coefficient over words, at least one half.
 
     >>> matches = align(["A wolf came.", "It rained.", "The end."], ["A grey wolf came.", "The end."])
     >>> [(match.first, match.second) for match in matches]
@@ -84,7 +84,7 @@ def _compare(first: Sequence[str], second: Sequence[str], *, equal_only: bool) -
     else:
         similarity = _share_words(first, second)
         similarity[similarity < _SIMILAR] = 0
-        similarity *= 0.99  # what is equal goes before what has the same words
+        similarity *= 0.99  # equal sentences go first
     places = _index(first)
     for i, text in enumerate(second):
         similarity[places.get(text, []), i] = 1
@@ -92,7 +92,7 @@ def _compare(first: Sequence[str], second: Sequence[str], *, equal_only: bool) -
 
 
 def _index(texts: Sequence[str]) -> dict[str, list[int]]:
-    """Return where each text stands."""
+    """Return the indices of each text."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     for k, text in enumerate(texts):
         places[text].append(k)
@@ -107,7 +107,7 @@ def _share_words(first: Sequence[str], second: Sequence[str]) -> FloatArray:
     columns: list[int] = []
     ends = [0]
     for text in (*first, *second):
-        # The second "the" of a sentence is a word of its own: then a plain product counts what two share.
+        # The second "the" of a sentence gets its own column, so that a product counts shared words.
         for word, times in Counter(_WORD.findall(text.lower())).items():
             columns += [numbers.setdefault((word, time), len(numbers)) for time in range(times)]
         ends.append(len(columns))
@@ -120,14 +120,14 @@ def _share_words(first: Sequence[str], second: Sequence[str]) -> FloatArray:
 
 
 def _find_moved(first: Sequence[str], second: Sequence[str], pairs: dict[int, int]) -> dict[int, int]:
-    """Pair sentences without a counterpart that stand, word for word, elsewhere in the other draft."""
+    """Pair the remaining sentences that are equal."""
     taken = set(pairs.values())
     left = {text: [k for k in places if k not in taken] for text, places in _index(first).items()}
     return {i: left[text].pop(0) for i, text in enumerate(second) if i not in pairs and left.get(text)}
 
 
 def _interleave(first: int, second: int, pairs: dict[int, int], *, in_order: dict[int, int]) -> list[Match]:
-    """Return all matches in the order of the second draft, with removed sentences where they stood."""
+    """Return all matches in the order of the second draft, with removed sentences where they were."""
     removed = deque(sorted(set(range(first)) - set(pairs.values())))
     matches: list[Match] = []
     for i in range(second):

@@ -11,7 +11,7 @@ from barthes.salience.profile import Profile, ScoredUnit
 
 
 class Kind(StrEnum):
-    """What happened to a sentence."""
+    """The kind of a change."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -22,11 +22,11 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A sentence before and after; one of them is None where it was removed or added.
+    """A sentence before and after; one of them is None if it was added or removed.
 
     Attributes:
-        change: How much salience it gained; in the unit of the scores where both have the same (nats per
-            token for σ), else in standing. None where there is only one of the two, or one is not ranked.
+        change: The gain in salience, in the unit of the scores if the profiles are comparable, otherwise in
+            standing. None if one of the two is missing or not ranked.
     """
 
     before: ScoredUnit | None
@@ -47,12 +47,12 @@ class Pair:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Every sentence of two profiles, those that belong together in one pair.
+    """The sentences of two profiles in pairs.
 
     Attributes:
-        pairs: In the order of the later text; what was removed stands where it was.
-        comparable: Whether both have scores of one method and model, so that a difference means something.
-            Where they have not, sentences are compared by standing: 1 for the first rank, 0 for the last.
+        pairs: In the order of the second text; removed sentences come where they were.
+        comparable: Whether both profiles have the same method and model. If not, sentences are compared by
+            standing: 1 for the first rank, 0 for the last.
     """
 
     before: Profile

@@ -1,10 +1,15 @@
-"""Make text safe to show: in a terminal, on a page, in Markdown and LaTeX, and as the name of a file."""
+"""Make text safe to show in terminals, pages, Markdown, LaTeX and file names; load templates that escape."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 # Control characters (escape sequences begin with one), halves of surrogate pairs, and characters that change
 # the direction of writing. Joiners stay: Hindi, Persian and emoji need them.
@@ -66,6 +71,22 @@ def escape_latex(text: str) -> str:
     50 \\% of a\\_b
     """
     return "".join(_LATEX.get(sign, sign) for sign in text)
+
+
+@cache
+def load_templates(package: str, **options: Any) -> Environment:
+    """Return the Jinja templates of a package; they escape for HTML unless `options` differ."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    settings: dict[str, Any] = {
+        "loader": PackageLoader(package),
+        "autoescape": True,
+        "undefined": StrictUndefined,
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+        "keep_trailing_newline": True,
+    }
+    return Environment(**(settings | options))
 
 
 class FileNames:

@@ -1,4 +1,4 @@
-"""Evaluations and benchmarks as tables: in the terminal, in Markdown, in LaTeX; and as JSON.
+"""Write evaluations and benchmarks as tables (terminal, Markdown, LaTeX) and as JSON.
 
 † marks methods that are better than the random baseline at p < 0.05, as in the paper.
 """
@@ -26,7 +26,7 @@ _WORDS = ("method", "model")  # columns of words, set to the left
 
 @dataclass(frozen=True)
 class FigureTable:
-    """A header and rows of cells, as people read them, with a title above and notes below."""
+    """A header and rows of formatted cells, with a title above and notes below."""
 
     title: str
     header: Sequence[str]

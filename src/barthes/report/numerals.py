@@ -1,4 +1,4 @@
-"""Format numbers for people: a dash stands for what is missing, never a zero."""
+"""Format numbers for people; missing values are a dash."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def format_number(value: Any, digits: int = 3) -> str:
 
 
 def format_difference(ours: Any, paper: Any, digits: int = 3) -> str:
-    """Format ours minus the paper's, both rounded first so that readers can check the row.
+    """Format ours minus the paper's, both rounded first, so that the row adds up.
 
     >>> format_difference(0.2786, 0.279), format_difference(0.2495, 0.261)
     ('0.000', '−0.012')

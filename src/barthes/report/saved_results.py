@@ -1,4 +1,4 @@
-"""Load profiles from disk: what `Profile.save` wrote, or `barthes score --format json`."""
+"""Load profiles from files of `Profile.save` or `barthes score --format json`."""
 
 from __future__ import annotations
 
@@ -23,15 +23,14 @@ def is_result(path: Path) -> bool:
 def load_result(path: Path) -> Profile:
     """Load the profile of one story's sentences.
 
-    JSON printed by the command line lacks the text between sentences: it becomes white space, and offsets
-    stay.
+    The JSON of `barthes score` lacks the text between sentences: it becomes white space of the same length.
 
     Raises:
-        ReadingError: It cannot be read, or is of several stories, of events, or not complete.
+        ReadingError: The file cannot be read, or has several stories, events or incomplete scores.
     """
     content = _parse(path)
     if "events" in content:
-        problem = "holds scores of events, and sentences are needed."
+        problem = "has scores of events, not of sentences."
         raise ReadingError(problem, where=path, remedy="Score the story's sentences.")
     if "spans" in content and "influences" in content:
         return Profile.load(path)
@@ -39,7 +38,7 @@ def load_result(path: Path) -> Profile:
         return Profile.from_saved(_complete(content))
     except (LookupError, TypeError, ValueError, OverflowError) as error:
         remedy = "Write the scores of all its sentences as JSON, with the influence matrix."
-        raise ReadingError("holds no scores that can be read.", where=path, remedy=remedy) from error
+        raise ReadingError("has no readable scores.", where=path, remedy=remedy) from error
 
 
 def _parse(path: Path) -> dict[str, Any]:
@@ -49,11 +48,11 @@ def _parse(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise ReadingError(f"cannot be read ({error.strerror}).", where=path) from error
     except (ValueError, RecursionError) as error:
-        raise ReadingError("is no JSON of one story.", where=path, remedy=remedy) from error
+        raise ReadingError("is not the JSON of one story.", where=path, remedy=remedy) from error
     if isinstance(content, list) and len(content) == 1:
         content = content[0]
     if not isinstance(content, dict):
-        raise ReadingError("holds several stories.", where=path, remedy=remedy)
+        raise ReadingError("has several stories.", where=path, remedy=remedy)
     return content
 
 

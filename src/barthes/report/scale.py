@@ -1,4 +1,4 @@
-"""Map scores to shades: where shading begins, where it is full, and how dark each score is in between."""
+"""Map scores to shades."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Scale:
     high: float
 
     def level(self, score: float | None) -> int:
-        """Return how dark a score is, from 0 to 100; None (not scored yet) is not shaded."""
+        """Return the shade of a score from 0 to 100; 0 for None."""
         if score is None or not math.isfinite(score) or self.high <= self.low:
             return 0
         return round(100 * min(max((score - self.low) / (self.high - self.low), 0.0), 1.0))
 
     def cuts(self, score: float | None) -> bool:
-        """Return whether a score is past the full shade, so that its bar is cut."""
+        """Return whether a score is above the full shade, so that its bar is cut."""
         if score is None or not math.isfinite(score) or self.high <= self.low:
             return False
         return score > self.high + 0.001 * (self.high - self.low)

@@ -1,7 +1,6 @@
 """Write profiles as TSV, CSV, JSON and JSON Lines.
 
-JSON keeps the text of a sentence exactly as it stands in the source; TSV and CSV put it on one line
-(`start` and `end` lead back to the source).
+JSON keeps the text of a sentence as in the source; TSV and CSV put it on one line.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         *("trigger", "arg0", "arg1", "text"),
     ),
 }
-"""The columns of a table, by the unit that a row stands for."""
+"""The columns of a table, by unit."""
 
 UNCERTAINTY: dict[str, tuple[str, ...]] = {"sentence": ("low", "high", "stability"), "event": ()}
 """The columns after all others; empty cells where no bootstrap samples were drawn."""
@@ -78,7 +77,7 @@ def to_plain(
 
 
 def to_json(plain: Sequence[dict[str, Any]], *, several: bool) -> str:
-    """Return a list of plain profiles if `several` were asked for (some may have failed), else an object."""
+    """Return a list of plain profiles if `several` were requested (some may have failed), else an object."""
     content = list(plain) if several else plain[0]
     return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 

@@ -1,4 +1,4 @@
-"""Print a profile as a table in the terminal, with a bar for the salience of each row."""
+"""Print a profile as a table with bars in the terminal."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def count(number: int, noun: str) -> str:
 
 
 def name_title(title: str) -> str:
-    """Return a heading for a story; of a path only the name of the file, never its folders.
+    """Return a heading for a story; for a path, the name of the file without its folders.
 
     >>> name_title("/home/ann/tales/the_old_wolf.txt"), name_title("old_wolf"), name_title("Mr. Fox")
     ('The old wolf', 'Old wolf', 'Mr. Fox')
@@ -62,7 +62,7 @@ def name_axis(profile: Profile) -> str:
 
 
 def describe_scale(profile: Profile) -> str:
-    """Explain a salience of this profile to people who meet it in another tool."""
+    """Explain the scores, for exports to other tools."""
     model = f" by the language model {profile.model}" if profile.model else ""
     if profile.info.unit == "nats per token":
         return (
@@ -73,7 +73,7 @@ def describe_scale(profile: Profile) -> str:
 
 
 def describe_standfirst(profile: Profile) -> str:
-    """Explain the shades in one sentence."""
+    """Return the sentence below the title of a report."""
     number = len(profile.scores)
     known = sum(map(math.isfinite, profile.scores))
     if known < number:  # the page updates the number while scores come in
@@ -87,7 +87,7 @@ def describe_standfirst(profile: Profile) -> str:
 
 
 def describe_settings(profile: Profile, *, story: str | None = None) -> list[tuple[str, str]]:
-    """Return how the scores were computed, as names and values; the story is by default its file's name."""
+    """Return the settings of a profile as names and values; the story is by default the name of its file."""
     rows = [
         ("Story", clean(_name_file(profile.narrative.title) if story is None else story)),
         ("Method", f"{clean(profile.info.label)} ({clean(profile.method)})"),
@@ -103,7 +103,7 @@ def describe_settings(profile: Profile, *, story: str | None = None) -> list[tup
 
 
 def _describe_reading(profile: Profile) -> str:
-    """Return what the language model read at once to score a sentence."""
+    """Return how much text the language model read at once."""
     reads = profile.info.reads
     if not profile.window:
         return "each sentence by itself" if reads == "alone" else "the whole story"

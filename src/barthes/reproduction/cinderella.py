@@ -1,4 +1,4 @@
-"""Appendix C: the toy story, its salience, and what each sentence loses when an earlier one is removed."""
+"""Appendix C: salience and influence in the toy story."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Cinderella(Experiment):
     heading = "Appendix C: Cinderella"
 
     def plan(self, settings: ReproductionSettings, model: LanguageModel) -> list[ExperimentTask]:
-        """Return one short task; the influence table follows the formula in both modes."""
+        """Return one task; the influence table follows the formula in both modes."""
         narrative = Narrative.from_sentences([sentence.text for sentence in CINDERELLA], title="Cinderella")
         mode = settings.mode
 
@@ -46,7 +46,7 @@ class Cinderella(Experiment):
         return [ExperimentTask(key, 5 * estimate_tokens(narrative.text), compute)]
 
     def collect(self, computed: Computed) -> ExperimentResult:
-        """Return σ of each sentence, and the influence: row i, column j is what S_i loses without S_j."""
+        """Return σ of each sentence, and the influence: row i, column j is the loss of S_i without S_j."""
         [[task]] = computed.plans.values()
         found = computed.results[task]
         sentences = [
@@ -85,8 +85,8 @@ def _tabulate_influence(matrix: list[list[Any]], salient: list[bool], whose: str
     ]
     rows = [(name, *map(format_number, values)) for name, values in zip(names, matrix, strict=True)]
     return Table(
-        f"Influence, {whose}: what a sentence loses without an earlier one, nats per token",
-        ("loses",),
+        f"Influence, {whose}: loss of a sentence without an earlier one, nats per token",
+        ("loss of",),
         [f"without {name}" for name in names],
         rows,
         remarks=("✓ marks the sentences with a salient event.",),

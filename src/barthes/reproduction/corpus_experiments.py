@@ -57,7 +57,7 @@ class CorpusStatistics(Experiment):
         return []
 
     def collect(self, computed: Computed) -> ExperimentResult:
-        """Count the corpus."""
+        """Return the statistics of the corpus beside the paper's."""
         ours = describe(computed.settings.corpus)
         pairs = zip(TABLE_1.rows(), ours.rows(), strict=True)
         rows = [{"name": name, "paper": paper, "ours": value} for (name, paper), (_, value) in pairs]
@@ -65,11 +65,13 @@ class CorpusStatistics(Experiment):
         if ours.stories != TABLE_1.stories:
             notes = (f"The corpus given has {ours.stories} tales, the paper's {TABLE_1.stories}.",)
         elif ours.words != TABLE_1.words:
-            notes = ("Words are what white space separates: no count that we know gives the published one.",)
+            notes = (
+                "Words are separated by white space; we found no count that gives the published number.",
+            )
         return ExperimentResult({"rows": rows}, notes)
 
     def describe(self, figures: dict[str, Any]) -> Section:
-        """Return the corpus as the paper counts it and as we read it."""
+        """Return Table 1, the paper's and ours."""
         rows = [
             (row["name"], format_count(row["paper"]), format_count(row["ours"]), _difference(row))
             for row in figures["rows"]
@@ -127,8 +129,8 @@ class CorpusPerplexity(Experiment):
             for method, values in figures["spearman"].items()
         ]
         remark = (
-            "Spearman’s ρ is over the three settings of fine-tuning, so it needs all three models; it is "
-            "undefined where all three have the same MAP."
+            "Spearman’s ρ is computed over the three fine-tunings, so it needs all three models; it is "
+            "undefined if all three have the same MAP."
         )
         perplexity = "Perplexity on the corpus, per token of the model"
         spearman = "Spearman’s ρ between MAP and perplexity"
@@ -141,7 +143,7 @@ class CorpusPerplexity(Experiment):
 
 
 def plan_likelihood(model: LanguageModel, tale: Tale, mode: Mode) -> ExperimentTask:
-    """Return a task for the likelihood of a tale in its own order; sentence ordering has the same."""
+    """Return a task for the likelihood of a tale in its original order; sentence ordering shares it."""
     narrative = mode.narrate(tale)
 
     def compute(progress: object) -> dict[str, float]:
@@ -158,7 +160,7 @@ def _measure(
     tasks: Sequence[ExperimentTask],
     results: TaskResults,
 ) -> dict[str, Any]:
-    """Return a row: the perplexity over so many tokens; None for a model that was not given or failed."""
+    """Return a row with the perplexity and the number of tokens; both are None without results."""
     row: dict[str, Any] = {"fine_tuning": fine_tuning, "model": None if model is None else model.name}
     if not tasks:
         return row | dict.fromkeys(("perplexity", "tokens", "per_story"))

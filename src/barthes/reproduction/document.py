@@ -1,7 +1,4 @@
-"""The content of the reproduction's pages, before it is rendered as Markdown or HTML.
-
-Texts use the paper's names for the short ones in the JSON.
-"""
+"""The content of the reproduction's pages, before it is rendered as Markdown or HTML."""
 
 from __future__ import annotations
 
@@ -60,7 +57,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading with paragraphs, a list, then tables and the keys of drawings (Markdown has none)."""
+    """A heading, paragraphs, a list, then tables and the keys of drawings (HTML only)."""
 
     key: str
     heading: str
@@ -79,7 +76,7 @@ class ReportDocument:
 
 
 def name_method(method: str) -> str:
-    """Return the method's name in the paper; one that the paper does not have keeps its own."""
+    """Return the method's name in the paper; other methods keep their name."""
     return _METHODS.get(method, method)
 
 
@@ -103,7 +100,7 @@ def name_row(row: Mapping[str, Any]) -> str:
 
 
 def name_status(figure: Mapping[str, Any]) -> str:
-    """Return why there is no figure: it was not run, or it is undefined.
+    """Return why there is no figure: not run, or undefined.
 
     >>> name_status({"ours": None, "status": "undefined"}), name_status({"ours": None})
     ('undefined', 'not run')
@@ -112,7 +109,7 @@ def name_status(figure: Mapping[str, Any]) -> str:
 
 
 def name_source(plain: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the model of an experiment with a single model as a sentence; nothing if it is not given.
+    """Return a sentence that names the model of an experiment with a single model; nothing without one.
 
     >>> name_source({"model": "gpt2", "fine_tuning": None})
     ('The language model is gpt2 (fine-tuning: none).',)

@@ -1,7 +1,7 @@
-"""What the experiments of the paper have in common: settings, tasks for language models, and their results.
+"""The parts that the paper's experiments share: settings, tasks for language models, and their results.
 
-An experiment is planned as a list of tasks before anything is computed, so that one progress bar can show
-the whole. Each result is cached as soon as it is known: an interruption costs the task in progress only.
+An experiment is planned as a list of tasks before anything is computed, so that one progress bar covers it.
+Each result is cached at once: an interruption costs only the task in progress.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ LIKELIHOOD_WINDOW = (
     "the whole text; where it exceeds the model's context, windows of 1024 tokens (or of the context, if "
     "that is smaller), each overlapping with the one before by half"
 )
-"""What is read at once for perplexity and sentence ordering, in both modes."""
+"""The text that is read at once for perplexity and sentence ordering, in both modes."""
 
 
 @dataclass(frozen=True)
 class ReproductionSettings:
-    """What is run, on what, with what.
+    """The experiments to run, their data and their models.
 
     Attributes:
         corpus: ProppLearner.
         models: The language models by fine-tuning; they are used in the paper's order.
-        mode: As the authors' release computes, or as the paper's formula says.
+        mode: By the paper's formula, or as the authors' release computes.
         stories: ROCStories, for deletion detection; None without them.
         absent: Why there are no stories.
         only: The names of the experiments to run; None for all.
-        permutations: Permutations of the sentences of each tale.
-        seeds: How often the random baseline draws.
-        seed: For the permutations.
+        permutations: Number of permutations of each tale's sentences.
+        seeds: Number of seeds of the random baseline.
+        seed: Seed of the permutations.
     """
 
     corpus: ProppLearner
@@ -73,7 +73,7 @@ class ReproductionSettings:
         object.__setattr__(self, "models", ordered)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the settings as JSON holds them, without the models."""
+        """Return the settings as in JSON, without the models."""
         stories = self.stories
         return {
             "corpus": self.corpus.name,
@@ -95,9 +95,9 @@ class ReproductionSettings:
 
 @dataclass(frozen=True)
 class ExperimentTask:
-    """Something to compute with a language model, as JSON can hold it.
+    """A computation with a language model; its result can be stored as JSON.
 
-    `key` has everything that decides the result (`make_key`); about `tokens` tokens go through the model.
+    `key` has everything that determines the result (`make_key`); the model reads about `tokens` tokens.
     """
 
     key: Mapping[str, Any]
@@ -134,11 +134,11 @@ class TaskResults:
         return True
 
     def outstanding(self, tasks: Iterable[ExperimentTask]) -> int:
-        """Return roughly how many tokens have yet to be read for these; equal tasks count once."""
+        """Return about how many tokens are left to read for these tasks; equal tasks count once."""
         return sum({task.identifier: task.tokens for task in tasks if task not in self}.values())
 
     def compute(self, tasks: Sequence[ExperimentTask], *, progress: Progress = silent) -> None:
-        """Compute the results that are not known, in order, and cache each at once."""
+        """Compute the missing results in order, and cache each at once."""
         missing = list({task.identifier: task for task in tasks if task not in self}.values())
         overall = OverallProgress(progress, [task.tokens for task in missing])
         for place, task in enumerate(missing):
@@ -151,12 +151,12 @@ class TaskResults:
 
 
 def make_key(model: LanguageModel, **fields: Any) -> dict[str, Any]:
-    """Return the key of a task: the fields that decide its result, the model and the version of Barthes."""
+    """Return the key of a task: the fields that determine its result, the model and our version."""
     return {"version": __version__, "revision": REVISION, **identify_model(model), **fields}
 
 
 def hash_story(narrative: Narrative) -> str:
-    """Hash a narrative's text and where its sentences stand in it."""
+    """Hash a narrative's text and the spans of its sentences."""
     return hash_content([narrative.text, narrative.spans])
 
 
@@ -167,7 +167,7 @@ def estimate_tokens(text: str) -> int:
 
 @dataclass(frozen=True)
 class ExperimentResult:
-    """The paper's figures and ours as JSON holds them, notes on them, and (of Table 2) each tale's scores."""
+    """The paper's figures and ours as in JSON, notes on them, and (for Table 2) the scores of each tale."""
 
     figures: dict[str, Any]
     notes: tuple[str, ...] = ()
@@ -176,7 +176,7 @@ class ExperimentResult:
 
 @dataclass(frozen=True)
 class Computed:
-    """The tasks of each model (none of one that failed), their results, and those of earlier experiments."""
+    """The tasks of each model that did not fail, their results, and the results of earlier experiments."""
 
     settings: ReproductionSettings
     plans: Plans
@@ -185,13 +185,13 @@ class Computed:
 
 
 class Experiment(ABC):
-    """One experiment of the paper: tasks for models, figures from their results, and a section of the page.
+    """An experiment of the paper: tasks for models, figures from their results, and a section of the page.
 
     Attributes:
         name: Its name on the command line.
         heading: Its heading on the page.
-        needs_model: Whether there is nothing to show without a language model.
-        compares_models: Whether it asks every model; otherwise it asks the first one only.
+        needs_model: Whether it needs a language model.
+        compares_models: Whether it uses every model; otherwise it uses only the first.
     """
 
     name: ClassVar[str]
@@ -200,11 +200,11 @@ class Experiment(ABC):
     compares_models: ClassVar[bool] = False
 
     def choose_models(self, models: Models) -> Models:
-        """Return the models that it asks."""
+        """Return the models that it uses."""
         return models if self.compares_models else dict(list(models.items())[:1])
 
     def find_missing(self, settings: ReproductionSettings) -> str | None:
-        """Return what it cannot be run without; None if everything is there."""
+        """Return why it cannot be run, or None."""
         return "no language model was given" if self.needs_model and not settings.models else None
 
     def needs_parser(self, settings: ReproductionSettings) -> bool:

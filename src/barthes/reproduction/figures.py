@@ -1,6 +1,6 @@
-"""The drawings of the page: MAP by method, average precision by tale, and scores by position.
+"""Draw the figures of the page: MAP by method, average precision by tale, and scores by position.
 
-They are matplotlib figures as SVG elements whose colours follow the page.
+They are matplotlib figures as SVG elements; their colours are CSS variables of the page.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from barthes.report.figures.canvas import new_figure, render_figure
+from barthes.report.figures.canvas import PER_INCH, new_figure, render_figure
 from barthes.report.numerals import as_number, format_number
 from barthes.reproduction.document import name_method, name_row
 from barthes.reproduction.main_results_page import PlacedScore, has_run, list_tales, place_scores
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_FEW = 9  # up to so many panels are three in a line, more are six: the figure then fits a printed page
+_FEW = 9  # up to nine panels are three in a row, more are six, so that the figure fits a printed page
 _NAME = 28  # characters of a tale's name
 _TITLE = 16  # characters of a line of a panel's title
 
 
-# The light colours of the page; Okabe and Ito's, which people with any colour vision can tell apart.
+# The light colours of the page: Okabe and Ito's, which are safe for all kinds of colour vision.
 INK = "#1b1b1b"
 MUTED = "#5c5f66"
 FAINT = "#d9dbe0"
@@ -36,7 +36,6 @@ PAPER = "#d55e00"
 PAGE = "#ffffff"
 
 _WIDTH = 9.0  # inches; the page scales it
-_CENTIMETRES = 2.54
 _COLOURS = {"ink": INK, "muted": MUTED, "faint": FAINT, "ours": OURS, "paper": PAPER, "page": PAGE}
 _COLOUR = re.compile("|".join(_COLOURS.values()))
 _VARIABLES = {colour: f"var(--{name}, {colour})" for name, colour in _COLOURS.items()}  # of the page's CSS
@@ -64,7 +63,7 @@ class Drawing:
 
 
 def draw_all(plain: dict[str, Any]) -> tuple[Drawing, ...]:
-    """Return every drawing that there are data for; needs matplotlib."""
+    """Return the drawings that there are data for; needs matplotlib."""
     rows = (plain.get("table2") or {}).get("rows") or []
     drawn = (
         draw_map_by_method(rows),
@@ -132,12 +131,12 @@ def draw_precision_by_tale(rows: list[dict[str, Any]]) -> Drawing | None:
         lambda figure: _paint_tales(figure, run, chance, names),
         key="precision-by-tale",
         height=0.9 + lines * (0.7 + 0.15 * len(names)),
-        title="Average precision of each tale, one panel a method",
-        description="In each panel one line a tale: a circle where the method is better than random on that "
+        title="Average precision of each tale, one panel per method",
+        description="Each panel has a line per tale: a circle where the method is better than random on that "
         f"tale, a square where it is not. Tales above random: {counts}. The figures are in the table of "
         "average precision by tale.",
         caption="Average precision of each tale. Circles: better than random on that tale; squares: not "
-        "better; the small upright stroke is random on the same tale.",
+        "better; vertical strokes: random on the same tale.",
     )
 
 
@@ -251,7 +250,7 @@ def _draw(
     paint: Callable[[Figure], None], *, key: str, height: float, title: str, description: str, caption: str
 ) -> Drawing:
     """Return a drawing of this height (inches) that `paint` fills."""
-    size = {"width": _WIDTH * _CENTIMETRES, "height": height * _CENTIMETRES}
+    size = {"width": _WIDTH * PER_INCH, "height": height * PER_INCH}
     with new_figure(**size, settings={**_SETTINGS, "svg.hashsalt": key}) as figure:
         paint(figure)
         source = render_figure(figure, "svg", transparent=True).decode()

@@ -1,10 +1,9 @@
 """Table 2: mean average precision of baselines and proposed methods, alone and with TF-IDF.
 
 A dagger marks a row that is better than random with p < 0.05 (Wilcoxon's signed-rank test, two-sided, over
-tales, against the mean of the random seeds, as in the paper). Near that line it depends on the seeds, so each
-row also has the p against the exact expectation of random orders. Bold marks the best of the proposed methods
-alone, bold italic the best of the combinations; rows that are equal to three decimals share the mark, as in
-the paper.
+tales, against the mean of the random seeds, as in the paper). Near 0.05 it depends on the seeds, so each row
+also has the p against the exact expectation of random orders. Bold marks the best proposed method, bold
+italic the best combination; rows that are equal to three decimals share the mark, as in the paper.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class MainResults(Experiment):
 
     name = "table2"
     heading = "Table 2: mean average precision"
-    needs_model = False  # rows without a model say so
+    needs_model = False  # rows without a model are marked as not run
     compares_models = True
 
     def needs_parser(self, settings: ReproductionSettings) -> bool:
@@ -61,11 +60,11 @@ class MainResults(Experiment):
         return bool(settings.models) and not settings.mode.follows_formula
 
     def plan(self, settings: ReproductionSettings, model: LanguageModel) -> list[ExperimentTask]:
-        """Return tasks for SD, VA and PAA of every tale; baselines take no time worth planning."""
+        """Return tasks for SD, VA and PAA of every tale; the baselines are fast and need none."""
         return [task for tale in settings.corpus for task in settings.mode.plan(model, tale)]
 
     def collect(self, computed: Computed) -> ExperimentResult:
-        """Return every row; those whose fine-tuning is not among the plans are not run."""
+        """Return all rows; those of models without results are marked as not run."""
         settings = computed.settings
         tales = list(settings.corpus)
         proposed, notes = _join_results(computed)
@@ -110,8 +109,8 @@ class _Chance:
 def expect_average_precision(labels: Sequence[bool]) -> float:
     """Return the mean of average precision over all orders of the sentences; NaN if none is salient.
 
-    Of n sentences R are salient. The one at place k is with probability R/n, and then each of the k - 1
-    before it with probability (R - 1)/(n - 1); summed over k that is (H_n + (R - 1)/(n - 1) · (n - H_n)) / n.
+    With R of n sentences salient, the one at rank k is salient with probability R/n, and each of the k - 1
+    before it then with (R - 1)/(n - 1); the sum over k is (H_n + (R - 1)/(n - 1) · (n - H_n)) / n.
 
     >>> expect_average_precision([True, False])  # (1 + 1/2) / 2
     0.75
@@ -125,7 +124,7 @@ def expect_average_precision(labels: Sequence[bool]) -> float:
 
 
 def mark_rows(rows: Sequence[dict[str, Any]], chance: float) -> list[dict[str, Any]]:
-    """Return the rows with daggers, given random's MAP, and bold for the best alone and in combination."""
+    """Return the rows with daggers, given random's MAP, and bold for the best methods and combinations."""
 
     def round_map(row: Mapping[str, Any]) -> float | None:
         return None if row["ours"] is None or math.isnan(row["ours"]) else round(row["ours"], _DECIMALS)
@@ -150,7 +149,7 @@ def mark_rows(rows: Sequence[dict[str, Any]], chance: float) -> list[dict[str, A
 def _measure_row(
     paper: PublishedRow, precisions: Mapping[str, float] | None, chance: _Chance
 ) -> dict[str, Any]:
-    """Return a row of the table, without marks of ours; without precisions its model was not given."""
+    """Return a row of the table without our marks; without precisions it is not run."""
     row: dict[str, Any] = {
         "method": paper.method,
         "tfidf": paper.tfidf,
@@ -191,7 +190,7 @@ def _compare_best(rows: Sequence[dict[str, Any]]) -> float | None:
 def _join_results(computed: Computed) -> tuple[ProposedRuns, tuple[str, ...]]:
     """Return the scores by method and fine-tuning, and notes on them that name the tales."""
     runs: dict[tuple[str, str | None], dict[str, list[float]]] = {}
-    told: dict[tuple[str, str, str], dict[str, None]] = {}  # the names of tales, by method, note and model
+    noted: dict[tuple[str, str, str], dict[str, None]] = {}  # the names of tales, by method, note and model
     for fine_tuning, model in computed.settings.models.items():
         for method in PROPOSED:
             for task in computed.plans.get(fine_tuning, ()):
@@ -200,13 +199,13 @@ def _join_results(computed: Computed) -> tuple[ProposedRuns, tuple[str, ...]]:
                     run = runs.setdefault((method, fine_tuning), {})
                     run.setdefault(story, []).extend(value["scores"][method])
                     for note in value["notes"]:
-                        told.setdefault((method, note, model.name), {})[story] = None
-    notes = [f"{', '.join(names)} with {model}: {note}" for (_, note, model), names in told.items()]
+                        noted.setdefault((method, note, model.name), {})[story] = None
+    notes = [f"{', '.join(names)} with {model}: {note}" for (_, note, model), names in noted.items()]
     return runs, tuple(dict.fromkeys(notes))
 
 
 def _score_baselines(corpus: ProppLearner, *, seeds: int) -> dict[str, list[Run]]:
-    """Score the source text and its tokens in both modes: the figures are those of `barthes evaluate`."""
+    """Return the scores of the baselines, in both modes those of `barthes evaluate`."""
     narratives = [tale.narrative for tale in corpus]
     frequencies = DocumentFrequencies.from_narratives(narratives, tokenize=corpus.tokenize)
 
@@ -233,10 +232,7 @@ def _find_run(row: PublishedRow, baselines: Mapping[str, list[Run]], proposed: P
 
 
 def _list_scores(corpus: ProppLearner, proposed: ProposedRuns, tfidf: Run) -> dict[str, dict[str, Any]]:
-    """Return, by tale, its labels and scores.
-
-    The methods of the first fine-tuning that was run stand beside the labels, those of others under its name.
-    """
+    """Return labels and scores by tale: those of the first fine-tuning by method, others under its name."""
     first, *others = dict.fromkeys(fine_tuning for _, fine_tuning in proposed) or [None]
 
     def list_methods(tale: str, fine_tuning: str | None) -> dict[str, list[float]]:

@@ -1,4 +1,4 @@
-"""The sections of the page that show Table 2, the tales behind it, and scores by position in the tale."""
+"""The sections of the page for Table 2, for single tales, and for scores by position in the tale."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def describe_positions(scores: dict[str, Any]) -> Section | None:
     if not placed:
         return None
     paragraph = (
-        "The scores of each tale are scaled so that its lowest is 0 and its highest 1; position is 0 for the "
-        "first sentence and 1 for the last. Scores are of the first model that was run."
+        "The scores of each tale are scaled from 0 (lowest) to 1 (highest); position is 0 for the first "
+        "sentence and 1 for the last. The scores are those of the first model that was run."
     )
     blocks = ("score-by-position", _tabulate_fifths(placed))
     return Section("positions", "Score against position", (paragraph,), blocks=blocks)
@@ -135,12 +135,12 @@ def _opens_group(before: dict[str, Any], row: dict[str, Any]) -> bool:
 def _remarks(figures: dict[str, Any]) -> tuple[str, ...]:
     spread, best = figures["random_sd"], figures["best_combination_vs_tfidf"]
     remarks = (
-        "† better than random by the Wilcoxon signed-rank test over the tales, p < 0.05. Bold: the best of "
-        "the proposed methods alone. Bold italic: the best combination with TF-IDF. "
+        "† better than random by the Wilcoxon signed-rank test over the tales, p < 0.05. Bold: the best "
+        "proposed method. Bold italic: the best combination with TF-IDF. "
         "Intervals are bootstrapped over the tales.",
-        "p against random, which decides the daggers as in the paper, is against the mean of the seeds and "
-        "varies with them; p against expectation is against the mean of average precision over all orders "
-        "of a tale’s sentences, and does not.",
+        "p against random decides the daggers, as in the paper; it compares with the mean over the seeds and "
+        "varies with them. p against expectation compares with the mean over all orders of a tale’s "
+        "sentences and does not vary.",
         "SD: sentence deletion, VA: verb anonymization, PAA: predicate and argument anonymization. "
         "Fine-tuning in the paper: domain is BookCorpus, transductive is ProppLearner itself.",
         f"Standard deviation of random over its seeds: {format_number(spread['paper'])} in the paper, "
@@ -151,7 +151,9 @@ def _remarks(figures: dict[str, Any]) -> tuple[str, ...]:
     if as_number(figures.get("random_expected")) is None:
         return remarks
     expected = format_number(figures["random_expected"])
-    varies = f"Our random row is a mean over seeds and varies with them; over all orders it is {expected}."
+    varies = (
+        f"Our random row is a mean over seeds and varies with them; the mean over all orders is {expected}."
+    )
     return (varies, *remarks)
 
 
@@ -168,7 +170,7 @@ def _split_columns(rows: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 
 def _tabulate_tales(run: list[dict[str, Any]]) -> Table:
     rows = [(name, *(format_number(row["per_story"].get(name)) for row in run)) for name in list_tales(run)]
-    remark = "A dash: average precision is not defined for the tale, or it was not scored."
+    remark = "A dash: average precision is undefined, or the tale was not scored."
     methods = ", ".join(dict.fromkeys(name_method(row["method"]) for row in run))
     caption = f"Average precision of each tale (ours): {methods}"
     return Table(caption, ("tale",), [name_row(row) for row in run], rows, remarks=(remark,))

@@ -1,18 +1,18 @@
-"""The two ways to run the experiments: as the paper's formula says, or as its authors' release does.
+"""The two modes of the experiments: by the paper's formula, or as its authors' release computes.
 
 ==================  =========================================  =========================================
                     ``published-formula``                      ``paper``
 ==================  =========================================  =========================================
-a tale's text       as the source has it                       its tokens, joined by spaces
-window              the whole tale where it fits, else 1024    1024 tokens around each sentence
-context             contiguous                                 may have holes
-the first sentence  what follows it is predicted whole         the first token after it is lost
-tags of VA          the corpus's                               spaCy's
+text of a tale      as in the source                           its tokens, joined by spaces
+window              the whole tale if it fits, else 1024       1024 tokens around each sentence
+context             contiguous                                 may have gaps
+first sentence      all that follows is predicted              the first token after it is skipped
+tags for VA         the corpus's                               spaCy's
 ==================  =========================================  =========================================
 
-ROCStories and the toy story have no tokens of their own; both modes read them as they are. TF-IDF counts the
-corpus's tokens in both, as `barthes evaluate` does. Likelihoods (perplexity, sentence ordering) are those of
-whole texts in both, see `barthes.models.likelihood`: the windows above are those of salience.
+ROCStories and the toy story are not tokenized: both modes read them as they are. In both, TF-IDF counts the
+corpus's tokens, as `barthes evaluate` does, and likelihoods (perplexity, sentence ordering) are those of
+whole texts (`barthes.models.likelihood`); the windows above are for salience.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ PART = 20
 
 
 class Mode(ABC):
-    """What a tale's text is, and how its sentences are scored.
+    """The text of a tale and the computation of its scores.
 
     Attributes:
         name: ``paper`` or ``published-formula``.
-        window: Tokens that are read at once; None leaves it to the method.
-        follows_formula: Whether σ is that of the methods ``sd``, ``va`` and ``paa``.
+        window: Tokens that are read at once; None for the method's default.
+        follows_formula: Whether scores are those of the methods ``sd``, ``va`` and ``paa``.
     """
 
     name: ClassVar[str]
@@ -70,16 +70,20 @@ class Mode(ABC):
     def delete(self, model: LanguageModel, narrative: Narrative) -> list[float]:
         """Return σ by sentence deletion for each sentence of any narrative, nats per token."""
 
+    def _make_key(self, model: LanguageModel, tale: Tale, **fields: Any) -> dict[str, Any]:
+        text = hash_story(self.narrate(tale))
+        return make_key(model, task="salience", mode=self.name, story=tale.name, text=text, **fields)
+
 
 class PublishedFormula(Mode):
-    """The formula to the letter, on natural text; VA and PAA by the corpus's own annotation."""
+    """The formula as published, on natural text; VA and PAA use the corpus's annotation."""
 
     name = "published-formula"
     window = None
     follows_formula = True
 
     def narrate(self, tale: Tale) -> Narrative:
-        """Return the tale as the source has it."""
+        """Return the tale as in the source."""
         return tale.narrative
 
     def plan(self, model: LanguageModel, tale: Tale) -> list[ExperimentTask]:
@@ -100,21 +104,14 @@ class PublishedFormula(Mode):
             scores = {name: list(profile.scores)}
             return {"scores": scores, "window": profile.window, "notes": list(profile.notes)}
 
-        key = make_key(
-            model,
-            task="salience",
-            mode=self.name,
-            story=tale.name,
-            text=hash_story(tale.narrative),
-            methods=[name],
-            annotation=None if name == "sd" else tale.annotation_hash,
-        )
+        annotation = None if name == "sd" else tale.annotation_hash
+        key = self._make_key(model, tale, methods=[name], annotation=annotation)
         tokens = estimate_tokens(tale.narrative.text)
         return ExperimentTask(key, tokens + tokens * len(tale.narrative) // 2, compute)
 
 
 class PaperMode(Mode):
-    """What the authors' release computes, window, holes and lost token included."""
+    """The computation of the authors' release, including its windows, gaps and skipped token."""
 
     name = "paper"
     window = DEFAULT_WINDOW
@@ -125,7 +122,7 @@ class PaperMode(Mode):
         return tale.token_narrative
 
     def plan(self, model: LanguageModel, tale: Tale) -> list[ExperimentTask]:
-        """Return tasks for a few sentences each, by all three methods: they share the reading of windows."""
+        """Return tasks for a few sentences each, by all three methods, which share the reading of windows."""
         removals = cache(partial(release_removals, tale))  # tagged once, when it is needed
         narrative = tale.token_narrative
         read = min(estimate_tokens(narrative.text), DEFAULT_WINDOW)
@@ -135,16 +132,8 @@ class PaperMode(Mode):
             scores = loss.score(narrative, removals(), targets=targets, progress=progress)
             return {"scores": scores, "window": loss.window, "notes": list(loss.notes)}
 
-        key = make_key(
-            model,
-            task="salience",
-            mode=self.name,
-            story=tale.name,
-            text=hash_story(narrative),
-            methods=PROPOSED,
-            window=self.window,
-            annotation=f"{describe_parser()}, roles {tale.annotation_hash}",
-        )
+        annotation = f"{describe_parser()}, roles {tale.annotation_hash}"
+        key = self._make_key(model, tale, methods=PROPOSED, window=self.window, annotation=annotation)
         starts = range(0, len(narrative), PART)
         parts = [range(start, min(start + PART, len(narrative))) for start in starts]
         return [

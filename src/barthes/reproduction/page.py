@@ -1,16 +1,14 @@
-"""A reproduction as Markdown and as one self-contained HTML page, our figures beside the paper's.
+"""Render a reproduction as Markdown and as a self-contained HTML page, with the paper's figures beside ours.
 
-Both are made from the plain dict that is also written as JSON, so the pages can be checked against the file
-beside them, and the same dict gives the same bytes on every run.
+Both are rendered from the dict that is written as JSON; the same dict gives the same bytes.
 """
 
 from __future__ import annotations
 
-from functools import cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from barthes.report.escaping import escape_markdown
+from barthes.report.escaping import escape_markdown, load_templates
 from barthes.report.numerals import MISSING
 from barthes.reproduction.document import (
     Cell,
@@ -24,15 +22,12 @@ from barthes.reproduction.figures import draw_all
 from barthes.reproduction.main_results_page import describe_positions, describe_tales
 from barthes.reproduction.reproduce import EXPERIMENTS
 
-if TYPE_CHECKING:
-    from jinja2 import Template
-
 FIGURES_REMEDY = 'The figures need matplotlib: pip install "barthes[figures]", then run the command again.'
 
 _MODES = {
-    "paper": "as the authors ran it: PTB-style tokens joined by spaces, and the window and the first "
-    "sentence as in their release where it departs from the formula",
-    "published-formula": "the formula of the paper to the letter: natural text and contiguous windows",
+    "paper": "as in the authors’ release: tokens in Penn Treebank style joined by spaces, and the release’s "
+    "windows and first sentence where they differ from the formula",
+    "published-formula": "the formula as published: natural text and contiguous windows",
 }
 _EMPHASIS = {"": "", "bold": "**", "bold italic": "***", "muted": "*"}
 
@@ -53,13 +48,11 @@ def render_markdown(plain: dict[str, Any]) -> str:
 
 
 def render_html(plain: dict[str, Any]) -> str:
-    """Return a reproduction as an HTML page without scripts, light and dark, fit to print.
-
-    Without matplotlib the page has no figures and says in one line how to get them.
-    """
+    """Return a reproduction as an HTML page without scripts; without matplotlib it has no figures."""
     plain = clean(plain)
     can_draw = find_spec("matplotlib") is not None
-    return _load_template().render(
+    template = load_templates("barthes.reproduction").get_template("page.html")
+    return template.render(
         document=compose(plain),
         drawings={drawing.key: drawing for drawing in draw_all(plain)} if can_draw else {},
         remedy=None if can_draw else FIGURES_REMEDY,
@@ -83,14 +76,14 @@ def compose(plain: dict[str, Any]) -> ReportDocument:
     mode = plain["mode"]
     introduction = (
         "Our figures beside those of Otake et al. (2020), Modeling Event Salience in Narratives via "
-        "Barthes’ Cardinal Functions. A dash stands where there is no figure; nothing is filled in.",
+        "Barthes’ Cardinal Functions. A dash means that there is no figure.",
         f"Mode “{mode}”"
         + (f": {_MODES[mode]}. " if mode in _MODES else ". ")
         + f"Labels: “{plain['settings'].get('labels', MISSING)}”.",
     )
-    last = Section("notes", "Notes", () if notes else ("There are none.",), items=tuple(notes))
+    last = Section("notes", "Notes", () if notes else ("None.",), items=tuple(notes))
     return ReportDocument(
-        "The paper, reproduced", introduction, (*sections, _describe_provenance(plain), last)
+        "Reproduction of the paper", introduction, (*sections, _describe_provenance(plain), last)
     )
 
 
@@ -98,7 +91,7 @@ def _describe_missing(key: str, heading: str, notes: list[str]) -> Section:
     """Return the section of an experiment that was not run, with the notes that concern it."""
     names = (key, heading, heading.partition(": ")[0], heading.partition(": ")[2] or heading)
     own = tuple(note for note in notes if note.casefold().startswith(tuple(map(str.casefold, names))))
-    return Section(key, heading, ("Not run.",) if own else ("Not run; see the notes at the end.",), own)
+    return Section(key, heading, ("Not run.",) if own else ("Not run; see the notes below.",), own)
 
 
 def _describe_provenance(plain: dict[str, Any]) -> Section:
@@ -151,18 +144,3 @@ def _show_cell(cell: Cell | str) -> str:
         return escape_markdown(cell)
     stars = _EMPHASIS[cell.emphasis]
     return f"{stars}{escape_markdown(cell.text)}{stars}{cell.mark}"
-
-
-@cache
-def _load_template() -> Template:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("barthes.reproduction"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    return environment.get_template("page.html")

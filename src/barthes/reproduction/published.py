@@ -1,4 +1,4 @@
-"""Every figure that Otake et al. (2020) publish about their own system, with the place where it stands.
+"""The figures that Otake et al. (2020) publish about their system, with their places in the paper.
 
 Table 1 is `barthes.corpora.propplearner.TABLE_1`. The paper is licensed under CC BY 4.0.
 """
@@ -11,12 +11,12 @@ PROPOSED = ("sd", "va", "paa")
 """The paper's own methods."""
 
 FINE_TUNINGS = (None, "domain", "transductive")
-"""Its language models: GPT-2 as it is, fine-tuned on BookCorpus, fine-tuned on ProppLearner."""
+"""Its language models: GPT-2 without fine-tuning, fine-tuned on BookCorpus, fine-tuned on ProppLearner."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """A row of Table 2: a method, whether TF-IDF is added, on what the model was fine-tuned, and MAP.
+    """A row of Table 2: the method, whether TF-IDF is added, the fine-tuning of the model, and MAP.
 
     Attributes:
         dagger: Whether it is marked as a significant improvement over random (Wilcoxon, p < 0.05).
@@ -34,7 +34,7 @@ class PublishedRow:
 
     @property
     def is_proposed(self) -> bool:
-        """Whether a language model is asked."""
+        """Whether it needs a language model."""
         return self.method in PROPOSED
 
 
@@ -65,7 +65,7 @@ TABLE_2 = (
 """Table 2, section 4: mean average precision on ProppLearner."""
 
 RANDOM_SEEDS = 10
-"""Caption of Table 2: the random row is a mean over so many seeds."""
+"""Caption of Table 2: number of seeds of the random row."""
 
 RANDOM_SD = 0.015
 """Caption of Table 2: the standard deviation of the random row over its seeds."""
@@ -80,7 +80,7 @@ ORDERING = 1.0
 """Appendix A.1: how often the tale is likelier than the same tale with its sentences shuffled."""
 
 ORDERING_PERMUTATIONS = 80
-"""Appendix A.1: shufflings a tale; 1,200 pairs in all."""
+"""Appendix A.1: permutations per tale; 1,200 pairs in all."""
 
 DELETION = 0.94
 """Appendix A.3: how often σ > 0 in ROCStories, in its 2016 Spring (45,495) and 2017 Winter (52,664) sets."""
@@ -119,4 +119,4 @@ CINDERELLA_INFLUENCE = (
     (0.175, 0.274, 0.034, -0.111, None, None),
     (0.139, -0.113, 0.220, 0.082, 0.394, None),
 )
-"""Appendix C, second table: row i, column j is what S_i loses, nats per token, when S_j is removed."""
+"""Appendix C, second table: row i, column j is the loss of S_i in nats per token when S_j is removed."""

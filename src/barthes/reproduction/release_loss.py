@@ -1,29 +1,29 @@
-"""Salience as the authors' release computes it, on shared readings.
+"""Salience as the authors' release computes it, with shared readings.
 
 ::
 
     σ(S_k) = 1 / |A| · [ log P(A | B, S_k) - log P(A | B, r(S_k)) ]
 
-B and A are the sentences before and after S_k that its window holds. Each side of S_k gets half of what it
-leaves, and no more: what one side cannot use is not given to the other. Sentences are taken nearest first;
-one that does not fit is skipped and the next one tried, so the context can have holes::
+B and A are the sentences before and after S_k in its window. Each side gets half of the room that S_k leaves,
+even if the other side does not use its half. Sentences are added nearest first; one that does not fit is
+skipped and the next one tried, so that the context can have gaps::
 
     story       S_1   S_2 ~~~~~~~~~~~   S_3   S_4  [S_5]  S_6  S_7   S_8 ~~~~~~~~~   S_9
     room              ├──── half ───────────────┤         ├────── half ─────────┤
     window      S_1                     S_3   S_4  [S_5]  S_6  S_7                   S_9
-                      too long: a hole                               too long: a hole
+                      too long: a gap                                too long: a gap
 
-Targets whose windows hold the same sentences share a text. (`barthes.models.windows` has the windows of the
-paper's appendix, without holes.) Nats per token, as ever. Where it departs from the formula:
+Targets whose windows have the same sentences share a text. (`barthes.models.windows` has the windows of the
+paper's appendix, without gaps.) Scores are nats per token. Differences from the formula:
 
-- There is no start-of-text token. Where B is empty (the first sentence, as a rule) and r(S_k) is too, the
-  first token of A has nothing to be predicted from: its log-probability is missing from the second sum, but
-  |A| stays as it is. So the second sum is too high and σ too low, by that token's share.
-- A is the end-of-text token for the last sentence, and for no other.
+- There is no start-of-text token. If B and r(S_k) are both empty (usually for the first sentence), the first
+  token of A cannot be predicted: its log-probability is missing from the second sum, but |A| is unchanged. So
+  the second sum is too high and σ too low, by that token's share.
+- A contains the end-of-text token for the last sentence only.
 
-The window is chosen by the length of the sentence, not of what replaces it: a longer replacement makes the
-changed text exceed it by the difference. Only where the model cannot read as much (GPT-2, whose context is
-the window) is the window of this one removal chosen by the replacement's length, for both of its sums.
+The window is chosen by the length of the sentence, not of its replacement: with a longer replacement the
+changed text exceeds the window. Only if the model cannot read that much (GPT-2, whose context equals the
+window) is the window of this removal chosen by the replacement's length, for both sums.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from barthes.salience.method import Progress, silent
 
 
 class ReleaseLoss:
-    """The release's σ for one or several removals of one story: each sentence's context is read once for all.
+    """The release's σ for several removals of one story; the context of each sentence is read once.
 
     Args:
         model: The language model that supplies the likelihoods.
@@ -68,10 +68,10 @@ class ReleaseLoss:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the scores should know about how they came about."""
+        """Notes for readers of the scores."""
         if self.window == self._asked:
             return ()
-        return (f"The model reads {self.window} tokens at most, so the window is not {self._asked}.",)
+        return (f"The window is {self.window} tokens, not {self._asked}: the model reads no more.",)
 
     def score(
         self,
@@ -85,17 +85,17 @@ class ReleaseLoss:
 
         Args:
             narrative: The story, as `Tale.token_narrative` gives it.
-            removals: By method, what takes the place of each sentence in turn (`release_removals`).
-            targets: Which sentences are scored, by index.
-            progress: Called with the number of tokens that have gone through the model, and the total.
+            removals: By method, the replacement of each sentence (`release_removals`).
+            targets: The indices of the sentences to score.
+            progress: Called with the number of tokens read by the model, and the total.
 
         Raises:
-            SentenceTooLongError: A sentence leaves no room for any that follows.
+            SentenceTooLongError: A sentence leaves no room in the window for a later one.
         """
         sentences = list(map(tuple, self.model.encode([str(sentence) for sentence in narrative])))
         chosen = range(len(sentences)) if targets is None else targets
         replacements = {method: self._encode(narrative, removed) for method, removed in removals.items()}
-        # A sentence that stays as it is scores 0 and is not read; VA and PAA may agree, and are read once.
+        # An unchanged sentence scores 0 and is not read; equal replacements by VA and PAA are read once.
         changes = dict.fromkeys((k, row[k]) for k in chosen for row in replacements.values())
         texts = gather_texts(
             sentences,

@@ -1,11 +1,11 @@
 """The release's removal functions, on a tale's token text.
 
-SD deletes the sentence. VA replaces what spaCy's tagger calls a verb: *am, is, are, was, were* become *be*,
-every other verb (also *been* and *'s*) the form of *do* that its tag asks for. PAA is VA, and then the words
-of the corpus's own ARG0 and ARG1 become *someone* and *something*: ARG0 wins where they overlap, and a run
-of the same pronoun shrinks to one.
+SD deletes the sentence. VA replaces verbs as tagged by spaCy: *am, is, are, was, were* become *be*, every
+other verb (also *been* and *'s*) the form of *do* for its tag. PAA also replaces the words of the corpus's
+ARG0 and ARG1 with *someone* and *something*: ARG0 has priority where they overlap, and repeated pronouns
+become one.
 
-What is not known of the release (capitals, clauses inside an argument) is done as elsewhere in Barthes.
+Details that the release does not show (capitals, clauses inside an argument) are as in `barthes.removal`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Run the paper's experiments, and put its figures beside ours: the function behind `barthes reproduce`.
+"""Run the paper's experiments and compare its figures with ours (`barthes reproduce`).
 
-Experiments are planned first, so that one progress bar can show the whole. Results of an earlier run come
-from the cache, and a model is loaded only if one is missing.
+All experiments are planned first, so that one progress bar covers them. Cached results are reused, and a
+model is loaded only if a result is missing.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ class Reproduction:
     """The results of the experiments.
 
     Attributes:
-        settings: What was asked for.
+        settings: The settings of the run.
         results: The results of the experiments that were run, by name.
-        models: The models that they rest on, by fine-tuning: name, fingerprint, precision and device.
-        notes: What a reader of the figures should know, including why an experiment was not run.
-        failures: The notes about a text that could not be scored, or a model that could not be used.
+        models: Name, fingerprint, precision and device of the models used, by fine-tuning.
+        notes: Notes for readers, including why an experiment was not run.
+        failures: Notes on texts that could not be scored and models that could not be used.
     """
 
     settings: ReproductionSettings
@@ -92,7 +92,7 @@ class Reproduction:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
     def _describe(self, name: str) -> dict[str, Any] | None:
-        """Return the figures of an experiment, with its model if it asks a single one."""
+        """Return the figures of an experiment, with its model if it uses a single one."""
         if name not in self.results:
             return None
         asked: dict[str, Any] = {}
@@ -105,14 +105,14 @@ class Reproduction:
 def reproduce(
     settings: ReproductionSettings, cache: ScoreCache, *, progress: Progress = silent
 ) -> Reproduction:
-    """Run the experiments. Whatever is finished is in the cache, however this ends.
+    """Run the experiments; each result is cached as soon as it is computed.
 
-    An experiment that is not asked for is shown if all of its results are in the cache already.
+    Experiments that were not requested are included if all of their results are cached.
 
     Args:
-        settings: What to run.
-        cache: Where results are kept.
-        progress: Called with the number of tokens that have gone through a model, roughly, and the total.
+        settings: The experiments to run.
+        cache: The cache of results.
+        progress: Called with the approximate number of tokens read by models, and the total.
     """
     asked = tuple(EXPERIMENTS) if settings.only is None else choose_experiments(settings.only)
     missing = {name: EXPERIMENTS[name].find_missing(settings) for name in asked}
@@ -124,11 +124,13 @@ def reproduce(
     failures: list[str] = []
     for name, experiment in EXPERIMENTS.items():
         if name not in plans:
-            notes.append(f"{name} was not run: {missing.get(name) or 'it was not asked for'}.")
+            notes.append(f"{name} was not run: {missing.get(name) or 'not requested'}.")
             continue
         for fine_tuning, error in errors.get(name, {}).items():
-            told = f"fine-tuning: {fine_tuning}" if fine_tuning else "no fine-tuning"
-            failures.append(f"{name} with {settings.models[fine_tuning].name} ({told}) was not run: {error}")
+            tuning = f"fine-tuning: {fine_tuning}" if fine_tuning else "no fine-tuning"
+            failures.append(
+                f"{name} with {settings.models[fine_tuning].name} ({tuning}) was not run: {error}"
+            )
             notes.append(failures[-1])
         if plans[name] or not experiment.needs_model:
             results[name] = experiment.collect(Computed(settings, plans[name], known, results))
@@ -151,7 +153,7 @@ def choose_experiments(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def choose_models(names: Iterable[str], models: Models) -> Models:
-    """Return the models that experiments ask, by fine-tuning."""
+    """Return the models that experiments use, by fine-tuning."""
     asked = (EXPERIMENTS[name].choose_models(models) for name in names)
     return {fine_tuning: model for each in asked for fine_tuning, model in each.items()}
 
@@ -163,7 +165,7 @@ def check_parser(settings: ReproductionSettings, names: Sequence[str]) -> None:
 
 
 def plan_experiment(name: str, settings: ReproductionSettings) -> Plans:
-    """Return the tasks of each model that an experiment asks."""
+    """Return the tasks of an experiment for each model that it uses."""
     experiment = EXPERIMENTS[name]
     asked = experiment.choose_models(settings.models)
     return {fine_tuning: experiment.plan(settings, model) for fine_tuning, model in asked.items()}
@@ -187,9 +189,9 @@ def describe_models(models: Models) -> dict[str, Any]:
 def _compute(
     names: Sequence[str], settings: ReproductionSettings, results: TaskResults, progress: Progress
 ) -> tuple[dict[str, Plans], dict[str, dict[str | None, BarthesError]]]:
-    """Compute what is missing; return the tasks of each experiment that have results, and the errors.
+    """Compute missing results; return the tasks with results, and the errors, by experiment and model.
 
-    An error of one model (a tale does not fit it, or it cannot be used) does not stop the others.
+    An error with one model (a tale does not fit, or it cannot be used) does not stop the others.
     """
     plans = {name: plan_experiment(name, settings) for name in names}
     groups = [(name, each, tasks) for name, plan in plans.items() for each, tasks in plan.items()]
@@ -215,7 +217,7 @@ def _compute(
 
 
 def _recall(names: Sequence[str], settings: ReproductionSettings, results: TaskResults) -> dict[str, Plans]:
-    """Return the tasks of those experiments whose results are all cached; no model is loaded for it."""
+    """Return the tasks of the experiments whose results are all cached, without loading a model."""
     recalled = {}
     for name in names:
         asked = EXPERIMENTS[name].choose_models(settings.models).values()
@@ -238,11 +240,11 @@ def _make_notes(settings: ReproductionSettings, names: Iterable[str]) -> Iterato
         yield from _describe_stories(settings.stories)
     if not settings.mode.follows_formula and {"deletion", "cinderella"} & run:
         yield (
-            "ROCStories and the toy story have no tokens of their own: they were read as natural text. The "
-            "influence table follows the formula in both modes."
+            "ROCStories and the toy story are not tokenized: they were read as natural text. The influence "
+            "table follows the formula in both modes."
         )
     if {"perplexity", "ordering"} & run:
-        yield f"Likelihoods (perplexity, ordering) are read so: {LIKELIHOOD_WINDOW}."
+        yield f"Text read at once for likelihoods (perplexity, ordering): {LIKELIHOOD_WINDOW}."
 
 
 def _describe_stories(stories: RocStories) -> Iterator[str]:

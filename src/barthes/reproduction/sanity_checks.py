@@ -1,9 +1,8 @@
-"""Appendix A: does the model prefer the tale's own order of sentences, and does it miss a deleted sentence?
+"""Appendix A: whether the model prefers the original order of sentences, and detects deleted sentences.
 
-Sentence ordering (A.1) compares the likelihood of each tale's whole text, a sum over its tokens, with that of
-permutations of its sentences; the tale's own order is never among them. Deletion detection (A.3) removes each
-sentence of five-sentence stories, which have no superfluous ones: σ > 0 is the right answer. The last
-sentence is judged by the end-of-text token alone.
+Sentence ordering (A.1) compares the log-likelihood of each tale with that of permutations of its sentences,
+which are never the original order. Deletion detection (A.3) removes each sentence of five-sentence stories,
+none of which is superfluous: σ > 0 is the right answer. The last sentence is scored by the end-of-text token.
 """
 
 from __future__ import annotations
@@ -44,10 +43,10 @@ from barthes.salience.method import Progress
 T = TypeVar("T")
 
 ORDERS = 10
-"""Permutations whose likelihoods are cached together."""
+"""Number of permutations per task."""
 
 STORIES = 20
-"""Stories whose scores are cached together: about ten seconds' work."""
+"""Number of stories per task: about ten seconds."""
 
 
 class SentenceOrdering(Experiment):
@@ -66,7 +65,7 @@ class SentenceOrdering(Experiment):
 
     def collect(self, computed: Computed) -> ExperimentResult:
         """Compare every tale with its permutations."""
-        told: dict[str, float] = {}
+        original: dict[str, float] = {}
         shuffled: dict[str, list[float]] = {}
         [tasks] = computed.plans.values()
         for task in tasks:
@@ -74,8 +73,8 @@ class SentenceOrdering(Experiment):
             if "part" in task.key:
                 shuffled[story] += value
             else:
-                told[story], shuffled[story] = value["log_probability"], []
-        return ExperimentResult(compare_orders(told, shuffled))
+                original[story], shuffled[story] = value["log_probability"], []
+        return ExperimentResult(compare_orders(original, shuffled))
 
     def describe(self, figures: dict[str, Any]) -> Section:
         """Return the share of permuted texts that are less likely than the original, also by tale."""
@@ -85,7 +84,7 @@ class SentenceOrdering(Experiment):
             rows = [(name, format_share(value)) for name, value in figures["per_story"].items()]
             caption = "Sentence ordering, accuracy of each tale"
             tables.append(Table(caption, ("tale",), ("accuracy (ours)",), rows))
-        paragraph = "The likelihood of each tale against that of its own sentences in a random order."
+        paragraph = "The likelihood of each tale is compared with that of its sentences in random order."
         return Section(self.name, self.heading, (paragraph, *name_source(figures)), blocks=tables)
 
 
@@ -96,17 +95,17 @@ class DeletionDetection(Experiment):
     heading = "Appendix A.3: deletion detection"
 
     def find_missing(self, settings: ReproductionSettings) -> str | None:
-        """Return what it cannot be run without: a model, or the stories."""
+        """Return why it cannot be run: no model, or no stories."""
         return super().find_missing(settings) or (settings.absent if settings.stories is None else None)
 
     def needs_parser(self, settings: ReproductionSettings) -> bool:
-        """Return whether there are stories that have yet to be split into sentences."""
+        """Return whether some stories are not split into sentences yet."""
         if self.find_missing(settings) is not None or settings.stories is None:
             return False
         return None in settings.stories.spans
 
     def plan(self, settings: ReproductionSettings, model: LanguageModel) -> list[ExperimentTask]:
-        """Return a task for each batch of stories. No story is split yet: that would load a parser."""
+        """Return a task per batch of stories; they are split later, because that loads a parser."""
         stories, mode = settings.stories, settings.mode
         if stories is None:
             raise ValueError(settings.absent)
@@ -149,19 +148,19 @@ class DeletionDetection(Experiment):
             caption = "Deletion detection by position of the deleted sentence"
             tables.append(Table(caption, ("deleted sentence",), ("accuracy (ours)", "deletions"), rows))
         paragraph = (
-            f"σ > 0 for each sentence of {format_count(figures['stories'])} ROCStories; chance is 50 %. "
-            "The paper used both whole sets (45,495 and 52,664 stories)."
+            f"The share of sentences with σ > 0 in {format_count(figures['stories'])} ROCStories; chance is "
+            "50 %. The paper used all stories of both sets (45,495 and 52,664)."
         )
         return Section(self.name, self.heading, (paragraph, *name_source(figures)), blocks=tables)
 
 
-def compare_orders(told: Mapping[str, float], shuffled: Mapping[str, Sequence[float]]) -> dict[str, Any]:
-    """Return how often tales are likelier than their permutations (none if all sentences are the same).
+def compare_orders(original: Mapping[str, float], shuffled: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    """Return how often tales are likelier than their permutations, given log-probabilities in nats.
 
-    Both are log-probabilities of texts, in nats; a permutation that is as likely does not count.
+    Ties count as wrong. A tale whose sentences are all equal has no permutations.
     """
-    found = {name: sum(value > each for each in shuffled[name]) for name, value in told.items()}
-    pairs = {name: len(shuffled[name]) for name in told}
+    found = {name: sum(value > each for each in shuffled[name]) for name, value in original.items()}
+    pairs = {name: len(shuffled[name]) for name in original}
     correct, total = sum(found.values()), sum(pairs.values())
     plain: dict[str, Any] = to_plain(
         {
@@ -172,7 +171,7 @@ def compare_orders(told: Mapping[str, float], shuffled: Mapping[str, Sequence[fl
             "paper": ORDERING,
             "per_story": {name: found[name] / of if of else None for name, of in pairs.items()},
             "log_probabilities": {
-                name: {"told": value, "shuffled": list(shuffled[name])} for name, value in told.items()
+                name: {"told": value, "shuffled": list(shuffled[name])} for name, value in original.items()
             },
         }
     )
@@ -180,10 +179,10 @@ def compare_orders(told: Mapping[str, float], shuffled: Mapping[str, Sequence[fl
 
 
 def permute_sentences(narrative: Narrative, count: int, *, seed: int = 0) -> list[tuple[int, ...]]:
-    """Draw permutations of a narrative's sentences, none of which reads like the narrative itself.
+    """Draw permutations of a narrative's sentences, never the original order.
 
-    The same text and seed give the same permutations, and the first ten of eighty are those of ten. Empty
-    if all sentences are the same.
+    The same text and seed give the same permutations; a larger `count` extends a smaller one. Empty if all
+    sentences are equal.
 
     >>> permute_sentences(Narrative.from_sentences(["The wolf came.", "It rained."]), 2)
     [(1, 0), (1, 0)]
@@ -218,8 +217,8 @@ def count_positive(scores: Sequence[Sequence[float]]) -> ExperimentResult:
     )
     others = sum(count != SENTENCES for count in counts)
     note = (
-        f"Deletion detection: {others} of {len(scores)} stories were not split into {SENTENCES} "
-        "sentences; they are counted as they are."
+        f"Deletion detection: {others} of {len(scores)} stories do not have {SENTENCES} sentences; they "
+        "are included."
     )
     return ExperimentResult(figures, (note,) if others else ())
 
@@ -259,7 +258,7 @@ def _plan_batches(
 
 
 def _run_jobs(jobs: Sequence[Callable[[], T]], model: LanguageModel, progress: Progress) -> list[T]:
-    """Run jobs as many at a time as suit the model; return their results in order."""
+    """Run jobs in parallel, as far as the model allows; return their results in order."""
     results: list[T] = []
     for result in side_by_side(jobs, at_once=model.readers):
         results.append(result)

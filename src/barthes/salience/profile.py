@@ -29,8 +29,7 @@ LAST_SENTENCE = "nothing follows the last sentence"
 """Why the last sentence is not ranked (`Profile.unranked`)."""
 
 _RENDERER = "barthes.report.page"
-"""A module with `render_page(profile, title=…)` and `render_cell(profile)`, both returning HTML. It is
-looked up by name when it is needed, as pandas does with plotting backends."""
+"""A module with `render_page(profile, title=…)` and `render_cell(profile)`, imported by name when needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +38,12 @@ class ScoredUnit:
 
     Attributes:
         index: Its position in the story among the units of its kind, from 0.
-        start: Where it starts in the narrative's text; of an event, where its predicate starts.
-        end: Where it ends.
-        sentence: The sentence that it is, or in which it begins.
+        start: Its first character in the narrative's text; for an event, that of its predicate.
+        end: The character after its last.
+        sentence: The sentence itself, or the one in which the unit begins.
         salience: Its score (nats per token for methods that look ahead); higher is more salient.
         rank: 1 for the most salient; None if it is not ranked (see `Profile.unranked`).
-        low: The 5th percentile of its bootstrapped scores; None where that is not known.
+        low: The 5th percentile of its bootstrapped scores; None if unknown.
         high: The 95th percentile.
         stability: The share of bootstrap samples in which it is in the top tenth.
         event: The event, if it is one.
@@ -74,7 +73,7 @@ class ScoredUnit:
         return "" if self.event is None else " ".join(token.text for token in self.event.trigger)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON shows."""
+        """Return the unit as in JSON."""
         span = {"start": self.start, "end": self.end}
         score: dict[str, Any] = {"salience": self.salience, "rank": self.rank}
         if self.reason is not None:
@@ -114,16 +113,16 @@ class Profile:
         scores: σ for each unit; for sentence deletion in nats per token, higher is more salient.
         method: The name of the method, such as ``sd+tfidf``.
         model: The name of the language model, or None for methods without one.
-        precision: What the model computed in, such as ``float32``; None without a model.
-        window: How many tokens the model saw at once, where the story did not fit whole; else None.
-        notes: What the reader should know: a text cut into windows, a single sentence, a guessed encoding.
-        influences: Which later sentence lost how much; None for methods that do not compute it.
-        unit: What was scored: ``sentence``, ``event`` …
-        stability: How much the scores depend on single later sentences, or on single parts of a sum; None
-            for single methods that look at nothing but the sentence.
+        precision: The number format of the model, such as ``float32``; None without a model.
+        window: The number of tokens read at once if the story did not fit; None otherwise.
+        notes: Notes for readers: a text read in windows, a single sentence, a guessed encoding.
+        influences: The loss of each later sentence; None for methods that do not compute it.
+        unit: The unit that was scored: ``sentence``, ``event`` …
+        stability: The dependence of scores on single later sentences or single parts of a sum; None for
+            methods without bootstrap samples.
         events: For the unit ``event``: the events in story order, each with the index of its sentence.
-        unit_spans: Where units other than sentences and events stand in the text, as (start, end).
-        info: The description of the method; looked up by its name unless one of that name is given.
+        unit_spans: The (start, end) of units other than sentences and events.
+        info: The description of the method; it is not saved but looked up by the method's name.
     """
 
     narrative: Narrative
@@ -153,7 +152,7 @@ class Profile:
 
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
-        """Where each unit stands in the text, as (start, end); an event stands where its predicate does."""
+        """The (start, end) of each unit in the text; for an event, that of its predicate."""
         if self.unit == "sentence":
             return self.narrative.spans
         return self.unit_spans or tuple(event.predicate.span for _, event in self.events)
@@ -221,7 +220,7 @@ class Profile:
 
     @property
     def _sentences(self) -> Sequence[Sentence]:
-        """The sentence of each unit: the one that it is, that an event belongs to, or that it begins with."""
+        """The sentence of each unit: itself, that of the event, or the first one of a longer unit."""
         if self.unit == "sentence":
             return tuple(self.narrative)
         if self.events:
@@ -231,7 +230,7 @@ class Profile:
         return [self.narrative[int(k)] for k in firsts]
 
     def without_draws(self) -> Profile:
-        """Return the same profile without its bootstrap samples, for those who keep many profiles."""
+        """Return the profile without its bootstrap samples, which take memory."""
         return self if self.stability is None else replace(self, stability=self.stability.without_draws())
 
     def top(self, n: int | None = None) -> tuple[ScoredUnit, ...]:
@@ -273,11 +272,11 @@ class Profile:
         return result
 
     def to_html(self, path: str | Path | None = None, *, title: str | None = None) -> str:
-        """Return one self-contained interactive page: the shaded story, its curve, what depends on what.
+        """Return a self-contained interactive page with the shaded story, its chart and dependencies.
 
         Args:
-            path: Where to write it (atomically); None writes nothing.
-            title: The heading; by default the narrative's title, of a path only the name of the file.
+            path: Write the page to this file (atomically); None writes nothing.
+            title: The heading; by default the narrative's title (for a path, the name of the file).
 
         Raises:
             OutputError: The file cannot be written.
@@ -288,12 +287,12 @@ class Profile:
         return page
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows."""
+        """Return the HTML that notebooks show."""
         cell: str = import_module(_RENDERER).render_cell(self)
         return cell
 
     def save(self, path: str | Path) -> None:
-        """Write everything, the text included, as JSON that `Profile.load` reads back equal."""
+        """Write the profile and the story's text as JSON; `Profile.load` returns an equal profile."""
         content = self.to_dict()
         if self.unit == "event":
             found = [[event for k, event in self.events if k == i] for i in range(len(self.narrative))]
@@ -305,7 +304,7 @@ class Profile:
 
     @classmethod
     def load(cls, path: str | Path) -> Profile:
-        """Read what `save` wrote."""
+        """Read a file of `save`."""
         return load_json(Path(path), cls.from_saved)
 
     @classmethod
@@ -313,7 +312,7 @@ class Profile:
         """Build a profile from the content of a saved one.
 
         Raises:
-            TypeError: A field has another type than it should; LookupError and ValueError as well.
+            TypeError, LookupError, ValueError: The content is not that of a saved profile.
         """
         check_kinds(content)
         narrative = Narrative(

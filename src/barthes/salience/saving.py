@@ -1,4 +1,4 @@
-"""Profiles on disk: what JSON shows of them, plus the text, so that they read back equal."""
+"""Save and load profiles as JSON with the text of the story."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def save_json(content: dict[str, Any], narrative: Narrative, path: Path) -> None
 
 
 def load_json(path: Path, build: Callable[[Any], T]) -> T:
-    """Read what `save_json` wrote and build a profile of it.
+    """Read a file of `save_json` and build a profile.
 
     Raises:
-        ReadingError: The file cannot be read, or holds something else.
+        ReadingError: The file cannot be read or is not a saved profile.
     """
     content: Any = None
     try:
@@ -53,7 +53,7 @@ def load_json(path: Path, build: Callable[[Any], T]) -> T:
 
 
 def check_kinds(content: Any) -> None:
-    """Raise TypeError unless the fields of a profile have the types that reports rely on."""
+    """Raise TypeError if a field of a profile has the wrong type."""
     if not isinstance(content, dict):
         raise TypeError(f"it is {content!r:.50}")
     for key, kinds in _KINDS.items():
@@ -68,12 +68,12 @@ def _refuse(content: object, path: Path) -> ReadingError:
     """Return the error for a file that is not a saved profile; output of `barthes score` is recognised."""
     story = content[0] if isinstance(content, list) and content else content
     if not isinstance(story, dict) or "text" in story or not {"story", "method", "notes"} <= story.keys():
-        remedy = "`load` reads what `save` wrote."
+        remedy = "`load` reads files of `save`."
         return ReadingError("is not a saved profile of this kind.", where=path, remedy=remedy)
     problem = (
         "is not a saved profile but the output of `barthes score --format json`, without the story's text."
     )
-    remedy = "`load` reads what `profile.save` wrote."
+    remedy = "`load` reads files of `profile.save`."
     if "sentences" in story:
         reader = f"barthes.report.saved_results.load_result(Path({str(path)!r}))"
         remedy = f"`barthes plot` and `barthes compare` read it, and in Python {reader}; {remedy}"

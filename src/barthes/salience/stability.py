@@ -1,15 +1,14 @@
-"""How certain a score is: between which values it moves, and whether its rank at the top holds.
+"""Bootstrap scores: their intervals, and how often a sentence is in the top tenth.
 
-A score rests on what happens to be there: on the later sentences that lose, or on the parts of a sum. The
-Bayesian bootstrap (Rubin 1981) gives these random weights and shows how much a score depends on single ones::
+A score is a mean over later sentences, or a sum of parts. The Bayesian bootstrap (Rubin 1981) gives these
+random weights and so shows how much a score depends on single ones::
 
     σ_b(S_k) = Σ_j w_bj · |S_j| · loss_kj / (Σ_j w_bj · |S_j| + rest_k),     w_bj from Exp(1)
 
-over the sentences j after k that were read. Equal weights give σ(S_k). In one draw a sentence has the same
-weight for every k, so that the scores of two sentences can be compared within a draw. What was not read
-(beyond the horizon of a preview) has lost nothing and keeps the weight 1. Weights come from a fixed seed: the
-same scores have the same draws on every machine (with the same NumPy). None of this says whether readers
-would agree.
+over the sentences j after k that were read. Equal weights give σ(S_k). Within a draw a sentence has the same
+weight for every k, so that scores can be compared. Tokens that were not read (beyond the horizon of a
+preview) have no loss and the weight 1. The seed is fixed: the same scores give the same draws on every
+machine (with the same NumPy). This does not measure agreement with readers.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ if TYPE_CHECKING:
     from barthes.salience.coherence_loss import RemovalLoss
 
 DRAWS = 200
-"""How many bootstrap samples are drawn."""
+"""The number of bootstrap samples."""
 
 FEWEST = 3
-"""How many later sentences are needed for the draws of a score to say something."""
+"""The number of later sentences that a score needs to be resampled."""
 
 CERTAIN = 0.8
 """The share of the draws in which a sentence must be in the top tenth for its rank there to be certain."""
@@ -109,13 +108,13 @@ class Stability:
         return cls(low, high, share)
 
     def without_draws(self) -> Stability:
-        """Return the same figures without the draws, which take 1,600 bytes per sentence."""
+        """Return the figures without the draws, which take 1,600 bytes per sentence."""
         return Stability(self.low, self.high, self.share)
 
     def find_uncertain(self, ranks: Sequence[int | None]) -> frozenset[int]:
         """Return which sentences are in the top tenth in fewer than 80 % of the samples, though ranked there.
 
-        Empty for stories with fewer than ten ranked sentences: they have no top tenth to speak of.
+        Empty for stories with fewer than ten ranked sentences, which have no top tenth.
         """
         ranked = sum(rank is not None for rank in ranks)
         if ranked < 10:
@@ -139,8 +138,7 @@ def count_top(sentences: int) -> int:
 def _share_places(draws: FloatArray) -> FloatArray:
     """Return the share of the draws in which each sentence is in the top tenth.
 
-    Ranks give ties to the earlier sentence, which is a convention and not evidence. So here sentences tied
-    for the last places share them evenly, and all shares add up to the number of places.
+    Sentences tied for the last places share them evenly, so that all shares add up to the number of places.
     """
     count, sentences = draws.shape
     top = count_top(sentences)
@@ -152,10 +150,10 @@ def _share_places(draws: FloatArray) -> FloatArray:
 
 
 def measure_stability(losses: Sequence[RemovalLoss]) -> Stability:
-    """Return how much each score depends on single later sentences.
+    """Bootstrap the scores of a story's sentences.
 
-    A sentence with fewer than `FEWEST` later ones is never certain, nor one after which a preview has read
-    fewer than two. The last one is not ranked: its score rests on the end-of-text token alone.
+    Sentences with fewer than `FEWEST` later ones (in a preview: fewer than two that were read) are not
+    resampled. The last one is not ranked, because its score rests on the end-of-text token alone.
 
     Args:
         losses: One per sentence, in story order.

@@ -11,7 +11,7 @@ from lxml import etree
 from barthes.narrative import Narrative
 from barthes.reading import read
 from barthes.report.exports import to_tei
-from barthes.report.exports.markup import hold_in_xml
+from barthes.report.exports.markup import replace_forbidden
 from tests.report.exports import tei_rules
 from tests.report.exports.tei_rules import TEI, XML
 from tests.report.profiles import EVENTS, PROFILE, STORY, profiles
@@ -56,7 +56,7 @@ def read_figures(values):
 def test_any_story_is_tei_and_its_text_can_be_had_back(profile, standoff):
     root = parse(to_tei(profile, standoff=standoff))
     tei_rules.check(root)
-    held = hold_in_xml(profile.narrative.text)
+    held = replace_forbidden(profile.narrative.text)
     assert body_text(root) == held
     sentences = list(root.iter(f"{TEI}s"))
     assert ["".join(s.itertext()) for s in sentences] == [
@@ -75,7 +75,7 @@ def test_any_story_is_tei_and_its_text_can_be_had_back(profile, standoff):
 def test_sentences_events_and_none_at_all(profile, top, standoff):
     root = parse(to_tei(profile, standoff=standoff, top=top))
     tei_rules.check(root)
-    assert body_text(root) == hold_in_xml(STORY.text)
+    assert body_text(root) == replace_forbidden(STORY.text)
     chosen = profile.units if top is None else profile.top(top)
     letter, name = ("s", "s") if profile.unit == "sentence" else ("e", "seg")
     expected = {f"{letter}{unit.index + 1}": (unit.salience, unit.rank) for unit in chosen}

@@ -72,7 +72,7 @@ def test_titles_are_not_formulas(tmp_path):
 def test_errors_name_what_cannot_be_drawn(tmp_path):
     with pytest.raises(NarrativeError, match="does not compute which sentence depends on which"):
         draw_influence(lengths())
-    with pytest.raises(OutputError, match=r"no figure format \.gif"):
+    with pytest.raises(OutputError, match=r"unknown figure format \.gif"):
         save_figure(draw_curve(wolf()), tmp_path / "x.gif")
 
 

@@ -1,8 +1,8 @@
 """Export a profile as BookNLP's ``.tokens`` file: one row per token, with its sentence's or event's salience.
 
-The thirteen columns are BookNLP's, in its order and under its names, so that code which reads BookNLP reads
-this; ours come after them. `byte_onset` and `byte_offset` count characters, as they do in BookNLP. Words,
-lemmas, tags and dependencies are by the same spaCy pipeline that BookNLP uses, but sentence by sentence.
+The first thirteen columns are BookNLP's, so that code for BookNLP reads this file; ours follow. As in
+BookNLP, `byte_onset` and `byte_offset` count characters. Words, lemmas, tags and dependencies are from the
+spaCy pipeline that BookNLP uses, applied to each sentence.
 """
 
 from __future__ import annotations
@@ -36,9 +36,8 @@ def to_booknlp(profile: Profile, *, top: int | None = None) -> str:
             of events (`event_salience`, `event_rank`, on the predicate only).
         top: Figures for the most salient only.
 
-    In the column `event`, ``EVENT`` marks Barthes' predicates: all of them, not only those that BookNLP takes
-    for asserted. In languages other than English that column is empty, and so are lemma, tags and
-    dependencies.
+    In the column `event`, ``EVENT`` marks all predicates that Barthes finds, not only asserted events as in
+    BookNLP. In languages other than English that column, lemmas, tags and dependencies are empty.
 
     Raises:
         ModelError: The English pipeline is not installed.
@@ -59,7 +58,7 @@ def to_booknlp(profile: Profile, *, top: int | None = None) -> str:
 
 
 def _find_rows(narrative: Narrative) -> Iterator[dict[str, Any]]:
-    """Yield the columns of each token; other languages than English have no parse."""
+    """Yield the columns of each token; only English is parsed."""
     from barthes.annotation.predicates import find_predicates
 
     language = resolve_language(narrative.language)

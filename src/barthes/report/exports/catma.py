@@ -1,10 +1,8 @@
 """Export a profile as an annotation collection for CATMA (its TEI-XML format, version 5).
 
-CATMA draws each tag in one colour and searches properties as text. So the sentences (or events) are divided
-into fifths by rank, each with a tag and a shade, under one parent tag, which marks what is not ranked; their
-figures are properties.
-
-Tags have the same identifiers in every export, so that the stories of a project share one tagset.
+CATMA shows each tag in one colour, so sentences (or events) are tagged by fifths of rank, from dark to light,
+under a parent tag that marks unranked ones. Salience and rank are properties. Tags have the same identifiers
+in every export, so that the stories of a project share one tagset.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from barthes.report.wording import describe_scale
 from barthes.salience.profile import Profile, ScoredUnit
 
 _AUTHOR = "Barthes"
-_STAMP = "2025-01-01T00:00:00.000+0000"  # of the tags: the same tags are not a new version every time
+_STAMP = "2025-01-01T00:00:00.000+0000"  # fixed, so that every export has the same version of the tags
 _SPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "catma.barthes")
 _ROOT = "salience"
 _FIFTHS = {  # from the most salient to the least: dark to light, readable without colour vision
@@ -52,7 +50,7 @@ class _Tag:
 
     @property
     def properties(self) -> list[tuple[str, str, str]]:
-        """The name, identifier and value of each property; figures have no value of their own."""
+        """The name, identifier and default value of each property."""
         known = {"catma_displaycolor": self.colour, "catma_markupauthor": _AUTHOR}
         names = [*known, "salience", "rank"]
         return [(each, _identify(_SPACE, "property", self.name, each), known.get(each, "")) for each in names]
@@ -61,9 +59,8 @@ class _Tag:
 def to_catma(profile: Profile, *, top: int | None = None) -> str:
     """Return the annotations of a story for CATMA, without the text itself.
 
-    Offsets count characters of the narrative's text, one for each character: CATMA puts a single sign in
-    the place of a character beyond the Basic Multilingual Plane (an emoji). `write_source` gives the text
-    for which this holds in every version.
+    Offsets count characters of the narrative's text; CATMA replaces each character beyond the Basic
+    Multilingual Plane (such as an emoji) with a single one. `write_source` gives the text to upload.
 
     Args:
         profile: Of sentences, or of events: each event is marked on its predicate.
@@ -93,7 +90,7 @@ def to_catma(profile: Profile, *, top: int | None = None) -> str:
 
 
 def write_source(narrative: Narrative) -> str:
-    """Return the plain text to upload to CATMA: the narrative's, with � for what CATMA does not keep.
+    """Return the plain text to upload to CATMA, with � for characters that CATMA does not keep.
 
     >>> write_source(Narrative("So 😊 she slept.", ((0, 15),)))
     'So � she slept.'
@@ -104,7 +101,7 @@ def write_source(narrative: Narrative) -> str:
 def _segment(
     marks: Sequence[ScoredUnit], identifiers: Sequence[str], length: int
 ) -> list[tuple[int, int, str]]:
-    """Return the whole text in stretches, each with references to its annotations."""
+    """Return the text in segments, each with references to its annotations."""
     references: dict[tuple[int, int], list[str]] = {}
     for unit, identifier in zip(marks, identifiers, strict=True):
         references.setdefault((unit.start, unit.end), []).append(f"#{identifier}")
@@ -120,5 +117,5 @@ def _segment(
 
 
 def _identify(space: uuid.UUID, *names: str) -> str:
-    """Return an identifier as CATMA writes them, always the same for the same names."""
+    """Return a CATMA identifier; the same names give the same one."""
     return f"CATMA_{str(uuid.uuid5(space, '/'.join(names))).upper()}"

@@ -1,4 +1,4 @@
-"""Formats with one document per story, by the names of `barthes score --format`, and zip files of them."""
+"""Formats with one document per story (see `barthes score --format`), and zip files of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class DocumentFormat:
     Attributes:
         ending: The extension of a file in a zip.
         write: Returns the document; takes the profile and `top`.
-        with_source: Whether the document points into a plain text that a zip should hold beside it.
+        with_source: Whether a zip should also contain the plain text.
     """
 
     ending: str

@@ -1,4 +1,4 @@
-"""Find what an export marks in a text: the scored units, and the paragraphs that they stand in."""
+"""Find the scored units and the paragraphs of a text for exports."""
 
 from __future__ import annotations
 
@@ -26,16 +26,15 @@ def find_marks(profile: Profile, *, top: int | None = None) -> tuple[ScoredUnit,
 
 
 def marks_within(marks: Sequence[ScoredUnit], start: int, end: int) -> Sequence[ScoredUnit]:
-    """Return those of some units, in text order, that begin between two offsets."""
+    """Return the units that begin between two offsets, given units in text order."""
     first = bisect_left(marks, start, key=lambda unit: unit.start)
     return marks[first : bisect_left(marks, end, key=lambda unit: unit.start)]
 
 
 def find_paragraphs(narrative: Narrative) -> tuple[tuple[int, int], ...]:
-    """Return the paragraphs, which blank lines between sentences part, as half-open spans.
+    """Return the half-open spans of the paragraphs, which are separated by blank lines between sentences.
 
-    They have no white space at their ends, and every other character is in one of them, also where it
-    belongs to no sentence.
+    They contain every character of the text except the white space at their ends.
 
     >>> story = Narrative("A wolf came. It rained.\\n\\nThe end.", ((0, 12), (13, 23), (25, 33)))
     >>> find_paragraphs(story)

@@ -19,11 +19,11 @@ _REAL = frozenset({"salience", *UNCERTAINTY["sentence"]})
 def to_parquet(profiles: Iterable[Profile], *, top: int | None = None, order: str = "story") -> bytes:
     """Return one row per sentence or event: the columns of TSV, with method, model and so on after the text.
 
-    Unlike in TSV, the text is as it stands in the source, line breaks included.
+    Unlike in TSV, the text keeps its line breaks.
 
     Args:
         profiles: All of sentences, or all of events.
-        top: The most salient of each story only.
+        top: Only the most salient of each story.
         order: ``story`` or ``rank``.
 
     Raises:

@@ -16,7 +16,7 @@ from xml.sax.saxutils import quoteattr
 
 from barthes.narrative import Sentence
 from barthes.report.exports.marks import find_marks, find_paragraphs, marks_within
-from barthes.report.exports.markup import escape_text, hold_in_xml, render_xml
+from barthes.report.exports.markup import escape_text, render_xml, replace_forbidden
 from barthes.report.wording import describe_scale
 from barthes.salience.profile import Profile, ScoredUnit
 from barthes.version import __version__
@@ -27,10 +27,10 @@ def to_tei(profile: Profile, *, standoff: bool = False, top: int | None = None) 
 
     Args:
         profile: Of sentences (`<s>`) or of events (`<seg type="event">` around each predicate).
-        standoff: Keep the figures out of the text, in `<standOff>` as feature structures.
-        top: Figures for the most salient only; the text stays whole.
+        standoff: Write the scores as feature structures in `<standOff>` instead of attributes in the text.
+        top: Write only the scores of the most salient units.
 
-    Characters that XML cannot hold become a space or �, which the header counts.
+    Characters that XML forbids become a space or �; the header has their number.
     """
     narrative = profile.narrative
     marks = find_marks(profile, top=top)
@@ -40,10 +40,10 @@ def to_tei(profile: Profile, *, standoff: bool = False, top: int | None = None) 
         "tei.xml",
         profile=profile,
         title=narrative.title,
-        language=quoteattr(hold_in_xml(narrative.language)),
+        language=quoteattr(replace_forbidden(narrative.language)),
         version=__version__,
         number=version[0] if version else "0",
-        lost=sum(a != b for a, b in zip(narrative.text, hold_in_xml(narrative.text), strict=True)),
+        lost=sum(a != b for a, b in zip(narrative.text, replace_forbidden(narrative.text), strict=True)),
         meanings={"salience": describe_scale(profile), "rank": rank},
         body=_write_body(profile, marks, standoff=standoff),
         standoff=standoff,

@@ -1,7 +1,7 @@
 """Export a profile as WebAnno TSV 3.3, the tab-separated format that INCEpTION imports and exports.
 
-The layer is ``webanno.custom.Salience`` with the features ``rank`` and ``salience``; INCEpTION wants it to be
-there before the import. Offsets count UTF-16 units, as Java does.
+The layer is ``webanno.custom.Salience`` with the features ``rank`` and ``salience``; create it in INCEpTION
+before the import. Offsets count UTF-16 units.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LAYER = "webanno.custom.Salience"
 _RESERVED = re.compile(r"->|[\\\[\]|_;\t\n*]")
 _READABLE = {"\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", "\b": "\\b", "\\": "\\\\"}
 _CONTROL = re.compile(r"[\x00-\x0a\x0c-\x1f\\]")  # all below the space but the vertical tab
-_LINKS = "'’-‐\u200c\u200d"  # they join the letters on either side of them, and stand alone elsewhere
+_LINKS = "'’-‐\u200c\u200d"  # inside a word if there are letters on both sides
 
 
 def to_webanno(profile: Profile, *, top: int | None = None) -> str:
@@ -31,8 +31,8 @@ def to_webanno(profile: Profile, *, top: int | None = None) -> str:
         profile: Of sentences, or of events: each event is marked on its predicate.
         top: Annotate the most salient only.
 
-    White space between sentences is not kept as it was, but as long as it was: the format has no room for
-    it. Text that belongs to no sentence becomes a sentence without annotation.
+    The format does not store white space between sentences, only its length. Text outside sentences becomes a
+    sentence without annotation.
     """
     narrative = profile.narrative
     marks = find_marks(profile, top=top)

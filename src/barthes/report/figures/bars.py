@@ -37,9 +37,8 @@ def draw_curve(
 ) -> Figure:
     """Draw salience along the story: a bar per unit and a smoothed line; sizes in centimetres.
 
-    The `top` most salient are in full colour and numbered. Bars far above or below the others (often the last
-    sentences of a story) are cut, which a gap in them and the figure beside them show. A grey bar is of a
-    sentence that is not ranked.
+    The `top` most salient units are in full colour and numbered. Bars far above or below the others are cut,
+    with a gap and the score beside them. Units that are not ranked are grey.
     """
     with new_figure(width=width, height=height) as figure:
         axes = figure.add_subplot()
@@ -82,7 +81,7 @@ def _paint(axes: Axes, profile: Profile, top: int) -> None:
 
 
 def _annotate_bar(axes: Axes, k: int, height: float, words: str, count: int, *, under: bool = False) -> None:
-    """Write at the end of the k-th of `count` bars, without leaving the figure at either side."""
+    """Label the end of the k-th of `count` bars; labels stay inside the figure."""
     share = (k + 0.5) / count
     side = "center" if len(words) < 4 or 0.06 < share < 0.94 else "left" if share < 0.5 else "right"
     axes.annotate(
@@ -97,7 +96,7 @@ def _annotate_bar(axes: Axes, k: int, height: float, words: str, count: int, *, 
 
 
 def _apart(places: Sequence[int], count: int, *, wide: Container[int] = ()) -> list[int]:
-    """Drop places, given best first, that are so near to a better one that labels would collide.
+    """Drop places, given best first, whose labels would overlap that of a better one.
 
     >>> _apart([10, 11, 50], 100), _apart([10, 15, 50], 100, wide={10, 15})
     ([10, 50], [10, 50])
@@ -112,7 +111,7 @@ def _apart(places: Sequence[int], count: int, *, wide: Container[int] = ()) -> l
 
 
 def smooth(scores: Sequence[float] | FloatArray) -> FloatArray:
-    """Smooth scores by a Gaussian mean, so wide that a story has about thirty waves at most.
+    """Smooth scores with a Gaussian whose width grows with the story.
 
     >>> smooth([1.0, 1.0, 1.0]).tolist()
     [1.0, 1.0, 1.0]
@@ -132,8 +131,8 @@ def draw_comparison(
 ) -> Figure:
     """Draw bars up for the first profile and down for the second, each scaled to its own range.
 
-    A column is a sentence; where one of the two does not have it, its place is left empty and marked. Bars
-    past the full range are cut, which a gap in them and the figure beside them show. Sizes in centimetres.
+    Each column is a sentence; missing sentences are shaded. Bars above the full range are cut, with a gap and
+    the score beside them. Sizes in centimetres.
     """
     document = describe_comparison(comparison)
     places = np.arange(1, len(comparison.pairs) + 1)

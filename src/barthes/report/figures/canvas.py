@@ -50,7 +50,9 @@ _TO_LAB = np.array(
 WIDTH = 16.0
 """Centimetres: the width of text on an A4 page; one of two columns is about 8."""
 
-_PER_INCH = 2.54
+PER_INCH = 2.54
+"""Centimetres per inch."""
+
 _SETTINGS: dict[Any, Any] = {
     "axes.edgecolor": MUTED,
     "axes.labelcolor": INK,
@@ -58,17 +60,17 @@ _SETTINGS: dict[Any, Any] = {
     "axes.spines.right": False,
     "axes.spines.top": False,
     "figure.dpi": 100,
-    "font.family": "DejaVu Sans",  # comes with matplotlib: the layout is the same on every machine
+    "font.family": "DejaVu Sans",  # included in matplotlib: the same layout on every machine
     "font.size": 8.0,
     "axes.titlesize": 9.0,
     "axes.titlelocation": "left",
     "legend.frameon": False,
-    "pdf.fonttype": 42,  # letters stay letters: journals ask for it
+    "pdf.fonttype": 42,  # embed fonts as text, as journals require
     "savefig.dpi": 300,
     "svg.fonttype": "none",
     "svg.hashsalt": "barthes",
     "text.color": INK,
-    "text.parse_math": False,  # a dollar sign in the title of a tale is a dollar sign
+    "text.parse_math": False,  # titles may contain dollar signs
     "xtick.color": MUTED,
     "xtick.labelcolor": INK,
     "xtick.major.width": 0.6,
@@ -87,9 +89,9 @@ FORMATS = tuple(_METADATA)
 
 @contextmanager
 def new_figure(*, width: float, height: float, settings: Mapping[Any, Any] | None = None) -> Iterator[Figure]:
-    """Open an empty figure to draw in, inside the block; sizes in centimetres.
+    """Open an empty figure with our settings, updated by `settings`; sizes in centimetres.
 
-    `settings` are matplotlib parameters that differ from ours; they hold inside the block.
+    The settings apply inside the block.
 
     Raises:
         OutputError: matplotlib is not installed.
@@ -104,7 +106,7 @@ def new_figure(*, width: float, height: float, settings: Mapping[Any, Any] | Non
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update({**_SETTINGS, **(settings or {})})
-        yield Figure(figsize=(width / _PER_INCH, height / _PER_INCH), layout="constrained")
+        yield Figure(figsize=(width / PER_INCH, height / PER_INCH), layout="constrained")
 
 
 def render_figure(figure: Figure, ending: str, **options: Any) -> bytes:
@@ -114,7 +116,7 @@ def render_figure(figure: Figure, ending: str, **options: Any) -> bytes:
     """
     out = io.BytesIO()
     with warnings.catch_warnings():
-        # Characters that matplotlib's font lacks are boxes in PDF and PNG; SVG uses the reader's fonts.
+        # Missing characters are boxes in PDF and PNG; SVG uses the reader's fonts.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         warnings.filterwarnings("ignore", message="Matplotlib currently does not support .* natively")
         figure.savefig(out, format=ending, metadata=dict.fromkeys(_METADATA[ending]), **options)
@@ -125,7 +127,7 @@ def save_figure(figure: Figure, path: str | Path) -> None:
     """Write a figure atomically as SVG, PDF or PNG (300 dpi), by the extension of the path.
 
     Raises:
-        OutputError: The extension is another one, or the file cannot be written.
+        OutputError: The extension is unknown, or the file cannot be written.
     """
     import matplotlib as mpl
 
@@ -145,7 +147,7 @@ def check_ending(path: Path) -> str:
     ending = path.suffix.lower().removeprefix(".")
     if ending not in FORMATS:
         known = ", ".join(f".{each}" for each in FORMATS)
-        raise OutputError(f"there is no figure format .{ending}.", where=path, remedy=f"Use one of {known}.")
+        raise OutputError(f"unknown figure format .{ending}.", where=path, remedy=f"Use one of {known}.")
     return ending
 
 

@@ -1,4 +1,4 @@
-"""Draw scores as shades: the strip of a profile, and which sentence depends on which."""
+"""Draw the scores of a profile as a strip of shades, and its influence matrix."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def draw_strip(
     height: float | None = None,
     title: str | None = None,
 ) -> Figure:
-    """Draw each profile as a band, one below another, with a cell per unit; sizes in centimetres."""
+    """Draw each profile as a band of cells, one per unit; sizes in centimetres."""
     shown = list(profiles) if isinstance(profiles, Sequence) else [profiles]
     several = len(shown) > 1
     names = [name_axis(profile) for profile in shown]

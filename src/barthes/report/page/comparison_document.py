@@ -1,4 +1,4 @@
-"""Describe a comparison as the plain dict that its page is made from: each gain and loss, side by side."""
+"""Describe a comparison as a plain dict for the page's template."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def describe_comparison(comparison: Comparison, *, title: str | None = None) -> 
 
 
 def _heads(comparison: Comparison) -> tuple[str, str, str]:
-    """Return a title and names for the two: their stories or, where these are the same, what differs."""
+    """Return a title and a name for each side: the stories or, if they are the same, what differs."""
     before, after = comparison.before, comparison.after
     titles = name_title(before.narrative.title), name_title(after.narrative.title)
     if titles[0] != titles[1]:
@@ -77,15 +77,15 @@ def _standfirst(comparison: Comparison) -> str:
     sizes = f"{left} on the left, {right} on the right."
     if comparison.comparable:
         means = ", ".join(filter(None, [clean(after.info.label), name_unit(after)]))
-        return f"{sizes} What each gained or lost in salience ({means})."
+        return f"{sizes} Changes in salience ({means})."
     return (
-        f"{sizes} The scores are of two kinds, so sentences are compared by their standing: "
-        "1 for the most salient of its story, 0 for the least."
+        f"{sizes} The methods or models differ, so sentences are compared by standing: 1 for the most "
+        "salient of its story, 0 for the least."
     )
 
 
 def _sides(pair: Pair, scales: tuple[Scale, Scale]) -> list[dict[str, Any] | None]:
-    """Describe the sentence before and after; where its wording changed, what the other lacks is marked."""
+    """Describe the sentence before and after; if its wording changed, the differences are marked."""
     units = (pair.before, pair.after)
     texts = ["" if unit is None else clean(unit.sentence.text) for unit in units]
     marked = _mark_words(*texts) if pair.kind is Kind.CHANGED else [[(text, False)] for text in texts]
@@ -104,7 +104,7 @@ def _sides(pair: Pair, scales: tuple[Scale, Scale]) -> list[dict[str, Any] | Non
 
 
 def _format(value: float) -> str:
-    """Format a number with as many decimals as the terminal shows, and always with its own sign.
+    """Format a number with its sign and as many decimals as in the terminal.
 
     >>> _format(-0.019), _format(2.25), _format(-0.0001), _format(0.0)
     ('−0.019', '+2.250', '−0.000', '0.000')
@@ -113,7 +113,7 @@ def _format(value: float) -> str:
 
 
 def _mark_words(before: str, after: str) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
-    """Split both texts into pieces, each with whether the other lacks it.
+    """Split both texts into pieces, each with whether it is missing in the other.
 
     >>> _mark_words("A wolf came.", "A wolf left.")
     ([('A wolf ', False), ('came', True), ('.', False)], [('A wolf ', False), ('left', True), ('.', False)])

@@ -1,15 +1,15 @@
-"""Describe a profile as the plain dict that the page is made from.
+"""Describe a profile as a plain dict for the page's template.
 
-The page's scripts get the part named `data`, and nothing else; a program that fills in scores as they come
-hands them the same keys again (`scores`, `ranks`, `scale`, `influence`, `stability`)::
+The page's scripts get only the part `data`; a program that adds scores later updates its keys `scores`,
+`ranks`, `scale`, `influence` and `stability`::
 
     {
       "unit":      "sentence" | "event",
-      "measure":   "nats per token",           what the scores are measured in, or ""
+      "measure":   "nats per token",           the unit of the scores, or ""
       "sentences": 80,
       "units":     [0, 1, …],                  for each scored unit, the index of its sentence
-      "names":     null | ["came", …],         for events, what they are called
-      "scores":    [0.0766, null, …],          one per unit; null is not scored yet
+      "names":     null | ["came", …],         the predicates of events
+      "scores":    [0.0766, null, …],          one per unit; null if not scored yet
       "ranks":     [3, null, …],               1 is the most salient
       "scale":     {"low": 0, "high": 0.08, "digits": 3},      no shade, full shade, decimals shown
       "unranked":  {"79": "nothing …"},        the units without a rank, each with the reason
@@ -44,10 +44,10 @@ from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile
 
 Spans = Sequence[tuple[int, int, int]]
-"""Start, end and index of each scored stretch of text, in story order and without overlap."""
+"""Start, end and index of each unit, in story order and without overlap."""
 
 MOST_LOSSES = 150_000
-"""How many losses a page holds at most: about a megabyte, and quick to draw."""
+"""The largest number of losses in a page: about a megabyte, and fast to draw."""
 
 _PLAIN = {"level": 0, "below": False, "reason": None}
 _BLANK_LINE = re.compile(r"\n[ \t\r\f\v]*\n")
@@ -116,11 +116,11 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
 
 
 def describe_influence(influence: Influence | None, *, most: int = MOST_LOSSES) -> dict[str, Any] | None:
-    """Return which sentence depends on which, small enough for a page.
+    """Return the influence matrix, small enough for a page.
 
-    `columns[j]` has the losses of the sentences j + 1, j + 2, … when S_j is removed (None where nothing is
-    known), nats per token, to four digits. Where there are more than `most`, `pairs[j]` has only the
-    strongest of each sentence as a flat list later, loss, later, loss …, and `kept` says how many at most.
+    `columns[j]` has the losses of the sentences j + 1, j + 2, … when S_j is removed (None if unknown), in
+    nats per token, to four digits. If there are more than `most`, `pairs[j]` has only the strongest losses as
+    a flat list later, loss, later, loss …, at most `kept` per sentence.
 
     >>> describe_influence(Influence((np.array([0.5, np.nan]), np.array([1.0]), np.array([]))))
     {'columns': [[0.5, None], [1.0], []], 'pairs': None, 'kept': None}
@@ -141,9 +141,9 @@ def set_paragraphs(
 ) -> list[list[dict[str, Any]]]:
     """Return the story's paragraphs, each a list of pieces in the order of the text.
 
-    A piece has `text` or, for a sentence, `sentence` (its index) and `parts`: its text cut where a scored
-    stretch begins or ends, each with `unit` (the index of the stretch, or None) and what `shade` says about
-    that unit. Paragraphs end at blank lines; other white space is one space.
+    A piece has `text` or, for a sentence, `sentence` (its index) and `parts`: its text split at the
+    boundaries of units, each part with `unit` (an index or None) and the result of `shade` for that unit.
+    Paragraphs end at blank lines; other white space becomes one space.
 
     >>> story = Narrative("It rained.\\n\\nA wolf came.", ((0, 10), (12, 24)))
     >>> [[piece["sentence"] for piece in paragraph] for paragraph in set_paragraphs(story, [], dict)]
@@ -168,7 +168,7 @@ def set_paragraphs(
 
 
 def _add_gap(paragraphs: list[list[dict[str, Any]]], gap: str) -> None:
-    """Add what stands between two sentences: a space, the end of a paragraph, or text of no sentence."""
+    """Add the text between two sentences: a space, the end of a paragraph, or other text."""
     for place, text in enumerate(_BLANK_LINE.split(gap)):
         if place:
             paragraphs.append([])
@@ -193,7 +193,7 @@ def _find_strongest(j: int, column: FloatArray, kept: int) -> list[float | int |
 
 
 def _find_spans(profile: Profile) -> Spans:
-    """Return where the scored units stand in the text, without those that overlap an earlier one."""
+    """Return the spans of the units, without those that overlap an earlier one."""
     spans: list[tuple[int, int, int]] = []
     for start, end, index in sorted((unit.start, unit.end, unit.index) for unit in profile.units):
         if start < end and (not spans or start >= spans[-1][1]):

@@ -1,4 +1,4 @@
-"""Render profiles and comparisons as self-contained HTML pages: no network, light and dark, fit to print."""
+"""Render profiles and comparisons as self-contained HTML pages, light and dark, for screen and print."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ import html
 import json
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from barthes.report.comparison import Comparison
+from barthes.report.escaping import load_templates
 from barthes.report.page.comparison_document import describe_comparison
 from barthes.report.page.document import describe_profile
 from barthes.salience.profile import Profile
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 SCRIPTS = ("colours", "influence", "story", "curve", "heatmap", "panel", "ranking", "report")
 """The page's scripts in the order they are loaded; `report` is the one that others call."""
@@ -25,8 +23,8 @@ SCRIPTS = ("colours", "influence", "story", "curve", "heatmap", "panel", "rankin
 def render_page(profile: Profile, *, title: str | None = None) -> str:
     """Return the interactive page of a profile; the same profile gives the same bytes.
 
-    Nothing of a story can become markup or script: texts are escaped, data travel as JSON without ``<``, and
-    the page's security policy allows no script but its own, known by their hashes.
+    No text of a story can become markup or script: texts are escaped, data are JSON without ``<``, and the
+    page's security policy allows only its own scripts, by their hashes.
     """
     document = describe_profile(profile, title=title)
     scripts = [_read_script(name) for name in SCRIPTS]
@@ -58,18 +56,4 @@ def _read_script(name: str) -> str:
 
 
 def _render(template: str, **content: Any) -> str:
-    return _load_templates().get_template(template).render(**content)
-
-
-@cache
-def _load_templates() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    return Environment(
-        loader=PackageLoader("barthes.report.page"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    return load_templates("barthes.report.page").get_template(template).render(**content)
