@@ -74,9 +74,10 @@ class ForwardPass:
     products: torch.dtype = torch.float32  # the precision of the network's matrix products
 
     @property
-    def device(self) -> Any:
+    def device(self) -> torch.device:
         """The device of the network."""
-        return self.network.device
+        device: torch.device = self.network.device
+        return device
 
     def hidden_states(self, ids: Tensor, positions: Tensor, plan: AttentionPlan) -> Tensor:
         """Return the last hidden state of each token; float32, shape (tokens, width)."""
