@@ -1,21 +1,17 @@
 #!/usr/bin/env python3
-"""How well spaCy's parse and our rules find predicates, ARG0 and ARG1: predicted against gold.
+"""Measure predicted predicates, ARG0 and ARG1 (spaCy's parse and our rules) against the gold annotation.
 
     python benchmarks/annotation.py [PROPPLEARNER]
 
-By default the corpus is data/propplearner in the folder named by BARTHES_SHARED, or in ../shared beside the
-repository. The rules were tried out on its first five tales; the other ten were only measured.
+The default corpus is data/propplearner in the folder BARTHES_SHARED, or in ../shared beside the repository.
+The rules were developed on its first five tales; the other ten are test data.
 
-What is counted:
-
-- **predicates**: a predicted and a gold predicate agree when they start at the same character. The gold
-  annotation has every verb that is no auxiliary, copulas included and modals left out, and so have we. It
-  also marks speech without a verb of saying on its opening quotation mark; no verb stands there, so these
-  are left out, and so are their arguments (the last lines say what it would be with them).
-- **heads**: an argument agrees when its predicate, its role and its head word do. The head of a span, gold
-  or predicted, is read off the gold tree: of its words the one with the fewest heads above it, the first
-  of several.
-- **spans**: an argument agrees when predicate, role and all words do; punctuation is not a word.
+- **predicates** agree if they start at the same character. Gold predicates are verbs, including copulas but
+  not auxiliaries and modals. The gold annotation also marks speech without a verb of saying at its opening
+  quotation mark; these predicates and their arguments are excluded (the last lines print F1 with them).
+- **heads** agree if predicate, role and head word agree. The head of a span is the word with the fewest
+  heads above it in the gold tree, or the first of several.
+- **spans** agree if predicate, role and all words agree, ignoring punctuation.
 """
 
 from __future__ import annotations
@@ -36,11 +32,11 @@ from barthes.corpora.trees import Tree
 
 SHARED = Path(os.environ.get("BARTHES_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 ROLES = ("ARG0", "ARG1")
-TRIED_ON = 5
-"""The tales with these numbers or lower were looked at when the rules were written."""
+DEVELOPMENT = 5
+"""The rules were developed on the tales with this number or a lower one."""
 
 _NOUNS = ("NN", "PRP", "CD", "DT", "JJ", "EX", "WP", "WDT", "FW", "VBG")
-_HEADS = {  # children that a constituent's head is looked for in, the best first; then its last word
+_HEADS = {  # children that may contain a constituent's head, best first; otherwise the last word does
     "VP": ("VP", "VB", "MD", "TO"),
     "S": ("VP", "S", "SBAR", "NP"),
     "SQ": ("VP", "VB", "MD", "SQ"),
@@ -55,7 +51,7 @@ _HEADS = {  # children that a constituent's head is looked for in, the best firs
 
 @dataclass
 class Agreement:
-    """Items that are in both annotations, and in each."""
+    """The number of items in both annotations, and in each."""
 
     both: int = 0
     predicted: int = 0
@@ -81,7 +77,7 @@ class Agreement:
 
 
 class HeadFinder:
-    """Head words of spans of a sentence, by its gold tree."""
+    """Find the head words of spans of a sentence in its gold tree."""
 
     def __init__(self, sentence: SentenceAnnotation, tree: Tree) -> None:
         self._tree = tree
@@ -94,17 +90,17 @@ class HeadFinder:
             self._children[node.parent].append(number)
 
     def words(self, argument: Argument) -> frozenset[int]:
-        """The leaves of an argument, punctuation left out."""
+        """Return the leaves of an argument without punctuation."""
         inside = (leaf for leaf in self._words for a, b in argument.spans if a <= self._starts[leaf] < b)
         return frozenset(inside)
 
     def head(self, argument: Argument) -> int | None:
-        """The leaf of the head of an argument; None where it covers no word."""
+        """Return the leaf of the head of an argument, or None if it contains no word."""
         words = sorted(self.words(argument))
         return min(words, key=self._depth) if words else None
 
     def _depth(self, leaf: int) -> int:
-        """How many heads stand above a word."""
+        """Return the number of heads above a word."""
         depth = 0
         number: int | None = self._tree.leaves[leaf].node
         while number is not None:
@@ -141,7 +137,7 @@ class HeadFinder:
 
 
 def measure(tales: Iterable[Tale]) -> dict[str, Agreement]:
-    """Agreement on predicates, and on heads and spans of each role."""
+    """Return the agreement on predicates, and on heads and spans of each role."""
     result: dict[str, Agreement] = defaultdict(Agreement)
     for tale in tales:
         predicted = annotate(tale.narrative)
@@ -155,7 +151,7 @@ def measure(tales: Iterable[Tale]) -> dict[str, Agreement]:
 def compare(
     found: SentenceAnnotation, gold: SentenceAnnotation, finder: HeadFinder, result: dict[str, Agreement]
 ) -> None:
-    """Add one sentence."""
+    """Add a sentence to the result."""
     events = [event for event in gold.events if event.verbal]
     starts: list[set[object]] = [{event.predicate.start for event in each} for each in (found.events, events)]
     result["predicates"].add(*starts)
@@ -180,7 +176,7 @@ def list_spans(events: Iterable[Event], role: str, finder: HeadFinder) -> Iterat
 
 
 def with_more(agreement: Agreement, missed: int) -> float:
-    """F1 with so many more gold items that are not found."""
+    """Return F1 with additional missed gold items."""
     return 2 * agreement.both / (agreement.predicted + agreement.gold + missed)
 
 
@@ -204,16 +200,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("corpus", type=Path, nargs="?", default=SHARED / "data" / "propplearner")
     corpus = ProppLearner(parser.parse_args().corpus)
-    tried = [tale for tale in corpus if tale.number is not None and tale.number <= TRIED_ON]
-    unseen = [tale for tale in corpus if tale not in tried]
+    development = [tale for tale in corpus if tale.number is not None and tale.number <= DEVELOPMENT]
+    test = [tale for tale in corpus if tale not in development]
     whole = measure(corpus)
     print_table("All tales", whole)
-    print_table(f"Tales 1 to {TRIED_ON}: the rules were tried on them", measure(tried))
-    print_table("The others: only measured", measure(unseen))
-    left_out = [event for tale in corpus for event in tale.annotation.events if not event.verbal]
-    count = sum(argument.role in ROLES for event in left_out for argument in event.arguments)
-    print(f"\n{len(left_out)} gold predicates that are no verbs were left out, with {count} arguments;")
-    print(f"with them F1 would be {with_more(whole['predicates'], len(left_out)):.3f} for predicates")
+    print_table(f"Tales 1 to {DEVELOPMENT} (development)", measure(development))
+    print_table("Other tales (test)", measure(test))
+    excluded = [event for tale in corpus for event in tale.annotation.events if not event.verbal]
+    count = sum(argument.role in ROLES for event in excluded for argument in event.arguments)
+    print(f"\n{len(excluded)} gold predicates that are not verbs were excluded, with {count} arguments.")
+    print(f"Including them, F1 would be {with_more(whole['predicates'], len(excluded)):.3f} for predicates")
     print(f"and {with_more(whole['ARG0+ARG1 heads'], count):.3f} for heads.")
     print_speed(next(tale for tale in corpus if tale.name == "story8"))
 

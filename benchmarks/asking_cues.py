@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""What else a language model can be asked about a sentence, beside what the rest loses without it.
+"""Evaluate other cues from a language model than the loss caused by deleting a sentence.
 
     python benchmarks/asking_cues.py -c rocstories-salience=val.json
     python benchmarks/asking_cues.py -c tripod=synopses_dev.csv --once
 
-Rows, each measured as `barthes bench` measures methods; all are nats per token, and `-all` the same in all:
+The rows are evaluated like methods of `barthes bench`, in nats per token; rows named `-all` are sums:
 
-    surprise    minus the log-probability of the sentence after what came before it
-    named       how much likelier it is after the story and "The most important event of the story:" than as
-                the beginning of a text
-    divergence  the Kullback-Leibler divergence of the next-token distributions with the sentence from those
-                without it, over all that follows: sd looks at the told token alone
-    headline    how much likelier the other sentences are, in their order, after it as a heading
-    pairs       how much likelier each other sentence is right after it than as the beginning of a text
+    surprise    negative log-probability of the sentence given the sentences before it
+    named       gain in log-probability of the sentence after the story and "The most important event of the
+                story:", compared with the beginning of a text
+    divergence  Kullback-Leibler divergence of the next-token distributions with the sentence from those
+                without it, over all later tokens (sd uses only the probability of the actual token)
+    headline    gain in log-probability of the other sentences, in order, if the sentence comes first
+    pairs       gain in log-probability of each other sentence directly after the sentence
 
-The last two insert where sd deletes: others may say what a sentence says, so that nothing is missing without
-it. "The beginning of a text" is after the start-of-text token, with the tokens of the middle of one. With
---once only the first two are asked, for which a story goes through the model one to four times; for the
-others it is read again for every sentence, which is meant for short stories.
+The last two insert the sentence instead of deleting it: if others repeat its content, deleting it loses
+nothing. "The beginning of a text" means after the start token, with the tokens of a sentence that is not the
+first. --once evaluates only the first two, which need one to four passes per story; the others need a pass
+per sentence and suit short stories.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from barthes.salience.method import Method
 QUESTION = "The most important event of the story:"
 
 Figures = tuple[FloatArray, FloatArray]
-"""A figure for each sentence, nats in all, and the tokens that it is shared by."""
+"""For each sentence, a sum in nats and the number of tokens it is divided by."""
 
 
 def encode(model: CausalModel, narrative: barthes.Narrative) -> list[list[int]]:
@@ -51,20 +51,20 @@ def encode(model: CausalModel, narrative: barthes.Narrative) -> list[list[int]]:
 
 
 def encode_anywhere(model: CausalModel, narrative: barthes.Narrative) -> list[list[int]]:
-    """The first sentence too as if it came after another: it will stand in other places."""
+    """Encode every sentence, including the first, as if it followed another one."""
     return model.encode(["", *(str(sentence) for sentence in narrative)])[1:]
 
 
 def find_surprise(model: CausalModel, narrative: barthes.Narrative) -> Figures:
     sentences = encode(model, narrative)
-    told = model.read([model.start_token, *chain(*sentences)]).log_probabilities
+    known = model.read([model.start_token, *chain(*sentences)]).log_probabilities
     edges = accumulate(map(len, sentences), initial=0)
-    nats = [-float(told[start:stop].sum()) for start, stop in pairwise(edges)]
+    nats = [-float(known[start:stop].sum()) for start, stop in pairwise(edges)]
     return np.array(nats), np.array([len(ids) for ids in sentences])
 
 
 def ask_for(model: CausalModel, narrative: barthes.Narrative) -> Figures:
-    """The story is read once, with the question and all sentences behind it; each is then told alone."""
+    """Read the story, the question and all sentences once, then rescore each sentence as the only answer."""
     *story, question = model.encode([*(str(sentence) for sentence in narrative), QUESTION])
     answers = encode_anywhere(model, narrative)
     before = [model.start_token, *chain(*story), *question]
@@ -79,13 +79,13 @@ def ask_for(model: CausalModel, narrative: barthes.Narrative) -> Figures:
 
 @torch.inference_mode()
 def find_divergence(model: CausalModel, narrative: barthes.Narrative) -> Figures:
-    """After the last sentence the end-of-text token is to come: the distribution there counts for it."""
+    """For the last sentence, compare the distributions at the end-of-text token."""
     sentences = encode(model, narrative)
     whole = predict(model, list(chain(*sentences)))
     nats, tokens = [], []
     for k, (start, stop) in enumerate(pairwise(accumulate(map(len, sentences), initial=0))):
         without = predict(model, list(chain(*sentences[:k], *sentences[k + 1 :])))
-        # Row i predicts token i: those after the sentence, but not the end where anything else follows.
+        # Row i predicts token i. The end of the text counts only for the last sentence.
         last = len(whole) - 1 if k + 1 < len(sentences) else len(whole)
         with_it, without_it = whole[stop:last], without[start : last - (stop - start)]
         nats.append(float((with_it.exp() * (with_it - without_it)).sum()))
@@ -94,7 +94,7 @@ def find_divergence(model: CausalModel, narrative: barthes.Narrative) -> Figures
 
 
 def predict(model: CausalModel, ids: list[int]) -> torch.Tensor:
-    """The log-probabilities of the whole vocabulary at each token of a text, and at its end."""
+    """Return the log-probabilities of the whole vocabulary at each token of a text and at its end."""
     given = torch.tensor([model.start_token, *ids], device=model.network.device)
     plan = AttentionPlan((Segment(0, 0, len(given)),))
     forward = ForwardPass(model.network, model.head, model.products)
@@ -104,7 +104,7 @@ def predict(model: CausalModel, ids: list[int]) -> torch.Tensor:
 
 
 def read_headline(model: CausalModel, narrative: barthes.Narrative) -> Figures:
-    """The story without a sentence, once after that sentence and once alone."""
+    """Score the story without a sentence, once after that sentence and once alone."""
     sentences = encode_anywhere(model, narrative)
     rests = [list(chain(*sentences[:k], *sentences[k + 1 :])) for k in range(len(sentences))]
     headed = [
@@ -116,7 +116,7 @@ def read_headline(model: CausalModel, narrative: barthes.Narrative) -> Figures:
 
 
 def delete_each(model: CausalModel, sentences: list[list[int]]) -> FloatArray:
-    """log P of the story without each sentence in turn, the others having been read once."""
+    """Return the log-probability of the story without each sentence in turn."""
     reading = model.read([model.start_token, *chain(*sentences)])
     edges = np.cumsum([0, *map(len, sentences)])
     edits = [Edit(int(a) + 1, int(b) + 1) for a, b in pairwise(edges) if b < edges[-1]]
@@ -126,46 +126,47 @@ def delete_each(model: CausalModel, sentences: list[list[int]]) -> FloatArray:
 
 
 def read_pairs(model: CausalModel, narrative: barthes.Narrative) -> Figures:
-    """Each other sentence after one, and alone."""
+    """Score each other sentence after a sentence, and alone."""
     sentences = encode_anywhere(model, narrative)
     alone = model.read_together([([model.start_token, *ids], 1) for ids in sentences])
-    told = np.array([reading.log_probabilities.sum() for reading in alone])
+    known = np.array([reading.log_probabilities.sum() for reading in alone])
     places = [(k, j) for k in range(len(sentences)) for j in range(len(sentences)) if j != k]
     texts = [([model.start_token, *sentences[k], *sentences[j]], 1 + len(sentences[k])) for k, j in places]
     nats, tokens = np.zeros(len(sentences)), np.zeros(len(sentences))
     for (k, j), reading in zip(places, model.read_together(texts), strict=True):
-        nats[k] += reading.log_probabilities[len(sentences[k]) :].sum() - told[j]
+        nats[k] += reading.log_probabilities[len(sentences[k]) :].sum() - known[j]
         tokens[k] += len(sentences[j])
     return nats, tokens
 
 
 def check_fits(model: CausalModel, narrative: barthes.Narrative) -> barthes.Narrative:
-    """Stop where a story, told twice and with a question, does not fit the model's context."""
+    """Exit if twice the story and the question do not fit the model's context."""
     room, length = model.context_length, 2 * sum(map(len, encode_anywhere(model, narrative)))
     if room is not None and length + len(QUESTION) > room:
         raise SystemExit(f"{narrative.title or 'a story'} does not fit the model's context twice")
     return narrative
 
 
-def share_out(find: Callable[[barthes.Narrative], Figures], narrative: barthes.Narrative) -> FloatArray:
-    """The figures per token."""
+def divide_by_tokens(
+    find: Callable[[barthes.Narrative], Figures], narrative: barthes.Narrative
+) -> FloatArray:
     nats, tokens = find(narrative)
-    shared: FloatArray = nats / np.maximum(1, tokens)
-    return shared
+    mean: FloatArray = nats / np.maximum(1, tokens)
+    return mean
 
 
 def main() -> None:
-    """Print a row a cue."""
+    """Print a row for each cue."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("-c", "--corpus", required=True, metavar="KIND=PATH")
     parser.add_argument("--model", default=DEFAULT_MODEL)
-    parser.add_argument("--once", action="store_true", help="leave out what reads a story many times")
+    parser.add_argument("--once", action="store_true", help="skip cues that need a pass per sentence")
     chosen = parser.parse_args()
     model = barthes.load_model(chosen.model)
     if not model.shares_prefix:
-        raise SystemExit(f"{chosen.model}: only models that Barthes reads with a shared prefix can be asked")
+        raise SystemExit(f"{chosen.model}: this benchmark needs a model that supports shared prefixes")
     asked = {"surprise": find_surprise, "named": ask_for}
     if not chosen.once:
         asked |= {"divergence": find_divergence, "headline": read_headline, "pairs": read_pairs}
@@ -173,7 +174,7 @@ def main() -> None:
     for name, find in asked.items():
         ask = remember(lambda story, find=find: find(model, check_fits(model, story)), what=f"{name}: ")
         methods += [
-            NamedCue(name, functools.partial(share_out, ask)),
+            NamedCue(name, functools.partial(divide_by_tokens, ask)),
             NamedCue(f"{name}-all", lambda narrative, ask=ask: ask(narrative)[0]),
         ]
     print_figures(methods, open_corpus(chosen.corpus))

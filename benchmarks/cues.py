@@ -1,4 +1,4 @@
-"""What the benchmarks of cues share: a cue as a method, one reading of a story for all cues, their table."""
+"""Shared code of the cue benchmarks: cues as methods, caching per story, arguments and the table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Found = TypeVar("Found")
 
 
 class NamedCue(Method):
-    """A method from a name, and a function that gives one number a sentence."""
+    """A method made of a name and a function that returns a number for each sentence."""
 
     def __init__(self, name: str, find: Callable[[barthes.Narrative], FloatArray]) -> None:
         self._name = name
@@ -38,7 +38,7 @@ class NamedCue(Method):
 def remember(
     find: Callable[[barthes.Narrative], Found], *, what: str = ""
 ) -> Callable[[barthes.Narrative], Found]:
-    """Ask about each story once, and tell how many have been."""
+    """Cache a function's results by story, and print how many stories are done."""
     known: dict[barthes.Narrative, Found] = {}
 
     def recall(narrative: barthes.Narrative) -> Found:
@@ -51,26 +51,26 @@ def remember(
 
 
 def read_arguments(description: str | None) -> tuple[Corpus, barthes.LanguageModel, int | None]:
-    """The corpus, the model and the horizon that were asked for."""
+    """Return the corpus, the model and the horizon from the command line."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("-c", "--corpus", required=True, metavar="KIND=PATH")
     parser.add_argument("--model", default=DEFAULT_MODEL)
-    parser.add_argument("--horizon", type=int, help="tokens read again after each sentence; all without it")
+    parser.add_argument("--horizon", type=int, help="tokens rescored after each sentence (default: all)")
     chosen = parser.parse_args()
     corpus = open_corpus(chosen.corpus)
     return corpus, barthes.load_model(chosen.model), chosen.horizon
 
 
 def print_figures(methods: Sequence[Method], corpus: Corpus) -> None:
-    """A row a method."""
+    """Print a row for each method."""
     measures = choose_measures(corpus)
     found = evaluate(methods, corpus, measures=measures)
     print(f"\r{corpus.name}, {len(corpus)} stories; random {found.random:.3f}")
     for row in found.rows:
-        told = [f"{MEASURES[name].heading} {format_figure(row.figures[name])}" for name in measures]
-        print(f"{row.method:14} {', '.join(told)}")
+        cells = [f"{MEASURES[name].heading} {format_figure(row.figures[name])}" for name in measures]
+        print(f"{row.method:14} {', '.join(cells)}")
 
 
 def format_figure(figure: Figure) -> str:

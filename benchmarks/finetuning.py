@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
-"""How fast is fine-tuning? A few steps of both methods, each in a process of its own.
+"""Measure the speed and memory of fine-tuning, for each method in a process of its own.
 
     python benchmarks/finetuning.py [--methods full,lora] [--copies 12] [--model smollm2-135m] [--dtype auto]
     python benchmarks/finetuning.py --methods full --train propplearner=PATH --tokens --epochs 3
 
-The text is the project's own example tale, as often as --copies says, in blocks of 1,024 tokens, four to a
-step. --train takes other sources instead, as `barthes finetune` does: the second line is the paper's
-transductive run. Printed for each method: tokens per second while training (evaluations and checkpoints
-left out), the share of the machine's matrix-product peak that this is, peak memory, the seconds of the whole
-run and the CPU seconds in it. Other work on the machine shows in all but memory; the peak is measured in the
-same process, right after training.
+The text is our example tale, repeated --copies times, in blocks of 1,024 tokens with four blocks per step.
+--train takes other sources, as in `barthes finetune`; the second line above is the paper's transductive run.
+Prints tokens per second while training (without evaluations and checkpoints), the share of the machine's
+matrix-product peak (measured right after training), peak memory, and wall-clock and CPU seconds of the run.
+Other load on the machine affects everything but memory.
 
-Operations are counted that training cannot do without: two for each weight and token forward, as many
-backward for the gradients of activations, and with full fine-tuning as many again for those of weights.
+Only necessary operations are counted: two per weight and token in the forward pass, as many for the gradients
+of activations, and with full fine-tuning as many again for the gradients of weights.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ from speed import ROOT, matrix_peak, peak_memory
 TALE = ROOT / "examples" / "the_ferrymans_daughter.txt"
 
 
-def run(method: str, said: argparse.Namespace) -> dict[str, Any]:
-    """Fine-tune in this process and say what it took."""
+def run(method: str, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Fine-tune in this process and return the measurements."""
     import torch
 
     import barthes
@@ -43,7 +42,7 @@ def run(method: str, said: argparse.Namespace) -> dict[str, Any]:
     from barthes.progress import Reporter
 
     class Stopwatch(Reporter):
-        """Keeps the last speed that a run reports."""
+        """Keep the last reported speed."""
 
         speed = 0
 
@@ -53,18 +52,18 @@ def run(method: str, said: argparse.Namespace) -> dict[str, Any]:
 
     watch = Stopwatch()
     began, cpu_began = time.perf_counter(), time.process_time()
-    if said.train:
-        tales: Any = gather_texts(said.train, tokens=said.tokens)
+    if arguments.train:
+        tales: Any = gather_texts(arguments.train, tokens=arguments.tokens)
     else:
         text = TALE.read_text(encoding="utf-8")
-        tales = [TrainingText(f"copy {i}", text) for i in range(said.copies)]
+        tales = [TrainingText(f"copy {i}", text) for i in range(arguments.copies)]
     settings = TrainingSettings(
-        model=said.model,
+        model=arguments.model,
         method=method,
         held_out=0.0,
-        epochs=said.epochs,
-        dtype=said.dtype,
-        evaluate_every=None if said.train else 10**6,
+        epochs=arguments.epochs,
+        dtype=arguments.dtype,
+        evaluate_every=None if arguments.train else 10**6,
     )
     with tempfile.TemporaryDirectory() as folder:
         result = barthes.finetune(
@@ -72,11 +71,11 @@ def run(method: str, said: argparse.Namespace) -> dict[str, Any]:
         )
     seconds, cpu_seconds = time.perf_counter() - began, time.process_time() - cpu_began
     gibibytes = peak_memory() / 2**30
-    flops = watch.speed * count_flops(said.model, settings.block, full=method == "full")
+    flops = watch.speed * count_flops(arguments.model, settings.block, full=method == "full")
     peak = matrix_peak(getattr(torch, result.record["precision"]))
     return {
         "method": method,
-        "model": said.model,
+        "model": arguments.model,
         "dtype": result.record["precision"],
         "threads": torch.get_num_threads(),
         "steps": result.record["steps"]["done"],
@@ -92,7 +91,7 @@ def run(method: str, said: argparse.Namespace) -> dict[str, Any]:
 
 
 def count_flops(model: str, block: int, *, full: bool) -> float:
-    """Multiplications and additions that a token costs in training, at least, in blocks of this size."""
+    """Return the minimum number of operations per token in training."""
     from barthes.finetuning.base_model import load_base
 
     config = load_base(model).network.config
@@ -105,31 +104,32 @@ def count_flops(model: str, block: int, *, full: bool) -> float:
 
 
 def main() -> None:
-    """Measure each method in a process of its own."""
-    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ask.add_argument("--methods", default="full,lora")
-    ask.add_argument("--copies", type=int, default=12, help="of the tale")
-    ask.add_argument("--train", nargs="+", default=[], metavar="SOURCE", help="instead of the tale")
-    ask.add_argument("--tokens", action="store_true", help="as the option of barthes finetune")
-    ask.add_argument("--epochs", type=int, default=1)
-    ask.add_argument("--model", default="smollm2-135m")
-    ask.add_argument("--dtype", default="auto")
-    ask.add_argument("--json", type=Path)
-    ask.add_argument("--only", help=argparse.SUPPRESS)
-    said = ask.parse_args()
-    if said.only:
-        print(json.dumps(run(said.only, said)))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--methods", default="full,lora")
+    parser.add_argument("--copies", type=int, default=12, help="repetitions of the example tale")
+    parser.add_argument("--train", nargs="+", default=[], metavar="SOURCE", help="train on these instead")
+    parser.add_argument("--tokens", action="store_true", help="as in barthes finetune")
+    parser.add_argument("--epochs", type=int, default=1)
+    parser.add_argument("--model", default="smollm2-135m")
+    parser.add_argument("--dtype", default="auto")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--only", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.only:
+        print(json.dumps(run(arguments.only, arguments)))
         return
     results = []
-    for method in said.methods.split(","):
+    for method in arguments.methods.split(","):
         command = [sys.executable, *sys.argv, "--only", method]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         results.append(json.loads(done.stdout.splitlines()[-1]))
         for name, value in results[-1].items():
             print(f"{name:20} {value:.6g}" if isinstance(value, float) else f"{name:20} {value}")
         print()
-    if said.json:
-        said.json.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+    if arguments.json:
+        arguments.json.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

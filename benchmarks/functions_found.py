@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Which of Propp's functions methods find: where the sentences that tell them stand in a method's order.
+"""Measure how high methods rank the sentences that contain Propp's functions.
 
     python benchmarks/functions_found.py words position -c propplearner=PROPPLEARNER \\
         --scores sd=docs/research/results/propplearner-smollm2-135m-sd.json
 
-A row a group of functions, a column a method: the mean, over the sentences that tell a function of the group,
-of the share of the tale's other sentences that the method puts below (ties count half). By chance that is
-0.50; a single sentence at the top of its tale has 1.00. In brackets the standard error over sentences, which
-takes them to be independent.
+The table has a row for each group of functions and a column for each method: the mean share of the tale's
+other sentences that are ranked below a sentence of the group (ties count half). Chance is 0.50, the top
+sentence of a tale has 1.00. The standard error in brackets assumes that sentences are independent.
 """
 
 from __future__ import annotations
@@ -37,11 +36,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "pursuit, rescue": ("Pr", "Rs"),
     "ending": ("o", "L", "M", "N", "Q", "Ex", "T", "U", "W", "Wsub", "w"),
 }
-"""Propp's functions in the order of a tale, by the letters of their symbols."""
+"""Propp's functions in their order in a tale, by the letters of their symbols."""
 
 
 def find_group(symbol: str) -> str | None:
-    """The group of a function, by its symbol without numbers and marks.
+    """Return the group of a function by its symbol, ignoring numbers and marks.
 
     >>> find_group("A15(xvi)"), find_group("Pr7"), find_group("F_9")
     ('villainy, lack', 'pursuit, rescue', 'donor, gift')
@@ -51,55 +50,51 @@ def find_group(symbol: str) -> str | None:
 
 
 def find_sentences(tale: Tale) -> dict[str, set[int]]:
-    """By group, the sentences of a tale that tell one of its functions."""
+    """Return the indices of the sentences with a function, by group."""
     found: dict[str, set[int]] = defaultdict(set)
     for function in tale.salient_functions:
         group = find_group(function.symbol)
         if group is None:
-            raise SystemExit(f"{tale.name}: no group knows the function {function.symbol}")
+            raise SystemExit(f"{tale.name}: unknown function {function.symbol}")
         for token in function.actual:
             found[group] |= {k for k, (a, b) in enumerate(tale.narrative.spans) if a <= token.start < b}
     return found
 
 
 def place(scores: list[float], k: int) -> float:
-    """The share of the other sentences that are below sentence k."""
+    """Return the share of the other sentences with a lower score than sentence k."""
     others = np.delete(np.array(scores), k)
     return float(((others < scores[k]) + 0.5 * (others == scores[k])).mean())
 
 
-Scores = dict[str, list[float]]
-"""By tale."""
-
-
-def describe(scores: Scores, told: dict[str, set[int]]) -> str:
-    """The mean place of the sentences that are told of by tale, and its standard error."""
-    shares = [place(scores[name], k) for name, sentences in told.items() for k in sorted(sentences)]
+def describe(scores: dict[str, list[float]], chosen: dict[str, set[int]]) -> str:
+    """Return the mean place of the chosen sentences of each tale, and its standard error."""
+    shares = [place(scores[name], k) for name, sentences in chosen.items() for k in sorted(sentences)]
     return f"{np.mean(shares):.2f} ({np.std(shares, ddof=1) / math.sqrt(len(shares)):.2f})"
 
 
 def main() -> None:
-    """Print a row a group."""
+    """Print a row for each group."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("methods", nargs="*", help="single methods")
+    parser.add_argument("methods", nargs="*", help="names of methods")
     parser.add_argument("-c", "--corpus", required=True, metavar="propplearner=PATH")
     parser.add_argument(
-        "--scores", action="append", default=[], metavar="METHOD=FILE", help="of docs/research/results"
+        "--scores", action="append", default=[], metavar="METHOD=FILE", help="use stored scores"
     )
-    chosen = parser.parse_args()
-    corpus = open_corpus(chosen.corpus)
+    arguments = parser.parse_args()
+    corpus = open_corpus(arguments.corpus)
     if not isinstance(corpus, ProppLearner):
-        raise SystemExit("only ProppLearner has functions")
-    scores = find_scores(corpus, chosen.methods, chosen.scores, ScoreCache())
+        raise SystemExit("only ProppLearner is annotated with functions")
+    scores = find_scores(corpus, arguments.methods, arguments.scores, ScoreCache())
     found = {tale.name: find_sentences(tale) for tale in corpus}
     print(f"{'':18} {'n':>3} " + " ".join(f"{name:>12}" for name in scores))
     for group in [*GROUPS, "all"]:
-        chosen_groups = GROUPS if group == "all" else [group]
-        told = {name: {k for each in chosen_groups for k in by.get(each, ())} for name, by in found.items()}
-        cells = " ".join(f"{describe(by_tale, told):>12}" for by_tale in scores.values())
-        print(f"{group:18} {sum(map(len, told.values())):3} {cells}")
+        groups = GROUPS if group == "all" else [group]
+        chosen = {name: {k for each in groups for k in by.get(each, ())} for name, by in found.items()}
+        cells = " ".join(f"{describe(by_tale, chosen):>12}" for by_tale in scores.values())
+        print(f"{group:18} {sum(map(len, chosen.values())):3} {cells}")
 
 
 if __name__ == "__main__":

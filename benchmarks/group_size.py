@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""What company does to a story: how well `fast` finds salient sentences when few stories are scored together.
+"""Evaluate `fast` when few stories are scored together.
 
     python benchmarks/group_size.py -c rocstories-salience=val.json
     python benchmarks/group_size.py -c tripod=synopses_dev.csv
 
-The stories of a corpus are put into random groups (seed 0; the last may be smaller), and words are weighed by
-the document frequencies of the group, beside which the bundled table counts as some number of documents:
-none, a few, or as many as it has. A row a size of the groups, a column a number of documents. Below it, how
-alike a story's scores are alone and in its whole corpus: Spearman's coefficient, mean and lowest of all.
+The stories of a corpus are divided into random groups (seed 0). Words are weighted by the document
+frequencies of the group and of the bundled table, which counts as some number of documents. The table has a
+row for each group size and a column for each weight of the bundled table. The last line is Spearman's
+correlation (mean and minimum) of a story's scores alone with its scores in the whole corpus.
 """
 
 from __future__ import annotations
@@ -31,14 +31,13 @@ PRIORS = (0, 5, PRIOR, 20, 40, DocumentFrequencies.bundled().documents)
 
 
 def score_group(group: Sequence[Labelled], prior: int) -> list[tuple[float, ...]]:
-    """The scores of stories that are scored together."""
     frequencies = DocumentFrequencies.from_narratives([story.narrative for story in group])
     method = PlacedSum(Centroid(frequencies, prior=prior), Similarity(frequencies, prior=prior))
     return [method.score(story.narrative).scores for story in group]
 
 
 def score_in_groups(stories: Sequence[Labelled], size: int, prior: int) -> list[tuple[float, ...]]:
-    """The scores of all stories, each among as many others as its group has."""
+    """Score all stories in groups of a size; the last group may be smaller."""
     groups = [stories[start : start + size] for start in range(0, len(stories), size)]
     return [scores for group in groups for scores in score_group(group, prior)]
 
@@ -53,10 +52,8 @@ def main() -> None:
     measure = MEASURES[choose_measures(corpus)[0]]
     stories = list(corpus)
     random.Random(0).shuffle(stories)
-    print(
-        f"{corpus.name}, {len(stories)} stories, {measure.heading} of fast; documents of the bundled table:"
-    )
-    print(f"{'together':>8} " + " ".join(f"{prior:6}" for prior in PRIORS))
+    print(f"{corpus.name}, {len(stories)} stories, {measure.heading} of fast by weight of the bundled table")
+    print(f"{'group':>8} " + " ".join(f"{prior:6}" for prior in PRIORS))
     for size in (*SIZES, len(stories)):
         found = []
         for prior in PRIORS:
@@ -65,7 +62,7 @@ def main() -> None:
         print(f"{size:8} " + " ".join(f"{figure:6.3f}" for figure in found), flush=True)
     pairs = zip(score_in_groups(stories, 1, PRIOR), score_group(stories, PRIOR), strict=True)
     alike = [float(spearmanr(alone, together).statistic) for alone, together in pairs]
-    print(f"alone and together, {PRIOR} documents: {np.mean(alike):.3f}, lowest {min(alike):.3f}")
+    print(f"alone and in the corpus, weight {PRIOR}: mean {np.mean(alike):.3f}, minimum {min(alike):.3f}")
 
 
 if __name__ == "__main__":

@@ -1,26 +1,25 @@
 #!/usr/bin/env python3
-"""Other sums of the same losses: what else could be read off the influence matrix of sentence deletion.
+"""Evaluate other ways to aggregate the influence matrix of sentence deletion.
 
     python benchmarks/influence_cues.py -c rocstories-salience=val.json
     python benchmarks/influence_cues.py -c tripod=synopses_dev.csv --horizon 64
 
-Every story is scored once by sentence deletion, with --horizon as far as so many tokens tell it. Then the
-losses of the later sentences are summed up in other ways than the paper's mean over tokens, and each sum is
-measured as `barthes bench` measures methods:
+Every story is scored once by sentence deletion (up to --horizon later tokens). The losses of later sentences
+are then aggregated in several ways, and each result is evaluated like a method of `barthes bench`:
 
-    sd          the mean over all later tokens, as published
-    sum         their sum, so that early sentences are not diluted
-    sentences   the mean over later sentences, each counting the same
-    largest     the later sentence that loses most
-    losing      the share of later sentences that lose anything
-    next        the next sentence only
-    decay       a mean in which each further sentence counts 0.8 times as much as the one before it
-    ending      what the last sentence of the story loses
-    received    how much the sentence itself loses when earlier ones go, in all
-    pagerank    PageRank over "who depends on whom": depended on by what is depended on
+    sd          mean over all later tokens, as published
+    sum         sum over all later tokens
+    sentences   mean over later sentences
+    largest     maximum over later sentences
+    losing      share of later sentences with a positive loss
+    next        loss of the next sentence
+    decay       weighted mean; weights fall by a factor of 0.8 per sentence
+    ending      loss of the last sentence of the story
+    received    sum of the sentence's own losses when earlier sentences are deleted
+    pagerank    PageRank of the graph in which sentences point to those they depend on
 
-After the last sentence comes the end-of-text token, which stands for a later sentence there; nothing depends
-on it in the graph, so `pagerank` cannot choose it. With a horizon, `ending` and `pagerank` are left out.
+For the last sentence, the end-of-text token takes the place of later sentences; nothing depends on it in the
+graph. With a horizon, `ending` and `pagerank` are skipped.
 """
 
 from __future__ import annotations
@@ -39,11 +38,10 @@ from barthes.salience.removal_method import Preview, RemovalMethod, SentenceDele
 DECAY, DAMPING, STEPS = 0.8, 0.85, 100
 
 Cue = Callable[[Profile, FloatArray], FloatArray]
-"""Scores from a profile and its matrix of losses (rows lose, columns are removed); nats per token."""
+"""Compute scores from a profile and its loss matrix (row: affected, column: deleted sentence)."""
 
 
 def pagerank(losses: FloatArray) -> FloatArray:
-    """The share of time that a reader spends who goes from each sentence to those that it depends on."""
     size = len(losses)
     depends = np.maximum(losses, 0.0)
     total = depends.sum(axis=1, keepdims=True)
@@ -55,7 +53,7 @@ def pagerank(losses: FloatArray) -> FloatArray:
 
 
 def columns(profile: Profile) -> list[FloatArray]:
-    """The losses of the later sentences that were read, by sentence; the last has the end of the text."""
+    """Return the losses of later sentences by deleted sentence; the last has that of the end of the text."""
     if profile.influences is None:
         return []
     *known, _ = profile.influences.columns
@@ -63,7 +61,7 @@ def columns(profile: Profile) -> list[FloatArray]:
 
 
 def over(reduce: Callable[[FloatArray], float]) -> Cue:
-    """A cue that makes one number of the losses after a sentence."""
+    """Return a cue that aggregates the losses after each sentence."""
     return lambda profile, losses: np.array([reduce(column) for column in columns(profile)])
 
 
@@ -72,13 +70,13 @@ def fade(column: FloatArray) -> float:
 
 
 def count_tokens(profile: Profile, model: barthes.LanguageModel) -> FloatArray:
-    """How many tokens come after each sentence; 1 after the last, where the end of the text is read."""
+    """Return the number of tokens after each sentence, counting the end of the text after the last."""
     lengths = [len(ids) for ids in model.encode([str(sentence) for sentence in profile.narrative])]
     return np.array([max(1, sum(lengths[k + 1 :])) for k in range(len(lengths))], dtype=float)
 
 
 def make_cues(model: barthes.LanguageModel, *, whole: bool) -> dict[str, Cue]:
-    """The sums by name; those that need all later sentences only where all were read."""
+    """Return the cues by name; some need all later sentences."""
     cues: dict[str, Cue] = {
         "sd": lambda profile, losses: np.array(profile.scores),
         "sum": lambda profile, losses: np.array(profile.scores) * count_tokens(profile, model),
@@ -97,7 +95,7 @@ def make_cues(model: barthes.LanguageModel, *, whole: bool) -> dict[str, Cue]:
 
 
 def main() -> None:
-    """Print a row a sum."""
+    """Print a row for each cue."""
     corpus, model, horizon = read_arguments(__doc__)
     method: RemovalMethod = SentenceDeletion(model) if horizon is None else Preview(model, horizon=horizon)
     scoring = remember(method.score)

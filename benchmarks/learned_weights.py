@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""How far sums get when their weights are learned on other stories of the same corpus.
+"""Evaluate weighted sums of methods whose weights are learned on other stories of the same corpus.
 
     python benchmarks/learned_weights.py words position pmi -c propplearner=PROPPLEARNER
     python benchmarks/learned_weights.py centroid position embedding -c tripod=synopses_dev.csv
     python benchmarks/learned_weights.py words position sd -c propplearner=PROPPLEARNER \\
         --scores sd=docs/research/results/propplearner-smollm2-135m-sd.json
 
-The scores of each method are brought to [0, 1] within a story (or to ranks); logistic regression learns their
-weights on all stories but one, and that one is measured with them, in turn. Printed beside the sum in which
-all count the same. Stories of the same corpus teach the weights, so this is more than a method may know that
-is chosen on other data; but no bound, for the regression does not learn what is measured.
+The scores of each method are scaled to [0, 1] within a story, or replaced by ranks. Logistic regression
+learns the weights with leave-one-out cross-validation. The sum with equal weights is printed for comparison.
+Training on the same corpus is an advantage over methods chosen on other data, but not an upper bound,
+because the regression does not optimise the evaluation measure.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SCALES: dict[str, Callable[[Sequence[float]], FloatArray]] = {
 
 
 def learn(features: list[FloatArray], stories: Sequence[Labelled], measure: Measure) -> float:
-    """The mean figure of stories by weights that the others taught."""
+    """Return the mean measure of stories under leave-one-out weights."""
     found = []
     for place, story in enumerate(stories):
         others = [i for i in range(len(stories)) if i != place]
@@ -53,7 +53,7 @@ def learn(features: list[FloatArray], stories: Sequence[Labelled], measure: Meas
 def find_scores(
     corpus: Corpus, methods: Sequence[str], files: Sequence[str], cache: ScoreCache
 ) -> dict[str, dict[str, list[float]]]:
-    """Return scores by method and story: computed, or from the files that METHOD=FILE names."""
+    """Return scores by method and story, computed or read from files given as METHOD=FILE."""
     stories = list(corpus)
     given = dict(each.split("=", 1) for each in files)
     builder = MethodBuilder(corpus, stories, cache=cache)
@@ -68,31 +68,30 @@ def find_scores(
 
 
 def main() -> None:
-    """Print two rows: by min-max and by ranks."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("methods", nargs="+", help="single methods")
+    parser.add_argument("methods", nargs="+", help="names of methods")
     parser.add_argument("-c", "--corpus", required=True, metavar="KIND=PATH")
     parser.add_argument(
-        "--scores", action="append", default=[], metavar="METHOD=FILE", help="of docs/research/results"
+        "--scores", action="append", default=[], metavar="METHOD=FILE", help="use stored scores"
     )
-    parser.add_argument("--results", type=Path, help="where scores are kept, as of barthes bench")
-    chosen = parser.parse_args()
-    corpus = open_corpus(chosen.corpus)
+    parser.add_argument("--results", type=Path, help="folder for scores, as in barthes bench")
+    arguments = parser.parse_args()
+    corpus = open_corpus(arguments.corpus)
     stories = list(corpus)
-    cache = ScoreCache(chosen.results and chosen.results / "scores.sqlite3")
-    scores = find_scores(corpus, chosen.methods, chosen.scores, cache)
+    cache = ScoreCache(arguments.results and arguments.results / "scores.sqlite3")
+    scores = find_scores(corpus, arguments.methods, arguments.scores, cache)
     measure = MEASURES[choose_measures(corpus)[0]]
-    print(f"{corpus.name}, {len(stories)} stories, {measure.heading}: {' + '.join(chosen.methods)}")
+    print(f"{corpus.name}, {len(stories)} stories, {measure.heading}: {' + '.join(arguments.methods)}")
     for name, scale in SCALES.items():
         features = [
-            np.stack([scale(scores[method][story.name]) for method in chosen.methods], axis=1)
+            np.stack([scale(scores[method][story.name]) for method in arguments.methods], axis=1)
             for story in stories
         ]
         pairs = zip(stories, features, strict=True)
         equal = np.nanmean([measure.measure(story, each.sum(axis=1).tolist()) for story, each in pairs])
-        print(f"{name:8} all the same {equal:.3f}, learned {learn(features, stories, measure):.3f}")
+        print(f"{name:8} equal weights {equal:.3f}, learned weights {learn(features, stories, measure):.3f}")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
-"""How near the preview of sentence deletion comes to the exact scores, and how much less it reads.
+"""Compare the preview of sentence deletion with the exact scores.
 
 Usage::
 
     python benchmarks/preview.py --corpus PROPPLEARNER                       all fifteen tales
     python benchmarks/preview.py --corpus PROPPLEARNER --tales story1,story9 --horizon 32
 
-The exact scores are in docs/research/results. For each tale: Spearman's rank correlation with them, how many
-times fewer tokens go through the model, and the share of the exact top tenth that is in the preview's top
-fifth, which is what choosing sentences to score exactly would rest on.
+The exact scores are stored in docs/research/results. Prints for each tale Spearman's correlation with them,
+the factor by which fewer tokens are computed, and the share of the exact top tenth that is in the preview's
+top fifth.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ def find_top(scores: list[float], share: float) -> set[int]:
 
 
 def main() -> None:
-    """Print a line a tale, and their means."""
+    """Print a line for each tale, and the means."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--corpus", type=Path, required=True)
-    parser.add_argument("--tales", help="names with commas; all without it")
+    parser.add_argument("--tales", help="names separated by commas (default: all)")
     parser.add_argument("--horizon", type=int, default=HORIZON)
-    chosen = parser.parse_args()
+    arguments = parser.parse_args()
     exact = json.loads(EXACT.read_text(encoding="utf-8"))["tales"]
-    names = chosen.tales.split(",") if chosen.tales else list(exact)
-    tales = {tale.name: tale.narrative for tale in ProppLearner(chosen.corpus)}
+    names = arguments.tales.split(",") if arguments.tales else list(exact)
+    tales = {tale.name: tale.narrative for tale in ProppLearner(arguments.corpus)}
     model = barthes.load_model(dtype="float32")
-    method = Preview(model, horizon=chosen.horizon)
+    method = Preview(model, horizon=arguments.horizon)
     rows = []
     for name in names:
         lengths = [len(ids) for ids in model.encode([str(sentence) for sentence in tales[name]])]
         after = [sum(lengths[k + 1 :]) for k in range(len(lengths))]
-        read = sum(lengths) + sum(min(chosen.horizon, rest) for rest in after)
+        read = sum(lengths) + sum(min(arguments.horizon, rest) for rest in after)
         began = time.process_time()
         scores = list(method.score(tales[name]).scores)
         spent = time.process_time() - began
@@ -66,7 +66,7 @@ def main() -> None:
         rho, fewer, kept = rows[-1]
         print(
             f"{name:10} Spearman {rho:.3f}, {fewer:5.1f} times fewer tokens, top tenth found {kept:.0%},"
-            f" {spent:.0f} s of one core",
+            f" {spent:.0f} s CPU time",
             flush=True,
         )
     rho, fewer, kept = (statistics.mean(column) for column in zip(*rows, strict=True))

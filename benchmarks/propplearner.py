@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Score the ProppLearner tales with sentence deletion and the two anonymizations, and keep the scores.
+"""Score the ProppLearner tales with sentence deletion and the two anonymizations, and store the scores.
 
     python benchmarks/propplearner.py --out docs/research/results [--methods sd va paa] [--corpus FOLDER]
 
-One JSON file a method: the settings, the scores of every sentence of every tale (no text), and the mean
-average precision under both label rules. Tales are written as they are finished, shortest first, and a
-second run goes on with those that are missing. VA and PAA use the corpus's own annotation, as the paper did.
+Writes a JSON file for each method with its settings, the scores of all sentences (no text), and the mean
+average precision under both label rules. Tales are scored shortest first and written as they are finished; a
+second run scores the missing ones. VA and PAA use the corpus's own annotation, as in the paper.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def mean_average_precision(scores: dict[str, list[float]], corpus: ProppLearner)
 
 
 def summarise(result: dict[str, Any], path: Path) -> dict[str, float]:
-    """MAP alone and with TF-IDF (document frequencies of the corpus), by label rule."""
+    """Return MAP with and without TF-IDF (document frequencies of the corpus), by label rule."""
     found = {}
     for rule in ("paper", "corrected"):
         corpus = ProppLearner(path, rule=rule)
@@ -88,14 +88,14 @@ def settings(name: str, model: Any) -> dict[str, Any]:
 
 
 def open_result(file: Path, expected: dict[str, Any]) -> dict[str, Any]:
-    """What an earlier run left, or a new start if it was made in another way."""
+    """Read the result of an earlier run with the same settings, or start a new one."""
     result: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
     same = {key: result.get(key) for key in expected} == expected
     return result if same else expected | {"tales": {}}
 
 
 def score(job: tuple[str, str, str, Path]) -> tuple[str, str, list[float], float]:
-    """One tale by one method, in a process of its own; and the processor time that it took."""
+    """Score a tale by a method in a worker process; also return the CPU time."""
     method, tale_name, model_name, path = job
     import torch
 
@@ -112,40 +112,44 @@ def load(model_name: str) -> Any:
     return barthes.load_model(model_name)
 
 
-def run(said: argparse.Namespace) -> None:
-    model = load(said.model)
-    files = {name: said.out / f"propplearner-{model.name}-{name}.json" for name in said.methods}
-    results = {name: open_result(files[name], settings(name, model)) for name in said.methods}
-    tales = sorted(ProppLearner(said.corpus), key=lambda tale: len(tale.narrative.text))
+def run(arguments: argparse.Namespace) -> None:
+    model = load(arguments.model)
+    files = {name: arguments.out / f"propplearner-{model.name}-{name}.json" for name in arguments.methods}
+    results = {name: open_result(files[name], settings(name, model)) for name in arguments.methods}
+    tales = sorted(ProppLearner(arguments.corpus), key=lambda tale: len(tale.narrative.text))
     jobs = [
-        (name, tale.name, said.model, said.corpus)
+        (name, tale.name, arguments.model, arguments.corpus)
         for tale in tales
-        for name in said.methods
+        for name in arguments.methods
         if tale.name not in results[name]["tales"]
     ]
-    with ProcessPoolExecutor(said.workers, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(arguments.workers, mp_context=get_context("spawn")) as pool:
         for done in as_completed([pool.submit(score, job) for job in jobs]):
             name, tale_name, scores, seconds = done.result()
             results[name]["tales"][tale_name] = scores
             write_atomically(files[name], json.dumps(results[name]) + "\n")
-            print(name, tale_name, len(scores), f"sentences, {seconds:.0f} s of one core", flush=True)
+            print(name, tale_name, len(scores), f"sentences, {seconds:.0f} s CPU time", flush=True)
     for name, result in results.items():
         result["tales"] = {tale.name: result["tales"][tale.name] for tale in tales}
-        result["map"] = summarise(result, said.corpus)
+        result["map"] = summarise(result, arguments.corpus)
         write_atomically(files[name], json.dumps(result) + "\n")
         print(name, result["map"], flush=True)
 
 
 def main() -> None:
-    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ask.add_argument("--corpus", type=Path, default=SHARED / "data" / "propplearner")
-    ask.add_argument("--methods", nargs="+", default=["sd", "va", "paa"], choices=["sd", "va", "paa"])
-    ask.add_argument("--model", default="smollm2-135m")
-    ask.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes, one core each")
-    ask.add_argument("--out", type=Path, required=True)
-    said = ask.parse_args()
-    said.out.mkdir(parents=True, exist_ok=True)
-    run(said)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--corpus", type=Path, default=SHARED / "data" / "propplearner")
+    parser.add_argument("--methods", nargs="+", default=["sd", "va", "paa"], choices=["sd", "va", "paa"])
+    parser.add_argument("--model", default="smollm2-135m")
+    parser.add_argument(
+        "--workers", type=int, default=os.cpu_count() or 1, help="worker processes (one thread each)"
+    )
+    parser.add_argument("--out", type=Path, required=True)
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    run(arguments)
 
 
 if __name__ == "__main__":

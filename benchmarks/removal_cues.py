@@ -1,23 +1,21 @@
 #!/usr/bin/env python3
-"""Sentence deletion under control: is it the events that the rest misses, or any sentence of that length?
+"""Compare sentence deletion with controls: does the rest miss the events, or any sentence of that length?
 
     python benchmarks/removal_cues.py -c rocstories-salience=val.json
     python benchmarks/removal_cues.py -c tripod=synopses_dev.csv --horizon 64
 
-Rows, each measured as `barthes bench` measures methods, with --horizon as far as so many tokens tell it:
+The rows are evaluated like methods of `barthes bench` (up to --horizon later tokens):
 
-    sd          the sentence is deleted, as published
-    neutral     "Then something happened." stands in its place
-    foreign     a sentence of another story stands there, as long as it in words
-    shuffled    its own words stand there, in another order before the same full stop: what they tell by
-                being there is kept
-    residual    sd less what its length predicts (a straight line fitted within the story)
-    content     sd, as the mean over nouns, names, verbs, adjectives and adverbs of the rest only
-    recurring   the same over those of them that come in several sentences of the story
+    sd          delete the sentence, as published
+    neutral     replace it by "Then something happened."
+    foreign     replace it by a sentence of another story with about the same number of words
+    shuffled    shuffle its words and keep its final punctuation
+    residual    sd minus a linear fit on sentence length within the story
+    content     sd as the mean over nouns, names, verbs, adjectives and adverbs only
+    recurring   the same over those that occur in several sentences of the story
 
-The last sentence has the loss of the end-of-text token in every row; others after which no word comes that
-counts have 0. Nothing is random but the choice among foreign sentences and the order of shuffled words, which
-are the same on every run.
+The last sentence has the loss of the end-of-text token in every row. Other sentences without later words of
+the required kind have 0. The choice of foreign sentences and the shuffling are the same on every run.
 """
 
 from __future__ import annotations
@@ -47,7 +45,7 @@ CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV"})
 
 
 def replace_all(make: Callable[[str, random.Random], str]) -> Removal:
-    """Each sentence in turn becomes what is made of it."""
+    """Return a removal that replaces each sentence by the result of `make`."""
 
     def remove(narrative: barthes.Narrative) -> list[Removed]:
         dice = random.Random(narrative.text)
@@ -70,7 +68,7 @@ def shuffle(sentence: str, dice: random.Random) -> str:
 
 
 def take_from(corpus: Corpus) -> Removal:
-    """Each sentence in turn becomes one of another story, of the same number of words or nearly."""
+    """Return a removal that replaces each sentence by one of another story, of similar length in words."""
     known: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for story in corpus:
         for sentence in story.narrative:
@@ -92,21 +90,21 @@ def take_from(corpus: Corpus) -> Removal:
 
 @dataclass(frozen=True)
 class Word:
-    """A word of a sentence: where it ends, its lemma, and whether it is a content word."""
+    """A word of a sentence: its end, its lemma, and whether it is a content word."""
 
     end: int
     lemma: str
-    counts: bool
+    is_content: bool
 
 
 @dataclass(frozen=True)
 class TokenLoss:
-    """What deleting a sentence cost each token after it that was read again, and how many follow in all.
+    """The loss of each rescored token after a deleted sentence.
 
     Attributes:
-        first: The place in the story of the first token after it.
-        last: One past the last token of what was read with it; equal to `first` after the last sentence.
-        lost: Nats; of the end-of-text token where no other follows.
+        first: The position in the story of the first token after the sentence.
+        last: The end of the story; equal to `first` after the last sentence.
+        lost: Losses in nats; that of the end-of-text token if no other follows.
     """
 
     first: int
@@ -114,7 +112,7 @@ class TokenLoss:
     lost: FloatArray
 
     def mean(self, marked: FloatArray) -> float:
-        """Over the tokens that are marked; what was not read again counts as if it had lost nothing."""
+        """Return the mean loss of the marked tokens; tokens that were not rescored count as 0."""
         if self.first == self.last:
             return float(self.lost[0])
         chosen = marked[self.first : self.last]
@@ -122,7 +120,7 @@ class TokenLoss:
 
 
 Losses = dict[str, list[TokenLoss]]
-"""By removal, what it costs in each sentence in turn."""
+"""The losses of each sentence, by removal."""
 
 
 def read_losses(
@@ -131,7 +129,7 @@ def read_losses(
     removals: Mapping[str, Removal],
     horizon: int | None,
 ) -> Losses:
-    """The losses by every removal, token by token; the story itself is read once for all of them."""
+    """Return the token losses of all removals, reading the story only once."""
     asked = [(removed, name) for name, removal in removals.items() for removed in removal(narrative)]
     asked.sort(key=lambda pair: pair[0].index)
     task = CoherenceLoss(model, horizon=horizon).prepare(narrative, [removed for removed, _ in asked])
@@ -144,48 +142,44 @@ def read_losses(
     edges = list(accumulate(map(len, task.tokens), initial=0))
     found: Losses = {name: [] for name in removals}
     for (removed, name), edit, after in zip(asked, edits, reading.rescore(edits), strict=True):
-        told = reading.log_probabilities[edit.stop - 1 :][: len(after)]
-        same = list(edit.replacement) == task.tokens[removed.index]  # it costs nothing, not even by rounding
-        lost = (told - told if same else told - after)[: passage.reach(removed.index) or 1]
+        before = reading.log_probabilities[edit.stop - 1 :][: len(after)]
+        same = list(edit.replacement) == task.tokens[removed.index]  # no loss, not even by rounding
+        lost = (before - before if same else before - after)[: passage.reach(removed.index) or 1]
         found[name].append(TokenLoss(edges[removed.index + 1], edges[-1], lost))
     return found
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """What is known of a story's tokens beside their losses.
-
-    Attributes:
-        encode: The model's.
-    """
+    """The tokens of a story, without their losses, by a model's `encode`."""
 
     encode: Callable[[Sequence[str]], list[list[int]]]
 
     def lengths(self, narrative: barthes.Narrative) -> list[int]:
-        """Of each sentence."""
+        """Return the number of tokens of each sentence."""
         return [len(ids) for ids in self.encode([str(sentence) for sentence in narrative])]
 
     def mark_all(self, narrative: barthes.Narrative) -> FloatArray:
-        """1 for each."""
+        """Return 1 for each token."""
         return np.ones(sum(self.lengths(narrative)))
 
     def mark_words(self, narrative: barthes.Narrative, *, least: int) -> FloatArray:
-        """1 for each that belongs to a content word in at least so many sentences of the story, else 0."""
+        """Return 1 for each token of a content word that occurs in at least `least` sentences, else 0."""
         sentences = [find_words(str(sentence)) for sentence in narrative]
-        told = Counter(
-            lemma for words in sentences for lemma in {word.lemma for word in words if word.counts}
+        counts = Counter(
+            lemma for words in sentences for lemma in {word.lemma for word in words if word.is_content}
         )
         marks = []
         for sentence, words, length in zip(narrative, sentences, self.lengths(narrative), strict=True):
             marked = np.zeros(length)
             edges = [0, *self._count(str(sentence), words, first=sentence.index == 0)]
             for (start, stop), word in zip(pairwise(edges), words, strict=True):
-                marked[start:stop] = word.counts and told[word.lemma] >= least
+                marked[start:stop] = word.is_content and counts[word.lemma] >= least
             marks.append(marked)
         return np.concatenate(marks)
 
-    def take_length_away(self, narrative: barthes.Narrative, scores: FloatArray) -> FloatArray:
-        """What is left of scores when a straight line over the sentences' lengths is subtracted."""
+    def subtract_length(self, narrative: barthes.Narrative, scores: FloatArray) -> FloatArray:
+        """Subtract a linear fit on the lengths of sentences from scores."""
         lengths = np.array(self.lengths(narrative))
         if np.ptp(lengths) == 0:
             return scores
@@ -193,13 +187,13 @@ class Tokens:
         return residual
 
     def _count(self, sentence: str, words: Sequence[Word], *, first: bool) -> list[int]:
-        """How many tokens the sentence has up to the end of each word."""
+        """Return the number of tokens up to the end of each word."""
         starts = [sentence[: word.end] for word in words]
         return [len(self.encode([start] if first else ["", start])[-1]) for start in starts]
 
 
 def find_words(sentence: str) -> list[Word]:
-    """The words and marks of a sentence."""
+    """Return the words and punctuation marks of a sentence."""
     return [
         Word(token.idx + len(token), token.lemma_.lower(), token.pos_ in CONTENT)
         for token in load_english()(sentence)
@@ -207,7 +201,7 @@ def find_words(sentence: str) -> list[Word]:
 
 
 def main() -> None:
-    """Print a row a control."""
+    """Print a row for each control."""
     corpus, model, horizon = read_arguments(__doc__)
     removals: dict[str, Removal] = {
         "sd": delete_sentences,
@@ -224,7 +218,7 @@ def main() -> None:
 
     methods: list[Method] = [
         *(NamedCue(name, functools.partial(average, removal=name)) for name in removals),
-        NamedCue("residual", lambda story: tokens.take_length_away(story, average(story))),
+        NamedCue("residual", lambda story: tokens.subtract_length(story, average(story))),
         NamedCue("content", functools.partial(average, least=1)),
         NamedCue("recurring", functools.partial(average, least=2)),
     ]

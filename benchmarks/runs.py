@@ -1,20 +1,19 @@
-"""What the machinery of runs costs: a hundred thousand small texts with the counting model.
+"""Measure the overhead of runs on 100,000 small texts with the counting model.
 
 Usage::
 
     python benchmarks/runs.py                    100,000 texts
     python benchmarks/runs.py --texts 20000
-    python benchmarks/runs.py --engines                             one worker, two, and two of Ray
-    python benchmarks/runs.py --engines --model pause --texts 200   the same, without a network
+    python benchmarks/runs.py --engines                             one process, two, and two Ray actors
+    python benchmarks/runs.py --engines --model pause --texts 200   the same without a neural network
 
-Each step is timed in a process of its own, with the most memory that it had at once: the manifest, the run
-itself beside the bare scoring of the same texts, a start when all is done (resume), one when the last tenth
-is missing, and the exports. The limits are 60 seconds and 1 GiB for manifest, resume and each export.
+Each step runs in a process of its own; time and peak memory are printed. The steps are the manifest, scoring
+without a run, the run, resuming a finished run, resuming with a tenth of the results missing, and the
+exports. The limits are 60 seconds and 1 GiB for manifest, resume and each export.
 
-With `--engines`: texts a second once every worker is warm, with one process, two, and two actors of a Ray
-that is started here, in turn, so that all have the same machine; and, for one worker in this process, the
-time that is not spent on computing scores as a share of that which is. The model is `--model`; `pause` is the
-counting model with a pause for each reading.
+With `--engines`, prints texts per second of warm workers, for one process, two processes and two actors of a
+local Ray cluster in turn; and the overhead of a run in this process as a share of the scoring time. `--model
+pause` is the counting model with a pause per reading.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ def load(device: str) -> CountingModel:
 
 
 class PausingModel(CountingModel):
-    """The counting model, with a pause for every reading."""
+    """The counting model with a pause per reading."""
 
     def read(self, tokens: Sequence[int]) -> PlainReading:
         time.sleep(0.02)
@@ -67,7 +66,7 @@ def load_pausing(device: str) -> PausingModel:
 
 
 class TimedEngine(Engine):
-    """An engine whose speed is measured from when each worker has done two texts."""
+    """An engine whose speed is measured after two texts per worker."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -79,7 +78,7 @@ class TimedEngine(Engine):
 
     @property
     def speed(self) -> float:
-        """Texts a second."""
+        """Texts per second."""
         warm = self.times[2 * self.engine.capacity :]
         return (len(warm) - 1) / (warm[-1] - warm[0])
 
@@ -97,7 +96,7 @@ class TimedEngine(Engine):
 
 
 class NoWork(Engine):
-    """Stops as soon as there is something to do: only the manifest is made, and results are scanned."""
+    """An engine that stops at the first job, after the manifest is written and results are scanned."""
 
     capacity = 1
 
@@ -112,15 +111,15 @@ class NoWork(Engine):
 
 
 def make_table(path: Path, texts: int) -> None:
-    chance = random.Random(0)
+    draw = random.Random(0)
     with path.open("w", encoding="utf-8") as file:
         for i in range(texts):
-            lines = [" ".join(chance.choices(WORDS, k=6)) + "." for _ in range(chance.randint(2, 8))]
+            lines = [" ".join(draw.choices(WORDS, k=6)) + "." for _ in range(draw.randint(2, 8))]
             file.write(json.dumps({"id": f"text-{i:06}", "text": "\n".join(lines)}) + "\n")
 
 
 def do(step: str, folder: Path) -> None:
-    """One step."""
+    """Run a step."""
     table, run = folder / "texts.jsonl", folder / "run"
     if step == "manifest":
         try:
@@ -146,13 +145,13 @@ def do(step: str, folder: Path) -> None:
 
 
 def lose_a_tenth(run: Path) -> None:
-    """Remove every tenth result file."""
+    """Delete every tenth result file."""
     for path in sorted((run / "results").glob("*.jsonl"))[::10]:
         path.unlink()
 
 
 def measure(step: str, folder: Path) -> tuple[float, float]:
-    """Seconds and MiB of a step in a process of its own; the time to start Python is not counted."""
+    """Run a step in a process of its own; return seconds (without starting Python) and MiB."""
     command = [sys.executable, __file__, "--step", step, "--folder", str(folder)]
     environment = os.environ | {"BARTHES_CACHE": str(folder / "cache")}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
@@ -161,16 +160,16 @@ def measure(step: str, folder: Path) -> tuple[float, float]:
 
 
 def make_tales(path: Path, texts: int) -> None:
-    """Texts of ten sentences, all of one length, so that texts a second are comparable."""
-    chance = random.Random(1)
+    """Write texts of ten sentences of equal length, so that speeds are comparable."""
+    draw = random.Random(1)
     with path.open("w", encoding="utf-8") as file:
         for i in range(texts):
-            lines = [" ".join(chance.choices(WORDS, k=8)).capitalize() + "." for _ in range(10)]
+            lines = [" ".join(draw.choices(WORDS, k=8)).capitalize() + "." for _ in range(10)]
             file.write(json.dumps({"id": f"tale-{i:04}", "text": "\n".join(lines)}) + "\n")
 
 
 def compare_engines(folder: Path, model: str, texts: int, rounds: int) -> None:
-    """Speeds of one process, two, and two actors, round by round; the middle one of each counts."""
+    """Print the median speeds of one process, two processes and two Ray actors."""
     make_tales(folder / "tales.jsonl", texts)
     settings = replace(SETTINGS, model=model)
     load = load_pausing if model == "pause" else functools.partial(load_by_name, settings)
@@ -180,7 +179,7 @@ def compare_engines(folder: Path, model: str, texts: int, rounds: int) -> None:
         engines: dict[str, tuple[int, Callable[[WorkerSetup, Sequence[str]], Engine]]] = {
             "one process": (1, ProcessEngine),
             "two processes": (2, ProcessEngine),
-            "two actors of Ray": (2, lambda setup, _: RayEngine(setup, cluster, device="cpu", workers=2)),
+            "two Ray actors": (2, lambda setup, _: RayEngine(setup, cluster, device="cpu", workers=2)),
         }
         for turn in range(rounds):
             for name, (workers, make) in engines.items():
@@ -195,15 +194,15 @@ def compare_engines(folder: Path, model: str, texts: int, rounds: int) -> None:
                 run_corpus([folder / "tales.jsonl"], out, settings, workers=workers, **options)
                 speeds.setdefault(name, []).append(timed[0].speed)
                 print(f"{name:24}{timed[0].speed:10.2f} texts/s", flush=True)
-    middle = {name: statistics.median(found) for name, found in speeds.items()}
-    one, two, ray = middle.values()
-    print(f"two processes are {two / one:.2f} times one; Ray is {ray / two:.3f} times two processes")
-    work, all_of_it = measure_overhead(folder, settings, load)
-    print(f"overhead: {all_of_it - work:.2f} s beside {work:.2f} s of scoring, {all_of_it / work - 1:.2%}")
+    medians = {name: statistics.median(found) for name, found in speeds.items()}
+    one, two, ray = medians.values()
+    print(f"two processes / one: {two / one:.2f}; Ray / two processes: {ray / two:.3f}")
+    scoring, total = measure_overhead(folder, settings, load)
+    print(f"overhead: {total - scoring:.2f} s beside {scoring:.2f} s of scoring, {total / scoring - 1:.2%}")
 
 
 def measure_overhead(folder: Path, settings: RunSettings, load: Load) -> tuple[float, float]:
-    """Seconds in which scores are computed, and in all, once the model is loaded; by one worker, here."""
+    """Return the scoring time and the total time, in seconds, of a run in this process."""
     measure, spent, began = RunWorker._measure, [0.0], [0.0]
 
     def timed(self: RunWorker, *given: Any) -> Any:
@@ -231,10 +230,10 @@ def _make_inline(setup: WorkerSetup, devices: Sequence[str]) -> Engine:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="What the machinery of runs costs.")
-    parser.add_argument("--texts", type=int, help="100,000; 40 for engines")
+    parser = argparse.ArgumentParser(description="Measure the overhead of runs.")
+    parser.add_argument("--texts", type=int, help="default: 100,000, or 40 with --engines")
     parser.add_argument("--engines", action="store_true")
-    parser.add_argument("--model", default="smollm2-135m", help="of engines; pause is none")
+    parser.add_argument("--model", default="smollm2-135m", help="model for --engines, or pause")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--step", help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)

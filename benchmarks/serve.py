@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How long the local web page takes: until it shows, and until the first scores of a tale.
+"""Measure how long `barthes serve` takes to show its page and the first scores of a tale.
 
     python benchmarks/serve.py [--sentences 60] [--model NAME]
 
-Starts a real `barthes serve`, waits until its model is loaded (a short story is scored for that), posts the
-beginning of our example tale and listens to its events. Prints seconds.
+Starts a server, waits until its model is loaded (by scoring a short story), posts the beginning of the
+example tale and follows its events.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TALE = Path(__file__).resolve().parents[1] / "examples" / "the_ferrymans_daughte
 
 @contextlib.contextmanager
 def serve(*options: str) -> Iterator[str]:
-    """The address of a server, which ends with the block."""
+    """Start a server and yield its address."""
     with tempfile.TemporaryDirectory() as results:
         command = [sys.executable, "-m", "barthes", "serve", "--port", "0", "--no-open", "--results", results]
         process = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True)
@@ -45,13 +45,13 @@ def serve(*options: str) -> Iterator[str]:
 
 
 def post(address: str, story: str) -> dict[str, Any]:
-    """A new job."""
+    """Create a job."""
     with urlopen(Request(f"{address}/api/jobs", data=story.encode(), method="POST")) as answer:
         return json.load(answer)
 
 
 def follow(address: str, job: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The events of a job."""
+    """Yield the events of a job."""
     with urlopen(f"{address}/api/jobs/{job['id']}/events") as answer:
         kind = ""
         for line in answer:
@@ -63,7 +63,7 @@ def follow(address: str, job: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def time_scores(address: str, story: str) -> Iterator[float]:
-    """When scores come, in seconds after the story was sent, one a sentence."""
+    """Yield the seconds from posting a story to each sentence's score."""
     start = time.perf_counter()
     for kind, content in follow(address, post(address, story)):
         if kind == "progress":
@@ -80,10 +80,10 @@ def main() -> None:
     options = ["--model", arguments.model] if arguments.model else []
     start = time.perf_counter()
     with serve(*options) as address:
-        print(f"command to address   {time.perf_counter() - start:6.2f} s")
+        print(f"start to address     {time.perf_counter() - start:6.2f} s")
         start = time.perf_counter()
         urlopen(f"{address}/").read()
-        print(f"the page             {time.perf_counter() - start:6.2f} s")
+        print(f"page                 {time.perf_counter() - start:6.2f} s")
         list(time_scores(address, "A wolf came. It rained."))  # the model is loaded after this
         times = []
         for seconds in time_scores(address, story):

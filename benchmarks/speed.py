@@ -1,23 +1,21 @@
 #!/usr/bin/env python3
-"""How much faster than one sentence at a time? Barthes against the yardstick, in one run.
+"""Compare the speed of Barthes with a naive implementation in one run.
 
     python benchmarks/speed.py [STORY] [--yardstick naive.py] [--targets 2] [--dtype auto] [--json OUT]
-    python benchmarks/speed.py --method preview         how much sooner a first picture is there; or best
+    python benchmarks/speed.py --method preview         time the preview, or the preset best
 
-The yardstick is a script that computes sentence deletion the way the paper's release does: two whole
-forward passes for every sentence, nothing shared. By default it is the `naive.py` of the folder named by
-BARTHES_SHARED, or of ../shared beside the repository; it is run in float32 with the whole story in its
-window. Each sentence costs it about the same, so the first few are timed, once before Barthes and once
-after, because other work on a machine comes and goes. Scores are compared apart from that, by the
-yardstick's own function, on sentences from the beginning to the end. STORY holds one sentence a line and
-fits the model's context.
+The yardstick is a script that computes sentence deletion like the paper's release: two full forward passes
+for every sentence. The default is bench/naive.py in the folder BARTHES_SHARED, or in ../shared beside the
+repository. It runs in float32 with the whole story in its window. Every sentence costs it about the same, so
+only a few are timed, before and after Barthes to even out other load. Scores are compared on sentences from
+the beginning to the end. STORY has one sentence per line and must fit the model's context.
 
-Barthes computes in the precision that it chooses for the machine, or in --dtype; only float32 can be
-expected to agree with the yardstick to the fifth decimal.
+Barthes uses the precision it chooses for the machine, or --dtype; only float32 agrees with the yardstick to
+the fifth decimal.
 
-Printed: seconds for the whole story, their ratio, tokens per second, the share of the machine's
-matrix-product peak, peak memory, how many scores were compared and how far they are apart at most. The
-preview estimates, and the preset best does something else: of these only times are printed.
+Prints seconds for the whole story, their ratio, tokens per second, the share of the machine's matrix-product
+peak, peak memory, and the number and largest difference of compared scores. For `preview` and `best`, whose
+scores differ by design, only times are printed.
 """
 
 from __future__ import annotations
@@ -44,7 +42,7 @@ def read_lines(story: Path) -> list[str]:
 
 
 def run_barthes(story: Path, model_name: str, dtype: str, name: str) -> dict[str, Any]:
-    """Score the story in this process and say what it took."""
+    """Score the story in this process and return the measurements."""
     import barthes
     from barthes.methods import parse_method
 
@@ -77,13 +75,13 @@ def run_barthes(story: Path, model_name: str, dtype: str, name: str) -> dict[str
 
 
 def peak_memory() -> int:
-    """The most memory this process has held, in bytes."""
+    """Return the peak memory of this process in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
 
 
 def count_flops(config: Any, lengths: list[int]) -> float:
-    """Multiplications and additions that sentence deletion cannot do without."""
+    """Return the minimum number of operations for sentence deletion."""
     width, layers = config.hidden_size, config.num_hidden_layers
     key_width = width * config.num_key_value_heads // config.num_attention_heads
     layer = 2 * (2 * width * width + 2 * width * key_width + 3 * width * config.intermediate_size)
@@ -103,9 +101,9 @@ def count_flops(config: Any, lengths: list[int]) -> float:
 
 
 def matrix_peak(dtype: Any) -> float:
-    """The most operations per second that products of the model's own shape keep up for half a second.
+    """Return the peak operations per second of matrix products of the model's shape, over half a second.
 
-    For a few milliseconds a processor can be half as fast again, which no real work is.
+    Shorter bursts can be 50 % faster, which no real work sustains.
     """
     import torch
 
@@ -128,17 +126,17 @@ def run_yardstick(script: Path, story: Path, folder: str, targets: int) -> dict[
     return result
 
 
-def run_in_own_process(said: argparse.Namespace) -> dict[str, Any]:
-    """Barthes in a process of its own, so that its peak memory is its own."""
-    command = [sys.executable, __file__, str(said.story), "--only-barthes", "--dtype", said.dtype]
-    command += ["--model", said.model, "--method", said.method]
+def run_in_own_process(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Run Barthes in a process of its own, to measure its peak memory."""
+    command = [sys.executable, __file__, str(arguments.story), "--only-barthes", "--dtype", arguments.dtype]
+    command += ["--model", arguments.model, "--method", arguments.method]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return result
 
 
 def score_as_yardstick(script: Path, story: Path, folder: str) -> dict[int, float]:
-    """The yardstick's scores of sentences from the beginning, the middle and the end, by their index."""
+    """Return the yardstick's scores of some sentences, by index."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -150,7 +148,7 @@ def score_as_yardstick(script: Path, story: Path, folder: str) -> dict[int, floa
     tokenizer = AutoTokenizer.from_pretrained(folder)
     network = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
     lines = read_lines(story)
-    # Tokenised as the yardstick does, not by Barthes, so that a difference there would show.
+    # Tokenised like the yardstick, not by Barthes, to detect differences.
     ids = [tokenizer.encode(" " * (i > 0) + line, add_special_tokens=False) for i, line in enumerate(lines)]
     end = [tokenizer.convert_tokens_to_ids("<|endoftext|>")]
     scores = {}
@@ -162,23 +160,23 @@ def score_as_yardstick(script: Path, story: Path, folder: str) -> dict[int, floa
 
 
 def spread(count: int) -> list[int]:
-    """The first of `count` sentences, those at each quarter, the last but one and the last."""
+    """Return the indices of the first sentence, those at each quarter, and the last two."""
     return sorted({0, count // 4, count // 2, 3 * count // 4, max(0, count - 2), count - 1})
 
 
-def compare(said: argparse.Namespace) -> dict[str, Any]:
+def compare(arguments: argparse.Namespace) -> dict[str, Any]:
     from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure
 
-    folder = str(ensure(said.model)) if said.model in EMBEDDED else said.model
-    first = run_yardstick(said.yardstick, said.story, folder, said.targets)
-    ours = run_in_own_process(said)
-    second = run_yardstick(said.yardstick, said.story, folder, said.targets)
+    folder = str(ensure(arguments.model)) if arguments.model in EMBEDDED else arguments.model
+    first = run_yardstick(arguments.yardstick, arguments.story, folder, arguments.targets)
+    ours = run_in_own_process(arguments)
+    second = run_yardstick(arguments.yardstick, arguments.story, folder, arguments.targets)
     sentences, timed = len(ours["scores"]), len(first["scores"])
     naive = (first["seconds"] + second["seconds"]) / (2 * timed) * sentences
     result = {
-        "story": said.story.name,
-        "method": said.method,
-        "model": said.model or DEFAULT_MODEL,
+        "story": arguments.story.name,
+        "method": arguments.method,
+        "model": arguments.model or DEFAULT_MODEL,
         "dtype": ours["dtype"],
         "sentences": sentences,
         "story_tokens": ours["story_tokens"],
@@ -187,9 +185,9 @@ def compare(said: argparse.Namespace) -> dict[str, Any]:
         "ratio": naive / ours["seconds"],
         "tokens_per_second": ours["tokens"] / ours["seconds"],
     }
-    if said.method != "sd":
+    if arguments.method != "sd":
         return result
-    expected = score_as_yardstick(said.yardstick, said.story, folder)
+    expected = score_as_yardstick(arguments.yardstick, arguments.story, folder)
     return result | {
         "gflops": ours["gflops"],
         "peak_gflops": ours["peak_gflops"],
@@ -201,26 +199,28 @@ def compare(said: argparse.Namespace) -> dict[str, Any]:
 
 
 def main() -> None:
-    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ask.add_argument("story", type=Path, nargs="?", default=STORY)
-    ask.add_argument("--yardstick", type=Path, default=SHARED / "bench" / "naive.py")
-    ask.add_argument("--targets", type=int, default=2, help="sentences timed, before and after")
-    ask.add_argument("--model", default="smollm2-135m")
-    ask.add_argument("--method", choices=("sd", "preview", "best"), default="sd")
-    ask.add_argument("--dtype", default="auto")
-    ask.add_argument("--json", type=Path)
-    ask.add_argument("--only-barthes", action="store_true", help=argparse.SUPPRESS)
-    said = ask.parse_args()
-    if said.only_barthes:
-        print(json.dumps(run_barthes(said.story, said.model, said.dtype, said.method)))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("story", type=Path, nargs="?", default=STORY)
+    parser.add_argument("--yardstick", type=Path, default=SHARED / "bench" / "naive.py")
+    parser.add_argument("--targets", type=int, default=2, help="sentences to time, before and after")
+    parser.add_argument("--model", default="smollm2-135m")
+    parser.add_argument("--method", choices=("sd", "preview", "best"), default="sd")
+    parser.add_argument("--dtype", default="auto")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--only-barthes", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.only_barthes:
+        print(json.dumps(run_barthes(arguments.story, arguments.model, arguments.dtype, arguments.method)))
         return
-    if said.targets < 1:
-        ask.error("--targets must be at least 1")
-    if not said.yardstick.is_file():
-        ask.error(f"{said.yardstick} is not there: name the yardstick with --yardstick")
-    result = compare(said)
-    if said.json:
-        said.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    if arguments.targets < 1:
+        parser.error("--targets must be at least 1")
+    if not arguments.yardstick.is_file():
+        parser.error(f"{arguments.yardstick} does not exist: give the yardstick with --yardstick")
+    result = compare(arguments)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     for name, value in result.items():
         print(f"{name:26} {value:.6g}" if isinstance(value, float) else f"{name:26} {value}")
 

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""What Barthes stands on: the licence, age and known weaknesses of every package that it needs.
+"""List the licence, age and known vulnerabilities of every dependency of Barthes.
 
 Usage::
 
-    python scripts/audit.py                  what is installed, by its own metadata
-    python scripts/audit.py --online         and what PyPI says: newest version, its date, known weaknesses
+    python scripts/audit.py                  read the metadata of installed packages
+    python scripts/audit.py --online         also query PyPI for releases and vulnerabilities
 
-It goes through the requirements of Barthes and theirs, as installed here. The exit code is 1 where a licence
-is not on the list below, or a weakness is known. Where PyPI cannot be asked, that is said, and not held
-against a package.
+Includes indirect dependencies, as far as they are installed. The exit code is 1 if a licence is not allowed
+or a vulnerability is known. If PyPI cannot be reached, ages and vulnerabilities are reported as unknown.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ ALLOWED = {
     "CC0-1.0",
     "HPND",
     "ISC",
-    "LGPL",  # as a library that is loaded, not copied
+    "LGPL",  # as a dynamically loaded library
     "MIT",
     "MPL-2.0",
     "PSF",
     "Unlicense",
     "Zlib",
 }
-"""Licences that let anyone use, change and pass on Barthes together with what it stands on."""
+"""Licences under which Barthes may be used, changed and distributed with its dependencies."""
 
 _OLD = 730  # days without a release
 _PATTERNS = (
@@ -62,23 +61,23 @@ _PATTERNS = (
 
 @dataclass
 class Package:
-    """An installed package, and what PyPI says about it, where it was asked."""
+    """An installed package, with information from PyPI if it was queried."""
 
     name: str
     version: str
     licences: tuple[str, ...]
     newest: str = ""
     released: str = ""
-    weaknesses: tuple[str, ...] | None = None
+    vulnerabilities: tuple[str, ...] | None = None
 
     @property
     def is_allowed(self) -> bool:
-        """Whether there is a licence, and one of them (where there is a choice) is on the list."""
+        """Whether at least one of its licences is allowed."""
         return bool(ALLOWED.intersection(self.licences))
 
 
 def find_packages(root: str, extras: frozenset[str]) -> list[Package]:
-    """All that a package needs, directly or not, as far as it is installed; itself left out."""
+    """Return all installed dependencies of a package, direct and indirect, without itself."""
     found: dict[str, Package] = {}
     waiting = [(root, extras)]
     seen: set[tuple[str, frozenset[str]]] = set()
@@ -91,7 +90,7 @@ def find_packages(root: str, extras: frozenset[str]) -> list[Package]:
         try:
             installed = metadata.distribution(name)
         except metadata.PackageNotFoundError:
-            continue  # for another system, or an extra that is not installed
+            continue  # for another platform, or of an extra that is not installed
         found.setdefault(key, Package(key, installed.version, name_licence(installed)))
         waiting += _list_requirements(installed, wanted)
     found.pop(_normalize(root), None)
@@ -113,7 +112,7 @@ def _list_requirements(
 
 
 def name_licence(installed: metadata.Distribution) -> tuple[str, ...]:
-    """The licences that a package names, shortest names first; none where it names none that we know."""
+    """Return the known licences in a package's metadata, or else in its licence file."""
     about = installed.metadata
     classifiers = [each for each in about.get_all("Classifier") or [] if each.startswith("License ::")]
     for text in (about.get("License-Expression"), " ".join(classifiers), about.get("License")):
@@ -135,7 +134,7 @@ def _read_names(text: str) -> tuple[str, ...]:
 
 
 def ask_pypi(package: Package) -> None:
-    """Add what PyPI says, as far as it can be asked; some mirrors tell ages, but nothing of weaknesses."""
+    """Add information from PyPI; some mirrors have dates but no vulnerabilities."""
     try:
         about = _get(f"https://pypi.org/pypi/{package.name}/json")
         package.newest = about["info"]["version"]
@@ -145,7 +144,7 @@ def ask_pypi(package: Package) -> None:
     except (OSError, ValueError, KeyError):
         return
     found = this.get("vulnerabilities", [])
-    package.weaknesses = tuple(each["id"] for each in found if not each.get("withdrawn"))
+    package.vulnerabilities = tuple(each["id"] for each in found if not each.get("withdrawn"))
 
 
 def _get(address: str) -> Any:
@@ -164,9 +163,11 @@ def _is_old(package: Package) -> bool:
 
 
 def main() -> None:
-    """Print a table of all packages, and what is wrong with them."""
-    parser = argparse.ArgumentParser(description="Licences, ages and known weaknesses of what Barthes needs.")
-    parser.add_argument("--online", action="store_true", help="ask PyPI")
+    """Print a table of all packages with their problems."""
+    parser = argparse.ArgumentParser(
+        description="List the licences, ages and vulnerabilities of dependencies."
+    )
+    parser.add_argument("--online", action="store_true", help="query PyPI")
     parser.add_argument("--extras", nargs="*", default=["figures", "serve", "parquet", "hub", "ray"])
     options = parser.parse_args()
     packages = find_packages("barthes", frozenset(options.extras))
@@ -176,24 +177,24 @@ def main() -> None:
     for package in packages:
         marks = [] if package.is_allowed else ["LICENCE"]
         marks += ["no release for two years"] if _is_old(package) else []
-        marks += package.weaknesses or ()
-        licences = " or ".join(package.licences) or "none named"
+        marks += package.vulnerabilities or ()
+        licences = " or ".join(package.licences) or "unknown"
         row = f"{package.name:28} {package.version:16} {licences:28} {package.released:10}"
         print(f"{row} {', '.join(marks)}".rstrip())
-    counts = Counter(" or ".join(package.licences) or "none named" for package in packages)
+    counts = Counter(" or ".join(package.licences) or "unknown" for package in packages)
     print(
         f"{len(packages)} packages: " + ", ".join(f"{name} {count}" for name, count in counts.most_common())
     )
     if options.online:
         dated = [package for package in packages if package.released]
-        known = [package for package in packages if package.weaknesses is not None]
+        known = [package for package in packages if package.vulnerabilities is not None]
         print(
-            f"PyPI told the ages of {len(dated)}, {sum(map(_is_old, dated))} not released for two years; "
-            f"the weaknesses of {len(known)}, {sum(bool(each.weaknesses) for each in known)} with any"
+            f"age known for {len(dated)}, {sum(map(_is_old, dated))} without a release for two years; "
+            f"vulnerabilities for {len(known)}, {sum(bool(each.vulnerabilities) for each in known)} affected"
         )
     else:
-        print("PyPI was not asked (--online): ages and weaknesses are not known")
-    sys.exit(1 if any(not package.is_allowed or package.weaknesses for package in packages) else 0)
+        print("PyPI was not queried (use --online): ages and vulnerabilities are unknown")
+    sys.exit(1 if any(not package.is_allowed or package.vulnerabilities for package in packages) else 0)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""What fine-tuning changes: its rows of a reproduced Table 2 against the plain model's, tale by tale.
+"""Compare the rows of fine-tuned models in a reproduced Table 2 with those of the plain model.
 
     python scripts/compare_fine_tuning.py docs/research/results/reproduction-paper.json
 
-The average precisions of each tale are kept with the table, so no corpus and no model is needed. Differences
-are fine-tuned minus plain, with a bootstrapped 95 % interval of their mean over the tales and Wilcoxon's p,
-two-sided. "Alike" is the median over tales of Spearman's correlation of the two models' scores.
+Uses the stored average precision of each tale, so neither corpus nor model is needed. Differences are
+fine-tuned minus plain, with a bootstrapped 95 % interval of the mean and a two-sided Wilcoxon p. The last
+column is the median over tales of Spearman's correlation of the two models' scores.
 """
 
 from __future__ import annotations
@@ -23,41 +23,41 @@ from barthes.evaluation.significance import bootstrap_interval, wilcoxon
 from barthes.reproduction.published import PROPOSED
 
 Kept = Mapping[str, Any]
-"""A reproduction as `barthes reproduce` or `scripts/keep_reproduction.py` wrote it, the plain model in it."""
+"""The JSON of `barthes reproduce` or `scripts/keep_reproduction.py`, with the plain model."""
 
 HEADING = "| row | plain | fine-tuned | difference | 95 % interval | tales better, worse | p | alike |"
 
 
 def compare(kept: Kept) -> list[str]:
-    """A line of a table for each row of a fine-tuned model; none where it or the plain one was not run."""
+    """Return a table row for each row of a fine-tuned model; both models must have been run."""
     rows = {
         (row["method"], row["tfidf"], row["fine_tuning"]): row
         for row in kept["table2"]["rows"]
         if row["method"] in PROPOSED and row["status"] == "run"
     }
     return [
-        format_row(row, rows[method, tfidf, None], find_likeness(kept["scores"], method, setting))
+        format_row(row, rows[method, tfidf, None], correlate(kept["scores"], method, setting))
         for (method, tfidf, setting), row in rows.items()
         if setting is not None and (method, tfidf, None) in rows
     ]
 
 
-def format_row(tuned: Kept, plain: Kept, likeness: float) -> str:
-    """Both means, and what the differences between them are worth."""
+def format_row(tuned: Kept, plain: Kept, correlation: float) -> str:
+    """Return a table row with both means and the significance of their difference."""
     after, before = (np.array(list(row["per_story"].values()), dtype=float) for row in (tuned, plain))
     gained = after - before
     low, high = bootstrap_interval(gained)
     name = f"{tuned['method'].upper()}{' + TF-IDF' if tuned['tfidf'] else ''}, {tuned['fine_tuning']}"
-    told = (
+    cells = (
         f"| {name} | {plain['ours']:.3f} | {tuned['ours']:.3f} | {gained.mean():+.4f} "
         f"| {low:+.3f} to {high:+.3f} | {(gained > 0).sum()}, {(gained < 0).sum()} "
-        f"| {wilcoxon(after, before):.3f} | {likeness:.2f} |"
+        f"| {wilcoxon(after, before):.3f} | {correlation:.2f} |"
     )
-    return told.replace("-", "−").replace("TF−IDF", "TF-IDF")
+    return cells.replace("-", "−").replace("TF−IDF", "TF-IDF")
 
 
-def find_likeness(scores: Kept, method: str, setting: str) -> float:
-    """How far both models order sentences alike, in the median tale."""
+def correlate(scores: Kept, method: str, setting: str) -> float:
+    """Return the median correlation of both models' scores over tales."""
     return median(rank_correlation(found[setting][method], found[method]) for found in scores.values())
 
 

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Damage files at random for a good while, and read them: a document comes of it, or words for people.
+"""Read randomly damaged files; each must give a document or a clear error.
 
 Usage::
 
     python scripts/fuzz.py --minutes 10
     python scripts/fuzz.py --minutes 10 --only pdf epub
 
-The tests do the same for seconds (`tests/fuzz`), with the same files and the same damage. Where atheris is
-installed (`pip install atheris`; there are wheels for Linux), it chooses by the lines of code that a file
-leads to; otherwise chance chooses. Whatever crashes, hangs (more than 10 seconds of the processor) or takes
-more than 1 GB is written to a folder, with its traceback, and the exit code is 1.
+`tests/fuzz` does the same for seconds. If atheris is installed (`pip install atheris`; wheels for Linux),
+fuzzing is guided by coverage, otherwise random. Inputs that crash, take more than 10 seconds of CPU time or
+more than 1 GB are written to a folder with their traceback, and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -32,18 +31,18 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))  # the files to damage and the damage are those of the tests
+sys.path.insert(0, str(ROOT))  # for the files and mutations of the tests
 
 __all__ = ["main"]
 
 _SECONDS = 10
 _MEGABYTES = 1_000
-_TELL = 1.0  # seconds between counts
+_INTERVAL = 1.0  # seconds between reports
 _COUNTS = "counts.json"
 
 
 class Target:
-    """One reader: the sound file that it is given damaged, and what went wrong so far."""
+    """A reader, the intact file to damage, and the outcomes so far."""
 
     def __init__(self, name: str, findings: Path) -> None:
         from tests.fuzz.seeds import CORPORA, STORIES
@@ -63,7 +62,7 @@ class Target:
             self._read = self._read_corpus
 
     def try_out(self, data: bytes) -> None:
-        """Read some bytes, and keep them if anything but a result or a refusal comes of them."""
+        """Read some bytes, and save them unless they give a result or a BarthesError."""
         from barthes.errors import BarthesError
         from tests.fuzz.bounds import TooSlow, bounded, peak_megabytes
 
@@ -75,9 +74,9 @@ class Target:
         except BarthesError:
             outcome = "refused"
         except (TooSlow, Exception) as error:
-            outcome = self._keep(data, error)
+            outcome = self._save(data, error)
         if peak_megabytes() - before > _MEGABYTES:
-            outcome = self._keep(data, MemoryError(f"more than {_MEGABYTES} MB"))
+            outcome = self._save(data, MemoryError(f"more than {_MEGABYTES} MB"))
         self.outcomes[outcome] += 1
 
     def _read_story(self, data: bytes) -> object:
@@ -89,8 +88,8 @@ class Target:
         self._path.write_bytes(data)
         return self._open(self._path)
 
-    def _keep(self, data: bytes, error: BaseException) -> str:
-        """Write what was found, once for each place in the code."""
+    def _save(self, data: bytes, error: BaseException) -> str:
+        """Save a finding, once for each place in the code."""
         trace = traceback.extract_tb(error.__traceback__)
         place = " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(trace[-3:]))
         kind = f"{type(error).__name__} at {place}"
@@ -103,15 +102,15 @@ class Target:
         return kind
 
 
-def damage(target: Target, chance: random.Random) -> bytes:
-    """The sound file with something wrong with it."""
+def damage(target: Target, draw: random.Random) -> bytes:
+    """Return the intact file with random damage."""
     from tests.fuzz.mutation import amplify, mutate
 
-    return (mutate if chance.random() < 0.9 else amplify)(target.seed, chance)
+    return (mutate if draw.random() < 0.9 else amplify)(target.seed, draw)
 
 
-def fuzz_by_chance(target: Target, seconds: float, seed: int) -> None:
-    """Damage a file at random for so long."""
+def fuzz_at_random(target: Target, seconds: float, seed: int) -> None:
+    """Fuzz a reader with random damage for some seconds."""
     until = time.monotonic() + seconds
     number = seed * 1_000_000_000
     while time.monotonic() < until:
@@ -120,23 +119,23 @@ def fuzz_by_chance(target: Target, seconds: float, seed: int) -> None:
 
 
 def instrument() -> None:
-    """Have atheris count the lines of the readers, and of the libraries in Python that they stand on."""
+    """Let atheris measure the coverage of the readers and their Python libraries."""
     import atheris
 
     with atheris.instrument_imports(include=["barthes.reading", "barthes.corpora", "pypdf", "markdown_it"]):
-        for room in ("reading", "corpora"):
-            for module in sorted((ROOT / "src" / "barthes" / room).glob("[a-z]*.py")):
-                importlib.import_module(f"barthes.{room}.{module.stem}")
+        for package in ("reading", "corpora"):
+            for module in sorted((ROOT / "src" / "barthes" / package).glob("[a-z]*.py")):
+                importlib.import_module(f"barthes.{package}.{module.stem}")
         for library in ("pypdf", "markdown_it"):
             importlib.import_module(library)
 
 
 def fuzz_by_coverage(target: Target, seconds: float, seed: int, report: Callable[[], None]) -> None:
-    """Let atheris choose; it ends the process at once, so `report` is called now and then."""
+    """Fuzz a reader with atheris, which ends the process, so `report` is called regularly."""
     import atheris
 
     corpus = Path(tempfile.mkdtemp())
-    for number in range(40):  # something to begin with
+    for number in range(40):  # initial corpus
         (corpus / str(number)).write_bytes(
             target.seed if not number else damage(target, random.Random(seed * 1_000 + number))
         )
@@ -144,8 +143,8 @@ def fuzz_by_coverage(target: Target, seconds: float, seed: int, report: Callable
     def mutate_further(data: bytes, limit: int, seed: int) -> bytes:
         from tests.fuzz.mutation import mutate
 
-        chance = random.Random(seed)
-        changed = mutate(data, chance) if chance.random() < 0.7 else atheris.Mutate(data, limit)
+        draw = random.Random(seed)
+        changed = mutate(data, draw) if draw.random() < 0.7 else atheris.Mutate(data, limit)
         return bytes(changed[:limit])
 
     options = [
@@ -154,13 +153,13 @@ def fuzz_by_coverage(target: Target, seconds: float, seed: int, report: Callable
         f"-seed={seed + 1}",
         "-verbosity=0",
     ]
-    told = time.monotonic()
+    reported = time.monotonic()
 
     def try_out(data: bytes) -> None:
-        nonlocal told
+        nonlocal reported
         target.try_out(data)
-        if time.monotonic() - told > _TELL:
-            told = time.monotonic()
+        if time.monotonic() - reported > _INTERVAL:
+            reported = time.monotonic()
             report()
 
     options += ["-print_final_stats=0", "-timeout=120", "-rss_limit_mb=4000", str(corpus)]
@@ -169,10 +168,10 @@ def fuzz_by_coverage(target: Target, seconds: float, seed: int, report: Callable
 
 
 def fuzz_one(name: str, seconds: float, seed: int, findings: Path) -> None:
-    """Fuzz one reader in this process, and leave a count of what came of it."""
+    """Fuzz one reader in this process, and write the counts of outcomes."""
     by_coverage = importlib.util.find_spec("atheris") is not None
     if by_coverage:
-        instrument()  # before anything imports them
+        instrument()  # before they are imported
     target = Target(name, findings)
 
     def report() -> None:
@@ -181,12 +180,12 @@ def fuzz_one(name: str, seconds: float, seed: int, findings: Path) -> None:
     if by_coverage:
         fuzz_by_coverage(target, seconds, seed, report)
     else:
-        fuzz_by_chance(target, seconds, seed)
+        fuzz_at_random(target, seconds, seed)
         report()
 
 
 def show_counts(name: str, findings: Path) -> int:
-    """Print what came of one reader; gives how many files it was given."""
+    """Print the outcomes of one reader, and return how many files were tried."""
     path = findings / _COUNTS
     counts = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     path.unlink(missing_ok=True)
@@ -198,14 +197,14 @@ def show_counts(name: str, findings: Path) -> int:
 
 
 def main() -> None:
-    """Fuzz all readers one after the other, each in a process of its own."""
+    """Fuzz all readers in turn, each in a process of its own."""
     from tests.fuzz.seeds import CORPORA, STORIES
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--minutes", type=float, default=5, help="of all together")
-    parser.add_argument("--only", nargs="*", choices=[*STORIES, *CORPORA], help="these readers")
+    parser.add_argument("--minutes", type=float, default=5, help="total time")
+    parser.add_argument("--only", nargs="*", choices=[*STORIES, *CORPORA], help="fuzz only these readers")
     parser.add_argument("--seed", type=int, default=int(time.time()) % 1_000)
-    parser.add_argument("--findings", type=Path, help="a folder for what goes wrong")
+    parser.add_argument("--findings", type=Path, help="folder for findings")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()
     findings: Path = options.findings or Path(tempfile.mkdtemp(prefix="barthes-fuzz-"))
@@ -216,9 +215,9 @@ def main() -> None:
         fuzz_one(options.one, options.minutes * 60, options.seed, findings)
         return
     chosen = (
-        "by coverage (atheris)"
+        "guided by coverage (atheris)"
         if importlib.util.find_spec("atheris")
-        else "by chance (atheris is not installed)"
+        else "random (atheris is not installed)"
     )
     print(f"{len(names)} readers, {seconds:.0f} seconds each, {chosen}, seed {options.seed}", flush=True)
     command: list[Any] = [
@@ -240,7 +239,7 @@ def main() -> None:
         tried += show_counts(name, findings)
     found = sorted(findings.glob("*.txt"))
     place = f" in {findings}" if found else ""
-    print(f"{tried:,} files, {len(found)} findings{place}, {broken} readers broke off")
+    print(f"{tried:,} files, {len(found)} findings{place}, {broken} readers crashed")
     sys.exit(1 if found or broken else 0)
 
 

@@ -1,8 +1,8 @@
-"""Keep the figures of a reproduction beside the documentation, without the corpus's labels.
+"""Store the results of a reproduction with the documentation, without the corpus's labels.
 
     python scripts/keep_reproduction.py run/reproduction.json docs/research/results/reproduction-paper.json
 
-Scores are ours; which sentences the annotators marked is not ours to give away.
+Our scores may be published; the annotators' labels may not.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from barthes.scoring import REVISION
 
 
 def strip(reproduction: dict[str, Any]) -> dict[str, Any]:
-    """The reproduction without labels, and with the revision of what computed it.
+    """Return the reproduction without labels, and with the revision of the scoring code.
 
-    No score is rounded: that would make ties, and other figures.
+    Scores are not rounded, which would create ties and change the results.
 
     >>> strip({"mode": "paper", "scores": {"story1": {"labels": [True], "sd": [0.12345678]}}})
     {'mode': 'paper', 'scores': {'story1': {'sd': [0.12345678]}}, 'revision': 1}
@@ -32,12 +32,12 @@ def strip(reproduction: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Read one file, write the other."""
+    """Convert a file."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("reproduction", type=Path, help="what `barthes reproduce` wrote")
-    parser.add_argument("kept", type=Path, help="where to keep it")
+    parser.add_argument("reproduction", type=Path, help="JSON of `barthes reproduce`")
+    parser.add_argument("kept", type=Path, help="output file")
     chosen = parser.parse_args()
     kept = strip(json.loads(chosen.reproduction.read_text(encoding="utf-8")))
     write_atomically(chosen.kept, json.dumps(kept, ensure_ascii=False, indent=1, allow_nan=False) + "\n")

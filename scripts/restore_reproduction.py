@@ -1,15 +1,14 @@
-"""Put the results of a kept reproduction back where `barthes reproduce` looks for them.
+"""Restore the stored results of a reproduction into the cache of `barthes reproduce`.
 
     python scripts/restore_reproduction.py docs/research/results/reproduction-paper.json \\
         --corpus PROPPLEARNER --rocstories stories.jsonl --out paper/
     barthes reproduce --corpus propplearner=PROPPLEARNER --rocstories stories.jsonl \\
         --domain-model folktale --dtype float32 --out paper/
 
-So a row of another model can be added to its tables without the hours that the others took. Results count
-only for the same version and revision of Barthes, the same files, parser and weights: otherwise nothing is
-written. They are for the precision that they were computed in, which is printed: ask for it by --dtype.
-Cinderella, which takes seconds, is computed again. Models that cannot be loaded, such as a folder of another
-machine, are skipped, and named; so are fine-tuned ones that have other weights here.
+Rows of another model can then be added without recomputing the others for hours. Nothing is written unless
+the version and revision of Barthes, the files, the parser and the weights are the same. The precision of the
+stored results is printed; pass it to --dtype. Cinderella takes seconds and is computed again. Models that
+cannot be loaded here, and fine-tuned models with other weights here, are skipped with a message.
 """
 
 from __future__ import annotations
@@ -34,20 +33,20 @@ from barthes.scoring import REVISION
 from barthes.version import __version__
 
 Kept = Mapping[str, Any]
-"""What `scripts/keep_reproduction.py` wrote."""
+"""The JSON of `scripts/keep_reproduction.py`."""
 
 Key = Mapping[str, Any]
 """The key of a task."""
 
 
 def restore(kept: Kept, settings: ReproductionSettings, cache: ScoreCache) -> list[str]:
-    """Store in the cache what the kept results say of the models of these settings.
+    """Store the kept results for the models of these settings in the cache.
 
     Returns:
         A line for each experiment and fine-tuning that was restored.
 
     Raises:
-        SystemExit: They are results of something else.
+        SystemExit: The results belong to another version, corpus or model.
     """
     check(kept, settings)
     lines, results = [], []
@@ -59,7 +58,7 @@ def restore(kept: Kept, settings: ReproductionSettings, cache: ScoreCache) -> li
             try:
                 found = [(task.key, recall(kept, fine_tuning, task.key)) for task in tasks]
             except ValueError as error:
-                raise SystemExit(f"what is kept of {name} ({shown}) is damaged") from error
+                raise SystemExit(f"the stored results of {name} ({shown}) are damaged") from error
             if all(value is not None for _, value in found):
                 results += found
                 lines.append(f"{name}, {shown}: {len(found)} results")
@@ -69,7 +68,7 @@ def restore(kept: Kept, settings: ReproductionSettings, cache: ScoreCache) -> li
 
 
 def check(kept: Kept, settings: ReproductionSettings) -> None:
-    """Stop if the kept results are of another version, other files, another parser or other weights."""
+    """Exit if the kept results belong to another version, other files, another parser or other weights."""
     known, asked = kept["settings"], settings.to_dict()
     pairs = {
         "Barthes": (kept["barthes"], __version__),
@@ -87,13 +86,13 @@ def check(kept: Kept, settings: ReproductionSettings) -> None:
             pairs[named] = (kept["models"][fine_tuning]["fingerprint"], model["fingerprint"])
     for what, (old, new) in pairs.items():
         if old != new:
-            raise SystemExit(f"the kept results are of something else: {what} was {old}, and is {new}")
+            raise SystemExit(f"the stored results do not match: {what} was {old} and is now {new}")
 
 
 def _recall_salience(kept: Kept, fine_tuning: str | None, key: Key) -> dict[str, Any] | None:
     tale = kept["scores"][key["story"]]
     run = {row["fine_tuning"] for row in kept["table2"]["rows"] if row["status"] == "run" and row["tfidf"]}
-    first = next((each for each in FINE_TUNINGS if each in run), None)  # its scores have no name
+    first = next((each for each in FINE_TUNINGS if each in run), None)  # its scores are not nested
     found = tale if fine_tuning == first else tale.get(name_fine_tuning(fine_tuning), {})
     if not all(method in found for method in key["methods"]):
         return None
@@ -101,7 +100,7 @@ def _recall_salience(kept: Kept, fine_tuning: str | None, key: Key) -> dict[str,
     start, stop = key.get("part", (0, count))
     for method in key["methods"]:
         if len(found[method]) != count:
-            raise ValueError(f"{len(found[method])} scores of {count} sentences")
+            raise ValueError(f"{len(found[method])} scores for {count} sentences")
     scores = {method: found[method][start:stop] for method in key["methods"]}
     return {"scores": scores, "window": kept["settings"]["window"], "notes": []}
 
@@ -126,7 +125,7 @@ def _recall_deletion(kept: Kept, fine_tuning: str | None, key: Key) -> Any:
 def _cut(values: list[Any], key: Key) -> list[Any]:
     start, stop = key["part"]
     if len(values) < stop:
-        raise ValueError(f"{len(values)} results instead of {stop}")
+        raise ValueError(f"expected {stop} results, found {len(values)}")
     return values[start:stop]
 
 
@@ -136,7 +135,7 @@ RECALL: dict[str, Callable[[Kept, str | None, Key], Any]] = {
     "ordering": _recall_ordering,
     "deletion": _recall_deletion,
 }
-"""Return what the kept results of an experiment say of one task; None if nothing."""
+"""Functions that return the kept result of a task, or None, by experiment."""
 
 
 def find_models(kept: Kept, cache: ScoreCache) -> dict[str | None, DeferredModel]:
@@ -151,11 +150,11 @@ def find_models(kept: Kept, cache: ScoreCache) -> dict[str | None, DeferredModel
         try:
             _ = model.fingerprint  # may load the model
         except BarthesError as error:
-            print(f"passed over {known['name']}: {error}")
+            print(f"skipping {known['name']}: {error}")
             continue
         model.release()
         if fine_tuning is not None and model.fingerprint != known["fingerprint"]:
-            print(f"passed over {known['name']} ({shown}): it has other weights here")
+            print(f"skipping {known['name']} ({shown}): it has other weights here")
             continue
         print(f"{known['name']} ({shown}): results in {known['dtype']}")
         found[fine_tuning] = model
@@ -163,14 +162,14 @@ def find_models(kept: Kept, cache: ScoreCache) -> dict[str | None, DeferredModel
 
 
 def main() -> None:
-    """Fill the cache of a folder."""
+    """Restore results into the cache of a folder."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("kept", type=Path, help="what scripts/keep_reproduction.py wrote")
+    parser.add_argument("kept", type=Path, help="JSON of scripts/keep_reproduction.py")
     parser.add_argument("--corpus", required=True, help="ProppLearner")
     parser.add_argument("--rocstories", type=Path, help="for deletion detection")
-    parser.add_argument("--out", type=Path, required=True, help="the folder, as of `barthes reproduce`")
+    parser.add_argument("--out", type=Path, required=True, help="folder, as in `barthes reproduce`")
     chosen = parser.parse_args()
     kept = json.loads(chosen.kept.read_text(encoding="utf-8"))
     stories = kept["settings"]["stories"]

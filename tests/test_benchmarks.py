@@ -1,4 +1,4 @@
-"""What the benchmarks compute beside the package, against plain computations on the counting model."""
+"""Compare what the benchmarks compute themselves with plain computations on the counting model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STORY = barthes.Narrative.from_sentences(
 
 @pytest.fixture
 def benchmark(monkeypatch):
-    """Loads a benchmark as it is run: from its own folder."""
+    """Return a function that imports a benchmark from its folder."""
     monkeypatch.syspath_prepend(Path(__file__).parents[1] / "benchmarks")
     return importlib.import_module
 
@@ -30,21 +30,22 @@ def model():
     return CountingModel([STORY.text], k=0.5)
 
 
-def tell(model, given, ids):
-    """log P of some tokens after others."""
+def log_probability(model, given, ids):
     return float(model.continuation_log_probabilities([model.start_token, *given], ids).sum())
 
 
-def test_asking(benchmark, model):
+def test_surprise_and_question(benchmark, model):
     cues = benchmark("asking_cues")
     sentences = cues.encode_anywhere(model, STORY)
     surprise, _ = cues.find_surprise(model, STORY)
     whole = [token for ids in cues.encode(model, STORY) for token in ids]
-    assert surprise.sum() == pytest.approx(-tell(model, [], whole))
-    *told, question = model.encode([*map(str, STORY), cues.QUESTION])
-    before = [token for ids in [*told, question] for token in ids]
+    assert surprise.sum() == pytest.approx(-log_probability(model, [], whole))
+    *story, question = model.encode([*map(str, STORY), cues.QUESTION])
+    before = [token for ids in [*story, question] for token in ids]
     named, tokens = cues.ask_for(model, STORY)
-    assert named == pytest.approx([tell(model, before, ids) - tell(model, [], ids) for ids in sentences])
+    assert named == pytest.approx(
+        [log_probability(model, before, ids) - log_probability(model, [], ids) for ids in sentences]
+    )
     assert tokens.tolist() == [len(ids) for ids in sentences]
 
 
@@ -55,14 +56,20 @@ def test_insertion(benchmark, model):
     pairs, others = cues.read_pairs(model, STORY)
     for k, ids in enumerate(sentences):
         rest = [token for j, each in enumerate(sentences) if j != k for token in each]
-        assert headline[k] == pytest.approx(tell(model, ids, rest) - tell(model, [], rest))
-        gains = [tell(model, ids, each) - tell(model, [], each) for j, each in enumerate(sentences) if j != k]
+        assert headline[k] == pytest.approx(
+            log_probability(model, ids, rest) - log_probability(model, [], rest)
+        )
+        gains = [
+            log_probability(model, ids, each) - log_probability(model, [], each)
+            for j, each in enumerate(sentences)
+            if j != k
+        ]
         assert pairs[k] == pytest.approx(sum(gains))
         assert tokens[k] == others[k] == len(rest)
 
 
 @pytest.mark.parametrize("horizon", [None, 4])
-def test_controls_of_removal(benchmark, model, horizon):
+def test_removal_controls(benchmark, model, horizon):
     cues = benchmark("removal_cues")
     removals = {"sd": delete_sentences, "same": cues.replace_all(lambda sentence, dice: sentence)}
     losses = cues.read_losses(STORY, model, removals, horizon)
@@ -75,10 +82,10 @@ def test_controls_of_removal(benchmark, model, horizon):
     content = tokens.mark_words(STORY, least=1)
     recurring = tokens.mark_words(STORY, least=2)
     assert 0 < recurring.sum() < content.sum() < every.sum()
-    assert losses["sd"][-1].mean(content) == found[-1], "the end of the text"
+    assert losses["sd"][-1].mean(content) == found[-1]  # the end of the text
 
 
-def test_shuffled_words_keep_their_full_stop(benchmark):
+def test_shuffled_words_keep_the_final_punctuation(benchmark):
     cues = benchmark("removal_cues")
     shuffled = cues.replace_all(cues.shuffle)(STORY)
     for removed, sentence in zip(shuffled, STORY, strict=True):
@@ -87,13 +94,13 @@ def test_shuffled_words_keep_their_full_stop(benchmark):
         assert sorted(removed.text[:-1].split()) == sorted(str(sentence)[:-1].split())
 
 
-def test_residuals_know_nothing_of_length(benchmark, model):
+def test_residuals_do_not_depend_on_length(benchmark, model):
     tokens = benchmark("removal_cues").Tokens(model.encode)
     lengths = np.array(tokens.lengths(STORY), dtype=float)
-    assert tokens.take_length_away(STORY, 3 * lengths + 1) == pytest.approx(np.zeros(len(STORY)), abs=1e-9)
+    assert tokens.subtract_length(STORY, 3 * lengths + 1) == pytest.approx(np.zeros(len(STORY)), abs=1e-9)
 
 
-def test_places_of_functions(benchmark):
+def test_ranks_of_functions(benchmark):
     found = benchmark("functions_found")
     assert [found.find_group(each) for each in ("A15(xvi)", "Pr7", "F_9", "W*", "up", "d7")] == [
         "villainy, lack",

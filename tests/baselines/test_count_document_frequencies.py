@@ -47,7 +47,7 @@ def test_the_script_writes_the_table(tmp_path, count_script):
     out = tmp_path / "table.tsv.gz"
     command = [sys.executable, count_script.__file__, str(tmp_path), str(out)]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert run.stdout.splitlines()[-1] == "2 tales, 2 different, 3 words"
+    assert run.stdout.splitlines()[-1] == "2 tales, 2 distinct, 3 words"
     assert DocumentFrequencies.load(out) == DocumentFrequencies(2, {"met": 2, "stranger": 2, ".": 2})
 
 
@@ -56,5 +56,5 @@ def test_a_folder_without_tales_is_an_error(tmp_path, count_script):
     command = [sys.executable, count_script.__file__, str(tmp_path), str(out)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 2
-    assert "there is no tale" in run.stderr
+    assert "no tales found" in run.stderr
     assert not out.exists()

@@ -110,7 +110,7 @@ def test_a_model_fine_tuned_elsewhere_is_passed_over(script, settings, cache, tm
     found = script.find_models(kept, cache)
     assert list(found) == [None, "domain"]
     told = capsys.readouterr().out
-    assert "passed over model of transductive (transductive): it has other weights here" in told
+    assert "skipping model of transductive (transductive): it has other weights here" in told
 
 
 def test_results_of_something_else_are_refused(script, settings, cache, tmp_path):
@@ -121,8 +121,8 @@ def test_results_of_something_else_are_refused(script, settings, cache, tmp_path
         "fingerprint of model of domain was f": lambda kept: kept["models"]["domain"].update(fingerprint="f"),
         "corpus was": lambda kept: kept["settings"]["sha256"]["corpus"].clear(),
         "revision was 0": lambda kept: kept.update(revision=0),
-        "table2 .none. is damaged": lambda kept: kept["scores"]["story1"]["sd"].pop(),
-        "deletion .none. is damaged": lambda kept: kept["deletion"]["scores"].pop(),
+        "table2 .none. are damaged": lambda kept: kept["scores"]["story1"]["sd"].pop(),
+        "deletion .none. are damaged": lambda kept: kept["deletion"]["scores"].pop(),
     }
     for told, change in changes.items():
         changed = copy.deepcopy(kept)
