@@ -46,7 +46,7 @@ def run(method: str, arguments: argparse.Namespace) -> dict[str, Any]:
 
         speed = 0
 
-        def update(self, line: str) -> None:
+        def update(self, line: str, done: int = 0, total: int = 0) -> None:
             if found := re.search(r"(\d+) tokens/s", line):
                 self.speed = int(found[1])
 

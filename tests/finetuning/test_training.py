@@ -228,7 +228,7 @@ def test_a_run_that_diverges_is_stopped(tmp_path, monkeypatch, method, held_out)
 
 def test_running_out_of_memory_is_explained(base, tmp_path):
     reporter = Reporter()
-    reporter.update = lambda line: torch.empty(2**60)  # during the first measurement
+    reporter.update = lambda line, *bar: torch.empty(2**60)  # during the first measurement
     with pytest.raises(TrainingError, match=r"out of memory.*a smaller block"):
         finetune(
             make_tales(), out=tmp_path / "out", settings=small(base), report=lambda: nullcontext(reporter)

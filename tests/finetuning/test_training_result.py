@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -37,37 +38,9 @@ def test_without_matplotlib_a_note_says_how_to_install_it(tmp_path, monkeypatch)
     assert not list(tmp_path.iterdir())
 
 
-def loss(perplexity):
-    return {"perplexity": perplexity, "nats_per_token": 1.0, "tokens": 12345}
-
-
 @pytest.fixture
 def record():
-    return {
-        "barthes": "0.1.0",
-        "command": "barthes finetune --train tales --method lora --out mine",
-        "base": {"name": "smollm2-135m", "licence": "Apache-2.0", "sha256": "0" * 64},
-        "settings": {
-            "model": "x",
-            "method": "lora",
-            "learning_rate": 2e-4,
-            "rank": 8,
-            "evaluate_every": None,
-        },
-        "precision": "bfloat16",
-        "device": "cpu",
-        "steps": {"planned": 30, "done": 20, "best": 12},
-        "tokens": {"train": 5000, "held_out": 700},
-        "stories": {
-            "train": [{"name": "a/grimm: The Wolf", "words": 900}, {"name": "grimm: The Frog", "words": 800}],
-            "held_out": [{"name": "jacobs: Jack", "words": 500}],
-        },
-        "perplexity": {
-            "held_out": {"before": loss(31.416), "after": loss(21.0)},
-            "train": {"before": loss(30.0), "after": loss(15.5)},
-        },
-        "versions": {"python": "3.11.7", "torch": "2.13.0"},
-    }
+    return json.loads((GOLDEN / "record.json").read_text(encoding="utf-8"))
 
 
 def compare(card, name):

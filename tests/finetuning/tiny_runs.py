@@ -88,7 +88,7 @@ class StepState(NamedTuple):
 def disturb(moment: str, act: Callable[[], None], *, when: Callable[[StepState], bool]) -> Progress:
     """Return a report that acts during a run, after a ``step`` or after a ``checkpoint``."""
 
-    def listen(line: str) -> None:
+    def listen(line: str, *bar: int) -> None:
         if (state := StepState.parse(line)) and when(state):
             act()
 

@@ -13,9 +13,7 @@ from typing import Any, NamedTuple
 from barthes.errors import BarthesError, ReadingError, UnknownNameError
 from barthes.finetuning.texts import Texts, TrainingText
 
-LARGEST = 200_000_000
-"""The most characters read from a data set: weeks of training on a laptop."""
-
+LARGEST = 200_000_000  # characters read from a data set: weeks of training on a laptop
 _PASSAGE = 6000  # minimum characters of joined rows: about a thousand words, more than a block
 _STRETCHES = 20  # parts of joined rows that are held out as a unit, because neighbouring passages are similar
 _SENTENCE = (25, 150)  # rows whose median is below this many words and characters are sentences, not stories
@@ -182,11 +180,7 @@ def _take_rows(name: str, part: str, rows: Any, column: str) -> Texts:
 
 
 def _are_sentences(rows: Sequence[str]) -> bool:
-    """Return whether rows are too short to be stories.
-
-    >>> _are_sentences(["The wolf came .", "it was hungry ."] * 100)
-    True
-    """
+    """Return whether rows are too short to be stories."""
     if len(rows) < _MIN_ROWS:
         return False
     words, characters = median(len(row.split()) for row in rows), median(map(len, rows))

@@ -23,14 +23,9 @@ from dataclasses import dataclass, replace
 from barthes.errors import TrainingError
 from barthes.finetuning.texts import Texts, TrainingText, collapse, hash_text
 
-NGRAM = 8
-"""Words per n-gram."""
-
-MAX_SHARE = 0.003
-"""The share of the shorter text's n-grams above which two texts overlap."""
-
-MIN_SHARED = 6
-"""The fewest n-grams that overlapping texts share: thirteen words in a row, or six short formulas."""
+NGRAM = 8  # words
+MAX_SHARE = 0.003  # of the shorter text's n-grams; overlapping texts share more
+MIN_SHARED = 6  # n-grams that overlapping texts share: thirteen words in a row, or six short formulas
 
 # Cosine similarity of tf-idf vectors above which a text retells another. Ransome's and Guterman's tales of
 # Dawn, Evening and Midnight have 0.29, two tales of the seven Simeons 0.16; unrelated folktales have at most
@@ -79,11 +74,6 @@ def hold_out(stories: Sequence[TrainingText], share: float, *, seed: int = 0) ->
 
     File names, the order of files and white space make no difference. Copies of a story, and passages of
     the same stretch of a book, stay together.
-
-    >>> tales = [TrainingText(name, f"Tale {name}.") for name in "abcdefghij"]
-    >>> split = hold_out(tales, 0.2)
-    >>> len(split.train), len(split.held_out)
-    (8, 2)
     """
     if share == 0:
         return Split(tuple(stories))

@@ -7,6 +7,7 @@ import threading
 import time
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -71,11 +72,8 @@ class Run:
 
     def measure(self, network: Any, blocks: list[TokenBlock], what: str) -> MeasuredLoss:
         """Return the network's loss on blocks, and report progress."""
-
-        def show(done: int, total: int) -> None:
-            self.reporter.update(f"measuring {what}: block {done} of {total}")
-
-        return measure_loss(network, blocks, products=self.products, progress=show)
+        progress = partial(self.reporter.update, f"measuring {what}")
+        return measure_loss(network, blocks, products=self.products, progress=progress)
 
     def save(self, network: Any, folder: Path, *, final: bool = False) -> None:
         """Write the network, or its adapters: the final ones in the chosen precision."""
@@ -205,11 +203,12 @@ class _RunCallback(TrainerCallback):
         tokens = state.num_input_tokens_seen - self.first_tokens
         per_step = (time.perf_counter() - self.began) / max(state.global_step - self.first_step, 1)
         left = timedelta(seconds=round(per_step * (state.max_steps - state.global_step)))
-        losses = [entry["loss"] for entry in state.log_history if "loss" in entry]
-        held_out = [entry["eval_loss"] for entry in state.log_history if "eval_loss" in entry]
+        last = {name: value for entry in state.log_history for name, value in entry.items()}
         parts = [f"step {state.global_step} of {state.max_steps}"]
-        parts += [f"loss {loss:.3f}" for loss in losses[-1:]]
-        parts += [f"held-out perplexity {MeasuredLoss(loss, 0).perplexity:.2f}" for loss in held_out[-1:]]
+        if "loss" in last:
+            parts.append(f"loss {last['loss']:.3f}")
+        if "eval_loss" in last:
+            parts.append(f"held-out perplexity {MeasuredLoss(last['eval_loss'], 0).perplexity:.2f}")
         parts += [f"{tokens / max(self.training, 1e-9):.0f} tokens/s", f"{left} left"]
         return " · ".join(parts)
 

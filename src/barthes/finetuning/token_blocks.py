@@ -24,9 +24,7 @@ from barthes.errors import TrainingError
 if TYPE_CHECKING:
     import torch
 
-IGNORED = -100
-"""The label of a token that is not predicted, in transformers and torch."""
-
+IGNORED = -100  # the label of a token that is not predicted, in transformers and torch
 _SHORTEST = 2  # tokens of a piece: one repeated and one predicted
 _OPEN = 64  # blocks that are searched for room
 _CHUNK = 256  # tokens projected at a time by the fused loss: 50 MB of logits with the default model
@@ -74,13 +72,7 @@ def pack(
     size: int,
     seed: int,
 ) -> list[TokenBlock]:
-    """Pack stories into blocks (first fit), in an order that depends on the seed.
-
-    >>> blocks = pack(["a b c d e f g", "h"], encode=lambda text: [ord(word) for word in text.split()],
-    ...               start=1, end=2, size=5, seed=0)
-    >>> sorted("".join(map(chr, block.tokens[1:])) for block in blocks)
-    ['abcd', 'efg\\x02', 'h\\x02']
-    """
+    """Pack stories into blocks (first fit), in an order that depends on the seed."""
     pieces = [piece for story in stories for piece in _cut([start, *encode(story), end], size)]
     random.Random(seed).shuffle(pieces)
     closed: list[TokenBlock] = []  # not searched for room, so that packing many short stories is fast
