@@ -183,11 +183,12 @@ def test_what_is_known_is_not_computed_again():
     assert model.reads == reads + 2, "only the two expected profiles"
 
 
-def test_something_else_under_the_key_is_computed_again(tmp_path):
+def test_other_values_under_the_key_are_logged_and_computed_again(tmp_path, caplog):
     method = barthes.SentenceDeletion(CountingModel([NARRATIVE.text]))
     with ScoreCache(tmp_path / "scores.sqlite3") as cache:
         cache.store(scoring.cache_key(NARRATIVE, method), ["not", "a", "measurement"])
         assert scoring.score_narrative(NARRATIVE, method, cache=cache) == method.score(NARRATIVE)
+    assert "cannot be used (not a measurement" in caplog.text
 
 
 @pytest.mark.parametrize("name", [*METHODS, "sd+pmi", "event paa"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import logging
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +27,8 @@ from barthes.salience.method import Method, ModelMethod, Progress, silent
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import RemovalMethod
 from barthes.version import __version__
+
+_logger = logging.getLogger("barthes")
 
 REVISION = 1
 """Revision of the computation; increase it with every change of scores to invalidate cached ones."""
@@ -142,7 +145,8 @@ def fetch_measurement(
     found = None if key is None else cache.fetch(key)
     try:
         return None if found is None else Measurement.from_dict(found)
-    except ValueError:  # another kind of value under this key
+    except ValueError as error:
+        _logger.warning("a cached score cannot be used (%s) and will be computed again.", error)
         return None
 
 
@@ -175,17 +179,17 @@ def _to_narrative(story: Narrative | str | Sequence[str]) -> Narrative:
 def _join(story: Iterable[str]) -> Narrative:
     """Return the narrative of a list of sentences, with a note on blank entries."""
     if not isinstance(story, Iterable):
-        raise _refuse(type(story).__name__)
+        raise _wrong_type(type(story).__name__)
     sentences = list(story)
     for entry in sentences:
         if not isinstance(entry, str):
-            raise _refuse(f"{type(story).__name__} with {type(entry).__name__} in it")
+            raise _wrong_type(f"{type(story).__name__} with {type(entry).__name__} in it")
     blank = sum(not sentence.strip() for sentence in sentences)
     notes = [f"Blank entries were left out: {blank} of {len(sentences)}."] if blank else []
     return Narrative.from_sentences(sentences, notes=notes)
 
 
-def _refuse(given: str) -> TypeError:
+def _wrong_type(given: str) -> TypeError:
     return TypeError(
         f"a story is a text (str), a list of sentences (each a str) or a barthes.Narrative, not {given}."
     )

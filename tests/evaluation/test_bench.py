@@ -12,7 +12,7 @@ from barthes.evaluation.evaluate import evaluate
 from barthes.evaluation.measures import choose_measures
 from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
 from barthes.methods import describe_method, parse_formula
-from tests.evaluation.tales import CountingCalls, Tales
+from tests.evaluation.labelled_tales import CountingCalls, Tales
 
 VOTES = {
     "one": {"story": ["It rained.", "A wolf came.", "He ate us all up."], "most_important": ["3", "3", "2"]},

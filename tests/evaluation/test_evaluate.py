@@ -17,7 +17,7 @@ from barthes.evaluation.metrics import rank_correlation
 from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
 from barthes.salience.combination import Combination, PlacedSum, RankSum
 from barthes.salience.removal_method import SentenceDeletion
-from tests.evaluation.tales import STORIES, WOLF, AnnotatedTales, CountingCalls, Tales, tale
+from tests.evaluation.labelled_tales import STORIES, WOLF, AnnotatedTales, CountingCalls, Tales, tale
 
 NARRATIVES = [story.narrative for story in STORIES]
 DULL = tale("dull", ["Nothing came.", "Nothing went."], set())

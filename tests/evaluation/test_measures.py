@@ -20,7 +20,7 @@ from barthes.evaluation.measures import (
 from barthes.evaluation.metrics import average_precision, precision_at, rank_correlation
 from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
 from barthes.narrative import Narrative
-from tests.evaluation.tales import STORIES, tale
+from tests.evaluation.labelled_tales import STORIES, tale
 
 NAN = math.nan
 DULL = tale("dull", ["Nothing came.", "Nothing went."], set())

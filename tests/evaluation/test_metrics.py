@@ -24,7 +24,7 @@ from barthes.evaluation.metrics import (
     r_precision,
     rank_correlation,
 )
-from tests.evaluation import oracles
+from tests.evaluation import metric_oracles as oracles
 
 NAN = math.nan
 

@@ -20,7 +20,7 @@ from barthes.evaluation.significance import (
     spearman,
     wilcoxon,
 )
-from tests.evaluation import oracles
+from tests.evaluation import metric_oracles as oracles
 
 NAN = math.nan
 ALTERNATIVES = ["two-sided", "greater", "less"]

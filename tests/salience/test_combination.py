@@ -30,7 +30,7 @@ from barthes.salience.influence import Influence
 from barthes.salience.method import Method, silent
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import SentenceDeletion
-from tests.evaluation.oracles import mean_ranks
+from tests.evaluation.metric_oracles import mean_ranks
 
 STORY = Narrative.from_sentences(
     ["Once there was a goat.", "It rained.", "A wolf came.", "The wolf ate the goat."], notes=["a note"]
