@@ -19,7 +19,7 @@ from barthes.files import reading, write_atomically
 
 # File systems that put a file atomically. On others, a file is written under a hidden name and moved.
 _ATOMIC = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oss", "oci", "hf", "memory"})
-_REQUESTS = 16  # files that are read at once
+_REQUESTS = 16  # files that are requested at once
 
 
 def open_storage(where: str | os.PathLike[str]) -> Storage:
@@ -118,7 +118,10 @@ class Storage:
             return cast(bytes, self._system.cat_file(f"{self._path}/{name}"))
 
     def read_each(self, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        """Yield the names and contents of files, several of which are read at once."""
+        """Yield the names and contents of files; from addresses, several are requested at once."""
+        if self.is_local:
+            yield from ((name, self.read(name)) for name in names)
+            return
         with ThreadPoolExecutor(_REQUESTS) as pool:
             for start in range(0, len(names), _REQUESTS):
                 group = names[start : start + _REQUESTS]
