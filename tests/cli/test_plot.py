@@ -47,7 +47,7 @@ def test_a_story_is_scored_but_never_overwritten(tmp_path):
         (["--kind", "comparison"], "--kind comparison needs two files"),
         (["--kind", "curve", "--against", "length"], "shows one file"),
         (["--against", "lenght", "--kind", "strip"], "Did you mean 'length'"),
-        (["--out", "x.bmp"], "no figure format .bmp"),
+        (["--out", "x.bmp"], "unknown figure format .bmp"),
     ],
 )
 def test_what_does_not_go_together(saved, tmp_path, options, message):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import math
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from barthes.evaluation.bench import Bench, BenchRow, CorpusBench
 from barthes.evaluation.result import Evaluation, Figure, MethodResult
 from barthes.report.evaluation_tables import print_tables, to_json, to_latex, to_markdown
+from tests.golden_files import check_golden
 
 GOLDEN = Path(__file__).parent / "golden"
 TESTS = {"wilcoxon": 0.2, "permutation": 0.00001}
@@ -98,11 +98,7 @@ RENDERERS = {"txt": show, "md": to_markdown, "tex": to_latex}
 @pytest.mark.parametrize("ending", RENDERERS)
 @pytest.mark.parametrize("name", FOUND)
 def test_tables_are_the_golden_ones(name, ending):
-    text = RENDERERS[ending](FOUND[name])
-    path = GOLDEN / f"{name}.{ending}"
-    if os.environ.get("GOLDEN") == "write":
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
+    check_golden(GOLDEN / f"{name}.{ending}", RENDERERS[ending](FOUND[name]))
 
 
 @pytest.mark.parametrize("found", FOUND.values(), ids=FOUND)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from barthes.report.page.document import describe_profile
 from barthes.report.tables import to_json, to_plain, to_rows
 from barthes.report.terminal import print_profile
 from barthes.salience.stability import Stability
+from tests.golden_files import check_golden
 from tests.report.profiles import EVENTS, PROFILE, by_hand, wolf
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -72,7 +72,4 @@ DOCUMENTS = {
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_documents_are_as_they_were(name):
-    document = DOCUMENTS[name]().replace(__version__, "VERSION")
-    if os.environ.get("GOLDEN") == "write":
-        (GOLDEN / name).write_bytes(document.encode("utf-8"))
-    assert document.encode("utf-8").decode("utf-8") == (GOLDEN / name).read_bytes().decode("utf-8")
+    check_golden(GOLDEN / name, DOCUMENTS[name]().replace(__version__, "VERSION"))

@@ -16,6 +16,7 @@ from markdown_it import MarkdownIt
 
 from barthes.report.escaping import escape_markdown
 from barthes.reproduction.page import FIGURES_REMEDY, render_html, render_markdown
+from tests.golden_files import check_golden
 from tests.reproduction.example import example, nothing_run
 
 ROOT = Path(__file__).parents[2]
@@ -39,10 +40,7 @@ def test_markdown_is_the_golden_one(build):
     plain = build()
     text = render_markdown(plain)
     assert plain == build(), "it stays as it is"
-    path = GOLDEN / f"{build.__name__}.md"
-    if os.environ.get("GOLDEN") == "write":
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
+    check_golden(GOLDEN / f"{build.__name__}.md", text)
 
 
 def test_figures_that_are_missing_or_undefined_are_said_to_be_so():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -71,6 +71,19 @@ def escape_latex(text: str) -> str:
     50 \\% of a\\_b
     """
     return "".join(_LATEX.get(sign, sign) for sign in text)
+
+
+def pipe_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, words: Sequence[str]) -> str:
+    """Return a Markdown table of escaped cells; columns are set to the right, except those in `words`.
+
+    >>> print(pipe_table(["method", "MAP"], [["sd", "0.3"]], words=["method"]))
+    | method | MAP |
+    |---|---:|
+    | sd | 0.3 |
+    """
+    rule = "|".join("---" if name in words else "---:" for name in header)
+    first, *others = (f"| {' | '.join(cells)} |" for cells in (header, *rows))
+    return "\n".join([first, f"|{rule}|", *others])
 
 
 @cache

@@ -17,7 +17,7 @@ from barthes.evaluation.bench import Bench, BenchRow, CorpusBench
 from barthes.evaluation.measures import MEASURES
 from barthes.evaluation.result import Evaluation, Figure, MethodResult
 from barthes.evaluation.significance import SIGNIFICANT, is_better
-from barthes.report.escaping import escape_latex, escape_markdown, printable
+from barthes.report.escaping import escape_latex, escape_markdown, pipe_table, printable
 from barthes.report.numerals import MISSING, format_figure, format_p, format_tests
 from barthes.report.terminal import open_console
 
@@ -50,16 +50,13 @@ class FigureTable:
     def to_markdown(self) -> str:
         """Return a pipe table."""
 
-        def pipe(cells: Sequence[str]) -> str:
-            return f"| {' | '.join(map(escape, cells))} |"
-
         def escape(text: str) -> str:
             return escape_markdown(_one_line(text))
 
-        rule = "|".join("---" if name in _WORDS else "---:" for name in self.header)
+        header, *rows = ([escape(cell) for cell in row] for row in (self.header, *self.rows))
         notes = [f"- {escape(note)}" for note in self.notes]
-        lines = [pipe(self.header), f"|{rule}|", *map(pipe, self.rows)]
-        return "\n".join([f"**{escape(self.title)}**", "", *lines, "", *notes]) + "\n"
+        table = pipe_table(header, rows, words=_WORDS)
+        return "\n".join([f"**{escape(self.title)}**", "", table, "", *notes]) + "\n"
 
     def to_latex(self) -> str:
         """Return a `table` with the rules of the package booktabs; every special character is escaped."""

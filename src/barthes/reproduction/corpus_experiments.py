@@ -52,10 +52,6 @@ class CorpusStatistics(Experiment):
         """Return no models."""
         return {}
 
-    def plan(self, settings: ReproductionSettings, model: LanguageModel) -> list[ExperimentTask]:
-        """Return no tasks."""
-        return []
-
     def collect(self, computed: Computed) -> ExperimentResult:
         """Return the statistics of the corpus beside the paper's."""
         ours = describe(computed.settings.corpus)

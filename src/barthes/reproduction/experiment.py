@@ -211,9 +211,9 @@ class Experiment(ABC):
         """Return whether it needs spaCy's English pipeline."""
         return False
 
-    @abstractmethod
     def plan(self, settings: ReproductionSettings, model: LanguageModel) -> list[ExperimentTask]:
-        """Return the tasks of one model."""
+        """Return the tasks of one model; by default none."""
+        return []
 
     @abstractmethod
     def collect(self, computed: Computed) -> ExperimentResult:

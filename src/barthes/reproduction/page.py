@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
-from barthes.report.escaping import escape_markdown, load_templates
+from barthes.report.escaping import escape_markdown, load_templates, pipe_table
 from barthes.report.numerals import MISSING
 from barthes.reproduction.document import (
     Cell,
@@ -43,7 +43,7 @@ def render_markdown(plain: dict[str, Any]) -> str:
         for block in section.blocks:
             if isinstance(block, Table):
                 remarks = map(escape_markdown, block.remarks)
-                blocks += [f"**{escape_markdown(block.caption)}**", _pipe_table(block), *remarks]
+                blocks += [f"**{escape_markdown(block.caption)}**", _to_markdown(block), *remarks]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -130,13 +130,11 @@ def _show(value: Any) -> str:
     return str(value)
 
 
-def _pipe_table(table: Table) -> str:
-    lines = [
-        [escape_markdown(heading) for heading in (*table.words, *table.numbers)],
-        ["---"] * len(table.words) + ["---:"] * len(table.numbers),
-        *([_show_cell(cell) for cell in row] for row in table.rows),
-    ]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+def _to_markdown(table: Table) -> str:
+    header, *rows = (
+        [_show_cell(cell) for cell in row] for row in ((*table.words, *table.numbers), *table.rows)
+    )
+    return pipe_table(header, rows, words=header[: len(table.words)])
 
 
 def _show_cell(cell: Cell | str) -> str:

@@ -4,9 +4,9 @@ import base64
 import hashlib
 import json
 import re
-from html.parser import HTMLParser
 
 import pytest
+from lxml import etree, html
 
 import barthes
 from barthes.report.comparison import compare
@@ -14,34 +14,14 @@ from barthes.report.page import render_cell, render_comparison, render_page
 from tests.report.profiles import NASTY, by_hand, ferry, wolf
 
 
-class Outline(HTMLParser):
-    """The elements of a page with their attributes, and the text outside scripts and styles."""
+class Outline:
+    """The elements of a page with their attributes, its text, and its scripts with their types."""
 
     def __init__(self, page):
-        super().__init__(convert_charrefs=True)
-        self.elements = []
-        self.words = []
-        self.scripts = []
-        self._inside = None
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-        if tag in ("script", "style"):
-            self._inside = (tag, dict(attrs))
-            if tag == "script":
-                self.scripts.append([dict(attrs).get("type"), ""])
-
-    def handle_endtag(self, tag):
-        if tag in ("script", "style"):
-            self._inside = None
-
-    def handle_data(self, data):
-        if self._inside is None:
-            self.words.append(data)
-        elif self._inside[0] == "script":
-            self.scripts[-1][1] += data
+        root = html.document_fromstring(page)
+        self.elements = [(element.tag, dict(element.attrib)) for element in root.iter(etree.Element)]
+        self.scripts = [(script.get("type"), script.text or "") for script in root.iter("script")]
+        self.words = root.xpath("//text()[not(ancestor::script or ancestor::style)]")
 
 
 def policy_of(outline):
@@ -100,7 +80,9 @@ def test_profiles_write_their_page(tmp_path):
 def test_a_notebook_shows_the_page_in_a_frame_of_its_own():
     cell = wolf()._repr_html_()
     assert cell == render_cell(wolf())
-    [(tag, attributes)] = Outline(cell).elements
+    [(tag, attributes)] = [
+        element for element in Outline(cell).elements if element[0] not in ("html", "body")
+    ]
     assert (tag, attributes["sandbox"]) == ("iframe", "allow-scripts")
     assert attributes["srcdoc"] == render_page(wolf())
 
