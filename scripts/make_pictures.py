@@ -37,7 +37,7 @@ SCREEN = {"width": 1280, "height": 860}
 
 def read_opening(count: int | None) -> barthes.Narrative:
     """Return the tale, or its first sentences."""
-    story = barthes.read(TALE)
+    story = barthes.read(TALE, title=TITLE)
     if count is None or count >= len(story):
         return story
     end = story.spans[count - 1][1]
@@ -105,19 +105,19 @@ def picture_server(browser: Any, address: str, story: str, chosen: int, folder: 
     def score(text: str, title: str, **options: Any) -> Any:
         tab = browser.new_page(viewport=SCREEN, **options)
         tab.goto(address)
-        tab.get_by_text("More choices").click()
+        tab.locator("summary").click()
         tab.locator("#name").fill(title)
         tab.locator("#story").fill(text)
-        tab.get_by_role("button", name="Score the story").click()
+        tab.locator("[data-part=submit]").click()
         tab.wait_for_url(re.compile(r"/jobs/[0-9a-f]{16}$"))
         return tab
 
     first = score(CINDERELLA.read_text(encoding="utf-8"), "Cinderella")
-    first.wait_for_selector("text=Download", timeout=600_000)
+    first.wait_for_selector("[data-part=downloads]", timeout=600_000)
     tab = score(story, TITLE, color_scheme="dark")
     tab.get_by_text(re.compile(r"Scoring 1\d of")).wait_for(timeout=600_000)
     save_picture(tab.screenshot(), folder / "serve-running.png")
-    tab.wait_for_selector("text=Download", timeout=600_000)
+    tab.wait_for_selector("[data-part=downloads]", timeout=600_000)
     tab.emulate_media(color_scheme="light")
     tab.frames[-1].evaluate(f"barthesReport.visit({chosen})")
     tab.wait_for_timeout(500)
