@@ -207,5 +207,5 @@ def _mark_chapters(draft: DocumentDraft, places: dict[int, list[Block]]) -> list
 
 
 def _refuse(archive: Archive, problem: str) -> NoReturn:
-    remedy = "Check it with an EPUB reader, or convert it anew."
+    remedy = "Check it with an EPUB reader, or convert it again."
     raise ReadingError(problem, where=archive.where, remedy=remedy)

@@ -89,7 +89,7 @@ def parse_document(data: bytes, *, where: str, name: str = "") -> Document:
         remedy = "Get it again from where it came: it is damaged, or something else."
         raise UnknownEncodingError(problem, where=where, remedy=remedy) from error
     except RecursionError as error:
-        remedy = "Save it anew, or as plain text."
+        remedy = "Save it again, or as plain text."
         raise ReadingError("its elements are nested too deep.", where=where, remedy=remedy) from error
     return document
 

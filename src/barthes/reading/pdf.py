@@ -120,7 +120,7 @@ def _check_text(reader: Any, pages: list[list[Line]], where: str, draft: Documen
     text = "".join(line.text for lines in pages for line in lines)
     strange = sum(not character.isprintable() or character == "\ufffd" for character in text)
     if strange > _UNREADABLE * len(text):
-        remedy = "Run text recognition (OCR) on it, or export it anew."
+        remedy = "Run text recognition (OCR) on it, or export it again."
         _refuse(where, "the fonts of this PDF do not say which letters they draw.", remedy)
 
 

@@ -74,4 +74,4 @@ def _find_sentences(root: Any, story: str, shift: int) -> tuple[tuple[tuple[int,
     sound = edges == sorted(edges) and all(start < end for start, end in ordered)
     if sound and all(story[start:end] == story[start:end].strip() for start, end in ordered):
         return tuple(ordered), ()
-    return (), ("The sentences that the file marks do not stand in its text; it was split anew.",)
+    return (), ("The sentences marked in the file do not match its text; the text was split again.",)
