@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -44,7 +45,7 @@ def remember(
     def recall(narrative: barthes.Narrative) -> Found:
         if narrative not in known:
             known[narrative] = find(narrative)
-            print(f"\r{what}{len(known)} stories ", end="", flush=True)
+            print(f"\r{what}{len(known)} stories ", end="", file=sys.stderr, flush=True)
         return known[narrative]
 
     return recall
@@ -60,14 +61,14 @@ def read_arguments(description: str | None) -> tuple[Corpus, barthes.LanguageMod
     parser.add_argument("--horizon", type=int, help="tokens rescored after each sentence (default: all)")
     chosen = parser.parse_args()
     corpus = open_corpus(chosen.corpus)
-    return corpus, barthes.load_model(chosen.model), chosen.horizon
+    return corpus, barthes.load_model(chosen.model, dtype="float32"), chosen.horizon
 
 
 def print_figures(methods: Sequence[Method], corpus: Corpus) -> None:
     """Print a row for each method."""
     measures = choose_measures(corpus)
     found = evaluate(methods, corpus, measures=measures)
-    print(f"\r{corpus.name}, {len(corpus)} stories; random {found.random:.3f}")
+    print(f"{corpus.name}, {len(corpus)} stories; random {found.random:.3f}")
     for row in found.rows:
         cells = [f"{MEASURES[name].heading} {format_figure(row.figures[name])}" for name in measures]
         print(f"{row.method:14} {', '.join(cells)}")

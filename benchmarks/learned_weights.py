@@ -27,6 +27,7 @@ from barthes.corpora.corpus import Corpus, Labelled
 from barthes.corpora.opening import open_corpus
 from barthes.evaluation.evaluate import MethodBuilder, score_stories
 from barthes.evaluation.measures import MEASURES, Measure, choose_measures
+from barthes.models.deferred import DeferredModel
 from barthes.models.language_model import FloatArray
 from barthes.salience.combination import rank_from_lowest, scale_to_unit
 
@@ -56,7 +57,8 @@ def find_scores(
     """Return scores by method and story, computed or read from files given as METHOD=FILE."""
     stories = list(corpus)
     given = dict(each.split("=", 1) for each in files)
-    builder = MethodBuilder(corpus, stories, cache=cache)
+    model = DeferredModel(dtype="float32", cache=cache)
+    builder = MethodBuilder(corpus, stories, model=model, cache=cache)
     asked = {name: builder.build(name) for name in methods if name not in given}
     scores = {
         name: {story: list(scored.values) for story, scored in found.items()}

@@ -109,7 +109,7 @@ def score(job: tuple[str, str, str, Path]) -> tuple[str, str, list[float], float
 
 @cache
 def load(model_name: str) -> Any:
-    return barthes.load_model(model_name)
+    return barthes.load_model(model_name, dtype="float32")
 
 
 def run(arguments: argparse.Namespace) -> None:
