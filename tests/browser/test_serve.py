@@ -112,7 +112,7 @@ def test_paste_watch_click_download(page, server):
     assert "The wolf ate a sheep!" in lines[3]
 
 
-def test_the_page_says_when_its_story_is_deleted_or_its_report_cannot_be_made(open_tab, server, results):
+def test_deleted_stories_and_missing_reports_are_shown_as_such(open_tab, server, results):
     page = open_tab(allow_errors=True)  # the browser reports what is not found
     job = server.wait(server.post(LINES, method="length", lines="true"))
     (results / job["id"] / "profile.json").write_text("{}")
@@ -178,7 +178,7 @@ def test_a_file_is_chosen_by_keyboard_and_taken_back(page, server, tmp_path):
     expect(page.locator("#story")).to_be_focused()
 
 
-def test_problems_are_said_where_they_arise(page, server):
+def test_problems_are_shown_in_the_form(page, server):
     open_home(page, server)
     page.get_by_role("button", name="Score the story").click()
     expect(page.get_by_role("alert")).to_contain_text("Paste a story or choose a file")

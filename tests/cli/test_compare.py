@@ -19,7 +19,7 @@ def drafts(tmp_path):
     return first, second
 
 
-def test_what_gained_and_what_is_new(drafts):
+def test_gains_losses_and_new_sentences(drafts):
     code, out, _ = run("compare", *drafts, "--method", "length")
     assert code == 0
     lines = out.splitlines()

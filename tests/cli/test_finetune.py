@@ -77,7 +77,7 @@ def undisturbed(inputs, tmp_path_factory):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_saves_and_the_same_command_goes_on(inputs, undisturbed, tmp_path, number):
+def test_an_interruption_saves_and_the_same_command_continues(inputs, undisturbed, tmp_path, number):
     out = tmp_path / "out"
     command = adapt(inputs, out)
     process = start(*command)
@@ -100,7 +100,7 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(inputs, undisturbed, tmp_path
     assert (out / "adapter_model.safetensors").read_bytes() == undisturbed
 
 
-def test_a_scheduler_that_ends_the_job_before_training_is_heard(inputs, tmp_path):
+def test_sigterm_before_training_starts(inputs, tmp_path):
     out = tmp_path / "out"
     process = start(*adapt(inputs, out))
     until = time.monotonic() + 240
@@ -116,7 +116,7 @@ def test_a_scheduler_that_ends_the_job_before_training_is_heard(inputs, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--train", "nothing.txt"], "nothing.txt"),
         (
@@ -134,13 +134,13 @@ def test_a_scheduler_that_ends_the_job_before_training_is_heard(inputs, tmp_path
     ],
     ids=str,
 )
-def test_what_cannot_be_done_is_said_in_a_line(inputs, monkeypatch, arguments, said):
+def test_wrong_arguments_are_explained(inputs, monkeypatch, arguments, message):
     monkeypatch.chdir(inputs)
-    check_refused(["finetune", *arguments, "--out", "new"], said)
+    check_refused(["finetune", *arguments, "--out", "new"], message)
     assert not (inputs / "new").exists()
 
 
-def test_lists_of_files_as_a_shell_makes_them():
+def test_list_options_are_repeated_before_each_value():
     words = ["--validate", "x", "y", "--method", "lora", "--train", "a", "b", "c", "--out", "o"]
     assert repeat_list_options(words) == [
         *("--validate", "x", "--validate", "y", "--method", "lora"),
@@ -166,7 +166,7 @@ def test_tokens_are_for_propplearner_alone(inputs, monkeypatch):
     assert "tale2 was left out" in err
 
 
-def test_the_command_that_makes_it_again(tmp_path):
+def test_describe_command(tmp_path):
     lists = {"train": ["propplearner=/home/someone/propp.zip", "my tales"], "validate": []}
     settings = TrainingSettings(method="lora", held_out=0.0, device="cpu")
     command = describe_command(lists, tmp_path / "out", settings, tokens=True)

@@ -106,7 +106,7 @@ def test_verifying(name, cache, gguf):
 
 
 @pytest.mark.parametrize("command", ["fetch", "remove", "path", "verify"])
-def test_a_wrong_name_is_met_with_the_right_one(command):
+def test_a_wrong_name_gets_a_suggestion(command):
     refuse([command, "tinny"], "Did you mean 'tiny'")
 
 

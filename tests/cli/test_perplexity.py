@@ -120,7 +120,7 @@ def test_a_file_by_its_ending(tmp_path, ending):
     assert path.read_text().split() == expected.split()
 
 
-def test_texts_that_cannot_be_read_are_passed_over(tmp_path):
+def test_texts_that_cannot_be_read_are_skipped(tmp_path):
     (tmp_path / "empty.txt").write_text(" \n")
     (tmp_path / "binary.txt").write_bytes(bytes(range(256)) * 4)
     out_file = tmp_path / "found.tsv"

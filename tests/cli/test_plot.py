@@ -50,6 +50,6 @@ def test_a_story_is_scored_but_never_overwritten(tmp_path):
         (["--out", "x.bmp"], "unknown figure format .bmp"),
     ],
 )
-def test_what_does_not_go_together(saved, tmp_path, options, message):
+def test_wrong_arguments_are_explained(saved, tmp_path, options, message):
     check_refused(["plot", saved, "--out", tmp_path / "x.svg", *options], message)
     assert not (tmp_path / "x.svg").exists()

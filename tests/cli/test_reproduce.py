@@ -96,7 +96,7 @@ def test_a_second_run_loads_no_torch_and_writes_the_same_bytes(inputs, whole, mo
     assert ended.children_user + ended.children_system - began.children_user - began.children_system < 20
 
 
-def test_killed_half_way_it_goes_on_and_ends_the_same(inputs, whole, tmp_path):
+def test_a_killed_run_continues_to_the_same_result(inputs, whole, tmp_path):
     with commands.start("reproduce", *inputs, "--out", tmp_path) as process:
         wait_for(process, tmp_path, 12)
         process.send_signal(signal.SIGKILL)
@@ -110,7 +110,7 @@ def test_killed_half_way_it_goes_on_and_ends_the_same(inputs, whole, tmp_path):
 @pytest.mark.parametrize(
     "where", ["barthes.cli.reproduce._write", "barthes.reproduction.reproduce.reproduce"]
 )
-def test_interrupted_with_all_computed_it_says_what_is_kept(inputs, whole, monkeypatch, where):
+def test_an_interruption_while_writing_pages_names_the_saved_scores(inputs, whole, monkeypatch, where):
     """While the pages are written, or before anything new was computed: hours of work are kept."""
     from barthes.reproduction.reproduce import reproduce
 
@@ -137,7 +137,7 @@ def test_other_labels_need_no_new_scores(inputs, whole, tmp_path):
     assert plain["settings"]["labels"] == plain["table2"]["labels"] == "corrected"
 
 
-def test_a_story_that_cannot_be_scored_is_said_by_the_exit_code(inputs, tmp_path):
+def test_a_story_that_cannot_be_scored_sets_the_exit_code(inputs, tmp_path):
     """The pages are written all the same."""
     long = write_stories(tmp_path / "long.jsonl", ["The wolf " + "and the wolf " * 200 + "came. It left."])
     given = [*inputs[:2], "--rocstories", long, *inputs[4:], "--only", "deletion,cinderella"]

@@ -74,9 +74,9 @@ def test_failures_and_status(place):
     code, _, err = barthes(*command, "--retry-failed")
     assert code == 0
     assert "5 of 5 texts are done (1 now)" in err
-    told = "1 text has notes (empty.txt); `barthes export run --format jsonl` shows them."
-    assert told in err
-    assert told in barthes("run", "--status", "run")[1].splitlines()
+    message = "1 text has notes (empty.txt); `barthes export run --format jsonl` shows them."
+    assert message in err
+    assert message in barthes("run", "--status", "run")[1].splitlines()
 
 
 def test_shards_join(place):
@@ -155,7 +155,7 @@ def test_an_address_of_a_folder(place):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_says_how_to_go_on(place, number):
+def test_an_interrupted_run_prints_how_to_continue(place, number):
     table = place / "t.csv"
     rows = "".join(f"t{i},{TALE}\n" for i in range(4000))
     table.write_text("id,text\n" + rows, encoding="utf-8")
@@ -207,15 +207,15 @@ def test_times(seconds, left):
 
 
 @pytest.mark.parametrize(
-    ("damaged", "told"),
+    ("damaged", "message"),
     [
         (1, "1 damaged result file in run; the texts were scored again."),
         (1200, "1,200 damaged result files in run; the texts were scored again."),
     ],
 )
-def test_damaged_files_are_reported(damaged, told, capsys):
+def test_damaged_files_are_reported(damaged, message, capsys):
     _conclude(Summary(RunProgress(3, 3, 0), 1, damaged, {}), "run")
-    assert told in " ".join(capsys.readouterr().err.split())
+    assert message in " ".join(capsys.readouterr().err.split())
 
 
 @pytest.fixture

@@ -425,7 +425,7 @@ def test_interruption_before_the_first_story(tmp_path):
         (SystemExit(1), SystemExit),
     ],
 )
-def test_finished_stories_are_kept_whatever_happens(tmp_path, error, raised):
+def test_finished_stories_are_written_after_any_error(tmp_path, error, raised):
     out = tmp_path / "out.jsonl"
     stories = [Narrative.from_sentences(["One came.", "Two went."], title=title) for title in ("a", "b")]
 

@@ -85,7 +85,7 @@ def test_the_report_may_be_framed_by_us_and_run_its_own_scripts_only(server, fin
     assert len(server.get(f"/api/jobs/{finished['id']}/report-data")["scores"]) == 7
 
 
-def test_a_title_that_looks_like_a_path_is_shown_whole(server):
+def test_a_title_that_looks_like_a_path_is_not_shortened(server):
     job = server.wait(server.post("A wolf came.", method="length", name="and/or", lines="true"))
     assert b">and/or</h1>" in server.ask("GET", f"/api/jobs/{job['id']}/report")[2]
 

@@ -21,7 +21,7 @@ def accept(results, job, story=b"A wolf came. It rained."):
     results.accept(job, upload)
 
 
-def test_what_is_saved_is_loaded(tmp_path):
+def test_saved_jobs_are_loaded(tmp_path):
     results = JobStore(tmp_path / "a" / "b")
     job = make_job(notes=["a note"], title="Größe “<b>”")
     accept(results, job)

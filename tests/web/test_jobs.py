@@ -71,7 +71,7 @@ def test_a_worker_that_dies_costs_one_job(queue, busy):
     assert wait(queue, next_one).state == "finished"
 
 
-def test_a_full_queue_takes_nothing_says_so_and_keeps_results(queue, monkeypatch):
+def test_a_full_queue_refuses_jobs_and_keeps_results(queue, monkeypatch):
     done = wait(queue, submit(queue))
     monkeypatch.setattr(queue, "limits", Limits(waiting=1))
     running = submit(queue, SLOW.encode(), lines=False)
@@ -113,7 +113,7 @@ def test_a_running_job_is_deleted_and_one_that_vanishes_from_the_disk_does_not_s
     assert wait(queue, submit(queue)).state == "finished"
 
 
-def test_stopping_interrupts_what_waits_and_runs(tmp_path):
+def test_stopping_interrupts_waiting_and_running_jobs(tmp_path):
     queue = JobQueue(JobStore(tmp_path), limits=Limits())
     queue.start()
     running = submit(queue, SLOW.encode(), lines=False)
@@ -124,7 +124,7 @@ def test_stopping_interrupts_what_waits_and_runs(tmp_path):
     assert queue._worker._process is None
 
 
-def test_what_was_active_is_interrupted_unless_its_result_was_written(tmp_path):
+def test_active_jobs_become_interrupted_unless_their_result_was_written(tmp_path):
     results = JobStore(tmp_path)
     before = {"a": "running", "b": "waiting", "c": "interrupted"}
     jobs = [make_job(key * 16, state=state) for key, state in before.items()]
@@ -148,7 +148,7 @@ def test_a_job_is_done_again_once_however_many_ask_for_it(tmp_path):
     assert list(queue._waiting) == [job.id]
 
 
-def test_who_comes_too_late_for_a_job_brings_nothing_back(tmp_path):
+def test_late_requests_do_not_restore_a_deleted_job(tmp_path):
     results = JobStore(tmp_path)
     job = make_job(state="running")
     accept(results, job)

@@ -12,7 +12,7 @@ def test_a_model_that_is_not_here_says_how_much_is_to_be_fetched(monkeypatch, tm
     assert found["folktale"].megabytes == found["smollm2-135m"].megabytes == 93
 
 
-def test_methods_say_what_they_need_and_what_they_score():
+def test_methods_describe_their_model_and_units():
     found = {each.name: each for each in Choices().describe(Limits()).methods}
     assert [name for name, each in found.items() if each.units == ["sentence", "event"]] == ["va", "paa"]
     assert {name: found[name].needs_model for name in ("sd", "best", "fast", "tfidf")} == {

@@ -109,7 +109,7 @@ def test_two_servers_do_not_share_a_folder_or_a_port(tmp_path):
         start(port=taken.getsockname()[1])
 
 
-def test_without_its_libraries_the_command_says_what_to_install(tmp_path, monkeypatch):
+def test_missing_libraries_are_named_with_the_install_command(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "fastapi", None)
     with pytest.raises(BarthesError, match=r"needs fastapi.*pip install 'barthes\[serve\]'"):
         serve(ServerSettings(results=tmp_path), ready=print)

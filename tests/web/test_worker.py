@@ -41,10 +41,10 @@ def working():
 def do(pipe, task):
     """What the worker says about a task."""
     pipe.send(("score", task))
-    said = [pipe.recv()]
-    while said[-1][0] != "ended":
-        said.append(pipe.recv())
-    return said
+    messages = [pipe.recv()]
+    while messages[-1][0] != "ended":
+        messages.append(pipe.recv())
+    return messages
 
 
 @pytest.fixture
@@ -85,23 +85,23 @@ def test_a_file_that_fails_in_the_work_is_not_taken_for_a_server_that_is_gone(ta
 
 def test_the_last_model_stays_loaded_and_known_scores_are_not_computed_again(task, loads):
     with working() as pipe:
-        said = [do(pipe, task(method="sd", model=name)) for name in ("one", "one", "two")]
-    phases = [[content for kind, *content in each if kind == "phase"] for each in said]
+        messages = [do(pipe, task(method="sd", model=name)) for name in ("one", "one", "two")]
+    phases = [[content for kind, *content in each if kind == "phase"] for each in messages]
     assert phases == [[["reading"], ["loading"], ["scoring"]], [["reading"], ["scoring"]], phases[0]]
     assert loads == ["one", "two"]
-    scored = [[index for kind, index, *_ in each if kind == "scored"] for each in said]
+    scored = [[index for kind, index, *_ in each if kind == "scored"] for each in messages]
     assert scored == [[0, 1, 2], [], [0, 1, 2]]
-    assert [each[-1] for each in said] == [("ended", {"state": "finished", "notes": []})] * 3
+    assert [each[-1] for each in messages] == [("ended", {"state": "finished", "notes": []})] * 3
 
 
 def test_scores_of_events_are_not_sent_as_those_of_sentences(task, loads):
     with working() as pipe:
-        said = do(pipe, task(method="va", unit="event", model="one"))
-    assert said[-1][1]["state"] == "finished"
-    assert "scored" not in {kind for kind, *_ in said}
+        messages = do(pipe, task(method="va", unit="event", model="one"))
+    assert messages[-1][1]["state"] == "finished"
+    assert "scored" not in {kind for kind, *_ in messages}
 
 
-def test_warming_up_says_what_fails_and_the_job_fails_by_itself(task, monkeypatch, caplog):
+def test_a_failure_while_warming_up_is_logged_and_fails_the_job(task, monkeypatch, caplog):
     def fail(*arguments, **options):
         raise OSError("broken weights")
 
@@ -118,6 +118,6 @@ def test_warming_up_loads_the_model_of_the_first_job(task, loads, monkeypatch):
     monkeypatch.setattr("barthes.annotation.pipeline.load_english", lambda: None)
     with working() as pipe:
         pipe.send(("warm", "one"))
-        said = do(pipe, task(method="sd", model="one"))
+        messages = do(pipe, task(method="sd", model="one"))
     assert loads == ["one"]
-    assert ("phase", "loading") not in said
+    assert ("phase", "loading") not in messages

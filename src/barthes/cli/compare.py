@@ -24,9 +24,7 @@ def compare_cli(
     against: Annotated[
         str | None, option("Method", "Score the second story with this method instead.", metavar="METHOD")
     ] = None,
-    html: Annotated[
-        Path | None, option("Output", "Write an HTML page with both drafts side by side.")
-    ] = None,
+    html: Annotated[Path | None, option("Output", "Write an HTML page, drafts side by side.")] = None,
     format: shared.TextFormat = "text",  # noqa: A002 - the option's name
     top: Annotated[int, option("Output", "Number of gains and losses to print.", min=1)] = 10,
     method: shared.Method = "sd",

@@ -37,9 +37,7 @@ def propplearner_cli(
     format: Annotated[  # noqa: A002 - the option's name
         Literal["table", "json"], option("Output", "Output format.", "--format", "-f")
     ] = "table",
-    problems: Annotated[
-        bool, option("Output", "List malformed items, which are left out.", "--problems")
-    ] = False,
+    problems: Annotated[bool, option("Output", "List malformed, ignored items.", "--problems")] = False,
 ) -> None:
     """Count ProppLearner in PATH, beside the paper's Table 1.
 

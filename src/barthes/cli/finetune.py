@@ -72,7 +72,7 @@ def finetune_cli(
     out: Annotated[Path, option("Output", "Folder for the result.", "--out", "-o", metavar="FOLDER")],
     model: Annotated[str, option("Model", shared.MODEL_HELP, metavar="MODEL")] = DEFAULT_MODEL,
     method: Annotated[
-        Literal["full", "lora"], option("Training", "Train all weights, or small adapters (LoRA).")
+        Literal["full", "lora"], option("Training", "Train all weights, or adapters.")
     ] = "full",
     validate: Annotated[
         list[str] | None,
@@ -82,9 +82,7 @@ def finetune_cli(
         list[str] | None,
         option("Input", "Leave out training stories that share passages with these.", metavar="SOURCE..."),
     ] = None,
-    tokens: Annotated[
-        bool, option("Input", "Join ProppLearner's tokens by spaces, as in the paper.", "--tokens")
-    ] = False,
+    tokens: Annotated[bool, option("Input", "Join ProppLearner tokens by spaces.", "--tokens")] = False,
     held_out: Annotated[
         float,
         option("Input", "Share of stories held out to measure perplexity on.", min=0, max=1),
@@ -93,9 +91,7 @@ def finetune_cli(
     learning_rate: Annotated[
         float | None, option("Training", "Peak learning rate. [default: 5e-5; 2e-4 for lora]")
     ] = None,
-    warmup: Annotated[
-        float, option("Training", "Share of steps with rising learning rate.", min=0, max=1)
-    ] = _D.warmup,
+    warmup: Annotated[float, option("Training", "Share of warm-up steps.", min=0, max=1)] = _D.warmup,
     weight_decay: Annotated[float, option("Training", "AdamW weight decay.", min=0)] = _D.weight_decay,
     clip: Annotated[float, option("Training", "Maximum gradient norm.", min=0)] = _D.clip,
     block: Annotated[int, option("Training", "Tokens per block.", min=16)] = _D.block,
@@ -110,21 +106,17 @@ def finetune_cli(
         ),
     ] = None,
     patience: Annotated[
-        int, option("Training", "Stop after N evaluations without improvement.", min=1)
+        int, option("Training", "Stop after N evaluations without gain.", min=1)
     ] = _D.patience,
     rank: Annotated[int, option("Training", "Rank of the adapters (lora).", min=1)] = _D.rank,
-    alpha: Annotated[
-        int, option("Training", "Adapters are scaled by alpha / rank (lora).", min=1)
-    ] = _D.alpha,
+    alpha: Annotated[int, option("Training", "Adapters are scaled by alpha/rank (lora).", min=1)] = _D.alpha,
     adapter_dtype: Annotated[
         str, option("Training", "Store adapters as float32 or bfloat16 (half the size).")
     ] = _D.adapter_dtype,
     seed: Annotated[int, option("Training", "Random seed.", min=0)] = _D.seed,
     device: shared.Device = _D.device,
     dtype: shared.Dtype = _D.dtype,
-    restart: Annotated[
-        bool, option("Output", "Delete an earlier run in the folder and start again.", "--restart")
-    ] = False,
+    restart: Annotated[bool, option("Output", "Delete an earlier run in the folder.", "--restart")] = False,
 ) -> None:
     """Fine-tune a language model on stories.
 

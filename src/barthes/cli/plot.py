@@ -31,13 +31,11 @@ def plot_cli(
         option("Method", "Add the story scored with this method (strip, comparison).", metavar="METHOD"),
     ] = None,
     top: Annotated[int, option("Output", "Number of sentences to label (curve).", min=0)] = 5,
-    title: Annotated[
-        str | None, option("Output", "Heading. [default: the story's title]", metavar="TEXT")
-    ] = None,
+    title: Annotated[str | None, option("Output", "Heading. [default: the story's title]")] = None,
     width: Annotated[float, option("Output", "Width in cm.", min=4, max=100)] = 16.0,
     height: Annotated[
         float | None,
-        option("Output", "Height in cm. [default: depends on the kind]", min=2, max=100),
+        option("Output", "Height in cm. [default: by kind]", min=2, max=100),
     ] = None,
     method: shared.Method = "sd",
     model: shared.Model = DEFAULT_MODEL,

@@ -62,9 +62,7 @@ def reproduce_cli(
     ] = None,
     labels: shared.Labels = "paper",
     permutations: Annotated[int, option("Method", "Shuffled orders per tale.", min=1)] = 80,
-    stories: Annotated[
-        int, option("Input", "Number of ROCStories, from the start of the file.", min=1)
-    ] = 1000,
+    stories: Annotated[int, option("Input", "Number of ROCStories to use.", min=1)] = 1000,
     out: Annotated[
         Path, option("Output", "Folder for pages, JSON and scores.", "--out", "-o", metavar="FOLDER")
     ] = Path("reproduction"),

@@ -79,12 +79,8 @@ def run_cli(
     shard: Annotated[
         str | None, option("Cluster", "Score only the I-th of N shares, for job arrays.", metavar="I/N")
     ] = None,
-    retry_failed: Annotated[
-        bool, option("Other", "Score texts again that failed.", "--retry-failed")
-    ] = False,
-    status: Annotated[
-        str | None, option("Other", "Show the progress of a run and exit.", metavar="RUN")
-    ] = None,
+    retry_failed: Annotated[bool, option("Other", "Score failed texts again.", "--retry-failed")] = False,
+    status: Annotated[str | None, option("Other", "Show a run's progress and exit.", metavar="RUN")] = None,
     window: shared.Window = None,
     sentences: shared.Sentences = False,
     language: shared.Language = None,

@@ -26,7 +26,7 @@ def score_cli(
     stories: Annotated[list[str], argument("STORY", "Files, folders, or - for standard input.")],
     method: shared.DefaultMethod = None,
     preview: Annotated[
-        bool, option("Method", "Estimate sd quickly, from the next few sentences only.", "--preview")
+        bool, option("Method", "Estimate sd from nearby sentences only.", "--preview")
     ] = False,
     unit: shared.Unit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
@@ -39,9 +39,7 @@ def score_cli(
         option("Output", "Also write an HTML report; a folder/ for several stories.", metavar="FILE"),
     ] = None,
     top: Annotated[int | None, option("Output", "Show only the N most salient sentences.", min=1)] = None,
-    order: Annotated[
-        Order | None, option("Output", "Order of sentences. [default: rank in tables, else story]")
-    ] = None,
+    order: Annotated[Order | None, option("Output", "Order. [default: rank in tables, else story]")] = None,
     influence: Annotated[bool, option("Output", "Add the influence matrix (JSON).", "--influence")] = False,
     window: shared.Window = None,
     sentences: shared.Sentences = False,

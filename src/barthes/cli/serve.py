@@ -31,9 +31,7 @@ def serve_cli(
             max=65535,
         ),
     ] = None,
-    open_browser: Annotated[
-        bool, option("Other", "Open the page in the browser.", "--open/--no-open")
-    ] = True,
+    open_browser: Annotated[bool, option("Other", "Open the page in a browser.", "--open/--no-open")] = True,
     results: Annotated[
         Path | None, option("Output", "Folder for results. [default: in your data folder]", metavar="FOLDER")
     ] = None,
@@ -45,24 +43,18 @@ def serve_cli(
             metavar="MODEL",
         ),
     ] = None,
-    token: Annotated[
-        bool, option("Server", "Require a token on this machine too, if others use it.", "--token")
-    ] = False,
+    token: Annotated[bool, option("Server", "Require a token on this machine too.", "--token")] = False,
     allow_host: Annotated[
         list[str] | None,
         option("Server", "Host name of the server, such as stories.example.org; repeatable."),
     ] = None,
     max_sentences: Annotated[
-        int, option("Server", "Maximum length of a story in sentences.", min=1)
+        int, option("Server", "Longest story, in sentences.", min=1)
     ] = _LIMITS.sentences,
     max_minutes: Annotated[float, option("Server", "Maximum time for one story.", min=0.01)] = _LIMITS.seconds
     / 60,
-    max_waiting: Annotated[
-        int, option("Server", "Maximum number of stories in the queue.", min=1)
-    ] = _LIMITS.waiting,
-    warm: Annotated[
-        bool, option("Model", "Load the model at start, not with the first story.", "--warm/--no-warm")
-    ] = True,
+    max_waiting: Annotated[int, option("Server", "Most stories in the queue.", min=1)] = _LIMITS.waiting,
+    warm: Annotated[bool, option("Model", "Load the model at start.", "--warm/--no-warm")] = True,
 ) -> None:
     """Score stories on a local web page.
 

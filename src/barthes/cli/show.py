@@ -28,7 +28,7 @@ def show_cli(
         int | None, option("Output", "Show only the K-th sentence.", "--sentence", "-k", metavar="K", min=1)
     ] = None,
     keep_auxiliaries: Annotated[
-        bool, option("Method", "Keep auxiliary verbs, as in had gone.", "--keep-auxiliaries")
+        bool, option("Method", "Keep auxiliary verbs.", "--keep-auxiliaries")
     ] = False,
     sentences: shared.Sentences = False,
     chapter: shared.Chapter = None,

@@ -129,15 +129,15 @@ class JobStore:
 
     def delete(self, job: Job) -> None:
         """Delete a job with its story and its result, or raise OutputError."""
-        gone = self.folder / f".{job.id}{_DELETED}"
+        deleted = self.folder / f".{job.id}{_DELETED}"
         try:
             # Renamed first: an interrupted deletion leaves nothing that looks like a job.
-            (self.folder / job.id).rename(gone)
+            (self.folder / job.id).rename(deleted)
         except FileNotFoundError:
             return
         except OSError as error:
             raise OutputError(f"cannot be deleted ({error.strerror}).", where=self.folder / job.id) from error
-        shutil.rmtree(gone, ignore_errors=True)
+        shutil.rmtree(deleted, ignore_errors=True)
 
 
 def _read_job(folder: Path) -> Job | None:

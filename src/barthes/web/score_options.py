@@ -93,7 +93,7 @@ class Choices:
         return name if needs_model else None
 
     def is_local(self, model: str) -> bool:
-        """Return whether a model can be used without a download, as far as that can be told quickly."""
+        """Return whether a model can be used without a download; only embedded ones are checked."""
         return is_fetched(model) if model in EMBEDDED else True
 
     def describe(self, limits: Limits) -> Options:

@@ -49,7 +49,10 @@ async def submit(request: Request, asked: JobRequest, queue: JobQueue, choices: 
         BarthesError: The request is invalid, or the queue is full.
         HTTPException: The story is refused; nothing of it is stored.
     """
-    model = _check(asked, choices)
+    model = choices.choose_model(asked.model, asked.method)
+    check_method(asked.method, unit=asked.unit)
+    if asked.language is not None:
+        choose_language(asked.language)
     queue.check_room()
     if _announces_more(request.headers.get("content-length", ""), queue.limits.size):
         raise _too_large(queue.limits)
@@ -97,15 +100,6 @@ async def receive(chunks: AsyncIterator[bytes], path: Path, limits: Limits) -> N
         raise HTTPException(507, f"The story cannot be stored ({error.strerror}).") from error
 
 
-def _check(asked: JobRequest, choices: Choices) -> str | None:
-    """Check a request before the story is received; return the model to use."""
-    model = choices.choose_model(asked.model, asked.method)
-    check_method(asked.method, unit=asked.unit)
-    if asked.language is not None:
-        choose_language(asked.language)
-    return model
-
-
 def _announces_more(length: str, limit: int) -> bool:
     """Return whether a ``Content-Length`` is above a limit; int() refuses thousands of digits.
 
@@ -117,10 +111,7 @@ def _announces_more(length: str, limit: int) -> bool:
 
 
 def _too_large(limits: Limits) -> HTTPException:
-    size = f"{limits.size / 1e6:g} MB"
-    return HTTPException(
-        413, f"The story is larger than {size}, which is more than any story. Cut it into parts."
-    )
+    return HTTPException(413, f"The story is larger than {limits.size / 1e6:g} MB. Split it into parts.")
 
 
 def _make_job(asked: JobRequest, upload: Path, model: str | None) -> Job:
@@ -178,7 +169,7 @@ def clean_file_name(name: str) -> str:
 
 
 def quote_start(path: Path) -> str:
-    """Return a title for a text without a name: its first words, or an empty string if there are none."""
+    """Return a title for a text without a name: its first words, or an empty string."""
     with path.open("rb") as file:
         start = file.read(2_000).decode("utf-8", "ignore")
     words = clean_title(start.strip()[:400]).split()

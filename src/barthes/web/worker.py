@@ -97,7 +97,7 @@ class WorkerProcess:
             raise WorkerLostError(self._close()) from error
 
     def end(self) -> None:
-        """End the worker, whatever it is doing."""
+        """End the worker process."""
         if self._process is not None:
             self._process.terminate()
             self._close()
@@ -147,7 +147,7 @@ def _end_with_server() -> None:
 
 
 class Worker:
-    """Reads and scores stories in the worker process. Ends the process when the server is gone."""
+    """Reads and scores stories in the worker process. Ends with the server."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
