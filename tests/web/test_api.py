@@ -130,10 +130,10 @@ def test_events_can_be_scored(server):
     assert "trigger" in server.ask("GET", job["downloads"]["tsv"])[2].decode().splitlines()[0]
 
 
-def test_a_language_without_a_parser_is_split_by_rules_and_says_so(server):
+def test_a_language_without_rules_is_split_by_punctuation_with_a_note(server):
     job = server.wait(server.post("Een wolf kwam. Hij at een schaap.", language="xx", method="length"))
     assert (job["state"], job["sentences"]) == ("finished", 2)
-    assert any("split by punctuation alone" in note for note in job["notes"])
+    assert any("split by punctuation only" in note for note in job["notes"])
 
 
 def test_a_running_job_shows_its_scores_and_is_cancelled_within_moments(server, finished):

@@ -57,11 +57,11 @@ def test_deleting_leaves_nothing_and_interrupted_work_is_swept_away(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_one_server_a_folder(tmp_path):
+def test_two_servers_cannot_share_a_folder(tmp_path):
     results = JobStore(tmp_path)
     with (
         results.lock(),
-        pytest.raises(BarthesError, match="another `barthes serve`"),
+        pytest.raises(BarthesError, match="another server stores"),
         JobStore(tmp_path).lock(),
     ):
         pass
@@ -69,7 +69,7 @@ def test_one_server_a_folder(tmp_path):
         pass
 
 
-def test_a_folder_that_cannot_be(tmp_path):
+def test_a_folder_that_cannot_be_created(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match="--results"):
+    with pytest.raises(OutputError, match="another folder for results"):
         JobStore(tmp_path / "file" / "results")

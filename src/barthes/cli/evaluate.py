@@ -32,10 +32,7 @@ if TYPE_CHECKING:
     from barthes.models.deferred import DeferredModel
 
 EvaluationFormat = Literal["text", "markdown", "latex", "json"]
-FormatOption = Annotated[
-    EvaluationFormat | None,
-    option("Output", describe_format("text"), "--format", "-f"),
-]
+FormatOption = Annotated[EvaluationFormat | None, option("Output", describe_format("text"), "--format", "-f")]
 
 _ENDINGS: dict[str, EvaluationFormat] = {
     ".txt": "text",

@@ -21,8 +21,7 @@ _ENDINGS: dict[str, ExportFormat] = {".parquet": "parquet", ".csv": "csv", ".jso
 def export_cli(
     run: Annotated[str, argument("RUN", "Folder or address of a run.")],
     format: Annotated[  # noqa: A002 - the option's name
-        ExportFormat | None,
-        option("Output", describe_format("csv"), "--format", "-f"),
+        ExportFormat | None, option("Output", describe_format("csv"), "--format", "-f")
     ] = None,
     out: shared.OutFile = None,
 ) -> None:

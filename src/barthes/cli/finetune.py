@@ -84,8 +84,7 @@ def finetune_cli(
     ] = None,
     tokens: Annotated[bool, option("Input", "Join ProppLearner tokens by spaces.", "--tokens")] = False,
     held_out: Annotated[
-        float,
-        option("Input", "Share of stories held out to measure perplexity on.", min=0, max=1),
+        float, option("Input", "Share of stories held out to measure perplexity on.", min=0, max=1)
     ] = _D.held_out,
     epochs: Annotated[int, option("Training", "Passes over all stories.", min=1)] = _D.epochs,
     learning_rate: Annotated[
@@ -100,9 +99,7 @@ def finetune_cli(
     evaluate_every: Annotated[
         int | None,
         option(
-            "Training",
-            "Steps between evaluations and checkpoints. [default: a twelfth of all steps]",
-            min=1,
+            "Training", "Steps between evaluations and checkpoints. [default: a twelfth of all steps]", min=1
         ),
     ] = None,
     patience: Annotated[

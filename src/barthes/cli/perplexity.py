@@ -57,8 +57,7 @@ def perplexity_cli(
         option("Model", f"{shared.MODEL_HELP} Repeatable. [default: {DEFAULT_MODEL}]", metavar="MODEL"),
     ] = None,
     format: Annotated[  # noqa: A002 - the option's name
-        PerplexityFormat | None,
-        option("Output", describe_format("table"), "--format", "-f"),
+        PerplexityFormat | None, option("Output", describe_format("table"), "--format", "-f")
     ] = None,
     out: shared.OutFile = None,
     sentences: shared.Sentences = False,

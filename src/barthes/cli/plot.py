@@ -34,8 +34,7 @@ def plot_cli(
     title: Annotated[str | None, option("Output", "Heading. [default: the story's title]")] = None,
     width: Annotated[float, option("Output", "Width in cm.", min=4, max=100)] = 16.0,
     height: Annotated[
-        float | None,
-        option("Output", "Height in cm. [default: by kind]", min=2, max=100),
+        float | None, option("Output", "Height in cm. [default: by kind]", min=2, max=100)
     ] = None,
     method: shared.Method = "sd",
     model: shared.Model = DEFAULT_MODEL,

@@ -70,11 +70,7 @@ def run_cli(
     ] = None,
     gpus_per_worker: Annotated[
         float | None,
-        option(
-            "Cluster",
-            "Ray: GPUs per process; 0.5 shares one. [default: 1 for --device cuda]",
-            min=0,
-        ),
+        option("Cluster", "Ray: GPUs per process; 0.5 shares one. [default: 1 for --device cuda]", min=0),
     ] = None,
     shard: Annotated[
         str | None, option("Cluster", "Score only the I-th of N shares, for job arrays.", metavar="I/N")

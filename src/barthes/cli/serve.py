@@ -24,12 +24,7 @@ def serve_cli(
     ] = "127.0.0.1",
     port: Annotated[
         int | None,
-        option(
-            "Server",
-            "Port; 0 for any free one. [default: 8710, or the next free one]",
-            min=0,
-            max=65535,
-        ),
+        option("Server", "Port; 0 for any free one. [default: 8710, or the next free one]", min=0, max=65535),
     ] = None,
     open_browser: Annotated[bool, option("Other", "Open the page in a browser.", "--open/--no-open")] = True,
     results: Annotated[

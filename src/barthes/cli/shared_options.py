@@ -28,10 +28,7 @@ Labels = Annotated[
 ]
 Language = Annotated[
     str | None,
-    option(
-        "Input",
-        "Language of the texts, such as de or german. [default: as the file says, else en]",
-    ),
+    option("Input", "Language of the texts, such as de or german. [default: as the file says, else en]"),
 ]
 Method = Annotated[str, option("Method", METHOD_HELP, "--method", "-m", metavar="METHOD")]
 DefaultMethod = Annotated[
@@ -41,8 +38,7 @@ DefaultMethod = Annotated[
 Model = Annotated[str, option("Model", MODEL_HELP, metavar="MODEL")]
 OutFile = Annotated[Path | None, option("Output", "Write to this file (atomically).", "--out", "-o")]
 Results = Annotated[
-    Path | None,
-    option("Output", "Folder for scores. [default: Barthes' cache folder]", metavar="FOLDER"),
+    Path | None, option("Output", "Folder for scores. [default: Barthes' cache folder]", metavar="FOLDER")
 ]
 Seed = Annotated[int, option("Method", "Random seed.")]
 Seeds = Annotated[int, option("Method", "Number of draws of the random baseline.", min=1)]
@@ -51,11 +47,7 @@ TextFormat = Annotated[Literal["text", "json"], option("Output", "Output format.
 Unit = Annotated[Literal["sentence", "event"], option("Method", "Score sentences, or events (va, paa).")]
 Window = Annotated[
     int | None,
-    option(
-        "Model",
-        "Tokens read at once. [default: the whole story if it fits, else 1024]",
-        min=16,
-    ),
+    option("Model", "Tokens read at once. [default: the whole story if it fits, else 1024]", min=16),
 ]
 
 

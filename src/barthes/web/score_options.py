@@ -106,10 +106,7 @@ class Choices:
             languages=["en", *sorted(known_languages() - {"en"})],
             downloads={ending: download.description for ending, download in DOWNLOADS.items()},
             limits=LimitsView(
-                bytes=limits.size,
-                sentences=limits.sentences,
-                waiting=limits.waiting,
-                seconds=limits.seconds,
+                bytes=limits.size, sentences=limits.sentences, waiting=limits.waiting, seconds=limits.seconds
             ),
         )
 
