@@ -18,7 +18,9 @@ def read_lines(name: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def text() -> str:
-    return (EXAMPLES / f"{TALE}.txt").read_text(encoding="utf-8")
+    title, text = (EXAMPLES / f"{TALE}.txt").read_text(encoding="utf-8").split("\n\n", maxsplit=1)
+    assert title == "The Ferryman's Daughter"
+    return text
 
 
 @pytest.fixture(scope="module")

@@ -270,7 +270,7 @@ def test_several_documents_make_a_zip(tmp_path):
         assert names == [f"{stem}.{ending}" for stem in stems for ending in ("xml", "txt")]
         assert archive.read(names[1]).decode("utf-8") == TEXT
         _, annotations = load_catma(archive.read(names[0]).decode("utf-8"))
-    assert TEXT[slice(*annotations[0][2][0])] == TEXT[: annotations[0][2][0][1]].strip()
+    assert TEXT[slice(*annotations[0][2][0])].startswith("Where the river Sorrel")
     output = Output("tei", tmp_path / "one.xml")
     output.add(PROFILE)
     with pytest.raises(OutputError, match=r"FILE\.zip"):  # chapters of one file, found out late

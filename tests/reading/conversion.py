@@ -13,8 +13,9 @@ from pathlib import Path
 
 DATA = Path(__file__).parent / "data"
 EXAMPLE = Path(__file__).parents[2] / "examples" / "the_ferrymans_daughter.txt"
-TITLE = "The Ferryman's Daughter"
-PARAGRAPHS = [part.strip() for part in EXAMPLE.read_text(encoding="utf-8").split("\n\n") if part.strip()]
+TITLE, *PARAGRAPHS = [
+    part.strip() for part in EXAMPLE.read_text(encoding="utf-8").split("\n\n") if part.strip()
+]
 CHAPTERS = [
     ("The Coin", PARAGRAPHS[:3]),
     ("The Bell", PARAGRAPHS[3:5]),

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from barthes.reading import narrate
 from barthes.reading.plain_text import parse
 
 PLAIN = (
@@ -70,4 +71,14 @@ def test_headings_are_found_by_their_wording(text, expected):
 def test_a_first_paragraph_may_be_the_title(text, title):
     document = parse(text.encode(), where="x")
     assert document.title == title
-    assert document.join().text == text, "it stays in the text, and is scored as before"
+    assert document.join().text == text
+
+
+def test_a_title_is_not_a_sentence():
+    document = parse(b"\n The  Old Wolf \n\nA wolf came. It rained.", where="x")
+    story = narrate(document, name="x.txt")
+    assert story.title == "The Old Wolf"
+    assert [str(sentence) for sentence in story] == ["A wolf came.", "It rained."]
+    assert story.text[story[0].start :].startswith("A wolf came.")
+    given = narrate(document, name="x.txt", sentences=True)
+    assert [str(sentence) for sentence in given] == ["The Old Wolf", "A wolf came. It rained."]

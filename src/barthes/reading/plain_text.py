@@ -23,7 +23,7 @@ def parse(data: bytes, *, where: str) -> Document:
 
     The `text` of the document is the whole file. Chapters are found by their headings (“Chapter 3”, bare
     numbers), and their texts begin after them. A first paragraph that reads like a title is the title; it
-    stays in the text.
+    stays in the text but is not one of its sentences.
     """
     text, note = decode(data, where=where)
     draft = DocumentDraft(notes=[note] if note else [])
@@ -36,7 +36,8 @@ def parse(data: bytes, *, where: str) -> Document:
     draft.blocks = mark_headings(draft.blocks)
     title = _find_title(draft.blocks)
     if not wrapped and not any(block.level for block in draft.blocks):
-        return Document((Chapter("", text),), title, notes=tuple(draft.notes))
+        start = len(text) - len(text.lstrip()) + len(draft.blocks[0].text) if title else 0
+        return Document((Chapter("", text, start=start),), title, notes=tuple(draft.notes))
     document = build_document(draft, where=where)
     return document if wrapped else replace(document, text=text, title=title, left_out={})
 

@@ -147,6 +147,9 @@ def _split(
             narrative = Narrative(part.text, part.spans, title=title, language=code)
         else:
             narrative = read_text(part.text, language=code, title=title, sentences=sentences)
+            if not sentences:
+                spans = tuple(span for span in narrative.spans if span[0] >= part.start)
+                narrative = replace(narrative, spans=spans or narrative.spans)
     except EmptyNarrativeError as error:
         remedy = "Give a file with words in it."
         raise EmptyNarrativeError(error.problem, where=where or None, remedy=remedy) from error

@@ -30,11 +30,13 @@ class Chapter:
         text: Running text. A blank line separates paragraphs, a single line break is one of verse; nothing
             else of the layout is left.
         spans: Half-open spans of its sentences in the text, if the format marks them.
+        start: Where its sentences begin in the text: after a title that the text contains.
     """
 
     title: str
     text: str
     spans: tuple[tuple[int, int], ...] = ()
+    start: int = 0
 
 
 @dataclass(frozen=True, slots=True)
