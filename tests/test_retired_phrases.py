@@ -13,7 +13,14 @@ ENDINGS = {".py", ".md", ".html", ".js", ".css", ".xml", ".toml", ".ipynb"}
 FILES = [
     *(
         ROOT / name
-        for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff", "pyproject.toml")
+        for name in (
+            "README.md",
+            "CHANGELOG.md",
+            "CONTRIBUTING.md",
+            "SECURITY.md",
+            "CITATION.cff",
+            "pyproject.toml",
+        )
     ),
     *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in ENDINGS),
 ]
