@@ -1,4 +1,4 @@
-"""Make text safe to show in terminals, pages, Markdown, LaTeX and file names; load templates that escape."""
+"""Make text safe for terminals, pages, XML, Markdown, LaTeX and file names; load templates that escape."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 # Control characters (escape sequences begin with one), halves of surrogate pairs, and characters that change
 # the direction of writing. Joiners stay: Hindi, Persian and emoji need them.
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+_FORBIDDEN_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _WHITE = re.compile(r"[ \t\r\n\f\v]+")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~$&])")
 _LIST_START = re.compile(r"^(\d*)([-+=.)])(?=\s|$)")
@@ -73,6 +75,24 @@ def escape_latex(text: str) -> str:
     return "".join(_LATEX.get(sign, sign) for sign in text)
 
 
+def replace_forbidden(text: str) -> str:
+    """Replace each character that XML 1.0 forbids with a space or �; offsets stay.
+
+    >>> replace_forbidden("a\\x0cb\\x00c")
+    'a b�c'
+    """
+    return _FORBIDDEN_IN_XML.sub(lambda match: " " if match[0].isspace() else "�", text)
+
+
+def escape_xml(text: str) -> str:
+    """Escape text for the content of an element; a carriage return survives reading it back.
+
+    >>> escape_xml("a < b\\r\\n")
+    'a &lt; b&#13;\\n'
+    """
+    return escape(replace_forbidden(text), {"\r": "&#13;"})
+
+
 def pipe_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, words: Sequence[str]) -> str:
     """Return a Markdown table of escaped cells; columns are set to the right, except those in `words`.
 
@@ -100,6 +120,17 @@ def load_templates(package: str, **options: Any) -> Environment:
         "keep_trailing_newline": True,
     }
     return Environment(**(settings | options))
+
+
+def render_xml(template: str, **content: Any) -> str:
+    """Fill in a template of `report.exports`; all values are escaped, except those marked ``safe``."""
+    templates = load_templates("barthes.report.exports", autoescape=False, finalize=_finalize)
+    return templates.get_template(template).render(**content)
+
+
+def _finalize(value: Any) -> Any:
+    """Escape a value for XML; floats get the fewest digits that give the same number back."""
+    return value if hasattr(value, "__html__") else escape_xml(str(value))
 
 
 class FileNames:

@@ -10,8 +10,8 @@ from lxml import etree
 
 from barthes.narrative import Narrative
 from barthes.reading import read
+from barthes.report.escaping import replace_forbidden
 from barthes.report.exports import to_tei
-from barthes.report.exports.markup import replace_forbidden
 from tests.report.exports import tei_rules
 from tests.report.exports.tei_rules import TEI, XML
 from tests.report.profiles import EVENTS, PROFILE, STORY, profiles

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from barthes.narrative import Narrative
+from barthes.report.escaping import render_xml
 from barthes.report.exports.marks import find_marks
-from barthes.report.exports.markup import render_xml
 from barthes.report.wording import describe_scale
 from barthes.salience.profile import Profile, ScoredUnit
 

@@ -15,8 +15,8 @@ from itertools import groupby
 from xml.sax.saxutils import quoteattr
 
 from barthes.narrative import Sentence
+from barthes.report.escaping import escape_xml, render_xml, replace_forbidden
 from barthes.report.exports.marks import find_marks, find_paragraphs, marks_within
-from barthes.report.exports.markup import escape_text, render_xml, replace_forbidden
 from barthes.report.wording import describe_scale
 from barthes.salience.profile import Profile, ScoredUnit
 from barthes.version import __version__
@@ -74,7 +74,7 @@ def _write_sentence(
     number = sentence.index + 1
     if profile.unit == "sentence":
         pointers = _point(inside[0]) if inside and not standoff else ""
-        return f'<s xml:id="s{number}" n="{number}"{pointers}>{escape_text(sentence.text)}</s>'
+        return f'<s xml:id="s{number}" n="{number}"{pointers}>{escape_xml(sentence.text)}</s>'
     text = profile.narrative.text
     written = [
         (start, end, _write_events(text[start:end], list(group), standoff=standoff))
@@ -86,7 +86,7 @@ def _write_sentence(
 
 def _write_events(trigger: str, events: Sequence[ScoredUnit], *, standoff: bool) -> str:
     """Write the predicate, inside a `<seg>` of each event that it names."""
-    written = escape_text(trigger)
+    written = escape_xml(trigger)
     for event in reversed(events):
         pointers = "" if standoff else _point(event)
         number = event.index + 1
@@ -106,6 +106,6 @@ def _fill(text: str, start: int, end: int, written: Iterable[tuple[int, int, str
     for first, last, content in written:
         if first < position:
             raise ValueError(f"the predicates at {first} and before {position} overlap")
-        pieces += [escape_text(text[position:first]), content]
+        pieces += [escape_xml(text[position:first]), content]
         position = last
-    return "".join([*pieces, escape_text(text[position:end])])
+    return "".join([*pieces, escape_xml(text[position:end])])

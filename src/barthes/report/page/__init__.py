@@ -1,5 +1,59 @@
-"""Profiles and comparisons as self-contained pages: profile, then plain dict, then template."""
+"""Render profiles and comparisons as self-contained HTML pages, light and dark, for screen and print."""
 
-from barthes.report.page.html_page import render_cell, render_comparison, render_page
+from __future__ import annotations
 
-__all__ = ["render_cell", "render_comparison", "render_page"]
+import base64
+import hashlib
+import html
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from barthes.report.comparison import Comparison
+from barthes.report.escaping import load_templates
+from barthes.report.page.comparison_document import describe_comparison
+from barthes.report.page.document import describe_profile
+from barthes.salience.profile import Profile
+
+SCRIPTS = ("colours", "influence", "story", "curve", "heatmap", "panel", "ranking", "report")
+"""The page's scripts in the order they are loaded; `report` is the one that others call."""
+
+
+def render_page(profile: Profile, *, title: str | None = None) -> str:
+    """Return the interactive page of a profile; the same profile gives the same bytes.
+
+    No text of a story can become markup or script: texts are escaped, data are JSON without ``<``, and the
+    page's security policy allows only its own scripts, by their hashes.
+    """
+    document = describe_profile(profile, title=title)
+    scripts = [_read_script(name) for name in SCRIPTS]
+    digests = [base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()) for script in scripts]
+    data = json.dumps(document["data"], ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for sign in "&<>":  # so that no text can end the element that holds the data
+        data = data.replace(sign, f"\\u{ord(sign):04x}")
+    hashes = [f"'sha256-{digest.decode('ascii')}'" for digest in digests]
+    return _render("page.html", document=document, data=data, scripts=scripts, hashes=hashes)
+
+
+def render_cell(profile: Profile, *, height: int = 720) -> str:
+    """Return the page for the output cell of a notebook, in its own frame; `height` in CSS pixels."""
+    page = html.escape(render_page(profile), quote=True)
+    return (
+        f'<iframe srcdoc="{page}" sandbox="allow-scripts" title="Salience report" loading="lazy" '
+        f'style="width: 100%; height: {height}px; border: 1px solid #8884; border-radius: 6px"></iframe>'
+    )
+
+
+def render_comparison(comparison: Comparison, *, title: str | None = None) -> str:
+    """Return the page of a comparison, without scripts; the same comparison gives the same bytes."""
+    return _render("comparison.html", document=describe_comparison(comparison, title=title))
+
+
+@cache
+def _read_script(name: str) -> str:
+    return (files("barthes.report.page") / "scripts" / f"{name}.js").read_text(encoding="utf-8")
+
+
+def _render(template: str, **content: Any) -> str:
+    return load_templates("barthes.report.page").get_template(template).render(**content)
