@@ -43,6 +43,12 @@ def test_two_methods_on_one_story(drafts):
     check_refused(["compare", *drafts, "-m", "length", "--against", "nothing"], "no method 'nothing'")
 
 
+def test_the_second_method_is_checked_before_anything_is_scored(drafts):
+    check_refused(["compare", *drafts, "--method", "sd", "--against", "lenght"], "no method 'lenght'")
+    _, _, err = run("compare", *drafts, "-m", "length", "--against", "words", "--model", "folktale")
+    assert "--model has no effect with length and words" in err
+
+
 def test_a_draft_is_never_overwritten(tmp_path):
     draft = tmp_path / "draft.html"
     draft.write_text("<p>A wolf came. It rained.</p>", encoding="utf-8")

@@ -95,7 +95,7 @@ def test_presets_and_previews(tiny):
 def test_options_without_effect_are_noted(method, option, value):
     code, out, err = run("score", CINDERELLA, "--method", method, option, value, "--format", "json")
     assert (code, json.loads(out)["model"], json.loads(out)["window"]) == (0, None, None)
-    assert f"note: {option} has no effect: {method} " in err
+    assert f"note: {option} has no effect with {method}: " in err
 
 
 def test_python_and_the_command_agree():

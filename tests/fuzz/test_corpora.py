@@ -119,7 +119,7 @@ SHOWN = {"story": "a", "method": "sd", "model": None, "precision": None, "window
 def test_output_with_impossible_numbers_is_refused(tmp_path, change):
     path = tmp_path / "a.json"
     path.write_text(json.dumps(SHOWN | {"sentences": [ROW | change]}))
-    with pytest.raises(ReadingError, match="no scores that can be read"):
+    with pytest.raises(ReadingError, match="has no readable scores"):
         load_result(path)
 
 

@@ -66,5 +66,5 @@ def test_each_part_of_a_text_is_retried_once():
 def test_the_run_stops_after_too_many_crashes_in_a_row():
     names = "abcdefghijkl"
     assert set(run(Pool(**dict.fromkeys(names, 1)), *"x".join(names))) >= set(names)
-    with pytest.raises(ModelError, match=r"one after another \(a signal\)"):
+    with pytest.raises(ModelError, match=r"keep crashing on different texts \(a signal\)"):
         run(Pool(**dict.fromkeys(names, 2)), *names)

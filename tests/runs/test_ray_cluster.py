@@ -73,5 +73,5 @@ def test_an_interrupt_waits_until_ray_has_started(monkeypatch):
 
 
 def test_a_lost_connection_is_reported_as_a_lost_cluster():
-    with pytest.raises(ModelError, match="ray://x:1: the cluster is gone"), RayCluster("ray://x:1"):
+    with pytest.raises(ModelError, match="ray://x:1: lost the connection"), RayCluster("ray://x:1"):
         raise ConnectionError("Ray client has already been disconnected")

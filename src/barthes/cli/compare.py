@@ -50,7 +50,7 @@ def compare_cli(
     if html is not None:
         check_writable(html, option="--html")
         check_apart(html, [before, after], option="--html")
-    scorer = StoryScorer(method, model, window=window, device=device, dtype=dtype)
+    scorer = StoryScorer(method, model, window=window, device=device, dtype=dtype, against=against)
     opener = ProfileOpener(scorer, StoryReader(sentences=sentences, language=language))
     first = opener.open(before)
     second = opener.open(after) if against is None else opener.score(opener.read(after), method=against)

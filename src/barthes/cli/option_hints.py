@@ -32,7 +32,7 @@ HINTS = {
     "name the columns": "--id-column and --text-column",
     "use local processes": "--engine local",
     "its address": "--address",
-    "graphics cards for each worker": "--cpus-per-worker, --gpus-per-worker",
+    "GPUs per worker": "--cpus-per-worker, --gpus-per-worker",
     "stories to measure on": "--validate",
     "hold out a share of 0": "--held-out 0",
     "a lower learning rate": "--learning-rate",

@@ -12,7 +12,6 @@ from barthes.cli.help_panels import argument, option
 from barthes.cli.output import check_apart, check_writable
 from barthes.cli.story_reader import StoryReader
 from barthes.cli.story_scorer import ProfileOpener, StoryScorer
-from barthes.methods import check_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.salience.profile import Profile
 
@@ -61,14 +60,12 @@ def plot_cli(
     check_ending(out)
     check_writable(out)
     check_apart(out, stories)
-    if against is not None:
-        check_method(against)
     count = len(stories) + (against is not None)
     if kind == "comparison" and count != 2:
         raise typer.BadParameter("--kind comparison needs two files, or one file and --against METHOD")
     if kind in ("curve", "influence") and count != 1:
         raise typer.BadParameter(f"--kind {kind} shows one file; use strip or comparison for more")
-    scorer = StoryScorer(method, model, window=window, device=device, dtype=dtype)
+    scorer = StoryScorer(method, model, window=window, device=device, dtype=dtype, against=against)
     opener = ProfileOpener(scorer, StoryReader(sentences=sentences, language=language))
     profiles = [opener.open(path) for path in stories]
     if against is not None:

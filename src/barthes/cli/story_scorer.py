@@ -39,6 +39,7 @@ class StoryScorer:
         dtype: The precision of its products.
         cache: Where scores are looked up and stored; None for nowhere.
         frequencies: Document frequencies of the stories at hand, for methods that weigh words.
+        against: Another method that `score` will be called with.
     """
 
     method: str
@@ -50,14 +51,19 @@ class StoryScorer:
     dtype: str = "auto"
     cache: ScoreCache | None = field(default_factory=ScoreCache)
     frequencies: DocumentFrequencies | None = None
+    against: str | None = None
 
     def __post_init__(self) -> None:
-        check_method(self.method, unit=self.unit)
-        info = describe_method(self.method)
-        if self.model != DEFAULT_MODEL and not info.needs_model:
-            print_note(f"--model has no effect: {self.method} does not use a language model.")
-        if self.window is not None and not info.looks_ahead:
-            print_note(f"--window has no effect: {self.method} does not read the rest of the story.")
+        names = [self.method] if self.against is None else [self.method, self.against]
+        for name in names:
+            check_method(name, unit=self.unit)
+        infos = [describe_method(name) for name in names]
+        if self.model != DEFAULT_MODEL and not any(info.needs_model for info in infos):
+            print_note(f"--model has no effect with {' and '.join(names)}: no language model is used.")
+        if self.window is not None and not any(info.looks_ahead for info in infos):
+            print_note(
+                f"--window has no effect with {' and '.join(names)}: the rest of the story is not read."
+            )
 
     def prepare(self) -> None:
         """Load the model now, unless its fingerprint is known and scores may be cached."""

@@ -166,7 +166,7 @@ class WorkerPool(ABC, Generic[W]):
         self._crashes += 1
         if self._crashes >= self.crash_limit:
             raise ModelError(
-                f"workers crash one after another ({cause}), whatever the text.",
+                f"workers keep crashing on different texts ({cause}).",
                 remedy="Use fewer workers, or a smaller model or window.",
             )
         if (job := worker.job) is None:

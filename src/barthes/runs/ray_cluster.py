@@ -139,7 +139,7 @@ class RayCluster:
         """Give up the cluster, because its head does not answer any more; return the error to raise."""
         self._is_lost = True
         return ModelError(
-            "the cluster is gone: its head does not answer any more.",
+            "lost the connection to the cluster's head node.",
             where=self.name,
             remedy="Finished results are kept. Start the cluster, then run the same command again.",
         )

@@ -179,7 +179,7 @@ def no_room(cluster: RayCluster, resources: WorkerResources) -> ModelError:
     return ModelError(
         f"no machine of the cluster has room for a worker ({resources}).",
         where=cluster.name,
-        remedy="Ask for fewer cores or graphics cards for each worker, or add such a machine.",
+        remedy="Ask for fewer cores or GPUs per worker, or add such a machine.",
     )
 
 
