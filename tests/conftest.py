@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +12,10 @@ from hypothesis import HealthCheck, settings
 
 # The tiny models are too small for two threads. Set before torch is imported, and for child processes.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# A background job ignores Ctrl-C, and its child processes would too.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", parent=settings.get_profile("steady"), derandomize=True)
