@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 import barthes
+from barthes.web.downloads import make_blank_profile
 from barthes.web.job import Job, JobProgress
 from tests.web.test_job_store import make_job
+
+STORY = barthes.Narrative.from_sentences(["A wolf came.", "It rained.", "The end."])
 
 
 def test_a_job_of_a_later_version_can_be_read_and_reset():
@@ -17,7 +20,7 @@ def test_a_job_of_a_later_version_can_be_read_and_reset():
 
 def test_scores_are_reported_once_to_each_client():
     progress = JobProgress()
-    progress.narrative = barthes.Narrative.from_sentences(["A wolf came.", "It rained.", "The end."])
+    progress.profile = make_blank_profile(STORY, make_job(method="sd", model="m"))
     seen = [progress.changes]
     for change in (
         lambda: progress.start_phase("scoring"),

@@ -17,7 +17,6 @@ from barthes.web.downloads import (
     DOWNLOADS,
     describe_data,
     frame_policy,
-    make_blank_profile,
     name_file,
     render_report,
 )
@@ -194,8 +193,8 @@ def get_result(job: FoundJob, context: Context, ending: Annotated[str, Path(max_
 def get_report(job: FoundJob, context: Context) -> HTMLResponse:
     """While the job runs, the report has no scores; the page adds them."""
     progress = context.queue.find_progress(job.id)
-    if progress is not None and progress.narrative is not None and job.unit == "sentence":
-        profile = make_blank_profile(progress.narrative, job)
+    if progress is not None and progress.profile is not None and job.unit == "sentence":
+        profile = progress.profile
     else:
         profile = _load_result(job, context)
     page = render_report(profile)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from barthes.methods import describe_method
+from barthes.methods import describe_method, parse_formula
 from barthes.narrative import Narrative
 from barthes.report.tables import to_rows
 from barthes.salience.profile import Profile
@@ -30,7 +30,7 @@ def make_blank_profile(narrative: Narrative, job: Job) -> Profile:
     return Profile(
         narrative,
         (math.nan,) * len(narrative),
-        method=job.method,
+        method=str(parse_formula(job.method)),
         model=job.model,
         notes=narrative.notes,
         influences=Influence(no_losses) if info.looks_ahead and info.kind == "single" else None,
@@ -50,7 +50,7 @@ def describe_data(profile: Profile) -> dict[str, Any]:
     from barthes.report.page.document import describe_profile
 
     data: dict[str, Any] = describe_profile(profile)["data"]
-    return {key: data[key] for key in ("scores", "ranks", "scale", "influence", "stability")}
+    return {key: data[key] for key in ("scores", "ranks", "unranked", "scale", "influence", "stability")}
 
 
 def frame_policy(page: str) -> str:

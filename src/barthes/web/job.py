@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import threading
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from barthes.narrative import Narrative
+if TYPE_CHECKING:
+    from barthes.salience.profile import Profile
 
 State = Literal["waiting", "running", "finished", "failed", "cancelled", "interrupted"]
 
@@ -128,12 +131,12 @@ class JobProgress:
     """The progress of a running job. Written by one thread, read by many.
 
     Attributes:
-        narrative: The story, once it has been read.
+        profile: The profile without scores, once the story has been read.
         changes: Goes up with every change.
     """
 
     def __init__(self) -> None:
-        self.narrative: Narrative | None = None
+        self.profile: Profile | None = None
         self.changes = 0
         self._lock = threading.Lock()
         self._scored: list[ScoredView] = []
@@ -171,12 +174,14 @@ class JobProgress:
                 scale=self._find_scale() if position < len(self._scored) else None,
             )
 
-    def _find_scale(self) -> dict[str, float]:
+    def _find_scale(self) -> dict[str, float] | None:
         """Return where shading begins and where it is full, given all scores so far."""
-        from barthes.report.scale import scale_of
+        from barthes.report.scale import scale_profile
 
-        known = {each.index: each.salience for each in self._scored}
-        count = len(self.narrative) if self.narrative is not None else len(known)
-        ranked = range(max(1, count - 1))  # the last sentence is not ranked
-        scale = scale_of([known.get(k) for k in ranked], from_zero=True)
+        if self.profile is None:
+            return None
+        scores = list(self.profile.scores)
+        for each in self._scored:
+            scores[each.index] = math.nan if each.salience is None else each.salience
+        scale = scale_profile(replace(self.profile, scores=tuple(scores)))
         return {"low": scale.low, "high": scale.high}

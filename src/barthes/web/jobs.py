@@ -10,6 +10,7 @@ from collections import deque
 from typing import Any
 
 from barthes.errors import BarthesError, OutputError
+from barthes.web.downloads import make_blank_profile
 from barthes.web.job import Job, JobProgress
 from barthes.web.job_store import JobStore
 from barthes.web.server import Limits
@@ -233,7 +234,7 @@ class JobQueue:
             progress.add_score(*content)
         elif kind == "read":
             [narrative] = content
-            progress.narrative = narrative
+            progress.profile = make_blank_profile(narrative, job)
             found = {"title": narrative.title, "sentences": len(narrative), "notes": list(narrative.notes)}
             with self._changed:
                 if job.id in self._jobs:

@@ -1,7 +1,7 @@
 """Describe a profile as a plain dict for the page's template.
 
 The page's scripts get only the part `data`; a program that adds scores later updates its keys `scores`,
-`ranks`, `scale`, `influence` and `stability`::
+`ranks`, `unranked`, `scale`, `influence` and `stability`::
 
     {
       "unit":      "sentence" | "event",

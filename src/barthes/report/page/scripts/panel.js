@@ -65,7 +65,7 @@ Barthes.panel = (function () {
       const figures = element("div", "figure");
       const { scores, ranks, measure, unranked } = report.data;
       figures.append(figure(report.format(scores[k]), measure || "salience"));
-      figures.append(figure(ranks[k] === null ? "–" : ranks[k].toLocaleString("en"), unranked[k] ? "not ranked" : `rank of ${report.rankedCount.toLocaleString("en")}`));
+      figures.append(figure(ranks[k] === null ? "–" : ranks[k].toLocaleString("en"), unranked[k] ? "not ranked" : `rank of ${report.countRanked().toLocaleString("en")}`));
       const parts = [close, element("h2", "", report.name(k)), figures, quote(k)];
       if (report.data.stability && !unranked[k]) parts.push(element("p", "hint", certainty(k)));
       if (unranked[k]) parts.push(element("p", "hint", `Not ranked: ${unranked[k]}.`));
@@ -82,7 +82,7 @@ Barthes.panel = (function () {
       panel.replaceChildren(...parts);
       panel.scrollTop = 0;
       const names = loses.slice(0, 3).map(([later]) => later + 1).join(", ");
-      const rank = unranked[k] ? "not ranked" : `rank ${ranks[k]} of ${report.rankedCount}`;
+      const rank = unranked[k] ? "not ranked" : `rank ${ranks[k]} of ${report.countRanked()}`;
       spoken.textContent = `${report.name(k)}, ${rank}.` + (names ? ` Sentences ${names} depend on it most.` : "");
     }
 

@@ -2,7 +2,7 @@
 /* The report: one state (the selected unit, the number of units kept) shown by all parts of the page.
 
    Barthes.mount(root, data) → report      `data` as documented in barthes/report/page/document.py
-   report.update({scores, ranks, scale, influence, stability})    new scores: any of these keys
+   report.update({scores, ranks, unranked, scale, influence, stability})    new scores: any of these keys
    report.choose(k | null)                 select unit k
    report.keep(n)                          show only the n most salient
    The root gets the events "barthes:choose" (detail: k) and "barthes:keep" (detail: n). */
@@ -10,7 +10,7 @@ Barthes.mount = function (root, data) {
   const part = (name) => root.querySelector(`[data-part=${name}]`);
   const report = { data: Object.assign({}, data), chosen: null, kept: data.scores.length };
   report.isUnranked = (k) => k in report.data.unranked;
-  report.rankedCount = data.scores.length - Object.keys(data.unranked).length;
+  report.countRanked = () => data.scores.length - Object.keys(report.data.unranked).length;
   report.influence = Barthes.influence.open(data.influence);
 
   report.level = (k) => {
@@ -76,7 +76,7 @@ Barthes.mount = function (root, data) {
   /** The number of units kept at each stop: single steps in a tale, finer for small numbers in a novel. */
   let stops = [];
   function setStops() {
-    const count = report.rankedCount;
+    const count = report.countRanked();
     const steps = Math.min(count, 120);
     stops = [...new Set(Array.from({ length: steps }, (_, i) => Math.max(1, Math.round(count <= 120 ? i + 1 : count * ((i + 1) / steps) ** 2))))];
     slider.max = stops.length - 1;
@@ -85,7 +85,7 @@ Barthes.mount = function (root, data) {
   report.keep = (kept) => {
     report.kept = kept;
     const { scores, unit } = report.data;
-    const count = report.rankedCount;
+    const count = report.countRanked();
     const whole = kept >= count;
     const least = report.ranked()[Math.min(kept, count) - 1];
     const all = scores.length === 1 ? `the only ${unit}` : `all ${scores.length.toLocaleString("en")} ${unit}s`;

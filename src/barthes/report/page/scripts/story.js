@@ -82,7 +82,7 @@ Barthes.story = (function () {
 
     /** Show only the sentences with a unit of a rank up to `kept`. */
     function keep(kept) {
-      const whole = kept >= report.rankedCount;
+      const whole = kept >= report.countRanked();
       const inside = new Set();
       report.data.units.forEach((sentence, k) => {
         const rank = report.data.ranks[k];
