@@ -65,10 +65,9 @@ def _table(profile: Profile, rows: Sequence[ScoredUnit], uncertain: Container[in
     if profile.unit == "event":
         table.add_column("event", overflow="fold", ratio=1)
     table.add_column("", overflow="fold", ratio=1)
-    ranked = [scored.salience for scored in profile.top()]
-    lowest, highest = min(ranked, default=0.0), max(ranked, default=0.0)
+    highest = max((scored.salience for scored in profile.top()), default=0.0)
     for scored in rows:
-        heat = (scored.salience - lowest) / (highest - lowest) if highest > lowest else 0.0
+        heat = scored.salience / highest if highest > 0 else 0.0
         colour = _HEAT[min(max(int(heat * len(_HEAT)), 0), len(_HEAT) - 1)]
         table.add_row(
             "–" if scored.rank is None else f"{scored.rank}{'?' if scored.index in uncertain else ''}",
