@@ -48,8 +48,9 @@ def test_the_ranked_list_marks_uncertain_and_unranked_sentences(open_page):
     ranks = page.locator("[data-part=ranking] .rank")
     legend = page.locator("[data-part=uncertain]")
     assert ranks.all_text_contents() == ["1?", *map(str, range(2, 12)), "–"]
-    assert legend.text_content().startswith("? rank uncertain (in the top 10 % in fewer than 80 %")
+    assert legend.text_content().startswith("? may not belong in the top 10 % (in fewer than 80 %")
     assert legend.is_visible()
+    assert page.locator(".panel .value").all_text_contents()[:2] == ["+0.90 ?", "+0.80"]
     assert page.get_by_text("– not ranked: nothing follows the last sentence").is_visible()
     page.evaluate("barthesReport.update({stability: null})")
     assert ranks.all_text_contents() == [*map(str, range(1, 12)), "–"]
@@ -66,7 +67,7 @@ def test_a_chosen_sentence_shows_how_certain_its_score_is(open_page, share):
     shown = page.locator(".panel").text_content()
     assert "90 % interval: −0.10 to +0.25." in shown
     assert f"In the top 10 % in {100 * share:.0f} % of bootstrap samples" in shown
-    assert ("its rank is uncertain" in shown) == (share < 0.8)
+    assert ("it may not belong there" in shown) == (share < 0.8)
     units(page).nth(11).click()
     last = page.locator(".panel").text_content()
     assert "Not ranked: nothing follows the last sentence." in last

@@ -12,7 +12,10 @@ from barthes.salience.profile import Profile
 from barthes.salience.stability import CERTAIN
 from barthes.version import __version__
 
-UNCERTAIN = f"rank uncertain (in the top 10 % in fewer than {round(100 * CERTAIN)} % of bootstrap samples)"
+UNCERTAIN = (
+    f"may not belong in the top 10 % (in fewer than {round(100 * CERTAIN)} % of bootstrap samples); "
+    "lower ranks are not tested"
+)
 """The meaning of a ``?`` after a rank."""
 
 _WITHOUT_IT = "how much less likely the rest of the story becomes without it"

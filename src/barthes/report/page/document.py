@@ -15,7 +15,7 @@ The page's scripts get only the part `data`; a program that adds scores later up
       "unranked":  {"79": "nothing …"},        the units without a rank, each with the reason
       "influence": null | {"columns", "pairs", "kept"},    see `describe_influence`
       "stability": null | {"low": […], "high": […], "share": […],
-                    "uncertain": [0, …], "legend": "rank uncertain …"}
+                    "uncertain": [0, …], "legend": "may not belong …"}
     }
 """
 

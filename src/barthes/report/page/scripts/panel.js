@@ -26,7 +26,9 @@ Barthes.panel = (function () {
         const meter = element("span", "meter");
         meter.style.setProperty("--share", (most === null ? report.level(k) : Math.round((100 * value) / most)) + "%");
         if (most === null && report.isCut(k)) meter.classList.add("cut");
-        const shown = element("span", "value", report.format(value));
+        const uncertain = most === null && report.isUncertain(k);
+        const shown = element("span", "value", report.format(value) + (uncertain ? " ?" : ""));
+        if (uncertain) shown.title = report.data.stability.legend;
         button.append(element("span", "no", (k + 1).toLocaleString("en")), element("span", "words", report.excerpt(k, 160)), shown, meter);
         button.addEventListener("click", () => report.visit(k));
         const item = element("li");
@@ -88,8 +90,8 @@ Barthes.panel = (function () {
 
     /** The interval of the score and the share of bootstrap samples in which it is in the top tenth. */
     function certainty(k) {
-      const { low, high, share, uncertain } = report.data.stability;
-      const doubt = uncertain.includes(k) ? ": its rank is uncertain" : "";
+      const { low, high, share } = report.data.stability;
+      const doubt = report.isUncertain(k) ? ": it may not belong there" : "";
       return `90 % interval: ${report.format(low[k])} to ${report.format(high[k])}. In the top 10 % in ${Math.round(100 * share[k])} % of bootstrap samples${doubt}.`;
     }
 

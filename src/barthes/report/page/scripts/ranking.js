@@ -50,22 +50,18 @@ Barthes.ranking = (function () {
         bar.title = report.isCut(k) ? "Bar shortened" : "";
         body.append(row);
       });
-      legend.hidden = !rows.some((_, k) => isUncertain(k));
+      legend.hidden = !rows.some((_, k) => report.isUncertain(k));
       if (!legend.hidden) legend.textContent = `? ${report.data.stability.legend}`;
       show();
     }
 
     function write(k, rank) {
       if (rank === null) return report.isUnranked(k) ? ["–"] : [];
-      if (!isUncertain(k)) return [String(rank)];
+      if (!report.isUncertain(k)) return [String(rank)];
       const sign = document.createElement("span");
       sign.className = "uncertain";
       sign.textContent = "?";
       return [String(rank), sign];
-    }
-
-    function isUncertain(k) {
-      return report.data.stability?.uncertain.includes(k) ?? false;
     }
 
     function choose(k) {

@@ -23,6 +23,7 @@ Barthes.mount = function (root, data) {
     const { scores, scale } = report.data;
     return scores[k] !== null && !report.isUnranked(k) && scale.high > scale.low && scores[k] > scale.high + 0.001 * (scale.high - scale.low);
   };
+  report.isUncertain = (k) => report.data.stability?.uncertain.includes(k) ?? false;
   report.isKept = (k) => report.data.ranks[k] !== null && report.data.ranks[k] <= report.kept;
   report.ranked = () => {
     const { ranks } = report.data;
