@@ -111,7 +111,7 @@ def test_openapi_describes_the_interface(server):
 
 def test_options(server, tiny_folder):
     options = server.get("/api/options")
-    tiny = {"name": str(tiny_folder), "description": "", "state": "here", "megabytes": None}
+    tiny = {"name": str(tiny_folder), "description": "", "state": "available", "megabytes": None}
     assert options["models"][0] == tiny
     assert options["languages"][0] == "en"
     assert {"sd", "va", "paa", "tfidf"} <= {method["name"] for method in options["methods"]}

@@ -8,7 +8,7 @@ def test_a_model_that_is_not_here_says_how_much_is_to_be_fetched(monkeypatch, tm
     """Of an adapter in the package that is its base."""
     monkeypatch.setenv("BARTHES_CACHE", str(tmp_path))
     found = {model.name: model for model in Choices().describe(Limits()).models}
-    assert found["folktale"].state == found["smollm2-135m"].state == "to be fetched"
+    assert found["folktale"].state == found["smollm2-135m"].state == "download needed"
     assert found["folktale"].megabytes == found["smollm2-135m"].megabytes == 93
 
 
@@ -19,3 +19,12 @@ def test_methods_describe_their_model_and_units():
         "sd": True, "best": True, "fast": False, "tfidf": False,
     }  # fmt: skip
     assert "position-asc" not in found
+
+
+def test_methods_have_names_in_words():
+    found = {each.name: each.label for each in Choices().describe(Limits()).methods}
+    assert list(found)[:3] == ["sd", "best", "fast"]
+    assert {name: found[name] for name in ("sd", "tfidf", "sd+tfidf")} == {
+        "sd": "sentence deletion", "tfidf": "TF-IDF", "sd+tfidf": "sentence deletion + TF-IDF",
+    }  # fmt: skip
+    assert not [name for name, label in found.items() if label == name]

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from barthes.annotation.languages import known_languages
 from barthes.errors import UnknownNameError
-from barthes.methods import METHOD_NAMES, describe_method
+from barthes.methods import METHODS, describe_method
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, EmbeddedModel, IncludedAdapter, is_fetched
 from barthes.version import __version__
 from barthes.web.downloads import DOWNLOADS
@@ -17,18 +17,17 @@ from barthes.web.server import Limits
 
 Unit = Literal["sentence", "event"]
 
-_COMBINED = {
-    "best": "sum of word scores, position and similarity of meaning, by a language model",
-    "fast": "sum of word scores and position, without a language model",
-    "sd+tfidf": "sum of sentence deletion and TF-IDF, each scaled to 0 … 1",
+_PRESETS = {
+    "best": "Best (chosen on short stories and synopses)",
+    "fast": "Fast (without a language model)",
 }
-_HIDDEN = ("position-asc",)  # another name for position
 
 
 class MethodView(BaseModel):
     """A method on offer."""
 
     name: str
+    label: str = Field(description="The name in words, for menus.")
     description: str
     needs_model: bool
     units: list[Unit]
@@ -39,7 +38,7 @@ class ModelView(BaseModel):
 
     name: str
     description: str
-    state: Literal["here", "to be fetched"]
+    state: Literal["available", "download needed"]
     megabytes: int | None = Field(description="Size of the download, if it has to be downloaded.")
 
 
@@ -98,10 +97,10 @@ class Choices:
 
     def describe(self, limits: Limits) -> Options:
         """Return everything that can be chosen."""
-        names = {name: text for name, text in METHOD_NAMES.items() if name not in _HIDDEN}
+        methods = dict.fromkeys(["sd", *_PRESETS, *METHODS, "sd+tfidf"])
         return Options(
             version=__version__,
-            methods=[_describe_method(name, text) for name, text in (names | _COMBINED).items()],
+            methods=[_describe_method(name) for name in methods],
             models=[self._describe_model(name) for name in self.models],
             languages=["en", *sorted(known_languages() - {"en"})],
             downloads={ending: download.description for ending, download in DOWNLOADS.items()},
@@ -115,12 +114,18 @@ class Choices:
         fetched = EMBEDDED[model.base] if isinstance(model, IncludedAdapter) else model
         text = model.description if model else ""
         if self.is_local(name) or not isinstance(fetched, EmbeddedModel):
-            return ModelView(name=name, description=text, state="here", megabytes=None)
+            return ModelView(name=name, description=text, state="available", megabytes=None)
         size = round(fetched.download_size / 1e6)
-        return ModelView(name=name, description=text, state="to be fetched", megabytes=size)
+        return ModelView(name=name, description=text, state="download needed", megabytes=size)
 
 
-def _describe_method(name: str, text: str) -> MethodView:
+def _describe_method(name: str) -> MethodView:
     info = describe_method(name)
     units: list[Unit] = ["sentence", "event"] if "event" in info.units else ["sentence"]
-    return MethodView(name=name, description=text, needs_model=info.needs_model, units=units)
+    return MethodView(
+        name=name,
+        label=_PRESETS.get(name, info.label),
+        description=info.summary or info.label,
+        needs_model=info.needs_model,
+        units=units,
+    )

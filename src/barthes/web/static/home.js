@@ -1,7 +1,7 @@
 /* The home page: paste or drop a story, choose options, send it. */
 import { Refusal, ask, openSession } from "./api.js";
 import { mountRecent } from "./recent.js";
-import { METHODS, count, nameMethod, nameModel, size } from "./words.js";
+import { count, nameModel, size } from "./words.js";
 
 const part = (name) => document.querySelector(`[data-part=${name}]`);
 const field = (name) => document.getElementById(name);
@@ -41,12 +41,14 @@ function nameLanguage(code) {
   }
 }
 
+function nameMethod(name) {
+  const method = options?.methods.find((each) => each.name === name);
+  return method ? capital(method.label) : name;
+}
+
 function offerAll() {
-  const order = Object.keys(METHODS);
-  const place = (method) => (order.indexOf(method.name) + order.length) % order.length;
-  const methods = [...options.methods].sort((a, b) => place(a) - place(b));
-  offer(field("method"), methods.map((method) => [method.name, nameMethod(method.name)]));
-  offer(field("model"), options.models.map((model) => [model.name, nameModel(model.name) + (model.state === "here" ? "" : model.megabytes ? ` (${model.megabytes} MB download)` : " (download)")]));
+  offer(field("method"), options.methods.map((method) => [method.name, nameMethod(method.name)]));
+  offer(field("model"), options.models.map((model) => [model.name, nameModel(model.name) + (model.state === "available" ? "" : model.megabytes ? ` (${model.megabytes} MB download)` : " (download)")]));
   const [first, ...others] = options.languages.map((code) => [code, nameLanguage(code)]);
   others.sort((a, b) => (a[0] === "xx") - (b[0] === "xx") || a[1].localeCompare(b[1]));
   offer(field("language"), [["", "automatic"], first, ...others]);
@@ -189,7 +191,7 @@ addEventListener("pageshow", (event) => {
 part("local").hidden = !/^(localhost|127\..*|\[::1\])$/.test(location.hostname);
 
 /* Start, then refresh the list of stories. */
-const recent = mountRecent(part("recent"), part("none"), part("announcement"));
+const recent = mountRecent(part("recent"), part("none"), part("announcement"), nameMethod);
 async function watch() {
   let busy = false;
   if (!document.hidden) {

@@ -1,11 +1,11 @@
 /* The list of stories, with their state and a button to delete each. */
 import { ask } from "./api.js";
 import { twice } from "./twice.js";
-import { STATES, ago, count, nameMethod, nameModel } from "./words.js";
+import { STATES, ago, count, nameModel } from "./words.js";
 
 const BAD = ["failed", "interrupted"];
 
-export function mountRecent(list, none, announcement) {
+export function mountRecent(list, none, announcement, nameMethod) {
   const entries = new Map();
 
   async function refresh() {

@@ -1,4 +1,4 @@
-/* Text for numbers, times, methods and states. */
+/* Text for numbers, times, models and states. */
 
 export const count = (number, noun) => `${number.toLocaleString("en")}\u00a0${noun}${number === 1 ? "" : "s"}`;
 
@@ -21,22 +21,6 @@ export function ago(time) {
   if (seconds < 20 * 3600) return `${duration(seconds)} ago`;
   return new Date(time).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" });
 }
-
-export const METHODS = {
-  sd: "Sentence deletion",
-  va: "Verb anonymization",
-  paa: "Predicate and argument anonymization",
-  best: "Best (close to what readers name)",
-  fast: "Fast (without a model)",
-  "sd+tfidf": "Sentence deletion + TF-IDF",
-  tfidf: "TF-IDF",
-  length: "Sentence length",
-  position: "Position, later first",
-  "position-desc": "Position, earlier first",
-  random: "Random",
-};
-
-export const nameMethod = (method) => METHODS[method] || method;
 
 /** Return a model's name without its folders. */
 export const nameModel = (model) => model.replace(/[/\\]+$/, "").split(/[/\\]/).pop() || model;
