@@ -10,6 +10,8 @@ from barthes.report.wording import (
     name_unit,
 )
 from barthes.salience.profile import Profile
+from barthes.salience.removal_method import VerbAnonymization
+from tests.report.profiles import EVENTS
 
 STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate."])
 
@@ -40,6 +42,12 @@ def test_units(method, model, unit):
     assert name_unit(profile) == unit
     assert ("nats per token" in describe_scale(profile)) == (unit == "nats per token")
     assert ("nats per token" in describe_standfirst(profile)) == (unit == "nats per token")
+
+
+def test_exports_explain_the_scores_of_each_method():
+    ending = ", in nats per token (method va by the language model m); higher is more salient."
+    assert describe_scale(score("va")) == f"For each sentence: {VerbAnonymization.info.meaning}{ending}"
+    assert "without it, in nats per token" in describe_scale(EVENTS)
 
 
 def test_the_place_counts_less_in_a_long_story():

@@ -61,17 +61,15 @@ def name_unit(profile: Profile) -> str:
 def name_axis(profile: Profile) -> str:
     """Return the label of a salience axis."""
     unit = name_unit(profile)
-    return f"salience ({unit})" if unit == "nats per token" else unit or f"salience ({clean(profile.method)})"
+    is_loss = profile.info.looks_ahead and profile.info.kind == "single"
+    return unit if unit and not is_loss else f"salience ({unit or clean(profile.method)})"
 
 
 def describe_scale(profile: Profile) -> str:
     """Explain the scores, for exports to other tools."""
     model = f" by the language model {profile.model}" if profile.model else ""
-    if profile.info.unit == "nats per token":
-        return (
-            f"How much less likely the rest of the story becomes without the {profile.unit}, in nats per "
-            f"token (method {profile.method}{model}); higher is more salient."
-        )
+    if meaning := _explain_score(profile):
+        return f"For each {profile.unit}: {meaning} (method {profile.method}{model}); higher is more salient."
     return f"The score of the method {profile.method}{model}; higher is more salient."
 
 
@@ -83,10 +81,9 @@ def describe_standfirst(profile: Profile) -> str:
         scored = f"{known:,} of {count(number, profile.unit)} scored so far, each by its salience"
     else:
         scored = f"{count(number, profile.unit)}, each with its salience"
-    means = profile.info.meaning if profile.unit == "sentence" else _WITHOUT_IT
-    if not means or profile.model is None:
-        return f"{scored} by {clean(profile.info.label)}."
-    return f"{scored}: {means}, in nats per token."
+    if meaning := _explain_score(profile):
+        return f"{scored}: {meaning}."
+    return f"{scored} by {clean(profile.info.label)}."
 
 
 def describe_settings(profile: Profile, *, story: str | None = None) -> list[tuple[str, str]]:
@@ -103,6 +100,14 @@ def describe_settings(profile: Profile, *, story: str | None = None) -> list[tup
         ("Made with", f"Barthes {__version__}"),
     ]
     return [(name, value) for name, value in rows if value]
+
+
+def _explain_score(profile: Profile) -> str:
+    """Return what a score says, with its unit; empty if the method does not say."""
+    info = profile.info
+    if not info.meaning or profile.model is None:
+        return ""
+    return f"{info.meaning if profile.unit == 'sentence' else _WITHOUT_IT}, in {info.unit}"
 
 
 def _describe_reading(profile: Profile) -> str:
