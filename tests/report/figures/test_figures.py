@@ -70,6 +70,8 @@ def test_titles_are_not_formulas(tmp_path):
 
 
 def test_errors_name_what_cannot_be_drawn(tmp_path):
+    with pytest.raises(NarrativeError, match="single sentence has no influence matrix"):
+        draw_influence(by_hand(["A."], [0.1], [[]]))
     with pytest.raises(NarrativeError, match="does not compute which sentence depends on which"):
         draw_influence(lengths())
     with pytest.raises(OutputError, match=r"unknown figure format \.gif"):

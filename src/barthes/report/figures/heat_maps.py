@@ -70,6 +70,11 @@ def draw_influence(
     Raises:
         NarrativeError: The profile has no influence matrix.
     """
+    if len(profile.narrative) == 1:
+        raise NarrativeError(
+            "a story of a single sentence has no influence matrix: no sentence follows.",
+            where=profile.narrative.title or None,
+        )
     if profile.influences is None or not any(len(column) for column in profile.influences.columns):
         raise NarrativeError(
             f"the method {profile.method!r} does not compute which sentence depends on which.",
