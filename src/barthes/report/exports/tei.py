@@ -36,6 +36,8 @@ def to_tei(profile: Profile, *, standoff: bool = False, top: int | None = None) 
     marks = find_marks(profile, top=top)
     version = re.match(r"\d+(\.\d+){0,3}", __version__)  # what TEI accepts as a version number
     rank = f"Place of the {profile.unit} among those of the story, by salience; 1 is the most salient."
+    reasons = dict.fromkeys(mark.reason for mark in marks if mark.reason)
+    rank += "".join(f" A {profile.unit} without one is not ranked: {reason}." for reason in reasons)
     return render_xml(
         "tei.xml",
         profile=profile,
