@@ -85,3 +85,11 @@ def test_every_command_on_a_page_exists(page):
         flags = {flag for option in command.params for flag in (*option.opts, *option.secondary_opts)}
         for flag in re.findall(r"(?<=\s)--?[a-z][a-z-]*", line):
             assert flag in flags | {"--help"}, line
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/index.md", "docs/how-to/install.md", "docs/how-to/plot.md"]
+)
+def test_the_install_line_says_what_to_do_before_the_first_release(page):
+    lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
+    assert "until the first release" in next(line for line in lines if line.startswith("pip install"))
