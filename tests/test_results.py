@@ -157,3 +157,9 @@ def test_the_benchmark_page_quotes_hippocorpus():
     quoted = re.findall(r"^\| `([^`]+)`[^|]*\| (.*)$", section, re.MULTILINE)
     assert len(quoted) == 7
     assert all(figures[method] == shown for method, shown in quoted)
+
+
+def test_presets_do_no_better_than_chance_on_hippocorpus():
+    kept = json.loads((RESULTS / "hippocorpus.json").read_text(encoding="utf-8"))
+    p = {row["method"]: row["p_vs_random"] for row in kept["rows"]}
+    assert all(p[PRESETS[name]] > 0.05 for name in ("fast", "best"))
