@@ -169,8 +169,8 @@ def _lay_out_bench(corpus: CorpusBench, bench: Bench) -> FigureTable:
     described = (f"{MEASURES[name].heading}: {MEASURES[name].describe}" for name in corpus.measures)
     notes = [
         f"{'; '.join(described)}; means over stories.",
-        f"* The best cheap baseline by {first}, {corpus.best_cheap}: chosen on these very stories, which "
-        "favours it. gain: over it, story by story (95 % interval).",
+        f"* The best cheap baseline by {first}, {corpus.best_cheap}: chosen on the same stories, so its "
+        "figure is optimistic. gain: over it, story by story (95 % interval).",
         f"p: Wilcoxon's test over stories, of {first} (in brackets: the permutation test); † better than "
         f"random (the mean of {bench.settings['seeds']} draws), p < {SIGNIFICANT}.",
         *_name_precisions(row.result for row in corpus.rows),
