@@ -31,6 +31,7 @@ from tests.report.profiles import PROFILE
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TALE = EXAMPLES / "the_ferrymans_daughter.txt"
+TITLE_NOTE = f"barthes: note: {TALE}: The title “The Ferryman's Daughter” is not scored.\n"
 CINDERELLA = EXAMPLES / "cinderella.txt"
 TEXT = TALE.read_text(encoding="utf-8")
 WOLF = "A wolf came over the hill. It rained. The goats hid in the clock."
@@ -218,7 +219,7 @@ def test_one_chapter_or_each(tmp_path):
 @pytest.mark.parametrize(("ending", "delimiter"), [("tsv", "\t"), ("csv", ",")])
 def test_rows(tmp_path, ending, delimiter):
     out = tmp_path / f"result.{ending}"
-    assert run("score", TALE, "--method", "tfidf+position", "--out", out) == (0, "", "")
+    assert run("score", TALE, "--method", "tfidf+position", "--out", out) == (0, "", TITLE_NOTE)
     rows = list(csv.DictReader(io.StringIO(out.read_text(encoding="utf-8")), delimiter=delimiter))
     assert len(rows) == 80
     columns = ["story", "index", "start", "end", "salience", "rank", "text", "low", "high", "stability"]
@@ -263,7 +264,7 @@ def test_tei(tmp_path):
 def test_several_documents_make_a_zip(tmp_path):
     out = tmp_path / "both.zip"
     code, _, err = run("score", TALE, CINDERELLA, "-m", "length", "--format", "catma", "--out", out)
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, TITLE_NOTE)
     with zipfile.ZipFile(out) as archive:
         names = archive.namelist()
         stems = (TALE.stem, CINDERELLA.stem)
@@ -282,7 +283,7 @@ def test_tokens_and_parquet(tmp_path):
     assert run("score", CINDERELLA, "--sentences", "--method", "length", "--out", tokens) == (0, "", "")
     assert tokens.read_text(encoding="utf-8").startswith("paragraph_ID\tsentence_ID\t")
     pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
-    assert run("score", TALE, CINDERELLA, "--method", "length", "--out", table) == (0, "", "")
+    assert run("score", TALE, CINDERELLA, "--method", "length", "--out", table) == (0, "", TITLE_NOTE)
     assert pd.read_parquet(io.BytesIO(table.read_bytes()))["story"].nunique() == 2
 
 

@@ -66,6 +66,20 @@ def test_headings_are_found_by_their_wording(text, expected):
         ("The Wolf", ""),
         ("I\n\nA wolf came.\n\nII\n\nIt left.", ""),
         ("A\nWolf\n\nIt rained.", ""),
+        ("RAIN\n\nIt rained.", "RAIN"),
+        ("Rain\n\nIt rained.", ""),
+        ("Dear Mother\n\nIt rained.", ""),
+        ("My Dear Mother\n\nIt rained.", ""),
+        ("London, 3 May 1893\n\nIt rained.", ""),
+        ("Krieg Und Frieden " * 4 + "\n\nEs regnete.", ""),
+        ("»WER DA?«\n\nEs regnete.", ""),
+        ("„WER DA“\n\nEs regnete.", ""),
+        ("很久以前，有一只狼住在森林里。它很饿。\n\n狼来了。下雨了。", ""),
+        ("很久以前有一只狼\n\n狼来了。", ""),
+        ("「誰だ」\n\n雨が降った。", ""),
+        ("एक भेड़िया आया।\n\nबारिश हुई।", ""),
+        ("من هناك؟\n\nهطل المطر.", ""),
+        ("ВОЙНА И МИР\n\nШёл дождь.", "ВОЙНА И МИР"),
     ],
 )
 def test_a_first_paragraph_may_be_the_title(text, title):
@@ -80,5 +94,26 @@ def test_a_title_is_not_a_sentence():
     assert story.title == "The Old Wolf"
     assert [str(sentence) for sentence in story] == ["A wolf came.", "It rained."]
     assert story.text[story[0].start :].startswith("A wolf came.")
+    assert story.notes == ("The title “The Old Wolf” is not scored.",)
     given = narrate(document, name="x.txt", sentences=True)
     assert [str(sentence) for sentence in given] == ["The Old Wolf", "A wolf came. It rained."]
+    assert given.notes == ()
+
+
+def test_a_title_before_chapters_is_not_a_sentence():
+    prologue = "Nobody knew where the wolf lived."
+    text = f"My Title\n\n{prologue}\n\nChapter 1\n\nA wolf came.\n\nChapter 2\n\nIt rained."
+    document = parse(text.encode(), where="x")
+    story = narrate(document)
+    expected = [prologue, "Chapter 1", "A wolf came.", "Chapter 2", "It rained."]
+    assert ([str(sentence) for sentence in story], story.text) == (expected, text)
+    assert story.notes == ("The title “My Title” is not scored.",)
+    assert [chapter.text for chapter in document.chapters] == [prologue, "A wolf came.", "It rained."]
+    assert narrate(document, chapter=1).notes == ("Left out: 1 title.",)
+
+
+@pytest.mark.parametrize("opening", ["从前有一只狼。", "एक भेड़िया आया।"])
+def test_sentences_without_capitals_are_neither_titles_nor_title_pages(opening):
+    document = parse(f"{opening}\n\nChapter 1\n\n狼来了。\n\nChapter 2\n\n下雨了。".encode(), where="x")
+    found = [(chapter.title, chapter.text) for chapter in document.chapters]
+    assert found == [("", opening), ("Chapter 1", "狼来了。"), ("Chapter 2", "下雨了。")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,6 +32,7 @@ _PARTS = frozenset("part book teil buch partie livre parte libro".split())
 _PART_LEVEL, _CHAPTER_LEVEL = 1, 2
 _BYLINE = re.compile(r"(?:by|von|par|di|door|retold by|translated by|written by)\s+\w[^.!?]*", re.IGNORECASE)
 _LONGEST_TITLE_PAGE = 80  # words
+_FINAL = ("Pe", "Pf", "Pi", "Po")  # Unicode categories of closing and other punctuation
 
 
 def mark_headings(blocks: Sequence[Block]) -> list[Block]:
@@ -107,13 +109,21 @@ def _find_bare_numbers(blocks: Sequence[Block]) -> frozenset[int]:
 def reads_like_title(text: str) -> bool:
     """Return whether a paragraph is one short line without a full stop, with capitals in most words.
 
-    >>> [reads_like_title(text) for text in ("The Ferryman’s Daughter", "The wolf came back", "So!")]
-    [True, False, False]
+    Scripts without capitals have no titles, so that no sentence in them is taken for one.
+
+    >>> [reads_like_title(text) for text in ("The Ferryman’s Daughter", "The wolf came back", "So!", "狼")]
+    [True, False, False, False]
     """
     words = text.split()
-    if "\n" in text or len(words) > 10 or text[-1] in ".!?…,;:\"'”’":
+    if "\n" in text or len(words) > 10 or text[-1] in ",;:" or _ends_sentence(text):
         return False
-    return 2 * sum(not word[0].islower() for word in words) > len(words)
+    initials = (next(filter(str.isalnum, word), "") for word in words)
+    return 2 * sum(each.isupper() or not each.isalpha() for each in initials) > len(words)
+
+
+def _ends_sentence(text: str) -> bool:
+    """Return whether a text ends with a full stop, another such mark or a quotation mark, of any script."""
+    return unicodedata.category(text[-1]) in _FINAL and text[-1] not in ",;:)]*"
 
 
 def _join_lines(text: str) -> str:
@@ -198,7 +208,8 @@ def _divide(
 def _is_title_page(texts: list[str]) -> bool:
     """Return whether what stands before the first chapter is short and has no sentence in it."""
     words = sum(len(text.split()) for text in texts)
-    has_sentence = any(text[-1] in ".!?…\"'”’" and len(text.split()) > 4 for text in texts)
+    sentences = filter(_ends_sentence, texts)
+    has_sentence = any(len(text.split()) > 4 or text.lower() == text.upper() for text in sentences)
     return bool(texts) and words <= _LONGEST_TITLE_PAGE and not has_sentence
 
 

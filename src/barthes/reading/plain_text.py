@@ -12,6 +12,10 @@ from barthes.reading.encoding import decode
 from barthes.reading.gutenberg import has_gutenberg_marks, remove_gutenberg
 from barthes.reading.story_document import Block, Chapter, Document, DocumentDraft
 
+_LONGEST_TITLE = 60  # characters
+_SALUTATION = re.compile(
+    r"(?:my )?dear(?:est)?\b|(?:liebe[rs]?|ch[eè]re?|querid[oa]|car[oa]|beste)\b", re.IGNORECASE
+)
 _BLANK = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _FIELD = re.compile(r"^(Title|Language):\s*(\S.*?)\s*$", re.MULTILINE)
 _LANGUAGES = "english=en german=de french=fr spanish=es italian=it dutch=nl portuguese=pt finnish=fi "
@@ -34,19 +38,39 @@ def parse(data: bytes, *, where: str) -> Document:
         remove_gutenberg(draft)
         remove_contents(draft)
     draft.blocks = mark_headings(draft.blocks)
+    if wrapped:
+        return build_document(draft, where=where)
     title = _find_title(draft.blocks)
-    if not wrapped and not any(block.level for block in draft.blocks):
-        start = len(text) - len(text.lstrip()) + len(draft.blocks[0].text) if title else 0
-        return Document((Chapter("", text, start=start),), title, notes=tuple(draft.notes))
-    document = build_document(draft, where=where)
-    return document if wrapped else replace(document, text=text, title=title, left_out={})
+    start = len(text) - len(text.lstrip()) + len(draft.blocks[0].text) if title else 0
+    whole = Chapter("", text, start=start)
+    if not any(block.level for block in draft.blocks):
+        return Document((whole,), title, notes=tuple(draft.notes))
+    if title:
+        draft.leave_out("title")
+        del draft.blocks[0]
+    return replace(build_document(draft, where=where), whole=whole, title=title)
 
 
 def _find_title(blocks: Sequence[Block]) -> str:
     """Return the first paragraph if it reads like a title and others follow; else an empty string."""
     if len(blocks) < 2 or blocks[0].level or is_numbered(blocks[0].text):
         return ""
-    return " ".join(blocks[0].text.split()) if reads_like_title(blocks[0].text) else ""
+    return " ".join(blocks[0].text.split()) if _is_title(blocks[0].text) else ""
+
+
+def _is_title(text: str) -> bool:
+    """Return whether a first paragraph is surely a title: what is taken for one is not scored.
+
+    >>> [_is_title(text) for text in ("The Old Wolf", "RAIN", "Rain", "Dear Mother", "London, 3 May 1893")]
+    [True, True, False, False, False]
+    """
+    if len(text) > _LONGEST_TITLE or not reads_like_title(text) or _SALUTATION.match(text):
+        return False
+    if not text[-1].isalpha() or any(each.isdigit() or each == "," for each in text):
+        return False
+    letters = [[each for each in word if each.isalpha()] for word in text.split()]
+    capitals = sum(word[0].isupper() for word in letters if word)
+    return capitals > 1 or all(each.isupper() for word in letters for each in word)
 
 
 def _split_paragraphs(text: str) -> list[Block]:

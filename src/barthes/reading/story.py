@@ -94,7 +94,8 @@ def narrate(
     part = document.join() if chapter is None else _choose(document, chapter, where)
     called = _make_title(document, chapter, title, name)
     narrative = _split(document, part, called, language=language, sentences=sentences, where=where)
-    notes = [*document.notes, describe_left_out(document.left_out)]
+    is_complete = chapter is None and document.whole is not None
+    notes = [*document.notes, None if is_complete else describe_left_out(document.left_out)]
     return replace(narrative, notes=(*narrative.notes, *filter(None, notes)))
 
 
@@ -148,8 +149,7 @@ def _split(
         else:
             narrative = read_text(part.text, language=code, title=title, sentences=sentences)
             if not sentences:
-                spans = tuple(span for span in narrative.spans if span[0] >= part.start)
-                narrative = replace(narrative, spans=spans or narrative.spans)
+                narrative = _remove_title(narrative, part.start, document.title)
     except EmptyNarrativeError as error:
         remedy = "Give a file with words in it."
         raise EmptyNarrativeError(error.problem, where=where or None, remedy=remedy) from error
@@ -158,8 +158,18 @@ def _split(
     return replace(narrative, notes=(*narrative.notes, note)) if note else narrative
 
 
+def _remove_title(narrative: Narrative, end: int, title: str) -> Narrative:
+    """Remove the sentences before the `end` of the title, with a note, unless there are no others."""
+    spans = tuple(span for span in narrative.spans if span[1] > end)
+    if len(spans) in (0, len(narrative)):
+        return narrative
+    return replace(narrative, spans=spans, notes=(f"The title “{title}” is not scored.",))
+
+
 def read_text(text: str, *, language: str = "en", title: str = "", sentences: bool = False) -> Narrative:
     """Split a text into a narrative, which keeps it exactly as it is.
+
+    Every sentence is kept, including a first line that reads like a title, which `read` does not score.
 
     Args:
         text: The story.

@@ -49,7 +49,7 @@ class Document:
         language: The language that the file declares, as it writes it, or nothing.
         left_out: How many things of a kind (``footnote``, ``running head`` …) are not in the chapters.
         notes: What else a reader of the results should know.
-        text: The whole text where it is more than its chapters: headings of plain text stay in it.
+        whole: The whole text where it is more than its chapters: headings of plain text stay in it.
     """
 
     chapters: tuple[Chapter, ...]
@@ -57,12 +57,12 @@ class Document:
     language: str = ""
     left_out: Mapping[str, int] = field(default_factory=Counter)
     notes: tuple[str, ...] = ()
-    text: str | None = None
+    whole: Chapter | None = None
 
     def join(self) -> Chapter:
-        """Return all chapters as one, without their headings."""
-        if self.text is not None:
-            return Chapter("", self.text)
+        """Return all chapters as one, without their headings unless the text is plain."""
+        if self.whole is not None:
+            return self.whole
         return self.chapters[0] if len(self.chapters) == 1 else join_parts("", self.chapters)
 
 
