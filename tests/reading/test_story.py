@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -112,10 +113,15 @@ def test_a_missing_chapter_is_named(book, tale):
     message = r"book\.epub: there is no chapter 4; it has 3\. They are: 1\. The Coin; "
     with pytest.raises(ReadingError, match=message):
         read(book, chapter=4)
-    with pytest.raises(ReadingError, match="no chapter 2: it has no chapters"):
+    with pytest.raises(ReadingError, match=r"no chapter 2: no chapters were found\. Titles without numbers"):
         read(tale, chapter=2)
     assert read(tale, chapter=1) == read(tale)
-    assert read_chapters(tale) == [read(tale)]
+
+
+def test_a_file_without_chapters_is_one_story(tale):
+    [narrative] = read_chapters(tale)
+    assert narrative.notes == ("No chapters found; the whole file is one story.",)
+    assert replace(narrative, notes=()) == read(tale)
 
 
 def test_the_language_of_the_file_counts_unless_another_is_given(tmp_path):

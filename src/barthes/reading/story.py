@@ -108,10 +108,15 @@ def narrate_chapters(
     where: str = "",
     name: str = "",
 ) -> list[Narrative]:
-    """Split the chapters of a document into sentences; arguments and errors are those of `narrate`."""
+    """Split the chapters of a document into sentences; arguments and errors are those of `narrate`.
+
+    A note says so if there are none and the whole document is one story.
+    """
     first = narrate(
         document, chapter=1, language=language, sentences=sentences, title=title, where=where, name=name
     )
+    if len(document.chapters) == 1 and not document.chapters[0].title:
+        first = replace(first, notes=(*first.notes, "No chapters found; the whole file is one story."))
     split = partial(_split, document, language=language, sentences=sentences, where=where)
     others = enumerate(document.chapters[1:], start=2)
     return [first, *(split(part, _make_title(document, number, title, name)) for number, part in others)]
@@ -130,7 +135,11 @@ def _choose(document: Document, number: int, where: str) -> Chapter:
     if 1 <= number <= count:
         return document.chapters[number - 1]
     if count == 1:
-        problem, remedy = f"there is no chapter {number}: it has no chapters.", "Leave the chapter out."
+        problem = f"there is no chapter {number}: no chapters were found."
+        remedy = (
+            "Titles without numbers are not recognized in plain text. Leave the chapter out, copy the tale "
+            "into its own file, or use an EPUB."
+        )
     else:
         titles = (chapter.title or "(untitled)" for chapter in document.chapters[:40])
         shown = "; ".join(f"{index}. {title}" for index, title in enumerate(titles, 1))
