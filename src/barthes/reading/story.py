@@ -28,7 +28,7 @@ def read(
 ) -> Narrative:
     """Read the narrative in a file, or on standard input for ``-``.
 
-    Plain text, Markdown, HTML, EPUB, DOCX, ODT, PDF, TEI and Story Workbench files are told apart by their
+    Plain text, Markdown, HTML, EPUB, DOCX, ODT, PDF, TEI and Story Workbench files are distinguished by their
     content. Headings, notes, running heads, page numbers and tables of contents are left out.
 
     Args:
@@ -39,11 +39,12 @@ def read(
         title: Its name; by default the title in the file, else the file's name without its ending.
 
     Returns:
-        A narrative whose offsets count the characters of its own text; of a plain text, that is the decoded
-        file. Its notes say what was left out, and when the encoding was not UTF-8.
+        A narrative whose offsets count the characters of its own text: the whole decoded file if it is plain
+        text without Project Gutenberg's marks and no chapter is chosen. Its notes say what was left out, and
+        when the encoding was not UTF-8.
 
     Raises:
-        ReadingError: The file cannot be read, is too large, of no known format, or has no such chapter.
+        ReadingError: The file cannot be read, is too large, has no known format or no such chapter.
         EmptyNarrativeError: There is nothing in it but white space.
         UnknownNameError: There is no such language.
     """
