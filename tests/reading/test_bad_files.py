@@ -64,7 +64,7 @@ DEEP_TEI = b"<TEI xmlns='http://www.tei-c.org/ns/1.0'><text><body>%s<p>A wolf.</
         (
             make_zip({"notes.txt": "A wolf came.", "picture.png": b"\x89PNG"}),
             "tale.docx",
-            r"a zip archive \(notes.txt, picture.png\), but no DOCX, EPUB or ODT.*plain text",
+            r"a zip archive \(notes.txt, picture.png\), not a DOCX, EPUB or ODT.*plain text",
         ),
         (make_zip({}), "tale.docx", r"\(empty\)|not a sound zip"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500), "tale.docx", "old Word file"),
@@ -72,10 +72,10 @@ DEEP_TEI = b"<TEI xmlns='http://www.tei-c.org/ns/1.0'><text><body>%s<p>A wolf.</
         (bytes(60) + b"BOOKMOBI" + bytes(100), "", "Kindle"),
         (b"\x89PNG\r\n\x1a\n" + bytes(50), "", "not text"),
         (XML, "tale.xml", "its root is <recipe>, not <TEI>"),
-        (XML, "tale.txt", "its root <recipe> is of no format"),
+        (XML, "tale.txt", "its root <recipe> is not a known format"),
         (b"<TEI><text>", "tale.xml", "not well-formed"),
         (b"<TEI/>", "tale.xml", "has no <body>"),
-        (b"A wolf came.", "tale.xml", "but is no XML"),
+        (b"A wolf came.", "tale.xml", "but is not XML"),
         (b"<!DOCTYPE html>" + b"<div>" * 5000 + b"A wolf came.", "tale.html", "nested too deep"),
         (DEEP_TEI % (b"<div>" * 900, b"</div>" * 900), "", "not well-formed|too deep"),
     ],
@@ -91,12 +91,12 @@ OASIS = "application/vnd.oasis.opendocument"
     ("members", "message"),
     [
         ({"[Content_Types].xml": "", "xl/workbook.xml": ""}, "spreadsheet"),
-        ({"[Content_Types].xml": "<a/>", "word/styles.xml": "<a/>"}, r"it lacks word/document\.xml"),
+        ({"[Content_Types].xml": "<a/>", "word/styles.xml": "<a/>"}, r"word/document\.xml is missing"),
         ({"word/document.xml": "<w:document"}, r"'word/document.xml' in it is not well-formed XML"),
         ({"word/document.xml": "<document/>"}, "has no body"),
-        ({"mimetype": f"{OASIS}.spreadsheet", "content.xml": "<a/>"}, "OpenDocument, but"),
-        ({"mimetype": f"{OASIS}.text"}, r"it lacks 'content\.xml'"),
-        ({"mimetype": "application/epub+zip"}, r"it lacks META-INF/container\.xml"),
+        ({"mimetype": f"{OASIS}.spreadsheet", "content.xml": "<a/>"}, "OpenDocument file but not"),
+        ({"mimetype": f"{OASIS}.text"}, r"'content\.xml' is missing"),
+        ({"mimetype": "application/epub+zip"}, r"META-INF/container\.xml is missing"),
     ],
 )
 def test_archives_that_lack_something_say_what(members, message):
@@ -107,7 +107,7 @@ def test_archives_that_lack_something_say_what(members, message):
     ("ending", "kind"), [("epub", "EPUB"), ("docx", "DOCX"), ("ODT", "ODT"), ("pdf", "PDF")]
 )
 def test_random_bytes_are_not_taken_for_text(ending, kind):
-    match = rf"it is named like an? {kind}.*, but is neither that nor text"
+    match = rf"it has the extension of an? {kind}.*, but is neither that nor text"
     noise = (bytes(range(256)) * 8)[1:]
     error = refuse(noise, match, name=f"book.{ending}", kind=UnknownEncodingError)
     assert error.remedy.startswith("Get it again")

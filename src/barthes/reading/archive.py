@@ -57,7 +57,7 @@ class Archive:
         """
         member = self._members.get(name)
         if member is None:
-            self.refuse(f"it lacks {name!r}.")
+            self.refuse(f"{name!r} is missing.")
         size = member.file_size
         if size > MAX_BYTES:
             self.refuse(f"{name!r} in it would unpack to {size:,} bytes.")

@@ -35,7 +35,7 @@ def parse(data: bytes, *, where: str) -> Document:
     folder = main.rpartition("/")[0]
     body = next(archive.parse(main).iter("{*}body"), None)
     if body is None:
-        problem = f"it is no Word document: {main!r} has no body."
+        problem = f"it is not a Word document: {main!r} has no body."
         raise ReadingError(problem, where=where, remedy="Save it again as DOCX.")
     draft = DocumentDraft()
     styles = _read_styles(archive, f"{folder}/styles.xml", draft)
@@ -53,7 +53,7 @@ def _find_main(archive: Archive) -> str:
                 return target[0]
     if "word/document.xml" in archive:
         return "word/document.xml"
-    problem = "it is a zip archive, but no Word document: it lacks word/document.xml."
+    problem = "it is a zip archive but not a Word document: word/document.xml is missing."
     remedy = "Save it again as DOCX, or give the files in it."
     raise ReadingError(problem, where=archive.where, remedy=remedy)
 

@@ -86,7 +86,7 @@ def _check_encryption(archive: Archive) -> None:
 
 def _read_package(archive: Archive) -> _Package:
     if _CONTAINER not in archive:
-        _refuse(archive, f"it is no EPUB: it lacks {_CONTAINER}.")
+        _refuse(archive, f"it is not an EPUB: {_CONTAINER} is missing.")
     paths = [each.get("full-path", "") for each in archive.parse(_CONTAINER).iter("{*}rootfile")]
     name = next((path for path in paths if path in archive), None)
     if name is None:

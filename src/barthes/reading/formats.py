@@ -85,7 +85,7 @@ def parse_document(data: bytes, *, where: str, name: str = "") -> Document:
     except UnknownEncodingError as error:
         if found is not Format.TEXT or (expected := _EXPECTED.get(PurePath(name).suffix.lower())) is None:
             raise
-        problem = f"it is named like {expected}, but is neither that nor text."
+        problem = f"it has the extension of {expected}, but is neither that nor text."
         remedy = "Get it again from where it came: it is damaged, or something else."
         raise UnknownEncodingError(problem, where=where, remedy=remedy) from error
     except RecursionError as error:
@@ -135,11 +135,11 @@ def _find_in_archive(data: bytes, where: str) -> Format:
 def _describe(archive: Archive, kind: bytes) -> str:
     """Describe an archive that is not a story."""
     if kind.startswith(b"application/vnd.oasis.opendocument"):
-        return "it is an OpenDocument, but no text."
+        return "it is an OpenDocument file but not a text."
     if _has_folder(archive, "xl/") or _has_folder(archive, "ppt/"):
         return "it is a spreadsheet or a presentation, not a text."
     inside = ", ".join(name[:80] for name in archive.names[:3]) + (" …" if len(archive.names) > 3 else "")
-    return f"it is a zip archive ({inside or 'empty'}), but no DOCX, EPUB or ODT document."
+    return f"it is a zip archive ({inside or 'empty'}), not a DOCX, EPUB or ODT document."
 
 
 def _has_folder(archive: Archive, folder: str) -> bool:
@@ -158,11 +158,11 @@ def _find_in_text(data: bytes, start: bytes, where: str, name: str) -> Format:
     if root is not None and (known := _find_by_root(*root)):
         return known
     shown = f"<{root[1][:80]}>" if root else ""
-    problem = f"it is named like {by_name.value}, but is no XML."
+    problem = f"it has the extension of {by_name.value} but is not XML."
     if by_name in (Format.TEXT, Format.MARKDOWN, Format.HTML):
         if not root or not head.startswith(b"<?xml"):
             return by_name
-        problem = f"it is XML, but its root {shown} is of no format that we know."
+        problem = f"it is XML, but its root {shown} is not a known format."
     elif by_name not in (Format.TEI, Format.STORY_WORKBENCH, Format.FLAT_ODT):
         return Format.TEXT  # text named .docx is still text
     elif is_marked_up and root is None:

@@ -58,7 +58,7 @@ def _parse_roots(roots: list[Any], where: str) -> Document:
     body = next((each for root in roots for each in root.xpath(path)), None)
     if body is None:
         remedy = "Save the story as a text document (ODT)."
-        raise ReadingError("it is an OpenDocument, but no text.", where=where, remedy=remedy)
+        raise ReadingError("it is an OpenDocument file but not a text.", where=where, remedy=remedy)
     draft = DocumentDraft()
     for meta in _iterate(roots, "meta"):
         titles = [each for each in meta if name_of(each) == "title"]

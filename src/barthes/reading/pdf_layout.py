@@ -1,6 +1,6 @@
 """Find lines, margins, paragraphs and headings in the layout of PDF pages.
 
-Paragraphs are told by indents, gaps and short last lines. Running heads, page numbers and footnotes are
+Paragraphs are recognized by indents, gaps and short last lines. Running heads, page numbers and footnotes are
 removed, and words cut at the end of a line are joined.
 """
 

@@ -61,7 +61,7 @@ def read_tales(data: bytes, *, where: str, name: str) -> tuple[tuple[Chapter, ..
     """Return the stories in a file with their titles, and notes on how the file was read.
 
     Plain text is divided by its headings and the blank lines before them; other formats mark their chapters.
-    Errors call the file `where`; the ending of its `name` tells kinds of text apart.
+    Errors call the file `where`; the ending of its `name` distinguishes kinds of text.
 
     Raises:
         ReadingError: Its format is unknown, or it is damaged.
@@ -99,7 +99,7 @@ def split_document(document: Document) -> tuple[Chapter, ...]:
 
 
 def split_tales(text: str) -> tuple[Chapter, ...]:
-    r"""Return the tales of a book in plain text; a text that is no book of tales is one story.
+    r"""Return the tales of a book in plain text; a text that is not a book of tales is one story.
 
     A story without a title has an empty one. A text in which nothing is told gives no story.
 
