@@ -79,7 +79,7 @@ def test_events_are_rows(score):
     story = barthes.read_text(TALE, sentences=True)
     profile = barthes.EventSalience(load("cpu"), method="paa").score(story)
     for name in ("trigger", "arg0", "arg1", "salience", "rank", "start"):
-        assert frame[name].tolist() == [scored.to_row()[name] for scored in profile.scored]
+        assert frame[name].tolist() == profile.to_frame()[name].tolist()
 
 
 def test_a_folder_without_a_run_is_reported(tmp_path):

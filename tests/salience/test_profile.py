@@ -35,7 +35,9 @@ def test_the_last_sentence_is_not_ranked_by_methods_that_look_ahead():
     last = PROFILE.units[2].to_dict()
     assert (last["salience"], last["rank"], last["reason"]) == (0.5, None, PROFILE.unranked[2])
     assert not Profile(Narrative.from_sentences(["A."]), (0.5,), "sd", model="m").unranked, "it has a note"
-    assert not replace(PROFILE, unit="event", unit_spans=STORY.spans).unranked
+    assert replace(PROFILE, unit="event", unit_spans=STORY.spans).unranked == PROFILE.unranked
+    scenes = replace(PROFILE, scores=(0.5, 0.25), unit="scene", unit_spans=((0, 12), (13, 37)))
+    assert not scenes.unranked, "more than the last sentence belongs to the last scene"
 
 
 def test_units_without_a_score_have_no_rank():

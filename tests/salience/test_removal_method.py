@@ -13,8 +13,9 @@ from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.removal.anonymization import anonymize_predicates_and_arguments, anonymize_verbs
 from barthes.removal.rewriting import rewrite
+from barthes.report.figures.bars import draw_curve
 from barthes.report.tables import COLUMNS, to_plain, to_rows
-from barthes.salience.profile import EventProfile
+from barthes.salience.profile import LAST_SENTENCE, EventProfile
 from barthes.salience.removal_method import (
     EventSalience,
     PredicateArgumentAnonymization,
@@ -145,14 +146,25 @@ def test_the_profile_lists_events_with_offsets_arguments_and_score(tmp_path):
     assert EVENT_STORY.text[ate["start"] : ate["end"]] == ate["trigger"] == "ate"
     arguments = {argument["role"]: argument["text"] for argument in ate["arguments"]}
     assert arguments == {"ARG0": "The wolf", "ARG1": "the sheep"}
-    assert sorted(event["rank"] for event in plain["events"]) == [1, 2, 3, 4]
+    *ranked, last = plain["events"]
+    assert sorted(event["rank"] for event in ranked) == [1, 2, 3]
+    assert (last["sentence"], last["rank"], last["reason"]) == (2, None, LAST_SENTENCE)
+    assert sorted(scored.index for scored in profile.top()) == [0, 1, 2]
     header, *rows = to_rows(profile, delimiter="\t").splitlines()
     assert tuple(header.split("\t")) == COLUMNS["event"]
     assert len(rows) == 4
     assert [len(events) for _, events in profile.by_sentence()] == [2, 1, 1]
-    assert profile.to_frame()["arg0"].tolist()[1] == "The wolf"
+    frame = profile.to_frame()
+    assert (frame["arg0"][1], frame["rank"].dtype, "reason" in frame) == ("The wolf", "Int64", False)
     profile.save(tmp_path / "events.json")
     assert EventProfile.load(tmp_path / "events.json") == profile
+
+
+def test_no_event_is_ranked_if_all_are_in_the_last_sentence():
+    story = Narrative.from_sentences(["Good morning.", "A wolf came and ate a sheep."])
+    profile = EventSalience(CountingModel([story.text])).score(story)
+    assert (profile.ranks, profile.top()) == ((None, None), ())
+    assert draw_curve(profile).axes[0].patches
 
 
 def test_events_that_cannot_be_scored():

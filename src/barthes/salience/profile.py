@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LAST_SENTENCE = "nothing follows the last sentence"
-"""Why the last sentence is not ranked (`Profile.unranked`)."""
+"""Why the last sentence and its events are not ranked (`Profile.unranked`)."""
 
 _RENDERER = "barthes.report.page"
 """A module with `render_page(profile, title=…)` and `render_cell(profile)`, imported by name when needed."""
@@ -166,16 +166,18 @@ class Profile:
         """
         return None if self.influences is None else self.influences.to_array()
 
-    @property
+    @cached_property
     def unranked(self) -> Mapping[int, str]:
         """The units that are not ranked, by index, each with the reason.
 
-        Methods that look ahead, and sums with one, score the last sentence by the end-of-text token alone:
-        its score is not comparable with the others. (The profile of a single sentence has a note instead.)
+        Methods that look ahead, and sums with one, score the last sentence and its events by the end-of-text
+        token alone: these scores are not comparable with the others. (The profile of a single sentence has a
+        note instead.)
         """
-        has_end = self.unit == "sentence" and len(self.scores) > 1
-        looks_ahead = self.model is not None and self.info.looks_ahead
-        return {len(self.scores) - 1: LAST_SENTENCE} if has_end and looks_ahead else {}
+        if len(self.narrative) < 2 or self.model is None or not self.info.looks_ahead:
+            return {}
+        last, _ = self.narrative.spans[-1]
+        return {k: LAST_SENTENCE for k, (start, _) in enumerate(self.spans) if start >= last}
 
     @property
     def ranks(self) -> tuple[int | None, ...]:
@@ -247,12 +249,11 @@ class Profile:
         """Return a pandas table, one row per unit in story order; the rank of unranked units is NA."""
         import pandas as pd
 
-        if self.unit == "event":
-            return pd.DataFrame([scored.to_row() for scored in self.units])
-        frame = pd.DataFrame([scored.to_dict() for scored in self.units]).drop(
-            columns="reason", errors="ignore"
-        )
-        return frame.astype({"rank": "Int64", "low": "float64", "high": "float64", "stability": "float64"})
+        is_event = self.unit == "event"
+        rows = [scored.to_row() if is_event else scored.to_dict() for scored in self.units]
+        frame = pd.DataFrame(rows).drop(columns="reason", errors="ignore")
+        types = {"rank": "Int64", "low": "float64", "high": "float64", "stability": "float64"}
+        return frame.astype({name: kind for name, kind in types.items() if name in frame})
 
     def to_dict(self, *, influence: bool = False) -> dict[str, Any]:
         """Return the profile as plain lists and dicts, as `barthes score --format json` prints it."""

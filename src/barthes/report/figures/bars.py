@@ -53,8 +53,8 @@ def _paint(axes: Axes, profile: Profile, top: int) -> None:
     scale = scale_profile(profile)
     span = scale.high - scale.low or 1.0
     ranked = np.array([k not in profile.unranked for k in range(len(scores))])
-    high = max(0.0, min(float(scores[ranked].max()), scale.high + 0.6 * span))
-    low = max(min(float(scores[ranked].min()), 0.0, scale.low), scale.low - 0.3 * span)
+    high = max(0.0, min(float(scores[ranked].max(initial=0.0)), scale.high + 0.6 * span))
+    low = max(min(float(scores[ranked].min(initial=0.0)), 0.0, scale.low), scale.low - 0.3 * span)
     best = [scored.index for scored in profile.top(top)]
     colours = np.where(ranked, mix(PAGE, SALIENT, 0.45), UNRANKED).astype(object)
     colours[best] = SALIENT
