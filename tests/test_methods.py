@@ -30,6 +30,7 @@ from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.salience.combination import Combination, PlacedSum, RankSum
 from barthes.salience.embedding_similarity import EmbeddingSimilarity
+from barthes.salience.method_info import MethodInfo
 from barthes.salience.mutual_information import MutualInformation
 from barthes.salience.removal_method import (
     PredicateArgumentAnonymization,
@@ -227,7 +228,7 @@ def test_stored_names_of_unknown_and_nested_methods():
     nested = RankSum(Length() + TfIdf(), Position())
     assert describe_stored_method(nested.name, has_model=False) == nested.info
     unknown = describe_stored_method("my-own", has_model=True)
-    assert (unknown.label, unknown.looks_ahead) == ("my-own", True)
-    assert not describe_stored_method("my-own", has_model=False).looks_ahead
-    assert describe_stored_method("my-own+length", has_model=True).looks_ahead
-    assert not describe_stored_method("my-own+pmi", has_model=True).looks_ahead
+    assert unknown == MethodInfo("my-own", needs_model=True)
+    assert not describe_stored_method("my-own", has_model=False).needs_model
+    assert describe_stored_method("my-own+length", has_model=True).parts[0].needs_model
+    assert not describe_stored_method("my-own+pmi", has_model=True).parts[0].needs_model

@@ -201,7 +201,7 @@ def describe_stored_method(name: str, *, has_model: bool) -> MethodInfo:
     names = _OUTER_PLUS.split(rest if colon and kind in _KINDS else name)
     if kind not in _KINDS and len(names) == 1:
         known = METHODS.get(_ALIASES.get(name, name))
-        return MethodInfo.unknown(name, has_model=has_model) if known is None else _info(known)
+        return MethodInfo(name, needs_model=has_model) if known is None else _info(known)
     inner = [part[1:-1] if part.startswith("(") and part.endswith(")") else part for part in names]
     parts = [describe_stored_method(part, has_model=False) for part in inner]
     if has_model and not any(part.needs_model for part in parts):  # so an unknown method must use it

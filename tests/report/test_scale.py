@@ -40,7 +40,7 @@ def test_levels_are_hundredths_in_the_order_of_the_scores(scores, from_zero):
     [
         ("sd", "m", True, True),
         ("preview", "m", True, True),
-        ("my-own", "m", True, True),
+        ("my-own", "m", False, False),
         ("length", None, False, False),
         ("embedding", "m", False, False),
         ("position+pmi", "m", False, False),

@@ -38,9 +38,3 @@ def test_combinations_in_combinations_are_in_brackets():
     assert (inner.name, inner.label) == ("placed:tfidf", "place and TF-IDF")
     assert outer.name == "ranks:(placed:tfidf)+sd"
     assert outer.label == "ranks by (placed:tfidf) + sentence deletion"
-
-
-def test_an_unknown_method_with_a_model_may_look_ahead():
-    known = MethodInfo.unknown("mine", has_model=True)
-    assert (known.label, known.needs_model, known.looks_ahead, known.kind) == ("mine", True, True, "single")
-    assert not MethodInfo.unknown("mine", has_model=False).looks_ahead

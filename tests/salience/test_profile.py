@@ -114,7 +114,7 @@ def test_the_description_follows_the_method():
     assert PROFILE.info == describe_method("sd")
     changed = replace(PROFILE, method="length", model=None)
     assert changed.info == describe_method("length")
-    assert replace(PROFILE, method="mine").info == MethodInfo.unknown("mine", has_model=True)
+    assert replace(PROFILE, method="mine").info == MethodInfo("mine", needs_model=True)
     own = MethodInfo("mine", unit="beats")
     given_too = replace(PROFILE, method="mine", info=own)
     assert given_too.info is replace(given_too, scores=(1.0, 2.0, 3.0)).info is own

@@ -13,6 +13,8 @@ from barthes.errors import OutputError, ReadingError
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.report.saved_results import load_result
+from barthes.salience.measurement import Measurement
+from barthes.salience.method import ModelMethod, silent
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import SentenceDeletion
@@ -58,6 +60,35 @@ def test_methods_without_draws_and_files_of_earlier_versions(path):
     assert Profile.load(path) == plain
 
 
+class Halving(ModelMethod):
+    """A method with a model that Barthes does not know."""
+
+    name = "halving"
+
+    def measure(self, narrative, *, progress=silent):
+        return Measurement(tuple(0.5**k for k in range(len(narrative)))[::-1])
+
+
+class Ahead(Halving):
+    name = "ahead"
+    info = MethodInfo("ahead", needs_model=True, looks_ahead=True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "ranks"), [(Halving, (3, 2, 1)), (Ahead, (2, 1, None))], ids=["halving", "ahead"]
+)
+def test_unknown_methods_keep_their_ranks(path, kind, ranks):
+    method = kind(CountingModel([STORY.text]))
+    for profile in (method.score(STORY), (method + barthes.Length()).score(STORY)):
+        profile.save(path)
+        loaded = Profile.load(path)
+        assert loaded == profile
+        assert loaded.ranks == profile.ranks
+        edit(path, lambda content: content.pop("looks_ahead"))
+        assert Profile.load(path).ranks == profile.ranks, "of an earlier version"
+    assert method.score(STORY).ranks == ranks
+
+
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf"), "much", [1]])
 def test_figures_that_are_not_numbers_are_refused(path, wrong):
     edit(path, lambda content: content["sentences"][1].update(high=wrong))
@@ -73,6 +104,7 @@ def test_figures_that_are_not_numbers_are_refused(path, wrong):
         ("method", 1),
         ("model", 5),
         ("window", "w"),
+        ("looks_ahead", 1),
         ("notes", "n"),
         ("notes", [1]),
     ],

@@ -59,7 +59,7 @@ class Method(ABC):
         """The description of the method; by default made from its name and whether it has a model."""
         if type(self).name is Method.name:
             raise NotImplementedError(f"{type(self).__name__} defines neither a name nor an info")
-        return MethodInfo.unknown(self.name, has_model=self.model_name is not None)
+        return MethodInfo(self.name, needs_model=self.model_name is not None)
 
     @property
     def model_name(self) -> str | None:

@@ -56,14 +56,6 @@ class MethodInfo:
             object.__setattr__(self, "label", self.name)
 
     @classmethod
-    def unknown(cls, name: str, *, has_model: bool) -> MethodInfo:
-        """Return the description of a method that Barthes does not know.
-
-        With a model it is assumed to look ahead, so that reports warn about the last sentence's score.
-        """
-        return cls(name, needs_model=has_model, looks_ahead=has_model)
-
-    @classmethod
     def combine(cls, kind: MethodKind, parts: Sequence[MethodInfo]) -> MethodInfo:
         """Return the description of a combination.
 

@@ -122,7 +122,8 @@ class Profile:
             methods without bootstrap samples.
         events: For the unit ``event``: the events in story order, each with the index of its sentence.
         unit_spans: The (start, end) of units other than sentences and events.
-        info: The description of the method; it is not saved but looked up by the method's name.
+        info: The description of the method; by default looked up by its name. Of methods that Barthes does
+            not know, only `looks_ahead` is saved.
     """
 
     narrative: Narrative
@@ -141,10 +142,7 @@ class Profile:
 
     def __post_init__(self) -> None:
         if self.info is None or self.info.name != self.method:
-            from barthes.methods import describe_stored_method
-
-            info = describe_stored_method(self.method, has_model=self.model is not None)
-            object.__setattr__(self, "info", info)
+            object.__setattr__(self, "info", _look_up_info(self.method, self.model))
         if len(self.scores) != len(self.spans):
             raise ValueError(f"{len(self.scores)} scores for {len(self.spans)} {self.unit}s")
         if self.stability is not None and len(self.stability) != len(self.scores):
@@ -294,7 +292,7 @@ class Profile:
 
     def save(self, path: str | Path) -> None:
         """Write the profile and the story's text as JSON; `Profile.load` returns an equal profile."""
-        content = self.to_dict()
+        content = self.to_dict() | {"looks_ahead": self.info.looks_ahead}
         if self.unit == "event":
             found = [[event for k, event in self.events if k == i] for i in range(len(self.narrative))]
             annotation = Annotation(tuple(SentenceAnnotation((), tuple(events)) for events in found))
@@ -328,6 +326,11 @@ class Profile:
         annotation = Annotation.from_dict(content["annotation"]) if unit == "event" else ()
         known = content.get("influences")
         spans = [] if unit in ("sentence", "event") else [(row["start"], row["end"]) for row in rows]
+        info = _look_up_info(content["method"], content["model"])
+        if "looks_ahead" in content:
+            info = replace(info, looks_ahead=content["looks_ahead"])
+        elif any(row.get("reason") == LAST_SENTENCE for row in rows):  # a file of an earlier version
+            info = replace(info, looks_ahead=True)
         return cls(
             narrative,
             tuple(float(row["salience"]) for row in rows),
@@ -341,11 +344,18 @@ class Profile:
             stability=Stability.from_rows(rows),
             events=tuple((k, event) for k, found in enumerate(annotation) for event in found.events),
             unit_spans=tuple(spans),
+            info=info,
         )
 
 
 EventProfile = Profile
 """The former name of a profile of events; to be removed after the next release."""
+
+
+def _look_up_info(method: str, model: str | None) -> MethodInfo:
+    from barthes.methods import describe_stored_method
+
+    return describe_stored_method(method, has_model=model is not None)
 
 
 def rank_scores(scores: Sequence[float]) -> tuple[int, ...]:

@@ -20,6 +20,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     **_TEXTS,
     **dict.fromkeys(("model", "precision"), (str, _NONE)),
     "window": (int, _NONE),
+    "looks_ahead": (bool,),
     **dict.fromkeys(("notes", "source_notes"), (list,)),
 }
 
