@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import barthes
@@ -9,8 +11,11 @@ from barthes.errors import NarrativeError
 from barthes.methods import METHODS
 from barthes.models import loading
 from barthes.models.counting import CountingModel
+from barthes.removal.anonymization import VerbAnonymizer
+from barthes.removal.removal import delete_sentences
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import ModelMethod, silent
+from barthes.salience.removal_method import RemovalMethod, SentenceDeletion
 
 STORY = ["The wolf came.", "The wolf ate the sheep.", "It rained."]
 
@@ -145,14 +150,14 @@ def test_cached_profiles_are_those_of_the_method(tmp_path, name):
         {"window": 30},
         {"model": CountingModel(STORY, k=2.0)},
         {"story": barthes.Narrative.from_sentences([*STORY, "A girl ran."])},
-        {"scope": {"threads": 2}},
+        {"threads": 2},
     ],
 )
 def test_the_key_depends_on_everything_that_affects_scores(change):
-    def key(*, method="sd", window=None, model=None, story=NARRATIVE, scope=None):
+    def key(*, method="sd", window=None, model=None, story=NARRATIVE, threads=None):
         model = model or CountingModel([NARRATIVE.text])
         parsed = scoring.parse_method(method, model=lambda: model, window=window)
-        return scoring.cache_key(story, parsed, scope)
+        return scoring.cache_key(story, parsed, threads=threads)
 
     assert key() == key()
     assert key(**change) != key()
@@ -168,6 +173,62 @@ def test_annotation_is_part_of_the_key():
     ]
     assert len({str(key) for key in keys}) == 3
     assert scoring.cache_key(NARRATIVE, barthes.Length()) is None
+
+
+def test_custom_removals_are_cached_by_what_they_do(tmp_path):
+    model = CountingModel([NARRATIVE.text])
+    methods = [
+        RemovalMethod(model, removal) for removal in (delete_sentences, VerbAnonymizer(barthes.annotate))
+    ]
+    with ScoreCache(tmp_path / "scores.sqlite3") as cache:
+        for method in methods * 2:
+            found = scoring.score_narrative(NARRATIVE, method, cache=cache)
+            assert found == method.score(NARRATIVE)
+        assert scoring.fetch_measurement(cache, NARRATIVE, methods[0]) is not None
+
+
+class Times(ModelMethod):
+    """A method with a parameter that its identity does not contain."""
+
+    name = "times"
+
+    def __init__(self, model, factor):
+        super().__init__(model)
+        self.factor = factor
+
+    def measure(self, narrative, *, progress=silent):
+        return Measurement(tuple(self.factor * len(str(sentence)) for sentence in narrative))
+
+
+class DeclaredTimes(Times):
+    def identity(self, narrative):
+        return super().identity(narrative) | {"factor": self.factor}
+
+
+class Twice(SentenceDeletion):
+    """A method with the name of another one."""
+
+    def summarize(self, task, losses):
+        found = super().summarize(task, losses)
+        return replace(found, scores=tuple(2 * score for score in found.scores))
+
+
+class TimesDeletion(SentenceDeletion):
+    def __init__(self, model, factor):
+        super().__init__(model)
+        self.factor = factor
+
+
+def test_methods_whose_parameters_are_unknown_are_not_cached(tmp_path):
+    model = CountingModel([NARRATIVE.text])
+    methods = [SentenceDeletion(model), Twice(model)]
+    methods += [kind(model, factor) for kind in (Times, DeclaredTimes) for factor in (1.0, 2.0)]
+    with ScoreCache(tmp_path / "scores.sqlite3") as cache:
+        for method in methods * 2:
+            assert scoring.score_narrative(NARRATIVE, method, cache=cache) == method.score(NARRATIVE)
+    keys = [scoring.cache_key(NARRATIVE, method) for method in methods]
+    assert [key is None for key in keys] == [False, False, True, True, False, False]
+    assert scoring.cache_key(NARRATIVE, TimesDeletion(model, 2.0)) is None
 
 
 def test_what_is_known_is_not_computed_again():

@@ -85,7 +85,6 @@ def score_narrative(
     progress: Progress = silent,
     on_loss: OnLoss = None,
     known: Mapping[str, Measurement] | None = None,
-    scope: Mapping[str, Any] | None = None,
 ) -> Profile:
     """Score a narrative with a method, using cached results.
 
@@ -97,13 +96,12 @@ def score_narrative(
         on_loss: For a single method that looks ahead: called with the loss of each removal as soon as it is
             computed, but not for cached results.
         known: Existing measurements by the name of the method.
-        scope: Other circumstances that affect results (threads, devices); part of the cache key.
     """
     if isinstance(method, Combination):
         parts = zip(method.methods, method.share_progress(progress), strict=True)
         return method.combine(
             [
-                score_narrative(narrative, part, cache=cache, progress=report, known=known, scope=scope)
+                score_narrative(narrative, part, cache=cache, progress=report, known=known)
                 for part, report in parts
             ]
         )
@@ -111,7 +109,7 @@ def score_narrative(
         return method.score(narrative, progress=progress)
     measurement = (known or {}).get(method.name)
     if measurement is None and cache is not None:
-        measurement = fetch_measurement(cache, narrative, method, scope)
+        measurement = fetch_measurement(cache, narrative, method)
     if measurement is not None:
         progress(1, 1)
     else:
@@ -120,28 +118,30 @@ def score_narrative(
         else:
             measurement = method.measure(narrative, progress=progress)
         if cache is not None:
-            store_measurement(cache, narrative, method, measurement, scope)
+            store_measurement(cache, narrative, method, measurement)
     profile = method.present(narrative, measurement)
     note = describe_language_limit(method.model.name, narrative.language)
     return profile if note is None else replace(profile, notes=(*profile.notes, note))
 
 
-def cache_key(
-    narrative: Narrative, method: Method, scope: Mapping[str, Any] | None = None
-) -> dict[str, Any] | None:
-    """Return the cache key of a method's scores: everything that affects them; None if not cached."""
+def cache_key(narrative: Narrative, method: Method, *, threads: int | None = None) -> dict[str, Any] | None:
+    """Return the cache key of a method's scores: everything that affects them; None if not cached.
+
+    `threads` affect rounding. Runs, which promise the same bytes whatever is cached, give their number; None
+    stands for torch's own number.
+    """
     identity = method.identity(narrative)
-    if identity is None:
+    if identity is None or not _declares_parameters(type(method)):
         return None
     story = {"text": hash_content([narrative.text, narrative.spans]), "language": narrative.language}
-    return {"version": __version__, "revision": REVISION, **story, **identity, "scope": dict(scope or {})}
+    return {"version": __version__, "revision": REVISION, **story, **identity, "threads": threads}
 
 
 def fetch_measurement(
-    cache: ScoreCache, narrative: Narrative, method: Method, scope: Mapping[str, Any] | None = None
+    cache: ScoreCache, narrative: Narrative, method: Method, *, threads: int | None = None
 ) -> Measurement | None:
     """Return the cached measurement of a narrative by a method, or None."""
-    key = cache_key(narrative, method, scope)
+    key = cache_key(narrative, method, threads=threads)
     found = None if key is None else cache.fetch(key)
     try:
         return None if found is None else Measurement.from_dict(found)
@@ -155,12 +155,21 @@ def store_measurement(
     narrative: Narrative,
     method: Method,
     measurement: Measurement,
-    scope: Mapping[str, Any] | None = None,
+    *,
+    threads: int | None = None,
 ) -> None:
     """Cache the measurement of a narrative by a method if its scores are finite."""
-    key = cache_key(narrative, method, scope)
+    key = cache_key(narrative, method, threads=threads)
     if key is not None and all(map(math.isfinite, measurement.scores)):
         cache.store(key, measurement.to_dict())
+
+
+def _declares_parameters(method: type[Method]) -> bool:
+    """Return whether the class defines `identity` where it defines its parameters, or in a subclass."""
+    owners = [
+        next(kind for kind in method.__mro__ if name in vars(kind)) for name in ("identity", "__init__")
+    ]
+    return issubclass(*owners)
 
 
 def _to_narrative(story: Narrative | str | Sequence[str]) -> Narrative:

@@ -65,6 +65,20 @@ def test_a_cached_text_needs_no_model():
         RunWorker(make_setup(loading=load_nothing)).run(JOB)
 
 
+class ProcessorModel(barthes.CountingModel):
+    """A model that says where it computes."""
+
+    hardware = "cpu"
+
+
+def test_the_key_is_the_same_before_and_after_loading():
+    setup = make_setup(cache=True, loading=lambda device: ProcessorModel([TALE]))
+    setup = replace(setup, identity={**setup.identity, "device": "cpu"})
+    first = RunWorker(setup).run(JOB)
+    again = RunWorker(replace(setup, load=load_nothing)).run(JOB)
+    assert (again.kind, again.content) == ("done", first.content)
+
+
 def test_another_model_than_that_of_the_run_is_refused():
     setup = make_setup(loading=lambda device: barthes.CountingModel(["Another text."]))
     with pytest.raises(ModelError, match="not the model that the run started with"):

@@ -87,7 +87,7 @@ class DeferredModel:
             if self._cache is not None and (key := self._cache_key()) is not None:
                 self._cache.store(key, found)
             self._check_unchanged(found)
-            self._loaded, self._identity = model, found
+            self._loaded, self._identity = model, found | self._identity  # keys made before stay the same
         return self._loaded
 
     def release(self) -> None:

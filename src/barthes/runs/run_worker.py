@@ -18,7 +18,7 @@ from barthes.runs.parts import Part, join_measurements, plan_parts
 from barthes.salience.coherence_loss import RemovalTask
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import Method, ModelMethod
-from barthes.salience.removal_method import Preview, RemovalMethod
+from barthes.salience.removal_method import RemovalMethod
 from barthes.scoring import fetch_measurement, score_narrative, store_measurement
 
 
@@ -30,9 +30,9 @@ class RunWorker:
         self._settings = setup.settings
         self._device = device
         self._cache = ScoreCache() if setup.cache else None
-        self._scope = {name: setup.identity.get(name) for name in ("device", "threads", "versions")}
         # If the fingerprint is known, cached texts need no model.
-        known = setup.identity if setup.identity.get("fingerprint") else None
+        identity = setup.identity
+        known = {**identity, "hardware": identity.get("device")} if identity.get("fingerprint") else None
         self._model = DeferredModel(setup.settings.model, load=self._load, known=known)
         self._methods: dict[str, Method] = {}
         self._key: tuple[str, str] | None = None  # of the current text
@@ -132,11 +132,12 @@ class RunWorker:
     def _fetch(self, method: Method) -> Measurement | None:
         if self._cache is None:
             return None
-        return fetch_measurement(self._cache, self._narrative, method, self._scope)
+        return fetch_measurement(self._cache, self._narrative, method, threads=self._settings.threads)
 
     def _store(self, method: Method, measurement: Measurement) -> None:
         if self._cache is not None:
-            store_measurement(self._cache, self._narrative, method, measurement, self._scope)
+            threads = self._settings.threads
+            store_measurement(self._cache, self._narrative, method, measurement, threads=threads)
 
     def _load(self) -> LanguageModel:
         """Load the model, and check that it is the one that the run started with."""
@@ -186,7 +187,7 @@ class _ModelUnavailableError(Exception):
 
 def _is_divisible(method: Method) -> TypeGuard[RemovalMethod]:
     """Return whether texts are divided into parts for a method; previews are fast enough without."""
-    return isinstance(method, RemovalMethod) and not isinstance(method, Preview)
+    return isinstance(method, RemovalMethod) and not method.info.is_estimate
 
 
 def _check_unchanged(job: RunJob, data: bytes) -> None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 """Called with (work done, total work); the unit of work is the method's own (tokens, sentences)."""
 
+_PACKAGES = ("numpy", "tokenizers", "torch", "transformers")  # other versions may round differently
+
 
 def silent(done: int, total: int) -> None:
     """Ignore progress."""
@@ -112,9 +114,15 @@ class ModelMethod(Method):
         return cls(options.model())
 
     def identity(self, narrative: Narrative) -> dict[str, Any]:
-        """Return the method's name, the model's identity and the software that computes."""
-        program = {"hardware": getattr(self.model, "hardware", None), "torch": package_version("torch")}
-        return {"method": self.name, **identify_model(self.model), **program}
+        """Return the method's name and class, the model's identity and the software that computes.
+
+        A class with its own `__init__` adds its parameters, or its scores are not cached.
+        """
+        kind = f"{type(self).__module__}.{type(self).__qualname__}"
+        model = identify_model(self.model)  # loads a model whose hardware is not known
+        versions = {name: package_version(name) for name in _PACKAGES}
+        hardware = getattr(self.model, "hardware", None)
+        return {"method": self.name, "class": kind, **model, "hardware": hardware, "versions": versions}
 
     @abstractmethod
     def measure(self, narrative: Narrative, *, progress: Progress = silent) -> Measurement:

@@ -53,13 +53,14 @@ class RemovalMethod(ModelMethod):
         super().__init__(model)
         self._loss = CoherenceLoss(model, window=window, horizon=horizon)
         self._removal = removal
-        self._settings = {"window": window, "horizon": horizon}
+        self._settings: dict[str, Any] = {"unit": "sentence", "window": window, "horizon": horizon}
         if info is not None:
             self.info = info
 
     def identity(self, narrative: Narrative) -> dict[str, Any]:
         """Return everything but the text that decides the scores."""
-        return {**super().identity(narrative), "unit": "sentence", **self._settings}
+        removal = self._identify_removal(narrative)
+        return {**super().identity(narrative), **self._settings, "removal": removal}
 
     def prepare(self, narrative: Narrative) -> RemovalTask:
         """Return the tokenised story and its removals.
@@ -106,6 +107,10 @@ class RemovalMethod(ModelMethod):
             fields["stability"] = measure_stability(losses)
         return super().present(narrative, measurement, **fields)
 
+    def _identify_removal(self, narrative: Narrative) -> str:
+        """Return a hash of what replaces the sentences."""
+        return hash_content([(removed.index, removed.text) for removed in self._removal(narrative)])
+
 
 class SentenceDeletion(RemovalMethod):
     """SD: the loss of the rest of the story, in nats per token, when the sentence is deleted.
@@ -126,6 +131,8 @@ class SentenceDeletion(RemovalMethod):
 
     def __init__(self, model: LanguageModel, *, window: int | None = None) -> None:
         super().__init__(model, delete_sentences, window=window)
+
+    identity = RemovalMethod.identity  # has all parameters
 
     @classmethod
     def build(cls, options: MethodOptions) -> Method:
@@ -157,6 +164,8 @@ class Preview(RemovalMethod):
 
     def __init__(self, model: LanguageModel, *, window: int | None = None, horizon: int = HORIZON) -> None:
         super().__init__(model, delete_sentences, window=window, horizon=horizon)
+
+    identity = RemovalMethod.identity  # has all parameters
 
     @classmethod
     def build(cls, options: MethodOptions) -> Method:
@@ -195,9 +204,10 @@ class _AnnotatedMethod(RemovalMethod):
         """Create the method with the language model, the window and the annotation."""
         return cls(options.model(), window=options.window, annotate=options.annotate)
 
-    def identity(self, narrative: Narrative) -> dict[str, Any]:
-        """Return everything but the text that decides the scores."""
-        return {**super().identity(narrative), "annotation": _describe_annotation(self._annotate, narrative)}
+    identity = RemovalMethod.identity  # has all parameters
+
+    def _identify_removal(self, narrative: Narrative) -> str:
+        return _describe_annotation(self._annotate, narrative)
 
 
 class VerbAnonymization(_AnnotatedMethod):
@@ -258,18 +268,19 @@ class EventSalience(RemovalMethod):
         if method not in EVENT_METHODS:
             raise UnknownNameError("event removal", method, EVENT_METHODS)
         super().__init__(model, self._remove, info=EVENT_METHODS[method].info, window=window)
+        self._settings |= {"unit": "event"}
         self._annotate = annotate
 
-    def identity(self, narrative: Narrative) -> dict[str, Any]:
-        """Return everything but the text that decides the scores."""
-        known = {"unit": "event", "annotation": _describe_annotation(self._annotate, narrative)}
-        return {**super().identity(narrative), **known}
+    identity = RemovalMethod.identity  # has all parameters
 
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile of the events whose predicate is a verb."""
         events, _ = self._remove_events(narrative)
         # Influence and stability are defined for sentences.
         return ModelMethod.present(self, narrative, measurement, unit="event", events=events, **fields)
+
+    def _identify_removal(self, narrative: Narrative) -> str:
+        return _describe_annotation(self._annotate, narrative)
 
     def _remove(self, narrative: Narrative) -> Sequence[Removed]:
         return self._remove_events(narrative)[1]
