@@ -87,6 +87,19 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own():
     assert attributes["srcdoc"] == render_page(wolf())
 
 
+@pytest.mark.parametrize(
+    ("titles", "heading"),
+    [
+        ({}, "Draft1 and Draft2"),
+        ({"draft1.txt": "The Wolf", "draft2.txt": "The Golden Arm"}, "The Wolf and The Golden Arm"),
+        ({"draft1.txt": "The Wolf", "draft2.txt": "The Wolf"}, "The Wolf: Draft1 and Draft2"),
+    ],
+)
+def test_a_comparison_is_headed_by_the_titles_of_the_stories(titles, heading):
+    drafts = [by_hand(["A wolf came."], [0.1], title=name) for name in ("draft1.txt", "draft2.txt")]
+    assert f'<h1 dir="auto">{heading}</h1>' in render_comparison(compare(*drafts), titles=titles)
+
+
 def test_a_comparison_has_no_scripts_and_no_foreign_markup():
     before = barthes.score(["A wolf came.", "It rained.", "The end."], method="length")
     after = barthes.score(["A grey wolf came.", "The end.", NASTY], method="length")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from barthes.report.comparison import Comparison, Kind, Pair
@@ -17,7 +17,9 @@ _DIGITS = 3
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
 
 
-def describe_comparison(comparison: Comparison, *, title: str | None = None) -> dict[str, Any]:
+def describe_comparison(
+    comparison: Comparison, *, title: str | None = None, titles: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """Return everything that the page shows as plain lists, dicts, texts and numbers."""
     sizes = [None if pair.change is None else abs(pair.change) for pair in comparison.pairs]
     scales = (scale_profile(comparison.before), scale_profile(comparison.after))
@@ -40,7 +42,7 @@ def describe_comparison(comparison: Comparison, *, title: str | None = None) -> 
             }
         )
     by_pair = dict(zip(map(id, comparison.pairs), rows, strict=True))
-    heading, *heads = _heads(comparison)
+    heading, *heads = _heads(comparison, titles or {})
     rho = comparison.spearman
     return {
         "title": heading if title is None else clean(title),
@@ -57,18 +59,24 @@ def describe_comparison(comparison: Comparison, *, title: str | None = None) -> 
     }
 
 
-def _heads(comparison: Comparison) -> tuple[str, str, str]:
+def _heads(comparison: Comparison, titles: Mapping[str, str]) -> tuple[str, str, str]:
     """Return a title and a name for each side: the stories or, if they are the same, what differs."""
     before, after = comparison.before, comparison.after
-    titles = name_title(before.narrative.title), name_title(after.narrative.title)
-    if titles[0] != titles[1]:
-        return f"{titles[0]} and {titles[1]}", *titles
+    files = before.narrative.title, after.narrative.title
+    left, right = (clean(titles[file]) if file in titles else name_title(file) for file in files)
+    if left != right:
+        return f"{left} and {right}", left, right
+    drafts = name_title(files[0]), name_title(files[1])
     first, second = next(
-        (pair for pair in ((before.method, after.method), (before.model, after.model)) if pair[0] != pair[1]),
+        (
+            pair
+            for pair in (drafts, (before.method, after.method), (before.model, after.model))
+            if pair[0] != pair[1]
+        ),
         ("first draft", "second draft"),
     )
     names = clean(first or "no model"), clean(second or "no model")
-    return f"{titles[0]}: {names[0]} and {names[1]}", *names
+    return f"{left}: {names[0]} and {names[1]}", *names
 
 
 def _standfirst(comparison: Comparison) -> str:
