@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from barthes.narrative import Narrative
 from barthes.report.page.document import describe_influence, describe_profile
 from barthes.salience.influence import Influence
+from barthes.salience.profile import Profile
 from tests.report.profiles import by_hand
 
 
@@ -19,6 +21,15 @@ def test_what_is_not_scored_yet_is_null_and_comes_last():
     assert document["data"]["ranks"] == [None, 1, None]
     assert [row["unit"] for row in document["ranking"]] == [1, 0, 2]
     assert document["standfirst"].startswith("1 of 3 sentences scored so far")
+
+
+@pytest.mark.parametrize(("title", "shown"), [("The Wolf", []), ("A Tale", ["The Wolf"])])
+def test_a_title_that_is_not_a_sentence_is_shown_once(title, shown):
+    story = Narrative("The Wolf\n\nIt rained.", ((10, 20),), title="wolf.txt")
+    document = describe_profile(Profile(story, (0.0,), "length"), title=title)
+    pieces = [piece for paragraph in document["paragraphs"] for piece in paragraph]
+    assert [piece["text"] for piece in pieces if "text" in piece] == shown
+    assert [piece["sentence"] for piece in pieces if "sentence" in piece] == [0]
 
 
 def test_a_title_never_shows_folders():

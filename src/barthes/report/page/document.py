@@ -102,12 +102,13 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
         }
         for scored in choose(profile, top=None, order="rank")
     ]
+    heading = name_title(narrative.title) if title is None else clean(title)
     return {
-        "title": name_title(narrative.title) if title is None else clean(title),
+        "title": heading,
         "language": narrative.language,
         "standfirst": describe_standfirst(profile),
         "notes": [clean(note) for note in profile.notes],
-        "paragraphs": set_paragraphs(narrative, _find_spans(profile), shade),
+        "paragraphs": _omit_title(set_paragraphs(narrative, _find_spans(profile), shade), heading),
         "ranking": ranking,
         "footnotes": list(dict.fromkeys(profile.unranked.values())),
         "settings": describe_settings(profile, story=story),
@@ -165,6 +166,12 @@ def set_paragraphs(
     return [
         paragraph for paragraph in paragraphs if any("sentence" in p or p["text"].strip() for p in paragraph)
     ]
+
+
+def _omit_title(paragraphs: list[list[dict[str, Any]]], heading: str) -> list[list[dict[str, Any]]]:
+    """Return the paragraphs without a first one that only repeats the heading and is not a sentence."""
+    first = [" ".join(piece.get("text", "").split()) for piece in paragraphs[0]]
+    return paragraphs[1:] if first == [heading] else paragraphs
 
 
 def _add_gap(paragraphs: list[list[dict[str, Any]]], gap: str) -> None:
