@@ -257,8 +257,8 @@ def test_scores_fill_in_while_the_story_is_being_scored_and_cancel_stops_it(page
     upload_lines(page, server, LONG_TALE)
     expect(shaded(page).nth(3)).to_be_attached()
     expect(page.locator("[data-part=phase]")).to_have_text(re.compile(r"Scoring [\d,]+ of 4,000\ssentences"))
-    standfirst = report(page).locator("[data-part=standfirst]")
-    expect(standfirst).to_have_text(re.compile(r"^[1-9][\d,]* of 4,000 sentences scored so far"))
+    summary = report(page).locator("[data-part=summary]")
+    expect(summary).to_have_text(re.compile(r"^[1-9][\d,]* of 4,000 sentences scored so far"))
     assert 0 < page.locator("progress").evaluate("bar => bar.value") < 1
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("heading", name="Cancelled")).to_be_visible(timeout=10_000)

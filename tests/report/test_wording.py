@@ -6,7 +6,7 @@ from barthes.narrative import Narrative
 from barthes.report.wording import (
     describe_scale,
     describe_settings,
-    describe_standfirst,
+    describe_summary,
     name_unit,
 )
 from barthes.salience.profile import Profile
@@ -41,7 +41,7 @@ def test_units(method, model, unit):
     profile = score(method, model)
     assert name_unit(profile) == unit
     assert ("nats per token" in describe_scale(profile)) == (unit == "nats per token")
-    assert ("nats per token" in describe_standfirst(profile)) == (unit == "nats per token")
+    assert ("nats per token" in describe_summary(profile)) == (unit == "nats per token")
 
 
 def test_exports_explain_the_scores_of_each_method():

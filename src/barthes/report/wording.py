@@ -73,7 +73,7 @@ def describe_scale(profile: Profile) -> str:
     return f"The score of the method {profile.method}{model}; higher is more salient."
 
 
-def describe_standfirst(profile: Profile) -> str:
+def describe_summary(profile: Profile) -> str:
     """Return the sentence below the title of a report."""
     number = len(profile.scores)
     known = sum(map(math.isfinite, profile.scores))

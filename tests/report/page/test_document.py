@@ -20,7 +20,7 @@ def test_what_is_not_scored_yet_is_null_and_comes_last():
     assert document["data"]["scores"] == [None, 0.5, None]
     assert document["data"]["ranks"] == [None, 1, None]
     assert [row["unit"] for row in document["ranking"]] == [1, 0, 2]
-    assert document["standfirst"].startswith("1 of 3 sentences scored so far")
+    assert document["summary"].startswith("1 of 3 sentences scored so far")
 
 
 @pytest.mark.parametrize(("title", "shown"), [("The Wolf", []), ("A Tale", ["The Wolf"])])

@@ -48,7 +48,7 @@ def describe_comparison(
         "title": heading if title is None else clean(title),
         "heads": heads,
         "language": comparison.after.narrative.language,
-        "standfirst": _standfirst(comparison),
+        "summary": _summarize(comparison),
         "spearman": None if rho is None else f"{rho:.2f}".replace("-", "−"),
         "counts": [(kind.value, comparison.count(kind)) for kind in Kind if comparison.count(kind)],
         "gained": [by_pair[id(pair)] for pair in comparison.gained(_MOST)],
@@ -79,7 +79,7 @@ def _heads(comparison: Comparison, titles: Mapping[str, str]) -> tuple[str, str,
     return f"{left}: {names[0]} and {names[1]}", *names
 
 
-def _standfirst(comparison: Comparison) -> str:
+def _summarize(comparison: Comparison) -> str:
     before, after = comparison.before, comparison.after
     left, right = (count(len(profile.scores), "sentence") for profile in (before, after))
     sizes = f"{left} on the left, {right} on the right."

@@ -36,7 +36,7 @@ from barthes.report.tables import choose
 from barthes.report.wording import (
     UNCERTAIN,
     describe_settings,
-    describe_standfirst,
+    describe_summary,
     name_title,
     name_unit,
 )
@@ -106,7 +106,7 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
     return {
         "title": heading,
         "language": narrative.language,
-        "standfirst": describe_standfirst(profile),
+        "summary": describe_summary(profile),
         "notes": [clean(note) for note in profile.notes],
         "paragraphs": _omit_title(set_paragraphs(narrative, _find_spans(profile), shade), heading),
         "ranking": ranking,

@@ -94,7 +94,7 @@ export class ReportFrame {
     // Parsed in the frame, whose policy allows the report's styles; parsed scripts do not run.
     const parser = new this.frame.contentWindow.DOMParser();
     const page = parser.parseFromString(await (await fetch(this.address)).text(), "text/html");
-    for (const part of [".masthead", ".settings", "[data-part=footnotes]"]) {
+    for (const part of [".header", ".settings", "[data-part=footnotes]"]) {
       const [old, fresh] = [this.frame.contentDocument.querySelector(part), page.querySelector(part)];
       if (old && fresh) old.replaceWith(fresh);
     }

@@ -19,7 +19,7 @@ const MESSAGES = {
 };
 const LOST = part("lost").textContent;
 let job = null;
-let course = null;
+let progress = null;
 
 function lose(words) {
   part("lost").textContent = words || LOST;
@@ -31,14 +31,14 @@ function show() {
   document.title = `${job.title} · Barthes`;
   part("title").textContent = job.title;
   part("title").title = job.title;
-  part("course").hidden = !running;
+  part("progress").hidden = !running;
   part("cancel").hidden = !running;
   part("delete").hidden = running;
   part("alone").hidden = job.state !== "finished";
   part("alone").href = `${path}/report`;
   showDownloads();
   showMessage(running);
-  if (running) showCourse();
+  if (running) showProgress();
 }
 
 function showDownloads() {
@@ -63,15 +63,15 @@ function showMessage(running) {
   part("restart").hidden = false;
 }
 
-function showCourse() {
-  const bar = part("progress");
+function showProgress() {
+  const bar = part("bar");
   if (job.state === "waiting") {
     bar.removeAttribute("value");
     say(job.before ? `Waiting: ${count(job.before, "story").replace("storys", "stories")} ahead` : "Waiting");
     part("left").textContent = "";
     return;
   }
-  const { phase, done, total, seconds } = course || { phase: "starting", done: 0, total: 0, seconds: 0 };
+  const { phase, done, total, seconds } = progress || { phase: "starting", done: 0, total: 0, seconds: 0 };
   const share = total > 0 ? done / total : 0;
   if (total > 0) bar.value = share;
   else bar.removeAttribute("value");
@@ -108,7 +108,7 @@ let isDeleted = false;
 function showDeleted() {
   isDeleted = true;
   frame.close();
-  ["course", "cancel", "delete", "downloads", "alone", "restart", "lost"].forEach((name) => {
+  ["progress", "cancel", "delete", "downloads", "alone", "restart", "lost"].forEach((name) => {
     part(name).hidden = true;
   });
   part("message").hidden = false;
@@ -127,7 +127,7 @@ document.addEventListener("visibilitychange", async () => {
 });
 
 function advance(update) {
-  course = update;
+  progress = update;
   frame.add(update.scored, update.scale);
   if (job) show();
 }
@@ -197,7 +197,7 @@ part("cancel").addEventListener("click", (event) =>
 );
 part("restart").addEventListener("click", (event) =>
   act(event.target, async () => {
-    course = null;
+    progress = null;
     await take(await ask("POST", `${path}/restart`));
     listen();
   }),

@@ -79,7 +79,7 @@ Barthes.panel = (function () {
         else parts.push(element("p", "hint", "No later sentence depends on it."));
         if (rests.length) parts.push(...list("It depends most on", rests, Math.max(rests[0][1], loses.length ? loses[0][1] : 0)));
       } else {
-        parts.push(element("p", "hint", report.data.unit === "event" ? "Dependencies are computed for sentences, not for events." : "This method does not compute dependencies; sd, va and paa do."));
+        parts.push(element("p", "hint", report.data.unit === "event" ? "Dependencies are computed for sentences, not for events." : "This method does not compute dependencies; sd, preview, va, paa and sums with them do."));
       }
       panel.replaceChildren(...parts);
       panel.scrollTop = 0;

@@ -114,7 +114,7 @@ Barthes.mount = function (root, data) {
   /** While scores arrive, update their number under the title. */
   function countScored() {
     const known = report.data.scores.filter((score) => score !== null).length;
-    const line = part("standfirst");
+    const line = part("summary");
     if (line) line.textContent = line.textContent.replace(/^[\d,]+(?= of )/, known.toLocaleString("en"));
   }
   report.update = (changes) => {
