@@ -27,6 +27,9 @@ FILES = [
 RETIRED = (
     "whole or not at all",
     "is no shard",
+    r"(?:it|this|that|which|but) is no (?!longer|better)\w+",
+    r"is no (?:Word|EPUB|XML|PDF|book)",
+    r"is of no \w+",
     "looking what is there",
     "anew",
     "Nobody",
