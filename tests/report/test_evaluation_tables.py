@@ -127,6 +127,15 @@ def test_text_fits_the_width_without_losing_figures():
     assert "…" not in text
 
 
+def test_text_is_not_wrapped_outside_a_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    rows = (replace(SD, method="ranks:" + "+".join(["words", "position"] * 20)),)
+    evaluation = replace(EVALUATION, rows=rows, notes=("long " * 50,))
+    lines = show(evaluation, width=None).splitlines()
+    assert sum(rows[0].method in line and "0.294" in line for line in lines) == 1
+    assert any(line.startswith("long " * 49) for line in lines)
+
+
 def test_no_rows_at_all():
     empty = Evaluation("tales", "ours", ())
     for render in (*RENDERERS.values(), to_json):

@@ -22,6 +22,7 @@ from barthes.report.numerals import MISSING, format_figure, format_p, format_tes
 from barthes.report.terminal import open_console
 
 _WORDS = ("method", "model")  # columns of words, set to the left
+_UNLIMITED = 100_000  # columns, where the output is not a terminal: nothing is wrapped
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,10 @@ class FigureTable:
     notes: Sequence[str] = ()
 
     def print(self, file: TextIO, *, width: int | None = None) -> None:
-        """Write the table to a stream; bold only where the stream is a terminal."""
+        """Write the table to a stream; bold and wrapped to its width only where that is a terminal."""
         console = open_console(file, width=width)
+        if width is None and not console.is_terminal:
+            console.width = _UNLIMITED
         table = Table(box=None, pad_edge=False, header_style="dim")
         for name in self.header:
             justify = "left" if name in _WORDS else "right"
@@ -82,7 +85,7 @@ class FigureTable:
 
 
 def print_tables(found: Evaluation | Bench, *, file: TextIO, width: int | None = None) -> None:
-    """Write the tables to a stream; bold only if the stream is a terminal."""
+    """Write the tables to a stream; lines are wrapped to `width`, by default only on a terminal."""
     for place, table in enumerate(_lay_out(found)):
         if place:
             file.write("\n")
