@@ -9,6 +9,7 @@ import pytest
 import barthes
 from barthes.errors import OutputError
 from barthes.evaluation.result import Evaluation, MethodResult
+from barthes.methods import PRESETS
 
 ROW = MethodResult(
     "sd+tfidf",
@@ -51,8 +52,9 @@ def test_json_has_the_promised_fields():
 def test_rows_by_name_and_printing():
     assert len(EVALUATION) == 2
     assert EVALUATION["random"] is RANDOM
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match=r"no method 'va'; there are: sd\+tfidf, random"):
         EVALUATION["va"]
+    assert replace(EVALUATION, rows=(replace(ROW, method=PRESETS["fast"]),))["fast"].map == ROW.map
     lines = str(EVALUATION).splitlines()
     assert lines[0].startswith("ProppLearner (paper labels)")
     assert lines[1] == "sd+tfidf  0.290 [0.250, 0.330], p = 0.010"

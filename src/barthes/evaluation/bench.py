@@ -20,7 +20,7 @@ from barthes.corpora.functions import RULES
 from barthes.corpora.propplearner import ProppLearner
 from barthes.evaluation.evaluate import OverallProgress, evaluate
 from barthes.evaluation.measures import MEASURES, choose_measures, compare, gain
-from barthes.evaluation.result import Evaluation, Figure, MethodResult, save_json, to_plain
+from barthes.evaluation.result import Evaluation, Figure, MethodResult, find_method, save_json, to_plain
 from barthes.methods import parse_formula
 from barthes.models.language_model import LanguageModel
 from barthes.salience.method import Method, Progress, silent
@@ -94,11 +94,8 @@ class CorpusBench:
     best_cheap: str
 
     def __getitem__(self, method: str) -> BenchRow:
-        """Return the row of a method by name."""
-        for row in self.rows:
-            if row.result.method == method:
-                return row
-        raise KeyError(method)
+        """Return the row of a method by its name or preset."""
+        return self.rows[find_method(method, [row.result.method for row in self.rows])]
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain dicts and lists."""

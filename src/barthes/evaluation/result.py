@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from barthes.evaluation.significance import describe_p
 from barthes.files import write_atomically
+from barthes.methods import PRESETS
 from barthes.version import __version__
 
 
@@ -116,11 +117,8 @@ class Evaluation:
         return len(self.rows)
 
     def __getitem__(self, method: str) -> MethodResult:
-        """Return the row of a method by name."""
-        for row in self.rows:
-            if row.method == method:
-                return row
-        raise KeyError(method)
+        """Return the row of a method by its name or preset."""
+        return self.rows[find_method(method, [row.method for row in self.rows])]
 
     def __str__(self) -> str:
         """Return a line per method: its name, MAP, interval and p against random."""
@@ -144,6 +142,21 @@ class Evaluation:
     def save(self, path: str | Path) -> None:
         """Write the JSON (atomically)."""
         save_json(self.to_dict(), path)
+
+
+def find_method(method: str, names: Sequence[str]) -> int:
+    """Return the place of a method among the names of rows; a preset has the row of its formula.
+
+    Raises:
+        KeyError: It is not there.
+
+    >>> find_method("fast", ["sd", "placed:centroid+similarity"])
+    1
+    """
+    for name in (method, PRESETS.get(method)):
+        if name in names:
+            return names.index(name)
+    raise KeyError(f"no method {method!r}; there are: {', '.join(names)}")
 
 
 def to_plain(value: Any) -> Any:
