@@ -17,7 +17,7 @@ from barthes.baselines import (
 from barthes.baselines.word_methods import WordMethod
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.methods import (
-    METHOD_NAMES,
+    METHODS,
     PRESETS,
     check_method,
     describe_method,
@@ -30,6 +30,7 @@ from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.salience.combination import Combination, PlacedSum, RankSum
 from barthes.salience.embedding_similarity import EmbeddingSimilarity
+from barthes.salience.method import Method, silent
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.mutual_information import MutualInformation
 from barthes.salience.removal_method import (
@@ -88,7 +89,7 @@ def test_names_are_methods(text, kind, name):
     assert len(method.score(STORY).scores) == len(STORY)
 
 
-@pytest.mark.parametrize("name", METHOD_NAMES)
+@pytest.mark.parametrize("name", [*METHODS, "position-asc"])
 def test_every_name_is_known_and_described(name):
     method = parse_method(name, model=Loader())
     info = describe_method(name)
@@ -96,7 +97,7 @@ def test_every_name_is_known_and_described(name):
     assert info.needs_model == (method.model_name is not None)
     assert info.label
     assert info.unit == "nats per token" or not info.looks_ahead
-    assert METHOD_NAMES[name].count("\n") == 0 < len(METHOD_NAMES[name])
+    assert info.summary.count("\n") == 0 < len(info.summary)
     check_method(f"{name}+sd")
     weighs = isinstance(method, WordMethod)
     assert info.weighs_words == describe_method(f"ranks:sd+{name}").weighs_words == weighs
@@ -122,7 +123,7 @@ def test_unknown_names_are_refused_with_a_suggestion(text, wrong):
         parse_method(text, model=loader)
     assert caught.value.name == wrong
     assert ("Did you mean 'tfidf'" in str(caught.value)) == ("tf" in wrong)
-    assert set(caught.value.known) == {*METHOD_NAMES, *PRESETS}
+    assert set(caught.value.known) == {*METHODS, "position-asc", *PRESETS}
     assert loader.calls == 0
     with pytest.raises(UnknownNameError):
         describe_method(text)
@@ -149,8 +150,29 @@ def test_invalid_sums_are_refused(text, problem):
         check_method(text)
 
 
+class Capitals(Method):
+    info = MethodInfo("caps", summary="capital letters")
+
+    def score(self, narrative, *, progress=silent):
+        return self.to_profile(narrative, [sum(map(str.isupper, str(each))) for each in narrative])
+
+
+class Nameless(Capitals):
+    info = Method.info
+
+
+def test_a_registered_method_is_known_by_its_name(monkeypatch):
+    monkeypatch.setitem(METHODS, "caps", Capitals)
+    assert parse_method("Caps", model=Loader()).score(STORY).scores == (1, 1, 1)
+    assert parse_method("ranks:caps+position", model=Loader()).name == "ranks:caps+position"
+    assert describe_stored_method("caps", has_model=False).summary == "capital letters"
+    monkeypatch.setitem(METHODS, "caps", Nameless)
+    with pytest.raises(TypeError, match=r"Nameless has no class attribute info = barthes.MethodInfo"):
+        check_method("caps")
+
+
 def test_presets():
-    assert not PRESETS.keys() & METHOD_NAMES.keys()
+    assert not PRESETS.keys() & METHODS.keys()
     assert describe_method("best").needs_model
     assert not describe_method("fast").needs_model
     assert preview_method("paper") == "preview"

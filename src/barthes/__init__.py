@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from barthes.runs.run_results import load_run
     from barthes.salience.combination import Combination, RankSum
     from barthes.salience.method import Method
+    from barthes.salience.method_info import MethodInfo
     from barthes.salience.profile import EventProfile, Profile
     from barthes.salience.removal_method import (
         EventSalience,
@@ -68,6 +69,7 @@ _MODULES = {
     "runs.run_results": "load_run",
     "salience.combination": "Combination RankSum",
     "salience.method": "Method",
+    "salience.method_info": "MethodInfo",
     "salience.profile": "EventProfile Profile",
     "salience.removal_method": (
         "EventSalience PredicateArgumentAnonymization SentenceDeletion VerbAnonymization"
@@ -88,6 +90,7 @@ __all__ = [
     "LanguageModel",
     "Length",
     "Method",
+    "MethodInfo",
     "Narrative",
     "Position",
     "PredicateArgumentAnonymization",

@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
 from barthes.baselines.surface_cues import DescendingPosition, Length, Position, Random
 from barthes.baselines.word_methods import Centroid, Similarity, TfIdf, Words
@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 
 def _info(method: type[Method]) -> MethodInfo:
     """Return the description of a method class."""
-    return cast("MethodInfo", method.info)
+    info: object = method.info
+    if not isinstance(info, MethodInfo):
+        raise TypeError(f"{method.__name__} has no class attribute info = barthes.MethodInfo(…)")
+    return info
 
 
 METHODS: dict[str, type[Method]] = {
@@ -56,7 +59,8 @@ METHODS: dict[str, type[Method]] = {
         Similarity,
     )
 }
-"""Every single method by its name. To add one, write its class and list it here."""
+"""Every single method by its name, in lower case. To add one, write its class and list it here, or assign it:
+``METHODS["caps"] = Caps``."""
 
 PRESETS: dict[str, str] = {
     "paper": "sd",
@@ -69,14 +73,6 @@ PRESETS: dict[str, str] = {
 _ALIASES = {"position-asc": "position"}
 _KINDS: dict[str, type[Combination]] = {"ranks": RankSum, "placed": PlacedSum}
 _OUTER_PLUS = re.compile(r"\+(?![^()]*\))")  # a plus outside brackets
-
-
-METHOD_NAMES: dict[str, str] = {}
-"""Every name that `parse_method` accepts, with a one-line description."""
-
-for _name, _method in METHODS.items():
-    METHOD_NAMES[_name] = _info(_method).summary
-    METHOD_NAMES |= {alias: f"another name for {_name}" for alias in _ALIASES if _ALIASES[alias] == _name}
 
 
 @dataclass(frozen=True)
@@ -250,6 +246,6 @@ def _split(text: str) -> tuple[str, ...]:
                 f"the preset {name!r} cannot be part of a sum.",
                 remedy=f"Use the method that it stands for: {PRESETS[name]}.",
             )
-        if name not in METHOD_NAMES:
-            raise UnknownNameError("method", name, (*METHOD_NAMES, *PRESETS))
+        if _ALIASES.get(name, name) not in METHODS:
+            raise UnknownNameError("method", name, (*METHODS, *_ALIASES, *PRESETS))
     return tuple(_ALIASES.get(name, name) for name in names)

@@ -53,6 +53,7 @@ PUBLIC = [
     "LanguageModel",
     "Length",
     "Method",
+    "MethodInfo",
     "Narrative",
     "Position",
     "PredicateArgumentAnonymization",
