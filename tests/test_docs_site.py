@@ -60,6 +60,7 @@ def test_the_site_documents_every_public_name(site):
     page = (site / "reference" / "api.html").read_text(encoding="utf-8")
     for name in barthes.__all__:
         assert f'id="barthes.{name}"' in page, name
+    assert re.search(r"that is the decoded\s+file", page), "what `read` returns is one row"
 
 
 @pytest.mark.slow
