@@ -8,6 +8,7 @@ Run it after changing a command, an option or a help text; a test fails while th
 from __future__ import annotations
 
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -32,7 +33,7 @@ input is wrong, and 130 after Ctrl-C.
 
 COMMON = 4  # an option that so many commands have with the same words is described once
 RANGE = r"[\d.<>=]*x[\d.<>=]+"  # of a number: the page does not repeat it
-METAVARS = {"int": "N", "int range": "N", "float": "X", "float range": "X", "str": "TEXT", "path": "PATH"}
+METAVARS = {"int": "N", "int range": "N", "float": "X", "float range": "X", "path": "FILE"}  # else NAME
 
 Row = tuple[str, str]
 
@@ -66,8 +67,8 @@ def describe(option: Any, command: Any) -> Row:
     """Return how an option or an argument is written, and what it means."""
     name, text = option.get_help_record(command.context_class(command)) or (option.name, "")
     choices = re.search(r" <([^<>]*\|[^<>]*)>", name)
-    metavars = METAVARS if name.startswith("-") else {}
-    name = re.sub(r" <([^<>]*)>", lambda found: f" {metavars.get(found[1], '')}".rstrip(), name)
+    is_option = name.startswith("-")
+    name = re.sub(r" <([^<>]*)>", lambda found: f" {METAVARS.get(found[1], 'NAME')}" * is_option, name)
     text = re.sub(rf" ?\[{RANGE}\]|; {RANGE}(?=\])", "", " ".join(text.split()))
     if choices:
         text = f"{', '.join(f'`{choice}`' for choice in choices[1].split('|'))}. {text}"
@@ -79,7 +80,8 @@ def describe(option: Any, command: Any) -> Row:
 
 def render_command(name: str, command: Any, rows: Iterable[Row], common: Iterable[Row]) -> str:
     """Return the section of a command: its help without the examples, and its options."""
-    prose = [part for part in (command.help or "").split("\n\n") if not part.startswith("\b")]
+    parts = [part for part in (command.help or "").split("\n\n") if not part.startswith("\b\nExamples")]
+    prose = [re.sub(r"\A\x08\n(.*)\Z", render_block, part, flags=re.DOTALL) for part in parts]
     own = [row for row in rows if row not in common]
     shared = [f"`{re.findall(r'--[a-z-]+', row[0])[0]}`" for row in rows if row in common]
     parts = [f"## {name}\n", "\n\n".join(prose) + "\n"]
@@ -88,6 +90,11 @@ def render_command(name: str, command: Any, rows: Iterable[Row], common: Iterabl
     if shared:
         parts.append(f"[Common options](#common-options): {', '.join(shared)}.\n")
     return "\n".join(parts)
+
+
+def render_block(found: re.Match[str]) -> str:
+    """Return lines that the help keeps as they are as a block of code."""
+    return f"```\n{textwrap.dedent(found[1]).rstrip()}\n```"
 
 
 def render_table(rows: Iterable[Row]) -> str:

@@ -6,6 +6,7 @@ import importlib
 from pathlib import Path
 
 import pytest
+import typer.main
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 
@@ -15,3 +16,19 @@ def test_page_is_current(name, monkeypatch):
     monkeypatch.syspath_prepend(SCRIPTS)
     script = importlib.import_module(name)
     assert script.PAGE.read_text(encoding="utf-8") == script.render(), f"run: python scripts/{name}.py"
+
+
+def test_the_page_of_commands_writes_options_as_the_help_does(monkeypatch):
+    monkeypatch.syspath_prepend(SCRIPTS)
+    script = importlib.import_module("write_cli_reference")
+    for name, command in script.find_commands(typer.main.get_command(script.app), "barthes"):
+        text = command.get_help(command.context_class(command))
+        for option in command.params:
+            written, meaning = script.describe(option, command)
+            if not meaning.startswith("`"):  # the page lists choices with their meaning
+                assert written.strip("`") in text, name
+
+
+def test_the_page_of_commands_keeps_commands_within_a_help_text():
+    page = (SCRIPTS.parent / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+    assert "on another machine:\n\n```\npip download" in page
