@@ -202,7 +202,9 @@ def test_a_column_quotes_kept_outputs(page, header, column, outputs):
     assert set(quoted) <= set(find_figures("".join(kept)))
 
 
-@pytest.mark.parametrize(("header", "output"), [("functions, in the order", "functions")])
+@pytest.mark.parametrize(
+    ("header", "output"), [("functions, in the order", "functions"), ("tale |", "preview")]
+)
 def test_rows_quote_a_kept_output(header, output):
     kept = re.sub(r" \(.*?\)", "", (RESULTS / f"{output}.txt").read_text(encoding="utf-8"))
     expected = [find_figures(line) for line in kept.splitlines()]
