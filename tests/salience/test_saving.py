@@ -126,7 +126,7 @@ def test_other_files_are_refused(path, text):
 def test_the_output_of_the_command_line_is_recognised(path, several):
     plain = SUM.to_dict()
     path.write_text(json.dumps([plain, plain] if several else plain), encoding="utf-8")
-    with pytest.raises(ReadingError, match=r"output of `barthes score --format json`.*load_result\(Path\("):
+    with pytest.raises(ReadingError, match=r"JSON of `barthes score`.*load_result\(Path\("):
         Profile.load(path)
     if not several:
         assert load_result(path).stability == SUM.stability

@@ -194,7 +194,7 @@ class Centroid(StoryVectorMethod):
     info = MethodInfo(
         "centroid",
         label="share in the words of the story",
-        summary="how much the sentence says of what the whole story says",
+        summary="how much of the story's vocabulary it covers",
         weighs_words=True,
     )
 
@@ -217,7 +217,7 @@ class Similarity(StoryVectorMethod):
     info = MethodInfo(
         "similarity",
         label="similarity to the story",
-        summary="how far it speaks of the same things as the whole story, whatever its length",
+        summary="word overlap with the whole story, regardless of length",
         unit="cosine",
         weighs_words=True,
     )

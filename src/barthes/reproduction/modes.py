@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 from barthes.annotation.events import Annotation
 from barthes.annotation.pipeline import describe_parser
 from barthes.corpora.tale import Tale
-from barthes.methods import parse_method
+from barthes.methods import describe_method, parse_method
 from barthes.models.language_model import LanguageModel
 from barthes.models.windows import DEFAULT_WINDOW
 from barthes.narrative import Narrative
@@ -104,7 +104,7 @@ class PublishedFormula(Mode):
             scores = {name: list(profile.scores)}
             return {"scores": scores, "window": profile.window, "notes": list(profile.notes)}
 
-        annotation = None if name == "sd" else tale.annotation_hash
+        annotation = tale.annotation_hash if describe_method(name).uses_annotation else None
         key = self._make_key(model, tale, methods=[name], annotation=annotation)
         tokens = estimate_tokens(tale.narrative.text)
         return ExperimentTask(key, tokens + tokens * len(tale.narrative) // 2, compute)

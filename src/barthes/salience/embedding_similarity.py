@@ -28,8 +28,8 @@ class EmbeddingSimilarity(ModelMethod):
 
     info = MethodInfo(
         "embedding",
-        label="similarity to the story in the model's terms",
-        summary="how near the sentence is to the whole story in the model's own terms",
+        label="similarity to the story by the model's embeddings",
+        summary="how near the sentence is to the whole story by the model's embeddings",
         unit="cosine",
         needs_model=True,
         reads="alone",

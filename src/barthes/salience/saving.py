@@ -71,9 +71,7 @@ def _refuse(content: object, path: Path) -> ReadingError:
     if not isinstance(story, dict) or "text" in story or not {"story", "method", "notes"} <= story.keys():
         remedy = "`load` reads files of `save`."
         return ReadingError("is not a saved profile of this kind.", where=path, remedy=remedy)
-    problem = (
-        "is not a saved profile but the output of `barthes score --format json`, without the story's text."
-    )
+    problem = "is not a saved profile but the JSON of `barthes score`, without the story's text."
     remedy = "`load` reads files of `profile.save`."
     if "sentences" in story:
         reader = f"barthes.report.saved_results.load_result(Path({str(path)!r}))"
