@@ -80,13 +80,16 @@ def test_json_has_the_documented_shape():
 
 
 def test_units_have_the_uncertainty_of_the_profile():
-    profile = SentenceDeletion(CountingModel([STORY.text])).score(STORY)
+    story = Narrative.from_sentences([*map(str, STORY), "It slept.", "It left."])
+    profile = SentenceDeletion(CountingModel([story.text])).score(story)
     stability = profile.stability
     for k, scored in enumerate(profile.sentences):
         found = (scored.low, scored.high, scored.stability)
         assert found == (stability.low[k], stability.high[k], stability.share[k])
         assert (scored.place, scored.trigger, scored.to_dict()["stability"]) == (k, "", stability.share[k])
-    assert profile.to_frame()["low"].tolist() == list(stability.low)
+    frame = profile.to_frame()
+    assert frame["low"].tolist()[:2] == list(stability.low[:2])
+    assert (frame["low"].dtype, frame["low"].isna().sum()) == ("float64", 3)
     assert profile.without_draws() == profile
     assert profile.without_draws().stability.draws is None
     assert PROFILE.without_draws() is PROFILE

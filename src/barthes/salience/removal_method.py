@@ -218,7 +218,8 @@ class VerbAnonymization(_AnnotatedMethod):
         name="va",
         label="verb anonymization",
         summary="verb anonymization: like sd, but verbs become forms of do instead",
-        meaning="how much less likely the rest of the story becomes when its verbs are replaced by forms of do",
+        meaning="how much less likely the rest of the story becomes "
+        "when its verbs are replaced by forms of do",
     )
 
 

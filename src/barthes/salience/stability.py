@@ -44,11 +44,12 @@ class Stability:
     """The spread of each score over the bootstrap samples.
 
     Attributes:
-        low: The 5th percentile of the draws of each sentence's score, in the unit of the scores.
-        high: The 95th percentile.
+        low: The 5th percentile of the draws of each sentence's score, in the unit of the scores. None for
+            sentences that are not ranked or cannot be resampled.
+        high: The 95th percentile, or None.
         share: The share of the draws in which the sentence is in the top tenth of the ranked sentences
-            (`count_top`). Sentences tied for the last of these places share it evenly. 0 for sentences that
-            are not ranked or cannot be resampled, and for a single sentence.
+            (`count_top`), or None. Sentences tied for the last of these places share it evenly. 0 for a
+            single sentence.
         draws: Shape (draws, sentences); None for what was read from a file.
         drawn: Which sentences could be resampled; None for all of them.
 
@@ -57,9 +58,9 @@ class Stability:
     (0.625, 0.375)
     """
 
-    low: tuple[float, ...]
-    high: tuple[float, ...]
-    share: tuple[float, ...]
+    low: tuple[float | None, ...]
+    high: tuple[float | None, ...]
+    share: tuple[float | None, ...]
     draws: FloatArray | None = field(default=None, repr=False, compare=False)
     drawn: npt.NDArray[np.bool_] | None = field(default=None, repr=False, compare=False)
 
@@ -80,32 +81,35 @@ class Stability:
     ) -> Stability:
         """Return the figures of draws, shape (draws, sentences).
 
-        Sentences that are not `drawn` have the share 0, and so have `unranked` ones, which do not count when
-        the top tenth is found.
+        Sentences that are not `drawn` have no figures, nor have `unranked` ones, which do not count when the
+        top tenth is found.
         """
-        low, high = np.percentile(draws, (_LOW, _HIGH), axis=0)
+        ends = np.percentile(draws, (_LOW, _HIGH), axis=0)
         ranked = [k for k in range(draws.shape[1]) if k not in unranked]
+        known = [k for k in ranked if drawn is None or drawn[k]]
         share = np.zeros(draws.shape[1])
         if len(ranked) > 1:  # a single sentence has nothing to be ranked against
             share[ranked] = _share_places(draws[:, ranked])
-        if drawn is not None:
-            share = np.where(drawn, share, 0.0)
-        return cls(tuple(low.tolist()), tuple(high.tolist()), tuple(share.tolist()), draws, drawn)
+        columns = np.full((3, draws.shape[1]), None)
+        columns[:, known] = np.stack((*ends, share))[:, known]
+        low, high, top = map(tuple, columns.tolist())
+        return cls(low, high, top, draws, drawn)
 
     @classmethod
     def from_rows(cls, rows: Sequence[Mapping[str, Any]]) -> Stability | None:
-        """Return the figures from rows of JSON; None where they are missing.
+        """Return the figures from rows of JSON; None if no row has any.
 
         Raises:
             ValueError: A figure is infinite or not a number.
         """
-        names = ("low", "high", "stability")
-        if any(row.get(name) is None for row in rows for name in names):
-            return None
-        low, high, share = (tuple(float(row[name]) for row in rows) for name in names)
-        if not all(map(math.isfinite, (*low, *high, *share))):
+        low, high, share = (
+            tuple(None if row.get(name) is None else float(row[name]) for row in rows)
+            for name in ("low", "high", "stability")
+        )
+        known = [figure for figure in (*low, *high, *share) if figure is not None]
+        if not all(map(math.isfinite, known)):
             raise ValueError("a figure is not finite")
-        return cls(low, high, share)
+        return cls(low, high, share) if known else None
 
     def without_draws(self) -> Stability:
         """Return the figures without the draws, which take 1,600 bytes per sentence."""
@@ -122,7 +126,7 @@ class Stability:
         rows = enumerate(zip(ranks, self.share, strict=True))
         top = count_top(ranked)
         return frozenset(
-            k for k, (rank, share) in rows if rank is not None and rank <= top and share < CERTAIN
+            k for k, (rank, share) in rows if rank is not None and rank <= top and (share or 0.0) < CERTAIN
         )
 
 
@@ -149,8 +153,8 @@ def _share_places(draws: FloatArray) -> FloatArray:
     return share.clip(max=1.0)  # rounding may add a little
 
 
-def measure_stability(losses: Sequence[RemovalLoss]) -> Stability:
-    """Bootstrap the scores of a story's sentences.
+def measure_stability(losses: Sequence[RemovalLoss]) -> Stability | None:
+    """Bootstrap the scores of a story's sentences; return None if it has too few.
 
     Sentences with fewer than `FEWEST` later ones (in a preview: fewer than two that were read) are not
     resampled. The last one is not ranked, because its score rests on the end-of-text token alone.
@@ -160,6 +164,8 @@ def measure_stability(losses: Sequence[RemovalLoss]) -> Stability:
     """
     fewest = [FEWEST if loss.rest == 0 else FEWEST - 1 for loss in losses]
     drawn = np.array([np.count_nonzero(loss.tokens) >= few for loss, few in zip(losses, fewest, strict=True)])
+    if not drawn.any():
+        return None
     draws = draw_losses(losses, weigh_sentences(len(losses)))
     return Stability.from_draws(draws, drawn=drawn, unranked=[len(losses) - 1])
 

@@ -14,7 +14,7 @@ The page's scripts get only the part `data`; a program that adds scores later up
       "scale":     {"low": 0, "high": 0.08, "digits": 3},      no shade, full shade, decimals shown
       "unranked":  {"79": "nothing …"},        the units without a rank, each with the reason
       "influence": null | {"columns", "pairs", "kept"},    see `describe_influence`
-      "stability": null | {"low": […], "high": […], "share": […],
+      "stability": null | {"low": [0.01, null, …], "high": […], "share": […],      null if too little follows
                     "uncertain": [0, …], "legend": "may not belong …"}
     }
 """
@@ -208,6 +208,6 @@ def _find_spans(profile: Profile) -> Spans:
     return spans
 
 
-def _round(value: float, *, digits: int = 6) -> float | None:
-    """Round to significant digits; None for infinite values and NaN, which JSON lacks."""
-    return float(f"{value:.{digits}g}") if math.isfinite(value) else None
+def _round(value: float | None, *, digits: int = 6) -> float | None:
+    """Round to significant digits; None for None, infinite values and NaN, which JSON lacks."""
+    return float(f"{value:.{digits}g}") if value is not None and math.isfinite(value) else None

@@ -91,6 +91,7 @@ Barthes.panel = (function () {
     /** The interval of the score and the share of bootstrap samples in which it is in the top tenth. */
     function certainty(k) {
       const { low, high, share } = report.data.stability;
+      if (low[k] === null) return "Too little follows for an interval.";
       const doubt = report.isUncertain(k) ? ": it may not belong there" : "";
       return `90 % interval: ${report.format(low[k])} to ${report.format(high[k])}. In the top 10 % in ${Math.round(100 * share[k])} % of bootstrap samples${doubt}.`;
     }
