@@ -64,7 +64,7 @@ def score_cli(
       barthes score tales/ --out tales.tsv           a folder
       barthes score novel.txt --preview              a quick estimate
       barthes score tale.txt --method sd+tfidf       a sum of methods
-      barthes score tales/ --method best             words, position and the model's view
+      barthes score tales/ --method best             a preset
       barthes score tale.txt --unit event            events, not sentences
       barthes score lines.txt --sentences            one sentence per line
       barthes score novel.epub --chapter 3           one chapter of a book
