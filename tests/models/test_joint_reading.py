@@ -17,6 +17,9 @@ from tests.tiny_models import tiny_model, tiny_network
 TEXTS = [[0, *range(2, 14)], [0, 3, 4], [0, *range(4, 12)]]
 
 
+ROUNDING = 5e-5  # nats: float32 products of different shapes differ by up to 1.4e-5 on some processors
+
+
 @settings(max_examples=20, deadline=None)
 @given(texts=st.lists(edited_texts(), min_size=1, max_size=4))
 @pytest.mark.parametrize("pass_tokens", [1, 20, 1024])
@@ -26,9 +29,9 @@ def test_texts_that_are_read_together_are_independent(pass_tokens, texts):
     for reading, (tokens, edits) in zip(readings, texts, strict=True):
         assert isinstance(reading, SharedReading)
         alone = MODELS["llama"].read(tokens)
-        np.testing.assert_allclose(reading.log_probabilities, alone.log_probabilities, atol=1e-5)
+        np.testing.assert_allclose(reading.log_probabilities, alone.log_probabilities, atol=ROUNDING)
         for one, other in zip(reading.rescore(edits), alone.rescore(edits), strict=True):
-            np.testing.assert_allclose(one, other, atol=1e-5)
+            np.testing.assert_allclose(one, other, atol=ROUNDING)
 
 
 JOINT = {size: tiny_model(pass_tokens=size) for size in (1, 20, 1024)}
