@@ -57,19 +57,21 @@ class RunFolder:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             lock.acquire(timeout=0)
+            yield
         except Timeout:
             problem = "another fine-tuning process is using this folder."
             raise self._fail(problem, "Wait until it ends, or choose another folder.") from None
         except OSError as error:
+            if lock.is_locked:
+                raise
             problem = f"cannot be created or written to ({error.strerror})."
             raise self._fail(problem, "Choose a folder that is yours and has room.") from error
-        try:
-            yield
         finally:
-            lock.release()
-            (self.folder / _LOCK).unlink(missing_ok=True)
-            with contextlib.suppress(OSError):
-                self.folder.rmdir()
+            if lock.is_locked:  # also after an interrupt right after the lock was taken
+                lock.release()
+                (self.folder / _LOCK).unlink(missing_ok=True)
+                with contextlib.suppress(OSError):
+                    self.folder.rmdir()
 
     # Identity
 
