@@ -57,6 +57,28 @@ def test_embeddings_are_means_after_half_of_the_layers(name, pass_tokens):
         np.testing.assert_allclose(row, expected, atol=1e-4)
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_states_of_spans_are_means_after_the_given_layers(name):
+    text, spans = [0, *range(2, 14)], [(1, 4), (4, 5), (6, 6), (7, 13)]
+    found = tiny_model(name).average_states(text, spans, layers=[0, 1, 2])
+    with torch.inference_mode():
+        states = tiny_network(name).eval().base_model(torch.tensor([text]), output_hidden_states=True)
+    assert found.shape == (4, 3, 32)
+    assert not found[2].any()  # an empty span
+    for row, (start, stop) in zip(found[[0, 1, 3]], [spans[0], spans[1], spans[3]], strict=True):
+        expected = np.stack([layer[0, start:stop].mean(dim=0) for layer in states.hidden_states[:3]])
+        np.testing.assert_allclose(row, expected, atol=1e-4)
+
+
+def test_a_text_whose_states_do_not_fit_into_memory_is_an_error(monkeypatch):
+    def fail(*args, **options):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(ForwardPass, "layer_states", fail)
+    with pytest.raises(ModelError, match="not enough memory to read 13 tokens"):
+        MODELS["llama"].average_states(TEXTS[0], [(1, 4)], layers=[1])
+
+
 def read(model):
     return [reading.log_probabilities for reading in model.read_together([(text, 1) for text in TEXTS])]
 

@@ -15,7 +15,7 @@ import torch
 from barthes.models.attention import ATTENTION, UnsupportedAttentionError, register
 from barthes.models.forward_pass import ForwardPass, VocabularyHead, is_out_of_memory
 from barthes.models.hardware import check_processor
-from barthes.models.joint_reading import embed_together, read_together
+from barthes.models.joint_reading import average_states, embed_together, read_together
 from barthes.models.language_model import Edit, FloatArray, PlainReading, PromptedText, Reading
 from barthes.models.pretrained import add_weights
 from barthes.models.shared_reading import SharedReading
@@ -140,6 +140,12 @@ class CausalModel:
         """Return the mean hidden state of each text after half of the layers."""
         given = [(tokens, 1) for tokens in texts]
         return embed_together(self._forward, given, pass_tokens=self.pass_tokens, shared=self.shares_prefix)
+
+    def average_states(
+        self, tokens: Sequence[int], spans: Sequence[tuple[int, int]], *, layers: Sequence[int]
+    ) -> FloatArray:
+        """Return the mean hidden state of each span of a text after each number of layers."""
+        return average_states(self._forward, tokens, spans, layers=layers, shared=self.shares_prefix)
 
     @property
     def _forward(self) -> ForwardPass:

@@ -86,6 +86,13 @@ class CountingModel:
         counts = [np.bincount(tokens[1:], minlength=len(self.vocabulary)) for tokens in texts]
         return np.array([count / max(1, count.sum()) for count in counts])
 
+    def average_states(
+        self, tokens: Sequence[int], spans: Sequence[tuple[int, int]], *, layers: Sequence[int]
+    ) -> FloatArray:
+        """Return the relative frequency of every vocabulary word in each span, once per layer."""
+        rows = self.embed([[self.start_token, *tokens[start:stop]] for start, stop in spans])
+        return np.repeat(rows[:, None], len(layers), axis=1)
+
     def continuation_log_probabilities(
         self, context: Sequence[int], continuation: Sequence[int]
     ) -> FloatArray:

@@ -161,6 +161,12 @@ class DeferredModel:
         """Return a vector for each text."""
         return self.load().embed(texts)
 
+    def average_states(
+        self, tokens: Sequence[int], spans: Sequence[tuple[int, int]], *, layers: Sequence[int]
+    ) -> FloatArray:
+        """Return the mean hidden state of each span of a text."""
+        return self.load().average_states(tokens, spans, layers=layers)
+
     def _identify(self) -> dict[str, Any]:
         if not self._look_up_identity():
             self.load()

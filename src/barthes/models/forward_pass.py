@@ -89,16 +89,29 @@ class ForwardPass:
 
         Without a plan the tokens are one text, read with the network's own attention.
         """
+        [hidden] = self.layer_states(ids, positions, plan, layers=[(self.count_layers() + 1) // 2])
+        return hidden
+
+    def layer_states(
+        self, ids: Tensor, positions: Tensor, plan: AttentionPlan | None, *, layers: Sequence[int]
+    ) -> list[Tensor]:
+        """Return the hidden states of all tokens after each number of layers; float32, (tokens, width) each.
+
+        The numbers increase. Layers after the last of them are not computed.
+        """
         options = {} if plan is None else {"barthes_plan": plan}
-        middle = _find_middle(self.network)
-        if middle is None:
+        stack = _find_layers(self.network, self.count_layers())
+        if stack is None or layers[-1] >= len(stack):
             states = self._run(ids, positions, output_hidden_states=True, **options).hidden_states
-            hidden: Tensor = states[len(states) // 2]
+            found: list[Tensor] = [states[layer] for layer in layers]
         else:
-            with _stop_before(middle) as reached:
+            with _record_inputs([stack[layer] for layer in layers]) as found:
                 self._run(ids, positions, **options)
-            [hidden] = reached
-        return hidden[0].float()
+        return [hidden[0].float() for hidden in found]
+
+    def count_layers(self) -> int:
+        """Return the number of the network's layers."""
+        return int(self.network.config.get_text_config().num_hidden_layers)
 
     def log_probabilities(self, hidden: Tensor, targets: Tensor) -> FloatArray:
         """Return log P(target) after each hidden state; nats."""
@@ -120,32 +133,32 @@ class _StopPass(Exception):  # noqa: N818 - not an error
 
 
 @contextmanager
-def _stop_before(layer: torch.nn.Module) -> Iterator[list[Tensor]]:
-    """End passes of this thread before a layer, and yield a list that receives the layer's input."""
+def _record_inputs(layers: Sequence[torch.nn.Module]) -> Iterator[list[Tensor]]:
+    """Yield a list that receives the inputs of layers in passes of this thread; end them before the last."""
     reached: list[Tensor] = []
     thread = threading.get_ident()
 
-    def stop(module: torch.nn.Module, given: tuple[Any, ...], named: dict[str, Any]) -> None:
+    def record(module: torch.nn.Module, given: tuple[Any, ...], named: dict[str, Any]) -> None:
         if threading.get_ident() == thread:
             reached.append(given[0] if given else named["hidden_states"])
-            raise _StopPass
+            if module is layers[-1]:
+                raise _StopPass
 
-    handle = layer.register_forward_pre_hook(stop, with_kwargs=True)
+    handles = [layer.register_forward_pre_hook(record, with_kwargs=True) for layer in layers]
     try:
         with suppress(_StopPass):
             yield reached
     finally:
-        handle.remove()
+        for handle in handles:
+            handle.remove()
 
 
-def _find_middle(network: Any) -> torch.nn.Module | None:
-    """Return the first layer of the second half; None if it cannot be identified."""
-    count = network.config.get_text_config().num_hidden_layers
+def _find_layers(network: Any, count: int) -> torch.nn.ModuleList | None:
+    """Return the layers of the network; None if they cannot be identified."""
     stacks = [
         m for m in network.base_model.modules() if isinstance(m, torch.nn.ModuleList) and len(m) == count
     ]
-    middle = (count + 1) // 2
-    return stacks[0][middle] if len(stacks) == 1 and middle < count else None
+    return stacks[0] if len(stacks) == 1 else None
 
 
 def divide(items: Sequence[T], cost: Callable[[T], int], *, pass_tokens: int) -> Iterator[list[T]]:

@@ -40,6 +40,26 @@ def embed_together(
     return np.stack(rows)
 
 
+@torch.inference_mode()
+def average_states(
+    forward: ForwardPass,
+    tokens: Sequence[int],
+    spans: Sequence[tuple[int, int]],
+    *,
+    layers: Sequence[int],
+    shared: bool,
+) -> FloatArray:
+    """Return the mean hidden state of each span of one text after each number of layers; see `_average`."""
+    plan = AttentionPlan((Segment(0, 0, len(tokens)),)) if shared else None
+    ids = torch.tensor(list(tokens), device=forward.device)
+    try:
+        states = forward.layer_states(ids, torch.arange(len(tokens)), plan, layers=layers)
+    except (RuntimeError, MemoryError) as error:
+        raise (too_large(len(tokens)) if is_out_of_memory(error) else error) from error
+    rows = [[_average(hidden[start:stop]) for hidden in states] for start, stop in spans]
+    return np.array(rows).reshape(len(spans), len(layers), -1)
+
+
 def _in_passes(
     compute: Callable[[Sequence[PromptedText], int], list[T]], texts: Sequence[PromptedText], pass_tokens: int
 ) -> Iterator[T]:

@@ -135,6 +135,16 @@ class LanguageModel(Protocol):
         """
         ...
 
+    def average_states(
+        self, tokens: Sequence[int], spans: Sequence[tuple[int, int]], *, layers: Sequence[int]
+    ) -> FloatArray:
+        """Read one text and return the mean hidden state of the tokens in each half-open span.
+
+        The states are those after each number of `layers`, in increasing order. The shape is (spans, layers,
+        width); the state of an empty span is 0.
+        """
+        ...
+
 
 def find_notes(model: object) -> tuple[str, ...]:
     """Return the notes for readers of a model's scores, such as that it is slow.
