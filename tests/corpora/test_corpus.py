@@ -15,6 +15,8 @@ def test_labels_and_grades_are_as_long_as_the_narrative():
         LabelledNarrative("wolf", STORY, (True,))
     with pytest.raises(ValueError, match="1 grades for 2 sentences"):
         LabelledNarrative("wolf", STORY, (False, True), (0.5,))
+    with pytest.raises(ValueError, match="1 votes for 2 sentences"):
+        LabelledNarrative("wolf", STORY, (False, True), votes=((True, False),))
 
 
 @pytest.mark.parametrize("wrong", [1.5, -0.1, float("nan")])

@@ -4,7 +4,16 @@ import sys
 import pytest
 
 from barthes import corpora
-from barthes.corpora import CORPUS_NAMES, LabelledFile, ProppLearner, RocStoriesSalience, Tripod, open_corpus
+from barthes.corpora import (
+    CORPUS_NAMES,
+    Hippocorpus,
+    LabelledFile,
+    ProppLearner,
+    RocStoriesSalience,
+    Telegraphic,
+    Tripod,
+    open_corpus,
+)
 from barthes.corpora.opening import check_corpus
 from barthes.errors import BarthesError, ReadingError, UnknownNameError
 
@@ -18,7 +27,15 @@ def files(tmp_path):
     (tmp_path / "films.csv").write_text(
         "movie_name,synopsis_segmented,tp1,tp2,tp3,tp4,tp5\nHeist_0,[STR_SENT] A. [END_SENT],0,0,0,0,0\n"
     )
+    (tmp_path / "events.csv").write_text(
+        "HITId,HippocorpusAssignmentId,sentIx,sent,rawEventAnnot\nH,A,0,It came.,major-expected\n"
+    )
+    for folder in ("stories", "telegraphic"):
+        (tmp_path / "short" / folder).mkdir(parents=True)
+        (tmp_path / "short" / folder / "1.txt").write_text("The wolf came.")
     return {
+        "hippocorpus": (tmp_path / "events.csv", Hippocorpus),
+        "telegraphic": (tmp_path / "short", Telegraphic),
         "propplearner": (DATA, ProppLearner),
         "rocstories-salience": (tmp_path / "val.json", RocStoriesSalience),
         "tripod": (tmp_path / "films.csv", Tripod),
@@ -76,7 +93,7 @@ def test_labels_are_chosen_for_propplearner(files):
     [
         ("proplearner=x", UnknownNameError, "Did you mean 'propplearner'"),
         ("rocstories=x", UnknownNameError, "Did you mean 'rocstories-salience'"),
-        ("=x", UnknownNameError, "There are: labelled, propplearner"),
+        ("=x", UnknownNameError, "There are: hippocorpus, labelled"),
         ("tales/", BarthesError, "does not say of which kind it is. Give it as KIND=PATH.*Kinds are: propp"),
         ("propplearner", BarthesError, "does not say where it is. Give it as KIND=PATH"),
         ("propplearner= ", BarthesError, "does not say where it is"),

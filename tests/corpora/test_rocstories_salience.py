@@ -25,6 +25,11 @@ def test_votes_become_grades_and_labels(save):
     assert [str(sentence) for sentence in first.narrative] == GOAT
     assert first.grades == (0.25, 0.5, 0.25)
     assert first.labels == (False, True, False)
+    assert first.votes == (
+        (False, False, False, True),
+        (True, True, False, False),
+        (False, False, True, False),
+    )
     assert second.grades == (0.5, 0.0, 0.5)
     assert second.labels == (True, False, True)  # as many votes, so both
     assert (len(corpus), corpus.problems, corpus.annotate, corpus.tokenize) == (2, (), None, None)

@@ -7,7 +7,14 @@ import io
 import json
 from pathlib import Path
 
-from barthes.corpora import LabelledFile, ProppLearner, RocStories, RocStoriesSalience, Tripod
+from barthes.corpora import (
+    Hippocorpus,
+    LabelledFile,
+    ProppLearner,
+    RocStories,
+    RocStoriesSalience,
+    Tripod,
+)
 from tests.reading.conversion import MAKERS, PARAGRAPHS, Made, make_zip
 
 __all__ = ["CORPORA", "CRANE", "FILM", "STORIES", "make_lines", "make_table"]
@@ -32,6 +39,8 @@ ROWS = {"story": "a", "sentences": SENTENCES, "labels": [0, 1, 0.5, True, 0]}
 VOTES = {"storytitle": "Wolf", "story": SENTENCES, "most_important": ["2", "2", 1]}
 COLUMNS = ["story", "sentence", "label"]
 FILM = ["movie_name", "synopsis_segmented", "tp1", "tp2", "tp3", "tp4", "tp5"]
+EVENTS = ["HITId", "HippocorpusAssignmentId", "sentIx", "sent", "rawEventAnnot"]
+MAJOR = "major-surprising,minor-expected,noEvent"
 FIVE = ["storyid", "storytitle", *(f"sentence{i}" for i in range(1, 6))]
 CORPORA = {
     "propplearner file": (ProppLearner, "crane1.sty", CRANE),
@@ -52,6 +61,11 @@ CORPORA = {
         Tripod,
         "a.csv",
         make_table([FILM, *[[f"Film_{i}", SEGMENTED, 0, 1, 2, 3, 4] for i in range(3)]]),
+    ),
+    "hippocorpus": (
+        Hippocorpus,
+        "a.csv",
+        make_table([EVENTS, *[["h", name, i, s, MAJOR] for name in "ab" for i, s in enumerate(SENTENCES)]]),
     ),
     "rocstories": (RocStories, "a.jsonl", make_lines([{"story": " ".join(SENTENCES)}] * 3)),
     "rocstories table": (RocStories, "a.csv", make_table([FIVE, ["1", "Wolf", *SENTENCES]])),

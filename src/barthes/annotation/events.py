@@ -132,6 +132,11 @@ class Annotation:
         """All events in text order."""
         return tuple(event for sentence in self.sentences for event in sentence.events)
 
+    @property
+    def verbal_events(self) -> tuple[tuple[int, Event], ...]:
+        """The events whose predicate is a verb, in text order, each with the index of its sentence."""
+        return tuple((k, event) for k, known in enumerate(self) for event in known.events if event.verbal)
+
     def check(self, narrative: Narrative) -> None:
         """Check that this annotation belongs to a narrative.
 

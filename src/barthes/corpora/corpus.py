@@ -12,6 +12,7 @@ from barthes.narrative import Narrative
 
 if TYPE_CHECKING:
     from barthes.annotation.annotator import Annotator
+    from barthes.annotation.events import Event
 
 Tokenizer = Callable[[Narrative], Sequence[Sequence[str]]]
 """Return the words of each sentence of a corpus's own narratives, as its authors tokenized them."""
@@ -29,7 +30,7 @@ class CorpusProblem:
         file: The name of the file.
         item: The id of the description or story in the file, or its line; empty for the whole file.
         kind: The sort of item: file, layer, text, token, spelling, tag, sentence, tree, role, event,
-            function; story, annotator, table. A file or story is left out as a whole.
+            function; story, annotator, table, phrase. A file or story is left out as a whole.
         what: What is wrong with it, with the wrong value.
     """
 
@@ -114,6 +115,9 @@ class LabelledNarrative:
 
     Attributes:
         grades: From 0 to 1; by default 1.0 where the label is true, otherwise 0.0.
+        group: What the story shares with other stories, such as the event that they tell. Learned methods
+            must keep the stories of a group together in cross-validation. Empty if it stands alone.
+        votes: For each sentence, whether each annotator chose it; empty if the corpus does not say.
 
     >>> story = Narrative.from_sentences(["It rained.", "The wolf came."])
     >>> LabelledNarrative("wolf", story, (False, True)).grades
@@ -124,15 +128,36 @@ class LabelledNarrative:
     narrative: Narrative
     labels: tuple[bool, ...]
     grades: tuple[float, ...] = ()
+    group: str = ""
+    votes: tuple[tuple[bool, ...], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.grades:
             object.__setattr__(self, "grades", tuple(map(float, self.labels)))
-        for what, values in (("labels", self.labels), ("grades", self.grades)):
-            if len(values) != len(self.narrative):
+        for what, values in (("labels", self.labels), ("grades", self.grades), ("votes", self.votes)):
+            if len(values) != len(self.narrative) and not (what == "votes" and not values):
                 raise ValueError(f"{len(values)} {what} for {len(self.narrative)} sentences")
         if not all(0 <= grade <= 1 for grade in self.grades):
             raise ValueError(f"grades are from 0 to 1, not {self.grades}")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledEvents:
+    """A narrative whose events, instead of its sentences, are labelled.
+
+    Attributes:
+        events: Its events in text order, each with the index of its sentence.
+        labels: Whether each event is salient.
+        grades: How salient each event is, from 0 to 1.
+        group: As in `LabelledNarrative`.
+    """
+
+    name: str
+    narrative: Narrative
+    events: tuple[tuple[int, Event], ...]
+    labels: tuple[bool, ...]
+    grades: tuple[float, ...]
+    group: str = ""
 
 
 class StoryCollection:

@@ -72,10 +72,15 @@ def _choose(names: Iterable[str], where: Path) -> list[str]:
         if count > 1:
             problem = f"has {count} files called {name}; only one of them can be that story."
             raise ReadingError(problem, where=where, remedy=_REMEDY)
-    return sorted(chosen, key=_story_order)
+    return sorted(chosen, key=story_order)
 
 
-def _story_order(name: str) -> tuple[int, str]:
+def story_order(name: str) -> tuple[int, str]:
+    """Return the key by which story files are sorted: the number in the name, then the name.
+
+    >>> sorted(["story10.sty", "story2.sty", "about.sty"], key=story_order)
+    ['story2.sty', 'story10.sty', 'about.sty']
+    """
     number = re.search(r"\d{1,9}", PurePosixPath(name).stem)
     return int(number[0]) if number else 10**9, PurePosixPath(name).name
 

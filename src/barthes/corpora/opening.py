@@ -15,9 +15,14 @@ CORPUS_NAMES: dict[str, str] = {
     "propplearner": "Russian folktales with Propp's functions: a folder of .sty files, or the zip archive",
     "rocstories-salience": "short stories with votes for the most important sentence: a JSON file",
     "tripod": "synopses of films with turning points: a CSV file, or a folder of them",
+    "hippocorpus": "personal stories with marked major events: a CSV file, or a folder of them",
+    "telegraphic": "short stories with the phrases that carry the plot: a folder",
     "labelled": "one's own stories: a TSV, CSV or JSON Lines file of story, sentence and label",
 }
 """The kinds of corpora that `open_corpus` knows, with one line about each."""
+
+EVENT_CORPORA = ("telegraphic",)
+"""The kinds of corpora whose events are labelled too."""
 
 _FORM = "Give it as KIND=PATH, such as propplearner=tales/."
 _KINDS = f"{_FORM} Kinds are: {', '.join(CORPUS_NAMES)}."
@@ -38,14 +43,22 @@ def open_corpus(text: str, *, labels: str = "paper") -> Corpus:
     """
     kind, path = check_corpus(text, labels=labels)
     # Imported here: the command line needs the names of the corpora and must start quickly.
+    from barthes.corpora.hippocorpus import Hippocorpus
     from barthes.corpora.labelled_file import LabelledFile
     from barthes.corpora.propplearner import ProppLearner
     from barthes.corpora.rocstories_salience import RocStoriesSalience
+    from barthes.corpora.telegraphic import Telegraphic
     from barthes.corpora.tripod import Tripod
 
     if kind == "propplearner":
         return ProppLearner(path, rule=labels)
-    readers = {"rocstories-salience": RocStoriesSalience, "tripod": Tripod, "labelled": LabelledFile}
+    readers = {
+        "rocstories-salience": RocStoriesSalience,
+        "tripod": Tripod,
+        "hippocorpus": Hippocorpus,
+        "telegraphic": Telegraphic,
+        "labelled": LabelledFile,
+    }
     return readers[kind](path)
 
 

@@ -11,7 +11,6 @@ Barthes.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -85,18 +84,19 @@ def _read_story(identity: str, content: object) -> LabelledNarrative:
     if not isinstance(title, str):
         raise MalformedError(f"its title is not text but {title!r:.50}")
     narrative = join_sentences(fields.get("story"), title=title)
-    votes = _count_votes(fields.get("most_important"), sentences=len(narrative))
-    most, total = max(votes), sum(votes)
-    labels = tuple(count == most for count in votes)
-    return LabelledNarrative(identity, narrative, labels, tuple(count / total for count in votes))
+    votes = _read_votes(fields.get("most_important"), sentences=len(narrative))
+    counts = [sum(chosen) for chosen in votes]
+    labels = tuple(count == max(counts) for count in counts)
+    grades = tuple(count / sum(counts) for count in counts)
+    return LabelledNarrative(identity, narrative, labels, grades, votes=votes)
 
 
-def _count_votes(votes: object, *, sentences: int) -> list[int]:
-    """Count the votes of each sentence."""
+def _read_votes(votes: object, *, sentences: int) -> tuple[tuple[bool, ...], ...]:
+    """Return for each sentence whether each annotator chose it."""
     if not isinstance(votes, list) or not votes:
         raise MalformedError("it has no list of votes")
-    counts = Counter(_parse_vote(vote, sentences) for vote in votes)
-    return [counts[number] for number in range(1, sentences + 1)]
+    chosen = [_parse_vote(vote, sentences) for vote in votes]
+    return tuple(tuple(vote == number for vote in chosen) for number in range(1, sentences + 1))
 
 
 def _parse_vote(vote: object, sentences: int) -> int:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from barthes.corpora.corpus import MalformedError
+from barthes.corpora.corpus import CorpusProblem, MalformedError
+from barthes.corpora.corpus_files import read_corpus_texts
 from barthes.errors import ReadingError
 
 _TAB = "\t"
@@ -97,6 +98,26 @@ def has_columns(text: str, columns: Sequence[str]) -> bool:
     True
     """
     return _find_delimiter(text, columns) is not None
+
+
+def read_tables(
+    path: str | Path, columns: Sequence[str], problems: list[CorpusProblem], *, remedy: str
+) -> Iterator[tuple[str, Row]]:
+    """Yield the rows of a CSV file, or of those in a folder, each with the name of its file.
+
+    Files in a folder that do not have the columns are skipped and added to `problems`.
+
+    Raises:
+        ReadingError: As for `read_corpus_texts` and `parse_table`.
+    """
+    path = Path(path)
+    for file, text in read_corpus_texts(path, suffix=".csv", remedy=remedy):
+        if path.is_dir() and not has_columns(text, columns):
+            problems.append(CorpusProblem(file, "", "table", "it has other columns and is passed over"))
+            continue
+        where = path / file if path.is_dir() else path
+        for row in parse_table(text, columns, where=where, remedy=remedy):
+            yield file, row
 
 
 def parse_table(text: str, columns: Sequence[str], *, where: str | Path, remedy: str) -> list[Row]:

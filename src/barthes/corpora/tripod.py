@@ -23,8 +23,7 @@ from barthes.corpora.corpus import (
     StoryCollection,
     join_sentences,
 )
-from barthes.corpora.corpus_files import read_corpus_texts
-from barthes.corpora.rows import Row, has_columns, parse_table
+from barthes.corpora.rows import Row, read_tables
 
 _POINTS = ("tp1", "tp2", "tp3", "tp4", "tp5")
 _COLUMNS = ("movie_name", "synopsis_segmented", *_POINTS)
@@ -76,7 +75,7 @@ class _Synopsis:
 
 def _read_synopses(path: str | Path, problems: list[CorpusProblem]) -> Iterator[_Synopsis]:
     names: set[str] = set()
-    for file, row in _read_rows(Path(path), problems):
+    for file, row in read_tables(path, _COLUMNS, problems, remedy=_REMEDY):
         name = row.cells.get("movie_name", "").strip() or f"line {row.line}"
         try:
             if name in names:
@@ -87,16 +86,6 @@ def _read_synopses(path: str | Path, problems: list[CorpusProblem]) -> Iterator[
         else:
             names.add(name)
             yield synopsis
-
-
-def _read_rows(path: Path, problems: list[CorpusProblem]) -> Iterator[tuple[str, Row]]:
-    for file, text in read_corpus_texts(path, suffix=".csv", remedy=_REMEDY):
-        if path.is_dir() and not has_columns(text, _COLUMNS):
-            problems.append(CorpusProblem(file, "", "table", "it has other columns and is passed over"))
-            continue
-        where = path / file if path.is_dir() else path
-        for row in parse_table(text, _COLUMNS, where=where, remedy=_REMEDY):
-            yield file, row
 
 
 def _read_synopsis(row: Row, name: str) -> _Synopsis:

@@ -92,7 +92,7 @@ def remove_single_events(
         NarrativeError: The story has no such event.
     """
     annotation.check(narrative)
-    events = tuple((k, event) for k, known in enumerate(annotation) for event in known.events if event.verbal)
+    events = annotation.verbal_events
     if not events:
         problem, remedy = "it has no events: no verb was found.", "Score its sentences instead."
         raise NarrativeError(problem, where=narrative.title or None, remedy=remedy)
