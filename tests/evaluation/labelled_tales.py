@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from barthes.annotation.annotator import annotate
 from barthes.annotation.events import Annotation, SentenceAnnotation, Token
-from barthes.corpora.corpus import LabelledNarrative, StoryCollection
+from barthes.corpora.corpus import LabelledEvents, LabelledNarrative, StoryCollection
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 
@@ -26,6 +27,37 @@ class Tales(StoryCollection):
 
     def __init__(self, *stories, problems=()):
         super().__init__(stories or STORIES, problems, where="tales", remedy="Write some.")
+
+
+class LabelledEventTales:
+    """The tales with labels for events: those whose predicate is among these verbs are salient."""
+
+    name = "tales"
+    labelling = "verbs"
+    unit = "event"
+    problems = ()
+    annotate = None
+    tokenize = None
+
+    def __init__(self, verbs=("came", "ate", "fell", "burned", "left")):
+        self._verbs = verbs
+
+    def __iter__(self):
+        for story in STORIES:
+            events = annotate(story.narrative).verbal_events
+            labels = tuple(event.predicate.text in self._verbs for _, event in events)
+            yield LabelledEvents(story.name, story.narrative, events, labels, tuple(map(float, labels)))
+
+    def __len__(self):
+        return len(STORIES)
+
+
+class EventTales(Tales):
+    """The tales with labels for sentences and for events."""
+
+    @property
+    def events(self):
+        return LabelledEventTales()
 
 
 class AnnotatedTales(Tales):

@@ -89,9 +89,13 @@ class Random(Method):
 
     def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
         """Draw a score for each sentence; no unit."""
+        progress(len(narrative), len(narrative))
+        return self.to_profile(narrative, self.draw(narrative, len(narrative)))
+
+    def draw(self, narrative: Narrative, count: int) -> list[float]:
+        """Return that many random numbers for the units of a narrative."""
         # Seeded by a hash of the text, so that the order of the stories does not matter.
         digest = hashlib.sha256(f"{self.seed}\n{narrative.text}".encode("utf-8", "surrogatepass")).digest()
         sequence = np.random.SeedSequence(int.from_bytes(digest, "big"))
-        scores = np.random.Generator(np.random.PCG64(sequence)).random(len(narrative))
-        progress(len(narrative), len(narrative))
-        return self.to_profile(narrative, scores.tolist())
+        drawn: list[float] = np.random.Generator(np.random.PCG64(sequence)).random(count).tolist()
+        return drawn

@@ -51,6 +51,7 @@ def evaluate_cli(
         option("Method", "Also test each method against this one; repeatable.", metavar="METHOD"),
     ] = None,
     labels: shared.Labels = "paper",
+    unit: shared.LabelUnit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
     window: shared.Window = None,
     annotation: Annotated[
@@ -68,12 +69,13 @@ def evaluate_cli(
     device: shared.Device = "auto",
     dtype: shared.Dtype = "auto",
 ) -> None:
-    """Measure how well methods find salient sentences.
+    """Measure how well methods find salient sentences or events.
 
     Reports mean average precision with a bootstrap interval over stories, a Wilcoxon test against the
     random baseline, R-precision, area under the curve, and Spearman's correlation with graded labels.
-    --against adds a Wilcoxon and a permutation test. Scores of language models are saved per story: run the
-    same command again to continue after an interruption.
+    --against adds a Wilcoxon and a permutation test. With --unit event, va and paa score single events, and
+    other methods give each event the score of its sentence. Scores of language models are saved per story:
+    run the same command again to continue after an interruption.
 
     \b
     Examples:
@@ -81,6 +83,7 @@ def evaluate_cli(
       barthes evaluate sd -c propplearner=tales/ --model gpt2 --out table.tex
       barthes evaluate sd sd+tfidf -c propplearner=tales/ --against tfidf
       barthes evaluate position length -c rocstories-salience=val.json -f json
+      barthes evaluate va tfidf -c telegraphic=FOLDER --unit event
       barthes evaluate sd -c labelled=mine.tsv   columns: story, sentence, label
     """
     if len(corpora) > 1:  # the second must not replace the first silently
@@ -89,14 +92,16 @@ def evaluate_cli(
     _check_methods([*methods, *others])
     chosen = _check_output(format, out, [check_corpus(corpora[0], labels=labels)[1]])
     from barthes.evaluation.evaluate import check_evaluation, evaluate
+    from barthes.evaluation.units import choose_unit
 
-    corpus = open_corpus(corpora[0], labels=labels)
+    corpus = choose_unit(open_corpus(corpora[0], labels=labels), unit)
     check_evaluation(corpus, annotation=annotation, undefined=undefined)
     with _scoring([*methods, *others], model, results, device, dtype) as (deferred, cache):
         with show_progress(f"evaluating on {corpus.name}") as progress:
             evaluation = evaluate(
                 methods,
                 corpus,
+                unit=unit,
                 against=others,
                 model=deferred,
                 window=window,
@@ -114,6 +119,7 @@ def bench_cli(
         list[str], option("Input", f"{shared.CORPUS_HELP} Repeatable.", "--corpus", "-c", metavar="KIND=PATH")
     ],
     methods: Annotated[list[str] | None, argument("METHOD", shared.METHOD_HELP)] = None,
+    unit: shared.LabelUnit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
     window: shared.Window = None,
     seeds: shared.Seeds = 10,
@@ -127,7 +133,9 @@ def bench_cli(
 
     Each corpus has its own measures. ProppLearner: mean average precision, with the paper's and with the
     corrected labels. ROCStories salience: Spearman's correlation with the share of votes, and area under the
-    curve. TRIPOD: mean average precision, and agreement within one sentence. All come with a bootstrap
+    curve. TRIPOD: mean average precision, and agreement within one sentence. Hippocorpus and telegraphic:
+    Spearman's correlation with the grades, and mean average precision; with --unit event, area under the
+    curve first. All come with a bootstrap
     interval over stories, and Wilcoxon and permutation tests against random, TF-IDF and the best cheap
     baseline. Scores of language models are saved per story: run the same command again to continue after an
     interruption.
@@ -144,17 +152,25 @@ def bench_cli(
     chosen = _check_output(format, out, [check_corpus(each)[1] for each in given])
     from barthes.evaluation.bench import bench
     from barthes.evaluation.evaluate import check_evaluation
+    from barthes.evaluation.units import choose_unit
 
     corpora = []
     with show_progress("reading") as progress:
         for done, each in enumerate(given):
             progress(done, len(given))
-            corpora.append(open_corpus(each))
+            corpora.append(choose_unit(open_corpus(each), unit))
             check_evaluation(corpora[-1])
     with _scoring(asked, model, results, device, dtype) as (deferred, cache):
         with show_progress("benchmark") as progress:
             found = bench(
-                asked, corpora, model=deferred, window=window, cache=cache, seeds=seeds, progress=progress
+                asked,
+                corpora,
+                unit=unit,
+                model=deferred,
+                window=window,
+                cache=cache,
+                seeds=seeds,
+                progress=progress,
             )
         _write(found, chosen, out)
 

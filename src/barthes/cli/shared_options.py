@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from barthes.cli.console import print_note
 from barthes.cli.help_panels import option
-from barthes.corpora.opening import CORPUS_NAMES
+from barthes.corpora.opening import CORPUS_NAMES, EVENT_CORPORA
 from barthes.methods import METHODS, PRESETS
 
 METHOD_HELP = (
@@ -45,6 +45,10 @@ Seeds = Annotated[int, option("Method", "Number of draws of the random baseline.
 Sentences = Annotated[bool, option("Input", "Read one sentence per line.", "--sentences")]
 TextFormat = Annotated[Literal["text", "json"], option("Output", "Output format.", "--format", "-f")]
 Unit = Annotated[Literal["sentence", "event"], option("Method", "Score sentences, or events (va, paa).")]
+LabelUnit = Annotated[
+    Literal["sentence", "event"],
+    option("Input", f"Evaluate sentences, or single events ({', '.join(EVENT_CORPORA)} only)."),
+]
 Window = Annotated[
     int | None,
     option("Model", "Tokens read at once. [default: the whole story if it fits, else 1024]", min=16),

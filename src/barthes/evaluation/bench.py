@@ -21,6 +21,7 @@ from barthes.corpora.propplearner import ProppLearner
 from barthes.evaluation.evaluate import OverallProgress, evaluate
 from barthes.evaluation.measures import MEASURES, choose_measures, compare, gain
 from barthes.evaluation.result import Evaluation, Figure, MethodResult, find_method, save_json, to_plain
+from barthes.evaluation.units import choose_unit
 from barthes.methods import parse_formula
 from barthes.models.language_model import LanguageModel
 from barthes.salience.method import Method, Progress, silent
@@ -102,6 +103,7 @@ class CorpusBench:
         return {
             "corpus": self.evaluation.corpus,
             "labels": self.evaluation.labels,
+            "unit": self.evaluation.unit,
             "measures": list(self.measures),
             "best_cheap": self.best_cheap,
             "rows": [row.to_dict() for row in self.rows],
@@ -159,6 +161,7 @@ def bench(
     methods: Sequence[Method | str],
     corpora: Sequence[Corpus],
     *,
+    unit: str = "sentence",
     model: LanguageModel | str | None = None,
     window: int | None = None,
     cache: ScoreCache | None = None,
@@ -170,6 +173,7 @@ def bench(
     Args:
         methods: Methods, or their names; none for the baselines alone.
         corpora: Labelled narratives. ProppLearner is measured with both of its labellings.
+        unit: ``sentence`` or ``event``, as for `evaluate`.
         model: For names: a language model or its name; by default the embedded one.
         window: For names: tokens that the model reads at once.
         cache: Caches scores by a language model; shared with `evaluate`.
@@ -177,13 +181,13 @@ def bench(
         progress: Called with the work done and the total work, with equal weight for each corpus.
 
     Each corpus has its own measures, all with intervals; the first decides the tests and the best cheap
-    baseline. Stories without a salient sentence are left out.
+    baseline. Stories without a salient sentence (or event) are left out.
 
     Raises:
         BarthesError: A corpus cannot be evaluated, or a story cannot be scored.
         UnknownNameError: There is no such method.
     """
-    labelled = [each for corpus in corpora for each in expand_corpus(corpus)]
+    labelled = [each for corpus in corpora for each in expand_corpus(choose_unit(corpus, unit))]
     # An object is never taken for the baseline of its name: it may have other settings.
     others = (each for each in methods if isinstance(each, Method) or str(parse_formula(each)) not in CHEAP)
     asked = [*CHEAP, *others]
@@ -194,6 +198,7 @@ def bench(
         evaluation = evaluate(
             asked,
             corpus,
+            unit=unit,
             model=model,
             window=window,
             cache=cache,

@@ -16,18 +16,20 @@ _FEWEST = 6  # stories with which Wilcoxon's two-sided test can give p < 0.05: 2
 _WHOLE = ("file", "story")  # kinds of problems that leave out a whole story
 
 
-def check_stories(stories: Sequence[Labelled], *, corpus: Corpus, undefined: str = "skip") -> None:
+def check_stories(
+    stories: Sequence[Labelled], *, corpus: Corpus, undefined: str = "skip", unit: str = "sentence"
+) -> None:
     """Check that the stories of a corpus can be evaluated.
 
     Raises:
-        BarthesError: No sentence is salient, two stories share a name, or a story has no salient sentence
-            and the policy is ``error``.
+        BarthesError: Nothing is salient, two stories share a name, or nothing in a story is salient and the
+            policy is ``error``.
         UnknownNameError: There is no such policy.
     """
     where = str(getattr(corpus, "path", None) or corpus.name)
     if not any(any(story.labels) for story in stories):
         raise BarthesError(
-            "no sentence is labelled as salient, so there is nothing to find.",
+            f"no {unit} is labelled as salient, so there is nothing to find.",
             where=where,
             remedy="Check its labels.",
         )
@@ -42,24 +44,26 @@ def check_stories(stories: Sequence[Labelled], *, corpus: Corpus, undefined: str
     handle_undefined(salient, undefined=undefined, where=where)
 
 
-def count_stories(stories: Sequence[Labelled]) -> dict[str, int]:
-    """Return the numbers of stories, sentences and salient sentences."""
+def count_stories(stories: Sequence[Labelled], *, unit: str = "sentence") -> dict[str, int]:
+    """Return the numbers of stories, sentences (or events) and salient ones."""
     return {
         "stories": len(stories),
-        "sentences": sum(len(story.narrative) for story in stories),
+        f"{unit}s": sum(len(story.labels) for story in stories),
         "salient": sum(sum(story.labels) for story in stories),
     }
 
 
-def make_notes(corpus: Corpus, stories: Sequence[Labelled], *, undefined: str) -> tuple[str, ...]:
+def make_notes(
+    corpus: Corpus, stories: Sequence[Labelled], *, undefined: str, unit: str = "sentence"
+) -> tuple[str, ...]:
     """Return notes on stories with an undefined or trivial figure, and on what the corpus left out."""
     notes = []
     if without := [story.name for story in stories if not any(story.labels)]:
         fate = {"skip": "left out of the means", "zero": "counted as 0"}[undefined]
-        notes.append(f"{_count(without)} without a salient sentence, {fate}: {_list(without)}.")
+        notes.append(f"{_count(without)} without a salient {unit}, {fate}: {_list(without)}.")
     if trivial := [story.name for story in stories if all(story.labels)]:
         notes.append(
-            f"{_count(trivial)} with salient sentences only, for which every ranking has an average "
+            f"{_count(trivial)} with salient {unit}s only, for which every ranking has an average "
             f"precision of 1: {_list(trivial)}."
         )
     measured = len(stories) - (len(without) if undefined == "skip" else 0)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from barthes.evaluation.corpus_notes import check_stories, count_stories, join_n
 from barthes.evaluation.measures import MEASURES, Run, check_measures, measure_method, measure_stories
 from barthes.evaluation.metrics import mean_over_stories
 from barthes.evaluation.result import Evaluation
-from barthes.methods import describe_method, parse_method
+from barthes.evaluation.units import UNITS, choose_unit, get_unit, to_units
+from barthes.methods import describe_method, parse_formula, parse_method
 from barthes.models.deferred import DeferredModel, ModelIdentity
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
@@ -36,6 +37,7 @@ def evaluate(
     methods: Sequence[Method | str],
     corpus: Corpus,
     *,
+    unit: str = "sentence",
     against: Sequence[Method | str] = (),
     model: LanguageModel | str | None = None,
     window: int | None = None,
@@ -46,12 +48,14 @@ def evaluate(
     measures: Sequence[str] = ("map",),
     progress: Progress = silent,
 ) -> Evaluation:
-    """Measure how well methods find the salient sentences of a corpus, with intervals and significance.
+    """Measure how well methods find the salient sentences or events of a corpus, with intervals and tests.
 
     Args:
         methods: Methods, or their names: ``sd``, ``sd+tfidf``, ``ranks:words+position`` … Scores are cached
             for names, and computed each time for method objects.
         corpus: Labelled narratives, such as `barthes.corpora.ProppLearner`.
+        unit: ``sentence``, or ``event`` for corpora that label events. Methods that can score events do so
+            (``va``, ``paa``); others give each event the score of its sentence.
         against: Methods to compare each row with besides the random baseline, by Wilcoxon's test and by the
             permutation test. They need not be among `methods`.
         model: For names: a language model or its name; by default the embedded one.
@@ -66,8 +70,8 @@ def evaluate(
         progress: Called with the work done and the total work.
 
     Raises:
-        BarthesError: The corpus cannot be evaluated, or a story cannot be scored.
-        UnknownNameError: There is no such method, annotation, policy or measure.
+        BarthesError: The corpus cannot be evaluated, has no labels for the unit, or a story cannot be scored.
+        UnknownNameError: There is no such unit, method, annotation, policy or measure.
 
     Rows are in the order of `methods`. p-values are Wilcoxon's, two-sided, against the random baseline;
     intervals are bootstrapped over stories.
@@ -75,6 +79,7 @@ def evaluate(
     if seeds < 1:
         raise ValueError(f"{seeds} seeds: there must be at least one")
     first, *_ = measures = check_measures(measures)
+    corpus = choose_unit(corpus, unit)
     stories = check_evaluation(corpus, annotation=annotation, undefined=undefined)
     builder = MethodBuilder(corpus, stories, model=model, window=window, annotation=annotation, cache=cache)
     asked, others = _as_sequence(methods), _as_sequence(against)
@@ -82,17 +87,17 @@ def evaluate(
     singles = {key: part for row in rows for key, part in row.parts if key != _RANDOM}
     given = {key for row in rows if row.given for key, _ in row.parts}
     found = score_stories(singles, stories, cache=cache, uncached=given, progress=progress)
-    runs = {part: {name: each.values for name, each in scores.items()} for part, scores in found.items()}
-    draws = [_draw(seed, stories) for seed in range(seeds)]
-    baseline = measure_stories(first, draws, stories)
+    draws = [_draw(seed, stories, unit) for seed in range(seeds)]
+    chance = [{name: each.values for name, each in draw.items()} for draw in draws]
+    baseline = measure_stories(first, chance, stories)
     compared = {
-        row.method.name: measure_stories(first, row.combine(runs, draws, stories), stories)
+        row.method.name: measure_stories(first, row.combine(found, draws, stories), stories)
         for row in rows[len(asked) :]
     }
     results = [
         measure_method(
             row.method.name,
-            row.combine(runs, draws, stories),
+            row.combine(found, draws, stories),
             stories,
             measures=measures,
             **_describe_model(row, builder, found),
@@ -109,8 +114,9 @@ def evaluate(
     return Evaluation(
         corpus=corpus.name,
         labels=corpus.labelling,
+        unit=unit,
         rows=tuple(results),
-        counts=count_stories(stories),
+        counts=count_stories(stories, unit=unit),
         settings={
             "window": window,
             "annotation": builder.annotation,
@@ -119,7 +125,8 @@ def evaluate(
             "undefined": undefined,
             "against": list(compared),
         },
-        notes=make_notes(corpus, stories, undefined=undefined) + join_notes(notes, stories=len(stories)),
+        notes=make_notes(corpus, stories, undefined=undefined, unit=unit)
+        + join_notes(notes, stories=len(stories)),
         random=mean_over_stories(baseline, undefined=MEASURES[first].policy(undefined)),
     )
 
@@ -134,7 +141,7 @@ def check_evaluation(
         UnknownNameError: There is no such annotation or policy.
     """
     stories = list(corpus)
-    check_stories(stories, corpus=corpus, undefined=undefined)
+    check_stories(stories, corpus=corpus, undefined=undefined, unit=get_unit(corpus))
     _choose_annotation(corpus, annotation)
     return stories
 
@@ -161,15 +168,21 @@ class MethodBuilder:
         self.model: LanguageModel = model
         self._window = window
         self._stories = stories
+        self._unit = get_unit(corpus)
         gold = self.annotation == "gold"
         self._annotate = corpus.annotate if gold else None
         self._tokenize = corpus.tokenize if gold else None
 
     def build(self, name: str) -> Method:
-        """Return the method of that name."""
+        """Return the method of that name; in a combination, those that can score the unit do."""
+        formula = parse_formula(name)
+        return formula.assemble([self._build_single(part) for part in formula.parts])
+
+    def _build_single(self, name: str) -> Method:
         return parse_method(
             name,
             model=lambda: self.model,
+            unit=self._unit if self._unit in describe_method(name).units else "sentence",
             window=self._window,
             frequencies=self._frequencies if describe_method(name).weighs_words else None,
             tokenize=self._tokenize,
@@ -187,11 +200,12 @@ class MethodBuilder:
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of a story's profile, its notes and the model's precision."""
+    """The scores of a story's profile, their unit, its notes and the model's precision."""
 
     values: tuple[float, ...]
-    notes: tuple[str, ...]
-    precision: str | None
+    unit: str = "sentence"
+    notes: tuple[str, ...] = ()
+    precision: str | None = None
 
 
 def score_stories(
@@ -214,7 +228,9 @@ def score_stories(
         report = overall.part(place)
         used = None if name in uncached else cache
         profile = score_narrative(story.narrative, methods[name], cache=used, progress=report)
-        found[name][story.name] = Scores(tuple(profile.scores), profile.notes, profile.precision)
+        found[name][story.name] = Scores(
+            tuple(profile.scores), profile.unit, profile.notes, profile.precision
+        )
         report(1, 1)
     return found
 
@@ -224,7 +240,7 @@ class OverallProgress:
 
     def __init__(self, progress: Progress, parts: Sequence[int]) -> None:
         self._progress = progress
-        self._edges = list(accumulate(parts, initial=0))
+        self._edges = list(itertools.accumulate(parts, initial=0))
         self._done = 0
 
     def part(self, place: int) -> Progress:
@@ -249,21 +265,29 @@ class _Row:
     given: bool = False
 
     def combine(
-        self, runs: Mapping[str, Run], draws: Sequence[Run], stories: Sequence[Labelled]
+        self,
+        found: Mapping[str, Mapping[str, Scores]],
+        draws: Sequence[Mapping[str, Scores]],
+        stories: Sequence[Labelled],
     ) -> list[Run]:
-        """Return the scores of every story: once, or once per seed if a part is random."""
+        """Return a score per label of every story: once, or once per seed if a part is random."""
         keys = [key for key, _ in self.parts]
-        tables = [{**runs, _RANDOM: draw} for draw in draws] if _RANDOM in keys else [runs]
+        tables = [{**found, _RANDOM: draw} for draw in draws] if _RANDOM in keys else [found]
         return [
-            {story.name: self._add_up([table[key][story.name] for key in keys]) for story in stories}
+            {story.name: self._add_up([table[key][story.name] for key in keys], story) for story in stories}
             for table in tables
         ]
 
-    def _add_up(self, scores: Sequence[Sequence[float]]) -> Sequence[float]:
+    def _add_up(self, parts: Sequence[Scores], story: Labelled) -> Sequence[float]:
+        """Add up scores of sentences; only if a part scores events, add up those of events."""
         if self.given or not isinstance(self.method, Combination):
-            return scores[0]
-        total: list[float] = self.method.add_up([np.asarray(each) for each in scores]).tolist()
-        return total
+            return to_units(parts[0].values, parts[0].unit, story)
+        units = {part.unit for part in parts}
+        values: list[Sequence[float]] = [part.values for part in parts]
+        if len(units) > 1:
+            values = [to_units(part.values, part.unit, story) for part in parts]
+        total: list[float] = self.method.add_up([np.asarray(each) for each in values]).tolist()
+        return to_units(total, max(units, key=UNITS.index), story)
 
 
 def _make_row(place: int, method: Method | str, builder: MethodBuilder) -> _Row:
@@ -299,9 +323,12 @@ def _estimate(method: Method, story: Labelled) -> int:
     return max(1, length * sentences // 2) if whole_rest else length
 
 
-def _draw(seed: int, stories: Sequence[Labelled]) -> Run:
+def _draw(seed: int, stories: Sequence[Labelled], unit: str) -> dict[str, Scores]:
+    """Return random scores of every labelled unit."""
     method = Random(seed=seed)
-    return {story.name: method.score(story.narrative).scores for story in stories}
+    return {
+        story.name: Scores(tuple(method.draw(story.narrative, len(story.labels))), unit) for story in stories
+    }
 
 
 def _describe_model(

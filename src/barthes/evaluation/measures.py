@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from barthes.corpora.corpus import Corpus, Labelled
+from barthes.corpora.hippocorpus import Hippocorpus
 from barthes.corpora.rocstories_salience import RocStoriesSalience
+from barthes.corpora.telegraphic import Telegraphic, TelegraphicEvents
 from barthes.corpora.tripod import Tripod
 from barthes.errors import UnknownNameError
 from barthes.evaluation.metrics import (
@@ -110,6 +112,10 @@ def choose_measures(corpus: Corpus) -> tuple[str, ...]:
     """Return the names of the measures for a corpus, the deciding one first."""
     if isinstance(corpus, RocStoriesSalience):  # labelled by votes, which are graded
         return ("spearman", "auc")
+    if isinstance(corpus, Hippocorpus | Telegraphic):  # graded too
+        return ("spearman", "map")
+    if isinstance(corpus, TelegraphicEvents):  # kept or not; about as many are as are not
+        return ("auc", "map")
     if isinstance(corpus, Tripod):  # a turning point may also be seen in the sentence before or after
         return ("map", "agreement")
     return ("map",)

@@ -37,7 +37,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class MethodResult:
-    """How well one method finds the salient sentences of a corpus. Means are over stories, unweighted.
+    """How well one method finds what is salient in a corpus. Means are over stories, unweighted.
 
     Attributes:
         method: Its name, such as ``sd+tfidf``.
@@ -94,10 +94,11 @@ class Evaluation:
         corpus: The corpus's name.
         labels: The rule of its labels, such as ``paper``.
         rows: One result per method, in the requested order.
-        counts: The numbers of stories, sentences and salient sentences.
+        counts: The numbers of stories, sentences (or events) and salient ones.
         settings: Seeds, policy, window, precision and annotation.
         notes: Notes for readers of the figures.
         random: The first requested measure (by default MAP) of the random baseline; NaN if unknown.
+        unit: What is labelled and scored: ``sentence`` or ``event``.
 
     Printing it gives a table, as `barthes evaluate` does.
     """
@@ -109,6 +110,7 @@ class Evaluation:
     settings: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     random: float = math.nan
+    unit: str = "sentence"
 
     def __iter__(self) -> Iterator[MethodResult]:
         return iter(self.rows)
@@ -131,6 +133,7 @@ class Evaluation:
         return {
             "corpus": self.corpus,
             "labels": self.labels,
+            "unit": self.unit,
             "rows": [row.to_dict() for row in self.rows],
             "random": to_plain(self.random),
             "counts": dict(self.counts),

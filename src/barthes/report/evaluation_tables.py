@@ -188,7 +188,8 @@ def _describe_corpus(evaluation: Evaluation) -> str:
     size = ""
     if counts:
         stories = "1 story" if counts["stories"] == 1 else f"{counts['stories']} stories"
-        size = f": {counts['salient']} of {counts['sentences']} sentences salient in {stories}"
+        units = f"{evaluation.unit}s"
+        size = f": {counts['salient']} of {counts[units]} {units} salient in {stories}"
     return f"{evaluation.corpus}, labels: {evaluation.labels}{size}"
 
 
