@@ -36,7 +36,9 @@ from barthes.salience.mutual_information import MutualInformation
 from barthes.salience.removal_method import (
     PredicateArgumentAnonymization,
     Preview,
+    SentenceAverage,
     SentenceDeletion,
+    StandardizedDeletion,
     VerbAnonymization,
 )
 
@@ -59,6 +61,8 @@ class Loader:
     [
         ("sd", SentenceDeletion, "sd"),
         ("preview", Preview, "preview"),
+        ("sd-sentence", SentenceAverage, "sd-sentence"),
+        ("SD-T", StandardizedDeletion, "sd-t"),
         ("pmi", MutualInformation, "pmi"),
         ("embedding", EmbeddingSimilarity, "embedding"),
         ("random", Random, "random"),
@@ -96,7 +100,7 @@ def test_every_name_is_known_and_described(name):
     assert info == method.info
     assert info.needs_model == (method.model_name is not None)
     assert info.label
-    assert info.unit == "nats per token" or not info.looks_ahead
+    assert info.unit in ("nats per token", "standard errors") or not info.looks_ahead
     assert info.summary.count("\n") == 0 < len(info.summary)
     check_method(f"{name}+sd")
     weighs = isinstance(method, WordMethod)

@@ -21,7 +21,9 @@ from barthes.salience.removal_method import (
     EventSalience,
     PredicateArgumentAnonymization,
     Preview,
+    SentenceAverage,
     SentenceDeletion,
+    StandardizedDeletion,
     VerbAnonymization,
 )
 
@@ -47,6 +49,8 @@ METHODS: dict[str, type[Method]] = {
         VerbAnonymization,
         PredicateArgumentAnonymization,
         Preview,
+        SentenceAverage,
+        StandardizedDeletion,
         MutualInformation,
         EmbeddingSimilarity,
         Random,

@@ -95,7 +95,7 @@ def score_narrative(
         progress: Called with the work done and the total work.
         on_loss: For a single method that looks ahead: called with the loss of each removal as soon as it is
             computed, but not for cached results.
-        known: Existing measurements by the name of the method.
+        known: Existing measurements by the name of the method that measures.
     """
     if isinstance(method, Combination):
         parts = zip(method.methods, method.share_progress(progress), strict=True)
@@ -107,7 +107,7 @@ def score_narrative(
         )
     if not isinstance(method, ModelMethod):
         return method.score(narrative, progress=progress)
-    measurement = (known or {}).get(method.name)
+    measurement = (known or {}).get(method.info.losses_of or method.name)
     if measurement is None and cache is not None:
         measurement = fetch_measurement(cache, narrative, method)
     if measurement is not None:

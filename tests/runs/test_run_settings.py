@@ -12,6 +12,7 @@ def test_method_names_are_normalised():
     settings = RunSettings(("SD + TFIDF", "sd", "position"))
     assert settings.methods == ("sd+tfidf", "sd", "position")
     assert settings.single_methods == ("sd", "tfidf", "position")
+    assert RunSettings(("sd-t", "sd-sentence+sd")).single_methods == ("sd",)
     assert settings.needs_model
     assert not RunSettings(("length",)).needs_model
 

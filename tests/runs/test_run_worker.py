@@ -21,7 +21,19 @@ def work(job, **changes):
 
 @pytest.mark.parametrize("window", [None, 30])
 def test_profiles_are_those_of_score(window):
-    names = ("sd", "sd+tfidf", "length", "va+position", "preview", "pmi", "fast", "best", "placed:sd")
+    names = (
+        "sd-t",
+        "sd",
+        "sd+tfidf",
+        "sd-sentence+position",
+        "length",
+        "va+position",
+        "preview",
+        "pmi",
+        "fast",
+        "best",
+        "placed:sd",
+    )
     result = work(JOB, methods=names, window=window)
     assert result.kind == "done"
     assert result.tokens > 40
@@ -38,7 +50,7 @@ def test_profiles_of_events():
 
 
 @pytest.mark.parametrize(
-    ("unit", "methods"), [("sentence", ("sd", "sd+va", "pmi")), ("event", ("va", "paa"))]
+    ("unit", "methods"), [("sentence", ("sd", "sd+va", "sd-t", "pmi")), ("event", ("va", "paa"))]
 )
 def test_a_long_text_is_divided_and_joined(unit, methods):
     job = make_job("tale", TALE * 6)

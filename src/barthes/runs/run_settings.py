@@ -69,8 +69,9 @@ class RunSettings:
 
     @property
     def single_methods(self) -> tuple[str, ...]:
-        """The methods that the sums consist of, each once."""
-        return tuple(dict.fromkeys(name for method in self.methods for name in parse_formula(method).parts))
+        """The methods that measure what the methods and sums consist of, each once."""
+        parts = [name for method in self.methods for name in parse_formula(method).parts]
+        return tuple(dict.fromkeys(describe_method(name).losses_of or name for name in parts))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings that affect scores, for the manifest."""

@@ -22,8 +22,9 @@ class MethodInfo:
         unit: The unit of its scores; empty if they have none.
         meaning: For reports, what a score says ("how much less likely …"); may be empty.
         needs_model: Whether it uses a language model.
-        looks_ahead: Whether it measures what the rest of the story loses, in nats per token. The score of
-            the last sentence then rests on the end-of-text token alone.
+        looks_ahead: Whether it measures what the rest of the story loses. The score of the last sentence then
+            rests on the end-of-text token alone.
+        losses_of: The method whose losses it averages in another way; empty if it measures its own.
         is_estimate: Whether it reads only the next tokens after a sentence instead of the whole rest.
         reads: What the model reads to score a sentence: the ``story``, what comes ``before``, or the
             sentence ``alone``.
@@ -42,6 +43,7 @@ class MethodInfo:
     meaning: str = ""
     needs_model: bool = False
     looks_ahead: bool = False
+    losses_of: str = ""
     is_estimate: bool = False
     reads: Literal["story", "before", "alone"] = "story"
     weighs_words: bool = False

@@ -18,6 +18,7 @@ from barthes.removal.anonymization import PredicateArgumentAnonymizer, VerbAnony
 from barthes.removal.removal import Removal, Removed, delete_sentences
 from barthes.salience.coherence_loss import CoherenceLoss, OnLoss, RemovalLoss, RemovalTask
 from barthes.salience.influence import Influence
+from barthes.salience.loss_averages import average_sentences, divide_by_errors
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import Method, MethodOptions, ModelMethod, Progress, silent
 from barthes.salience.method_info import MethodInfo
@@ -100,11 +101,17 @@ class RemovalMethod(ModelMethod):
         """Return the salience of every sentence and its influence on later ones; `each` as `on_loss`."""
         return self.present(narrative, self.measure(narrative, progress=progress, on_loss=each))
 
+    def average(self, losses: Sequence[RemovalLoss]) -> Sequence[RemovalLoss]:
+        """Return the losses with the scores as totals, and with what the bootstrap resamples."""
+        return losses
+
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile of a measurement, with influence and stability if it has losses."""
         if losses := measurement.losses:
             fields["influences"] = Influence(tuple(loss.later for loss in losses))
-            fields["stability"] = measure_stability(losses)
+            averaged = self.average(losses)
+            fields["stability"] = measure_stability(averaged)
+            measurement = replace(measurement, scores=tuple(loss.total for loss in averaged))
         return super().present(narrative, measurement, **fields)
 
     def _identify_removal(self, narrative: Narrative) -> str:
@@ -138,6 +145,54 @@ class SentenceDeletion(RemovalMethod):
     def build(cls, options: MethodOptions) -> Method:
         """Create the method with the language model and the window."""
         return cls(options.model(), window=options.window)
+
+
+class _OtherAverage(SentenceDeletion):
+    """SD with another average of the same losses: its measurement is that of `SentenceDeletion`."""
+
+    def identity(self, narrative: Narrative) -> dict[str, Any]:
+        """Return the identity of sentence deletion, whose measurement it shares."""
+        return SentenceDeletion(self.model, window=self._settings["window"]).identity(narrative)
+
+    def measure_task(
+        self, task: RemovalTask, *, progress: Progress = silent, on_loss: OnLoss = None
+    ) -> Iterator[RemovalLoss]:
+        """Measure the losses; `on_loss` is not called, because their totals are not the scores."""
+        return super().measure_task(task, progress=progress)
+
+
+class SentenceAverage(_OtherAverage):
+    """SD with every later sentence counted the same, short or long; nats per token."""
+
+    info = replace(
+        SentenceDeletion.info,
+        name="sd-sentence",
+        label="sentence deletion, mean over sentences",
+        summary="like sd, but each later sentence counts the same, short or long",
+        meaning="how much less likely an average later sentence becomes without it",
+        losses_of="sd",
+    )
+
+    def average(self, losses: Sequence[RemovalLoss]) -> Sequence[RemovalLoss]:
+        """Average over later sentences."""
+        return average_sentences(losses)
+
+
+class StandardizedDeletion(_OtherAverage):
+    """SD divided by its standard error over later sentences, a moderated t statistic."""
+
+    info = replace(
+        SentenceDeletion.info,
+        name="sd-t",
+        label="sentence deletion over its standard error",
+        summary="sd divided by its standard error: how certain the loss is, not how large",
+        unit="standard errors",
+        losses_of="sd",
+    )
+
+    def average(self, losses: Sequence[RemovalLoss]) -> Sequence[RemovalLoss]:
+        """Divide each loss by its standard error."""
+        return divide_by_errors(losses)
 
 
 class Preview(RemovalMethod):
