@@ -250,6 +250,12 @@ def test_a_combination_is_described_by_its_parts(text):
     assert info.looks_ahead == ("sd" in text)
 
 
+def test_stored_scores_of_events_are_described_as_such():
+    assert describe_stored_method("sd", has_model=True, unit="event").label == "event deletion"
+    assert describe_stored_method("va", has_model=True, unit="event") == describe_method("va")
+    assert describe_stored_method("my-own", has_model=False, unit="event") == MethodInfo("my-own")
+
+
 def test_stored_names_of_unknown_and_nested_methods():
     nested = RankSum(Length() + TfIdf(), Position())
     assert describe_stored_method(nested.name, has_model=False) == nested.info

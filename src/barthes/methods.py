@@ -120,12 +120,12 @@ def parse_method(
     Args:
         text: Such as ``sd``, ``tfidf``, ``sd+tfidf+position``, ``ranks:words+position`` or ``best``.
         model: Loads the language model; called at most once, only if a method needs it.
-        unit: What to score: ``sentence``, or ``event`` (``va`` and ``paa`` only).
+        unit: What to score: ``sentence``, or ``event`` (``sd``, ``va`` and ``paa`` only).
         window: How many tokens the model reads at once; None leaves it to the method.
         seed: For ``random``.
         frequencies: For methods that weigh words: the document frequencies of the story's corpus, if any.
         tokenize: The tokenizer that `frequencies` were counted with; by default Barthes' own.
-        annotate: For ``va`` and ``paa``: returns tokens, tags and events; by default spaCy's.
+        annotate: For ``va``, ``paa`` and events: returns tokens, tags and events; by default spaCy's.
 
     Raises:
         UnknownNameError: There is no method of that name.
@@ -191,12 +191,14 @@ def describe_method(text: str) -> MethodInfo:
     return MethodInfo.combine(formula.kind or "sum", parts)
 
 
-def describe_stored_method(name: str, *, has_model: bool) -> MethodInfo:
+def describe_stored_method(name: str, *, has_model: bool, unit: str = "sentence") -> MethodInfo:
     """Return the description of the method of a stored profile, known to Barthes or not.
 
     >>> describe_stored_method("ranks:(sd+tfidf)+my-own", has_model=True).parts[1].label
     'my-own'
     """
+    if unit == "event" and name in EVENT_METHODS:
+        return EVENT_METHODS[name]
     kind, colon, rest = name.partition(":")
     names = _OUTER_PLUS.split(rest if colon and kind in _KINDS else name)
     if kind not in _KINDS and len(names) == 1:
@@ -235,8 +237,9 @@ def check_method(text: str, *, unit: str = "sentence") -> None:
         BarthesError: The method cannot score events, or as for `parse_formula`.
     """
     if unit not in describe_method(text).units:
+        *most, last = EVENT_METHODS
         raise BarthesError(
-            f"{unit}s are scored by {' or '.join(EVENT_METHODS)}, not by {text}.",
+            f"{unit}s are scored by {', '.join(most)} or {last}, not by {text}.",
             remedy="Choose one of them, or score sentences.",
         )
 

@@ -22,7 +22,7 @@ def test_method_names_are_normalised():
     [
         ({"methods": ()}, "each of them once"),
         ({"methods": ("sd", "SD")}, "each of them once"),
-        ({"methods": ("sd",), "unit": "event"}, "events are scored by va or paa"),
+        ({"methods": ("sd-t",), "unit": "event"}, "events are scored by sd, va or paa"),
         ({"unit": "chapter"}, "there is no unit 'chapter'"),
         ({"methods": ("sdd",)}, "'sdd'"),
     ],
@@ -41,6 +41,7 @@ def test_settings_that_do_not_affect_scores_are_not_in_the_manifest():
 def test_the_parser_is_described_if_a_method_uses_it():
     assert describe_run(RunSettings(("va",)), NO_MODEL, None)["parser"].startswith("spacy")
     assert describe_run(RunSettings(("sd",)), NO_MODEL, "cpu") == NO_MODEL | {"device": "cpu", "parser": None}
+    assert describe_run(RunSettings(("sd",), unit="event"), NO_MODEL, None)["parser"].startswith("spacy")
     assert {"barthes", "torch", "revision"} <= find_versions().keys()
 
 

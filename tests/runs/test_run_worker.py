@@ -43,14 +43,14 @@ def test_profiles_are_those_of_score(window):
 
 
 def test_profiles_of_events():
-    result = work(JOB, methods=("va", "paa"), unit="event")
+    result = work(JOB, methods=("sd", "va", "paa"), unit="event")
     assert result.content["profiles"] == [
-        barthes.EventSalience(load("cpu"), method=name).score(STORY).to_dict() for name in ("va", "paa")
+        barthes.EventSalience(load("cpu"), method=name).score(STORY).to_dict() for name in ("sd", "va", "paa")
     ]
 
 
 @pytest.mark.parametrize(
-    ("unit", "methods"), [("sentence", ("sd", "sd+va", "sd-t", "pmi")), ("event", ("va", "paa"))]
+    ("unit", "methods"), [("sentence", ("sd", "sd+va", "sd-t", "pmi")), ("event", ("sd", "paa"))]
 )
 def test_a_long_text_is_divided_and_joined(unit, methods):
     job = make_job("tale", TALE * 6)

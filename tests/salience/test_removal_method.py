@@ -12,7 +12,7 @@ from barthes.errors import NarrativeError, UnknownNameError
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.removal.anonymization import anonymize_predicates_and_arguments, anonymize_verbs
-from barthes.removal.rewriting import rewrite
+from barthes.removal.rewriting import delete_event, rewrite
 from barthes.report.figures.bars import draw_curve
 from barthes.report.tables import COLUMNS, to_plain, to_rows
 from barthes.salience.profile import LAST_SENTENCE, EventProfile
@@ -108,7 +108,7 @@ def test_without_arguments_it_is_verb_anonymization():
     assert paa.scores != PredicateArgumentAnonymization(MODEL).score(STORY).scores
 
 
-@pytest.mark.parametrize("method", ["va", "paa"])
+@pytest.mark.parametrize("method", ["sd", "va", "paa"])
 def test_each_event_equals_a_computation_of_its_own(method):
     profile = EventSalience(MODEL, method=method).score(EVENT_STORY)
     tokens = MODEL.encode([str(sentence) for sentence in EVENT_STORY])
@@ -117,10 +117,12 @@ def test_each_event_equals_a_computation_of_its_own(method):
     for scored in profile.scored:
         k = scored.sentence.index
         text = rewrite(EVENT_STORY, k, annotation, [scored.event], arguments=method == "paa")
+        if method == "sd":
+            text = delete_event(EVENT_STORY[k], annotation[k], scored.event)
         before = [0, *sum(tokens[:k], [])]
         after = sum(tokens[k + 1 :], []) or [0]
         expected = mean_log_likelihood(NETWORK, before + tokens[k], after)
-        expected -= mean_log_likelihood(NETWORK, before + MODEL.encode([text])[0], after)
+        expected -= mean_log_likelihood(NETWORK, before + (MODEL.encode([text])[0] if text else []), after)
         assert scored.salience == pytest.approx(expected, abs=1e-4)
 
 
@@ -160,6 +162,16 @@ def test_the_profile_lists_events_with_offsets_arguments_and_score(tmp_path):
     assert EventProfile.load(tmp_path / "events.json") == profile
 
 
+def test_deleting_the_only_event_of_a_sentence_deletes_the_sentence(tmp_path):
+    story = Narrative.from_sentences(["The wolf came.", "A girl ate the sheep.", "The king slept."])
+    events = EventSalience(MODEL, method="sd").score(story)
+    assert events.scores == pytest.approx(SentenceDeletion(MODEL).score(story).scores, abs=1e-6)
+    assert (events.method, events.info.label, events.ranks[-1]) == ("sd", "event deletion", None)
+    events.save(tmp_path / "events.json")
+    assert EventProfile.load(tmp_path / "events.json").info == events.info
+    assert EventSalience(MODEL, method="sd").identity(story) != EventSalience(MODEL).identity(story)
+
+
 def test_no_event_is_ranked_if_all_are_in_the_last_sentence():
     story = Narrative.from_sentences(["Good morning.", "A wolf came and ate a sheep."])
     profile = EventSalience(CountingModel([story.text])).score(story)
@@ -168,7 +180,7 @@ def test_no_event_is_ranked_if_all_are_in_the_last_sentence():
 
 
 def test_events_that_cannot_be_scored():
-    with pytest.raises(UnknownNameError, match="paa, va"):
-        EventSalience(MODEL, method="sd")
+    with pytest.raises(UnknownNameError, match="paa, sd, va"):
+        EventSalience(MODEL, method="sd-t")
     with pytest.raises(ValueError, match="1 scores for 0 events"):
         EventProfile(EVENT_STORY, (1.0,), method="va", unit="event")

@@ -179,8 +179,11 @@ EMPTY = "The story is empty. Paste a text with words in it, or choose a file."
         ("A wolf.", {"method": "sdd"}, "Did you mean 'sd'?"),
         ("A wolf.", {"model": "/etc/passwd"}, "There is no model '/etc/passwd'"),
         ("A wolf.", {"language": "klingon"}, "language"),
-        ("A wolf.", {"unit": "event"}, "Events are scored by va or paa, not by sd."),
-        ("A wolf.", {"unit": "event", "method": "va+tfidf"}, "Events are scored by va or paa"),
+        (
+            "A wolf.",
+            {"unit": "event", "method": "va+tfidf"},
+            "Events are scored by sd, va or paa, not by va+tfidf",
+        ),
         ("A wolf.", {"unit": "word"}, "unit: Input should be 'sentence' or 'event'"),
         ("A wolf.", {"chapter": 0}, "chapter: Input should be greater than or equal to 1"),
     ],

@@ -73,8 +73,8 @@ def evaluate_cli(
 
     Reports mean average precision with a bootstrap interval over stories, a Wilcoxon test against the
     random baseline, R-precision, area under the curve, and Spearman's correlation with graded labels.
-    --against adds a Wilcoxon and a permutation test. With --unit event, va and paa score single events, and
-    other methods give each event the score of its sentence. Scores of language models are saved per story:
+    --against adds a Wilcoxon and a permutation test. With --unit event, sd, va and paa score single events,
+    and other methods give each event the score of its sentence. Scores of language models are saved per story:
     run the same command again to continue after an interruption.
 
     \b

@@ -44,7 +44,7 @@ Seed = Annotated[int, option("Method", "Random seed.")]
 Seeds = Annotated[int, option("Method", "Number of draws of the random baseline.", min=1)]
 Sentences = Annotated[bool, option("Input", "Read one sentence per line.", "--sentences")]
 TextFormat = Annotated[Literal["text", "json"], option("Output", "Output format.", "--format", "-f")]
-Unit = Annotated[Literal["sentence", "event"], option("Method", "Score sentences, or events (va, paa).")]
+Unit = Annotated[Literal["sentence", "event"], option("Method", "Score sentences, or events (sd, va, paa).")]
 LabelUnit = Annotated[
     Literal["sentence", "event"],
     option("Input", f"Evaluate sentences, or single events ({', '.join(EVENT_CORPORA)} only)."),

@@ -11,7 +11,7 @@ from barthes.annotation.events import Annotation, Event, SentenceAnnotation, Spa
 from barthes.errors import NarrativeError
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
-from barthes.removal.rewriting import anonymize, rewrite
+from barthes.removal.rewriting import anonymize, delete_event, rewrite
 from barthes.removal.verb_forms import is_verb
 
 
@@ -82,9 +82,9 @@ class PredicateArgumentAnonymizer(_Anonymizer):
 
 
 def remove_single_events(
-    narrative: Narrative, annotation: Annotation, *, arguments: bool
+    narrative: Narrative, annotation: Annotation, *, arguments: bool, delete: bool = False
 ) -> tuple[tuple[tuple[int, Event], ...], tuple[Removed, ...]]:
-    """Remove one event at a time, with or without its ARG0 and ARG1.
+    """Remove one event at a time: anonymize it, with or without its ARG0 and ARG1, or delete its words.
 
     Returns the events whose predicate is a verb, each with the index of its sentence; and their removals.
 
@@ -96,10 +96,12 @@ def remove_single_events(
     if not events:
         problem, remedy = "it has no events: no verb was found.", "Score its sentences instead."
         raise NarrativeError(problem, where=narrative.title or None, remedy=remedy)
-    removals = tuple(
-        Removed(k, rewrite(narrative, k, annotation, [event], arguments=arguments)) for k, event in events
-    )
-    return events, removals
+    if delete:
+        return events, tuple(
+            Removed(k, delete_event(narrative[k], annotation[k], event)) for k, event in events
+        )
+    texts = ((k, rewrite(narrative, k, annotation, [event], arguments=arguments)) for k, event in events)
+    return events, tuple(Removed(k, text) for k, text in texts)
 
 
 def _anonymize_sentences(

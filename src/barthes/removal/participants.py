@@ -59,7 +59,7 @@ class _Roles:
         inside = self._trim(range(first, stop))
         has_clause = any(self._tokens[i].span in self._verbs for i in inside)
         for i in inside:
-            if _encloses(self._tokens[i]) or (has_clause and self._is_kept(i)):
+            if encloses(self._tokens[i]) or (has_clause and self._is_kept(i)):
                 continue
             if not has_clause:
                 self._strong.add(i)
@@ -105,6 +105,6 @@ class _Roles:
         return any(is_word(self._tokens[i].text) for i in sides)
 
 
-def _encloses(token: Token) -> bool:
+def encloses(token: Token) -> bool:
     """Return whether a token is a bracket or quotation mark, not the apostrophe of *the girls' father*."""
     return token.text in _ENCLOSING and not (token.tag == "POS" and token.text in ("'", "’"))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnotation, Span, Token
 from barthes.narrative import Narrative, Sentence
+from barthes.removal.event_words import find_event_words
 from barthes.removal.participants import PRONOUNS, find_participants, is_word
 from barthes.removal.verb_forms import copy_case, is_verb, name_do_form
 
@@ -55,6 +56,24 @@ def anonymize(
 ) -> str:
     """Replace these verbs by forms of *do* and these arguments by *someone* and *something*."""
     return _join(sentence, _cut(sentence, annotation, verbs, find_participants(annotation, arguments)))
+
+
+def delete_event(sentence: Sentence, annotation: SentenceAnnotation, event: Event) -> str:
+    """Return what is left of a sentence without one event; empty if no word is left.
+
+    >>> came, ate = Token(5, 9, "came", "VBD"), Token(14, 17, "ate", "VBD")
+    >>> wolf, and_ = Token(0, 4, "Wolf", "NN"), Token(10, 13, "and", "CC")
+    >>> events = [Event(verb, (Argument("ARG0", (wolf.span,)),)) for verb in (came, ate)]
+    >>> annotation = SentenceAnnotation((wolf, came, and_, ate), tuple(events))
+    >>> story = Narrative.from_sentences(["Wolf came and ate."])
+    >>> [delete_event(story[0], annotation, event) for event in events]
+    ['Wolf ate.', 'Wolf came.']
+    """
+    words = find_event_words(annotation, event)
+    if words and len(words) == len(annotation.tokens):
+        return ""
+    roles = ["" if i in words else None for i in range(len(annotation.tokens))]
+    return _join(sentence, _cut(sentence, annotation, (), roles))
 
 
 @dataclass(frozen=True, slots=True)

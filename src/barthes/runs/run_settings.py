@@ -81,7 +81,9 @@ class RunSettings:
 
 def describe_run(settings: RunSettings, model: ModelIdentity, device: str | None) -> dict[str, Any]:
     """Return what else affects scores: the model, its kind of device (None without a model), the parser."""
-    parsed = any(describe_method(method).uses_annotation for method in settings.methods)
+    parsed = settings.unit == "event" or any(
+        describe_method(method).uses_annotation for method in settings.methods
+    )
     return {**model, "device": device, "parser": describe_parser() if parsed else None}
 
 

@@ -142,7 +142,7 @@ class Profile:
 
     def __post_init__(self) -> None:
         if self.info is None or self.info.name != self.method:
-            object.__setattr__(self, "info", _look_up_info(self.method, self.model))
+            object.__setattr__(self, "info", _look_up_info(self.method, self.model, self.unit))
         if len(self.scores) != len(self.spans):
             raise ValueError(f"{len(self.scores)} scores for {len(self.spans)} {self.unit}s")
         if self.stability is not None and len(self.stability) != len(self.scores):
@@ -326,7 +326,7 @@ class Profile:
         annotation = Annotation.from_dict(content["annotation"]) if unit == "event" else ()
         known = content.get("influences")
         spans = [] if unit in ("sentence", "event") else [(row["start"], row["end"]) for row in rows]
-        info = _look_up_info(content["method"], content["model"])
+        info = _look_up_info(content["method"], content["model"], unit)
         if "looks_ahead" in content:
             info = replace(info, looks_ahead=content["looks_ahead"])
         elif any(row.get("reason") == LAST_SENTENCE for row in rows):  # a file of an earlier version
@@ -352,10 +352,10 @@ EventProfile = Profile
 """The former name of a profile of events; to be removed after the next release."""
 
 
-def _look_up_info(method: str, model: str | None) -> MethodInfo:
+def _look_up_info(method: str, model: str | None, unit: str) -> MethodInfo:
     from barthes.methods import describe_stored_method
 
-    return describe_stored_method(method, has_model=model is not None)
+    return describe_stored_method(method, has_model=model is not None, unit=unit)
 
 
 def rank_scores(scores: Sequence[float]) -> tuple[int, ...]:

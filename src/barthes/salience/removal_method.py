@@ -134,6 +134,7 @@ class SentenceDeletion(RemovalMethod):
         label="sentence deletion",
         summary="sentence deletion: how much likelier the rest of the story is with the sentence",
         meaning="how much less likely the rest of the story becomes without it",
+        units=("sentence", "event"),
     )
 
     def __init__(self, model: LanguageModel, *, window: int | None = None) -> None:
@@ -170,6 +171,7 @@ class SentenceAverage(_OtherAverage):
         label="sentence deletion, mean over sentences",
         summary="like sd, but each later sentence counts the same, short or long",
         meaning="how much less likely an average later sentence becomes without it",
+        units=("sentence",),
         losses_of="sd",
     )
 
@@ -187,6 +189,7 @@ class StandardizedDeletion(_OtherAverage):
         label="sentence deletion over its standard error",
         summary="sd divided by its standard error: how certain the loss is, not how large",
         unit="standard errors",
+        units=("sentence",),
         losses_of="sd",
     )
 
@@ -291,10 +294,12 @@ class PredicateArgumentAnonymization(_AnnotatedMethod):
     )
 
 
-EVENT_METHODS: dict[str, type[_AnnotatedMethod]] = {
-    cls.info.name: cls for cls in (VerbAnonymization, PredicateArgumentAnonymization)
+EVENT_METHODS: dict[str, MethodInfo] = {
+    "sd": replace(SentenceDeletion.info, label="event deletion", uses_annotation=True),
+    "va": VerbAnonymization.info,
+    "paa": PredicateArgumentAnonymization.info,
 }
-"""The methods that can score single events, by name."""
+"""The descriptions of the methods that can score single events, by name."""
 
 
 class EventSalience(RemovalMethod):
@@ -302,7 +307,7 @@ class EventSalience(RemovalMethod):
 
     Args:
         model: The language model that supplies the likelihoods.
-        method: ``va`` removes the event's predicate, ``paa`` its ARG0 and ARG1 too.
+        method: ``va`` anonymizes the event's predicate, ``paa`` its ARG0 and ARG1 too, ``sd`` deletes them.
         window: Tokens read at once; by default the whole story if it fits.
         annotate: Returns the events of a narrative; by default spaCy's parse (English only).
 
@@ -323,7 +328,7 @@ class EventSalience(RemovalMethod):
     ) -> None:
         if method not in EVENT_METHODS:
             raise UnknownNameError("event removal", method, EVENT_METHODS)
-        super().__init__(model, self._remove, info=EVENT_METHODS[method].info, window=window)
+        super().__init__(model, self._remove, info=EVENT_METHODS[method], window=window)
         self._settings |= {"unit": "event"}
         self._annotate = annotate
 
@@ -345,7 +350,9 @@ class EventSalience(RemovalMethod):
         self, narrative: Narrative
     ) -> tuple[tuple[tuple[int, Event], ...], tuple[Removed, ...]]:
         annotation = (self._annotate or annotate_with_spacy)(narrative)
-        return remove_single_events(narrative, annotation, arguments=self.info.removes_arguments)
+        return remove_single_events(
+            narrative, annotation, arguments=self.info.removes_arguments, delete=self.name == "sd"
+        )
 
 
 def _describe_annotation(annotate: Annotator | None, narrative: Narrative) -> str:
