@@ -7,6 +7,10 @@ from typing import Any
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import (
+    Gemma2Config,
+    Gemma2ForCausalLM,
+    Gemma3ForCausalLM,
+    Gemma3TextConfig,
     GPT2Config,
     GPT2LMHeadModel,
     GPTNeoXConfig,
@@ -33,8 +37,20 @@ def tiny_tokenizer() -> PreTrainedTokenizerFast:
     )
 
 
-def tiny_network(architecture: str = "llama", *, context: int = 128, seed: int = 0) -> Any:
+def tiny_network(architecture: str = "llama", *, context: int = 128, seed: int = 0, **fields: Any) -> Any:
+    """Build a network; `fields` change the configuration of those with sliding windows."""
     torch.manual_seed(seed)
+    gemma = {
+        **_SIZE,
+        "intermediate_size": 48,
+        "num_key_value_heads": 2,
+        "head_dim": 8,
+        "max_position_embeddings": context,
+        "sliding_window": 8,
+        "pad_token_id": None,
+        "bos_token_id": 0,
+        "eos_token_id": 0,
+    }
     networks = {
         "llama": lambda: LlamaForCausalLM(
             LlamaConfig(**_SIZE, intermediate_size=48, num_key_value_heads=2, max_position_embeddings=context)
@@ -51,7 +67,17 @@ def tiny_network(architecture: str = "llama", *, context: int = 128, seed: int =
                 intermediate_size=48,
                 num_key_value_heads=2,
                 max_position_embeddings=context,
-                sliding_window=8,
+                **{"sliding_window": 8, **fields},
+            )
+        ),
+        "gemma2": lambda: Gemma2ForCausalLM(Gemma2Config(**(gemma | fields))),
+        "gemma3": lambda: Gemma3ForCausalLM(
+            Gemma3TextConfig(
+                **(
+                    gemma
+                    | {"layer_types": ["sliding_attention", "full_attention", "sliding_attention"]}
+                    | fields
+                )
             )
         ),
     }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import torch
 from transformers import RobertaConfig, RobertaForCausalLM
 
 from barthes.errors import ModelError
+from barthes.models import attention, causal
 from barthes.models.causal import CausalModel
 from barthes.models.forward_pass import ForwardPass
 from barthes.models.language_model import PlainReading, find_notes
@@ -17,18 +20,65 @@ from tests.models.edits import MODELS
 from tests.tiny_models import WORDS, by_hand, tiny_model, tiny_network, tiny_tokenizer
 
 
-@pytest.mark.parametrize("name", ["llama", "gpt2", "neox"])
-def test_plain_architectures_share_the_prefix(name):
+@pytest.mark.parametrize("name", ["llama", "gpt2", "neox", "mistral", "gemma3"])
+def test_causal_attention_shares_the_prefix(name):
     assert MODELS[name].shares_prefix
     assert find_notes(MODELS[name]) == ()
 
 
-def test_a_sliding_window_is_read_edit_by_edit_with_a_note():
-    model = MODELS["mistral"]
+def test_soft_caps_are_read_edit_by_edit_with_a_note():
+    model = MODELS["gemma2"]
     assert not model.shares_prefix
     assert isinstance(model.read([0, 1, 2]), PlainReading)
     reason = "its attention cannot be shared, so the text is read again for every sentence."
-    assert find_notes(model) == (f"tiny-mistral is slow: {reason}",)
+    assert find_notes(model) == (f"tiny-gemma2 is slow: {reason}",)
+
+
+@pytest.mark.parametrize("name", ["mistral", "gemma3"])
+def test_the_probe_restores_the_windows(name):
+    network = CausalModel(tiny_network(name, sliding_window=60), tiny_tokenizer(), name=name).network
+    windows = {getattr(module, "sliding_window", None) for module in network.modules()}
+    assert network.config.sliding_window == 60
+    assert windows <= {None, 60}
+
+
+@pytest.mark.parametrize("name", ["mistral", "gemma3"])
+def test_windows_that_the_shared_attention_ignores_are_noticed(monkeypatch, name):
+    """A text of the probe's length fits the window of 60, so only narrower windows can show the error."""
+    exact = attention._windowed_attention
+    monkeypatch.setattr(attention, "_windowed_attention", lambda *given: exact(*given[:-1], 1000))
+    assert not CausalModel(tiny_network(name, sliding_window=60), tiny_tokenizer(), name=name).shares_prefix
+
+
+def test_windows_that_the_probe_cannot_narrow_are_not_shared(monkeypatch):
+    monkeypatch.setattr(causal, "_narrow_windows", lambda network: nullcontext())
+    model = CausalModel(tiny_network("mistral", sliding_window=60), tiny_tokenizer(), name="mistral")
+    assert not model.shares_prefix
+    np.testing.assert_allclose(
+        model.read([0, 3, 4, 5]).log_probabilities,
+        by_hand(tiny_network("mistral", sliding_window=60).eval(), [0], [3, 4, 5]),
+        atol=1e-5,
+    )
+
+
+def test_windows_of_layers_that_have_none_do_not_matter():
+    network = tiny_network("gemma3", layer_types=["full_attention"] * 3)
+    assert CausalModel(network, tiny_tokenizer(), name="full").shares_prefix
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"rope_parameters": {"rope_type": "dynamic", "factor": 2.0}},
+        {"rope_parameters": {"full_attention": {"rope_type": "longrope"}}},
+        {"rope_scaling": {"type": "su"}},
+        {"layer_types": ["chunked_attention", "full_attention"]},
+    ],
+)
+def test_attention_that_changes_with_the_length_is_not_shared(fields):
+    assert causal._depends_on_length(SimpleNamespace(**fields))
+    plain = {"rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 1e4}}}
+    assert not causal._depends_on_length(SimpleNamespace(**plain))
 
 
 def test_a_network_that_fails_with_the_shared_attention_keeps_its_own(monkeypatch):

@@ -16,15 +16,18 @@ class Network:
         return self.projection
 
 
-@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize(("bias", "cap"), [(False, None), (True, None), (False, 4.0), (True, 30.0)])
 @pytest.mark.parametrize(("rows", "words"), [(1024, 2048), (4, 7), (1, 1), (5, 50), (3, 1000)])
-def test_tiles_add_up_to_the_log_softmax_of_the_whole_vocabulary(rows, words, bias):
+def test_tiles_add_up_to_the_log_softmax_of_the_whole_vocabulary(rows, words, bias, cap):
     torch.manual_seed(0)
     projection = torch.nn.Linear(16, 50, bias=bias)
     hidden, targets = 9 * torch.randn(11, 16), torch.randint(0, 50, (11,))
     with torch.inference_mode():
-        found = VocabularyHead(Network(projection), rows=rows, words=words).log_probabilities(hidden, targets)
-        expected = projection(hidden).log_softmax(-1).gather(1, targets[:, None])[:, 0]
+        head = VocabularyHead(Network(projection), cap=cap, rows=rows, words=words)
+        found = head.log_probabilities(hidden, targets)
+        logits = projection(hidden)
+        capped = logits if cap is None else cap * torch.tanh(logits / cap)
+        expected = capped.log_softmax(-1).gather(1, targets[:, None])[:, 0]
     torch.testing.assert_close(found, expected, atol=2e-5, rtol=0)
     assert (found <= 0).all()
 

@@ -99,8 +99,8 @@ def _inspect(name: str, network: Any, tokenizer: Any) -> BaseModel:
     from barthes.models.pretrained import sample_weights
 
     model = CausalModel(network, tokenizer, name=name)
-    if model.shares_prefix:  # only with plain causal attention
-        network.set_attn_implementation("sdpa")
+    if model.shares_prefix:
+        network.set_attn_implementation(network.get_correct_attn_implementation(None))
     is_merged = any(file.name == ADAPTER_SETTINGS for file in list_model_files(name))
     return BaseModel(
         name,

@@ -9,6 +9,9 @@ segment attends to two things::
 The two are computed separately and merged by their log-sum-exps, as flash attention merges its blocks. So
 masks are not built, masked products are not computed, and the story's keys and values are not copied. The
 other layers (projections, feed-forward) do not depend on segments and process all tokens at once.
+
+A layer with a sliding window attends to the last `window` tokens only. As long as a segment and its prefix
+fit into the window, that is the same. Otherwise the keys in reach are copied, and a mask is built.
 """
 
 from __future__ import annotations
@@ -67,6 +70,7 @@ def attend(
     attention_mask: Tensor | None,
     scaling: float | None = None,
     dropout: float = 0.0,
+    sliding_window: int | None = None,
     barthes_plan: AttentionPlan | None = None,
     **options: Any,
 ) -> tuple[Tensor, None]:
@@ -85,10 +89,14 @@ def attend(
     for segment in barthes_plan.segments:
         own = slice(segment.start, segment.stop)
         q, k, v = query[:, :, own], key[:, :, own], value[:, :, own]
+        past_k, past_v = k[:, :, :0], v[:, :, :0]
         if segment.prefix:
             past = slice(0, segment.prefix)
-            before = barthes_plan.keys[layer][:, :, past], barthes_plan.values[layer][:, :, past]
-            parts.append(_merged_attention(q, k, v, *before, scaling))
+            past_k, past_v = barthes_plan.keys[layer][:, :, past], barthes_plan.values[layer][:, :, past]
+        if sliding_window is not None and segment.prefix + q.shape[2] > sliding_window:
+            parts.append(_windowed_attention(q, k, v, past_k, past_v, scaling, sliding_window))
+        elif segment.prefix:
+            parts.append(_merged_attention(q, k, v, past_k, past_v, scaling))
         else:
             parts.append(_causal_attention(q, k, v, scaling)[0])
     result = parts[0] if len(parts) == 1 else torch.cat(parts, dim=2)
@@ -96,8 +104,46 @@ def attend(
 
 
 def _needs_more(options: dict[str, Any]) -> bool:
-    """Return whether the layer needs soft caps, sliding windows or attention sinks."""
-    return any(options.get(name) is not None for name in ("softcap", "sliding_window", "s_aux"))
+    """Return whether the layer needs soft caps or attention sinks."""
+    return any(options.get(name) is not None for name in ("softcap", "s_aux"))
+
+
+def _windowed_attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    past_k: Tensor,
+    past_v: Tensor,
+    scaling: float | None,
+    window: int,
+    block: int = 512,
+) -> Tensor:
+    """Return the attention of each token to itself and the `window` - 1 tokens before it.
+
+    One block of queries is processed at a time, so that time and memory grow with the window and not with the
+    length of the story.
+    """
+    reach = slice(max(0, past_k.shape[2] - window + 1), None)
+    groups = q.shape[1] // k.shape[1]
+    keys, values = (
+        torch.cat([past[:, :, reach], new], dim=2).repeat_interleave(groups, dim=1)
+        for past, new in ((past_k, k), (past_v, v))
+    )
+    before = keys.shape[2] - q.shape[2]
+    parts = []
+    for start in range(before, keys.shape[2], block):
+        stop = min(start + block, keys.shape[2])
+        seen = slice(max(0, start - window + 1), stop)
+        rows = torch.arange(start, stop, device=q.device)[:, None]
+        columns = torch.arange(seen.start, stop, device=q.device)[None, :]
+        mask = (columns <= rows) & (columns > rows - window)
+        queries = q[:, :, start - before : stop - before]
+        parts.append(
+            torch.nn.functional.scaled_dot_product_attention(
+                queries, keys[:, :, seen], values[:, :, seen], attn_mask=mask, scale=scaling
+            )
+        )
+    return torch.cat(parts, dim=2)
 
 
 def _merged_attention(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -29,10 +30,10 @@ _UNSUPPORTED = (UnsupportedAttentionError, LookupError, TypeError, ValueError, A
 class CausalModel:
     """A transformers model and its tokenizer.
 
-    If the model has plain causal attention, a story is read once and its keys and values are shared by all
-    edits (`SharedReading`). This is compared with the model's own results on a few tokens when the model is
-    wrapped. If they differ, stories are read from the start for every edit: just as exact, but slow (see
-    `shares_prefix` and `notes`).
+    If the model has causal attention, with or without a sliding window, a story is read once and its keys and
+    values are shared by all edits (`SharedReading`). This is compared with the model's own results on a few
+    tokens when the model is wrapped. If they differ, stories are read from the start for every edit: just as
+    exact, but slow (see `shares_prefix` and `notes`).
 
     Args:
         network: A `transformers` causal language model.
@@ -64,7 +65,8 @@ class CausalModel:
         self.pass_tokens = pass_tokens
         self.start_token, self.end_token = _text_boundaries(tokenizer)
         self._separator = _find_separator(tokenizer)
-        self.head = VocabularyHead(network)
+        cap = getattr(network.config.get_text_config(), "final_logit_softcapping", None)
+        self.head = VocabularyHead(network, cap=cap)
         self.shares_prefix = self._try_shared_prefix()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -176,14 +178,21 @@ class CausalModel:
         size = min(len(self.tokenizer), self.network.get_input_embeddings().num_embeddings)
         tokens = [self.start_token, *(int(i) for i in np.linspace(1, size - 1, _PROBE, dtype=int))]
         edits = [Edit(_PROBE // 3, _PROBE // 2, (tokens[5], tokens[7])), Edit(_PROBE // 2, _PROBE // 2 + 3)]
-        plain = PlainReading(self.continuation_log_probabilities, tokens)
-        self._check_causal(tokens, plain.log_probabilities)
-        expected = [plain.log_probabilities, *plain.rescore(edits)]
+
+        def read_both(read: Callable[[], Reading]) -> list[FloatArray]:
+            """Return the probabilities with the network's windows and with narrow ones, if it has any."""
+            found = [_rescore(read(), edits)]
+            if _has_window(self.network.config.get_text_config()):
+                with _narrow_windows(self.network):
+                    found.append(_rescore(read(), edits))
+            return found
+
+        expected = read_both(lambda: PlainReading(self.continuation_log_probabilities, tokens))
+        self._check_causal(tokens, expected[0][: len(tokens) - 1])
         register()
         try:
             self.network.set_attn_implementation(ATTENTION)
-            shared = next(self._read_shared([(tokens, 1)]))
-            found = [shared.log_probabilities, *shared.rescore(edits)]
+            found = read_both(lambda: next(self._read_shared([(tokens, 1)])))
         except _UNSUPPORTED as error:
             if is_out_of_memory(error):
                 raise
@@ -192,7 +201,9 @@ class CausalModel:
         agrees = len(found) == len(expected) and all(
             np.allclose(a, b, atol=tolerance) for a, b in zip(found, expected, strict=True)
         )
-        if not agrees or _depends_on_length(self.network.config.get_text_config()):
+        # Otherwise the probe does not show how the network's windows work.
+        shown = len(expected) == 1 or not np.allclose(expected[0], expected[-1], atol=tolerance)
+        if not (agrees and shown) or _depends_on_length(self.network.config.get_text_config()):
             default = self.network.get_correct_attn_implementation(None)  # for this network and machine
             self.network.set_attn_implementation(default)
             return False
@@ -206,11 +217,44 @@ class CausalModel:
             raise ValueError("it is not a causal model: later tokens change earlier probabilities")
 
 
+def _rescore(reading: Reading, edits: Sequence[Edit]) -> FloatArray:
+    """Return the log-probabilities of a reading, followed by those after each edit."""
+    return np.concatenate([reading.log_probabilities, *reading.rescore(edits)])
+
+
+def _has_window(config: Any) -> bool:
+    """Return whether any layer has a sliding window."""
+    layers = getattr(config, "layer_types", None) or ["sliding_attention"]
+    return bool(getattr(config, "sliding_window", None)) and "sliding_attention" in layers
+
+
+@contextmanager
+def _narrow_windows(network: Any) -> Iterator[None]:
+    """Limit sliding windows to a few tokens, so that a short text exceeds them, and restore them."""
+    owners = [each for each in (network.config.get_text_config(), *network.modules()) if _own_window(each)]
+    before = [_own_window(each) for each in owners]
+    try:
+        for owner in owners:
+            owner.sliding_window = max(1, min(owner.sliding_window // 2, _PROBE // 3))
+        yield
+    finally:
+        for owner, window in zip(owners, before, strict=True):
+            owner.sliding_window = window
+
+
+def _own_window(owner: Any) -> int | None:
+    window = getattr(owner, "sliding_window", None)
+    return window if isinstance(window, int) else None
+
+
 def _depends_on_length(config: Any) -> bool:
-    """Return whether attention depends on the length of the text: sliding windows, scaled positions."""
+    """Return whether attention changes with the length of the text: scaled positions, chunks."""
     rope = getattr(config, "rope_parameters", None) or getattr(config, "rope_scaling", None) or {}
-    kind = rope.get("rope_type", rope.get("type")) if isinstance(rope, dict) else None
-    return bool(getattr(config, "sliding_window", None)) or kind in ("longrope", "dynamic", "su")
+    # Some models have a set of parameters for each type of layer.
+    sets = [rope, *rope.values()] if isinstance(rope, dict) else []
+    kinds = {each.get("rope_type", each.get("type")) for each in sets if isinstance(each, dict)}
+    chunks = "chunked_attention" in (getattr(config, "layer_types", None) or [])
+    return chunks or bool(kinds & {"longrope", "dynamic", "su"})
 
 
 def _round_factors(network: Any, products: torch.dtype) -> Any:

@@ -26,10 +26,18 @@ class VocabularyHead:
     needed. So the vocabulary is processed in tiles of `words`, in a buffer of a few megabytes that fits into
     the CPU's cache, and the log-sum-exps of the tiles are added. Each call has its own buffer, because
     threads may share a model.
+
+    Args:
+        network: A transformers model.
+        cap: If given, each logit x becomes cap · tanh(x / cap), as in Gemma 2.
+        rows, words: The size of a tile.
     """
 
-    def __init__(self, network: Any, *, rows: int = 1024, words: int = 2048) -> None:
+    def __init__(
+        self, network: Any, *, cap: float | None = None, rows: int = 1024, words: int = 2048
+    ) -> None:
         self._projection = network.get_output_embeddings()
+        self._cap = cap
         self._rows = rows
         self._words = words
 
@@ -47,7 +55,7 @@ class VocabularyHead:
             picked = (hidden[rows] * weight[targets[rows]]).sum(1)
             if bias is not None:
                 picked += bias[targets[rows]]
-            result[rows] = picked - self._normalise(hidden[rows], weight, bias, buffer)
+            result[rows] = self._limit(picked) - self._normalise(hidden[rows], weight, bias, buffer)
         return result.clamp_(max=0.0)  # rounding can make log 1 positive
 
     def _normalise(self, hidden: Tensor, weight: Tensor, bias: Tensor | None, buffer: Tensor) -> Tensor:
@@ -59,10 +67,15 @@ class VocabularyHead:
             torch.mm(hidden, tile.t(), out=logits)
             if bias is not None:
                 logits += bias[start : start + self._words]
+            self._limit(logits)
             highest = logits.amax(1, keepdim=True)
             summed = logits.sub_(highest).exp_().sum(1)
             total = torch.logaddexp(total, summed.log_() + highest[:, 0])
         return total
+
+    def _limit(self, logits: Tensor) -> Tensor:
+        """Apply the cap, if there is one, in place."""
+        return logits if self._cap is None else logits.div_(self._cap).tanh_().mul_(self._cap)
 
 
 @dataclass(frozen=True)
