@@ -3,18 +3,20 @@
     python scripts/write_benchmark_page.py                        rewrite the tables
     python scripts/write_benchmark_page.py dev.json tales.json    keep new results first, several files as one
 
-The kept JSON leaves out the figures of single stories. The text above the tables is written by hand.
+The kept JSON leaves out the figures of single stories and has one summary for each unit (sentences, events)
+over the corpora of all files. The text above the tables is written by hand.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from barthes.evaluation.measures import MEASURES
+from barthes.evaluation.summary import summarize
 from barthes.files import write_atomically
 from barthes.report.numerals import format_figure, format_p
 
@@ -25,19 +27,66 @@ MARK = "<!-- Written by scripts/write_benchmark_page.py: -->\n"
 
 
 def keep(results: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Return several outputs of `barthes bench` as one, without the figures of single stories."""
+    """Return several outputs of `barthes bench` as one, without the figures of single stories.
+
+    Sentences and events are summarized apart.
+    """
     first, *others = results
     corpora = [corpus for each in (first, *others) for corpus in each["corpora"]]
     for row in (row for corpus in corpora for row in corpus["rows"]):
         row.pop("per_story", None)
-    return {**first, "corpora": corpora}
+    units = dict.fromkeys(corpus["unit"] for corpus in corpora)
+    tables = {unit: [corpus for corpus in corpora if corpus["unit"] == unit] for unit in units}
+    summaries = {unit: summarize(found).to_dict() for unit, found in tables.items()}
+    kept = {key: value for key, value in first.items() if key not in ("corpora", "summary")}
+    return {**kept, "corpora": corpora, "summaries": summaries}
 
 
 def render() -> str:
     """Return the page with tables of the kept figures."""
     prose = PAGE.read_text(encoding="utf-8").partition(MARK)[0]
     kept = json.loads(KEPT.read_text(encoding="utf-8"))
-    return prose + MARK + "".join("\n" + "\n".join(render_corpus(corpus)) for corpus in kept["corpora"])
+    sections = [
+        *(render_summary(unit, summary) for unit, summary in kept.get("summaries", {}).items()),
+        *(render_corpus(corpus) for corpus in kept["corpora"]),
+    ]
+    return prose + MARK + "".join("\n" + "\n".join(section) for section in sections)
+
+
+def render_summary(unit: str, summary: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines of the section that puts all corpora on one scale; nothing for a single one."""
+    columns = summary["columns"]
+    if len(columns) < 2:
+        return
+    yield f"## Summary, {unit}s\n"
+    yield "(score − chance) / (limit − chance) by the first measure of each corpus:\n"
+    yield from render_table(
+        ["method", *(column["corpus"] for column in columns), "mean"],
+        [
+            [f"`{row['method']}`", *map(format_figure, row["values"]), format_mean(row, len(columns))]
+            for row in summary["rows"]
+        ],
+    )
+    yield from render_table(
+        ["corpus", "measure", "chance", "limit"],
+        [
+            [
+                f"{column['corpus']}, {column['labels']}",
+                MEASURES[column["measure"]].heading,
+                format_figure(column["chance"]),
+                format_figure(column["ceiling"]),
+            ]
+            for column in columns
+        ],
+    )
+
+
+def render_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of a Markdown table and a blank one."""
+    yield f"| {' | '.join(header)} |"
+    yield "|---" * len(header) + "|"
+    yield from (f"| {' | '.join(row)} |" for row in rows)
+    yield ""
 
 
 def render_corpus(corpus: dict[str, Any]) -> Iterator[str]:
@@ -45,11 +94,14 @@ def render_corpus(corpus: dict[str, Any]) -> Iterator[str]:
     counts, best = corpus["counts"], corpus["best_cheap"]
     names = [MEASURES[name].heading for name in corpus["measures"]]
     header = ["method", names[0], "95 % interval", *names[1:], "gain", "p random", "p tfidf", "p best cheap"]
+    units = f"{corpus.get('unit', 'sentence')}s"
     yield f"## {corpus['corpus']}, {corpus['labels']}\n"
-    salient = f"{counts['salient']} of {counts['sentences']} sentences"
-    yield f"{salient} in {counts['stories']} stories are salient.\n"
-    yield f"| {' | '.join(header)} |"
-    yield "|---" * len(header) + "|"
+    yield f"{counts['salient']} of {counts[units]} {units} in {counts['stories']} stories are salient.\n"
+    if people := corpus.get("people"):
+        interval = " to ".join(map(format_figure, people["interval"]))
+        agreed = f"Spearman {format_figure(people['value'])} ({interval})"
+        yield f"People, one half of the annotators against the other: {agreed}.\n"
+    rows = []
     for row in corpus["rows"]:
         figures = [format_figure(row[name]) for name in corpus["measures"]]
         figures[0] += " *" * (row["method"] == best)
@@ -57,8 +109,14 @@ def render_corpus(corpus: dict[str, Any]) -> Iterator[str]:
         low, high = row["interval"][corpus["measures"][0]]
         interval = f"{format_figure(low)} to {format_figure(high)}"
         cells = [f"`{row['method']}`", figures[0], interval, *figures[1:], format_gain(row["gain"]), *tests]
-        yield f"| {' | '.join(cells)} |"
-    yield ""
+        rows.append(cells)
+    yield from render_table(header, rows)
+
+
+def format_mean(row: dict[str, Any], corpora: int) -> str:
+    """Return the mean of a row of the summary, with the number of corpora if they are not all."""
+    some = f" ({row['corpora']} of {corpora})" if row["corpora"] < corpora else ""
+    return format_figure(row["mean"]) + some
 
 
 def format_test(tests: dict[str, float | None] | None) -> str:

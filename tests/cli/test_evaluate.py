@@ -210,3 +210,39 @@ def test_a_corpus_is_needed_and_not_overwritten(corpora, corpus, tmp_path):
     out = tmp_path / "tales.tsv"
     check_refused(["evaluate", "length", "-c", corpus, "--out", out, "-f", "json"], "is the corpus")
     assert out.read_text() == ROWS
+
+
+@pytest.fixture
+def kept(tmp_path):
+    path = tmp_path / "kept.json"
+    path.write_text(json.dumps({"corpora": {"tales": {"wolf": [4, 1, 3, 2], "king": [1, 3, 2]}}}))
+    return path
+
+
+def test_scores_computed_elsewhere(corpus, kept):
+    code, out, err = run("evaluate", "--scores", f"learned={kept}", "-c", corpus, "-f", "json")
+    assert (code, err) == (0, "")
+    [row] = json.loads(out)["rows"]
+    assert (row["method"], row["map"]) == ("learned", 1.0)
+    code, out, err = run("bench", "--scores", f"learned={kept}", "-c", corpus, "-f", "json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert [row["method"] for row in found["corpora"][0]["rows"]] == [*CHEAP, "learned"]
+    assert found["summary"]["rows"][-1] == {"method": "learned", "mean": 1.0, "corpora": 1, "values": [1.0]}
+
+
+def test_scores_and_units_that_are_refused(corpus, kept, tmp_path):
+    check_refused(["evaluate", "-c", corpus], "give a method, or scores")
+    check_refused(["bench", "--scores", kept, "-c", corpus], "is not NAME=FILE")
+    check_refused(["bench", "--scores", f"x={tmp_path / 'none.json'}", "-c", corpus], "no such file")
+    check_refused(["bench", "--scores", f"x={kept}", "-c", corpus, "-o", kept], "is the scores")
+    check_refused(["bench", "-c", corpus, "--unit", "event"], "has no labels for events")
+
+
+def test_a_bench_of_several_corpora_ends_with_a_summary(corpora):
+    code, out, err = run("bench", *corpora)
+    assert (code, err) == (0, "")
+    summary = out.partition("\nSummary\n")[2].splitlines()
+    assert summary[0].split() == ["method", "tales", "ROCStories", "salience", "mean"]
+    assert len([line for line in summary if line.startswith("random ")]) == 1
+    assert "People: half of the annotators against the other half" in out

@@ -81,7 +81,13 @@ TABLE = CorpusBench(
     ROWS,
     "words",
 )
-CHEAP = CorpusBench(TABLE.evaluation, ("map",), ROWS[:2], "words")
+CHEAP = CorpusBench(
+    replace(TABLE.evaluation, corpus="tales"),
+    ("spearman",),
+    ROWS[:2],
+    "words",
+    Figure(0.4574, (0.41, 0.5), {"a": 0.4574}),
+)
 BENCH = Bench((TABLE, CHEAP), {"seeds": 10})
 FOUND = {"evaluation": EVALUATION, "compared": COMPARED, "bench": BENCH}
 

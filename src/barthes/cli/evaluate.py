@@ -22,12 +22,14 @@ from barthes.cli.output import (
 )
 from barthes.cli.story_scorer import cached_work, identify, open_cache
 from barthes.corpora.opening import check_corpus, open_corpus
+from barthes.files import expand_home
 from barthes.methods import check_method, describe_method
 from barthes.models.embedded import DEFAULT_MODEL
 
 if TYPE_CHECKING:
     from barthes.cache import ScoreCache
     from barthes.evaluation.bench import Bench
+    from barthes.evaluation.kept_scores import KeptScores
     from barthes.evaluation.result import Evaluation
     from barthes.models.deferred import DeferredModel
 
@@ -44,8 +46,9 @@ _ENDINGS: dict[str, EvaluationFormat] = {
 
 
 def evaluate_cli(
-    methods: Annotated[list[str], argument("METHOD", shared.METHOD_HELP)],
     corpora: Annotated[list[str], option("Input", shared.CORPUS_HELP, "--corpus", "-c", metavar="KIND=PATH")],
+    methods: Annotated[list[str] | None, argument("METHOD", shared.METHOD_HELP)] = None,
+    scores: shared.Scores = None,
     against: Annotated[
         list[str] | None,
         option("Method", "Also test each method against this one; repeatable.", metavar="METHOD"),
@@ -88,18 +91,21 @@ def evaluate_cli(
     """
     if len(corpora) > 1:  # the second must not replace the first silently
         raise typer.BadParameter("give one corpus; `barthes bench` takes several", param_hint="--corpus")
-    others = against or []
-    _check_methods([*methods, *others])
+    asked, others = methods or [], against or []
+    if not asked and not scores:
+        raise typer.BadParameter("give a method, or scores", param_hint="METHOD")
+    _check_methods([*asked, *others])
     chosen = _check_output(format, out, [check_corpus(corpora[0], labels=labels)[1]])
     from barthes.evaluation.evaluate import check_evaluation, evaluate
     from barthes.evaluation.units import choose_unit
 
     corpus = choose_unit(open_corpus(corpora[0], labels=labels), unit)
     check_evaluation(corpus, annotation=annotation, undefined=undefined)
-    with _scoring([*methods, *others], model, results, device, dtype) as (deferred, cache):
+    bound = [kept.bind(corpus) for kept in _load_scores(scores, out)]
+    with _scoring([*asked, *others], model, results, device, dtype) as (deferred, cache):
         with show_progress(f"evaluating on {corpus.name}") as progress:
             evaluation = evaluate(
-                methods,
+                [*asked, *bound],
                 corpus,
                 unit=unit,
                 against=others,
@@ -119,6 +125,7 @@ def bench_cli(
         list[str], option("Input", f"{shared.CORPUS_HELP} Repeatable.", "--corpus", "-c", metavar="KIND=PATH")
     ],
     methods: Annotated[list[str] | None, argument("METHOD", shared.METHOD_HELP)] = None,
+    scores: shared.Scores = None,
     unit: shared.LabelUnit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
     window: shared.Window = None,
@@ -137,12 +144,15 @@ def bench_cli(
     Spearman's correlation with the grades, and mean average precision; with --unit event, area under the
     curve first. All come with a bootstrap
     interval over stories, and Wilcoxon and permutation tests against random, TF-IDF and the best cheap
-    baseline. Scores of language models are saved per story: run the same command again to continue after an
-    interruption.
+    baseline. Where the votes of annotators are known, one half is compared with the other. A summary puts
+    all corpora on one scale from chance to that agreement. Scores of language models are saved per story:
+    run the same command again to continue after an interruption.
 
     \b
     Examples:
       barthes bench -c rocstories-salience=val.json -c tripod=synopses.csv
+      barthes bench --unit event -c telegraphic=FOLDER
+      barthes bench --scores learned=scores.json -c hippocorpus=events.csv
       barthes bench sd sd+tfidf -c propplearner=tales/ --out table.md
       barthes bench ranks:sd+words+position -c labelled=mine.tsv --format json
     """
@@ -150,6 +160,7 @@ def bench_cli(
     _check_methods(asked)
     given = list(dict.fromkeys(corpus))
     chosen = _check_output(format, out, [check_corpus(each)[1] for each in given])
+    kept = _load_scores(scores, out)
     from barthes.evaluation.bench import bench
     from barthes.evaluation.evaluate import check_evaluation
     from barthes.evaluation.units import choose_unit
@@ -166,6 +177,7 @@ def bench_cli(
                 asked,
                 corpora,
                 unit=unit,
+                scores=kept,
                 model=deferred,
                 window=window,
                 cache=cache,
@@ -173,6 +185,21 @@ def bench_cli(
                 progress=progress,
             )
         _write(found, chosen, out)
+
+
+def _load_scores(given: Sequence[str] | None, out: Path | None) -> list[KeptScores]:
+    """Read the files of --scores NAME=FILE, after checking that the output is not one of them."""
+    from barthes.evaluation.kept_scores import KeptScores
+
+    found = []
+    for each in given or []:
+        name, _, path = each.partition("=")
+        if not name.strip() or not path.strip():
+            raise typer.BadParameter(f"{each!r} is not NAME=FILE", param_hint="--scores")
+        if out is not None:
+            check_apart(out, [expand_home(path)], kind="the scores")
+        found.append(KeptScores.load(name.strip(), expand_home(path)))
+    return found
 
 
 def _check_methods(methods: Sequence[str]) -> None:

@@ -40,6 +40,12 @@ OutFile = Annotated[Path | None, option("Output", "Write to this file (atomicall
 Results = Annotated[
     Path | None, option("Output", "Folder for scores. [default: Barthes' cache folder]", metavar="FOLDER")
 ]
+Scores = Annotated[
+    list[str] | None,
+    option(
+        "Method", "Scores computed elsewhere, as a row NAME (JSON file). Repeatable.", metavar="NAME=FILE"
+    ),
+]
 Seed = Annotated[int, option("Method", "Random seed.")]
 Seeds = Annotated[int, option("Method", "Number of draws of the random baseline.", min=1)]
 Sentences = Annotated[bool, option("Input", "Read one sentence per line.", "--sentences")]

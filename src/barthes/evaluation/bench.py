@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,13 @@ from barthes.cache import ScoreCache
 from barthes.corpora.corpus import Corpus, Labelled
 from barthes.corpora.functions import RULES
 from barthes.corpora.propplearner import ProppLearner
+from barthes.errors import BarthesError
 from barthes.evaluation.evaluate import OverallProgress, evaluate
+from barthes.evaluation.human_agreement import measure_agreement
+from barthes.evaluation.kept_scores import KeptScores
 from barthes.evaluation.measures import MEASURES, choose_measures, compare, gain
 from barthes.evaluation.result import Evaluation, Figure, MethodResult, find_method, save_json, to_plain
+from barthes.evaluation.summary import Summary, summarize
 from barthes.evaluation.units import choose_unit
 from barthes.methods import parse_formula
 from barthes.models.language_model import LanguageModel
@@ -29,14 +34,16 @@ from barthes.version import __version__
 
 _CUES = ("length", "tfidf", "words", "centroid", "similarity")
 
+_POSITIONS = ("position", "position-desc")
+
 CHEAP = (
-    *("random", "position", "position-desc", *_CUES),
-    *(f"{cue}+position" for cue in _CUES),
-    *(f"ranks:{cue}+position" for cue in _CUES),
+    *("random", *_POSITIONS, *_CUES),
+    *(f"{cue}+{position}" for position in _POSITIONS for cue in _CUES),
+    *(f"ranks:{cue}+{position}" for position in _POSITIONS for cue in _CUES),
     *("placed:centroid", "placed:centroid+similarity"),
 )
-"""The baselines without a language model: single cues, their min-max and rank sums with the position, and
-two in which the position counts less in longer stories."""
+"""The baselines without a language model: single cues, their min-max and rank sums with the position in both
+directions, and two in which the position counts less in longer stories."""
 
 _RANDOM, _TFIDF = "random", "tfidf"
 _STEPS = 1000  # of the progress of one corpus
@@ -87,12 +94,14 @@ class CorpusBench:
         measures: The names of the corpus's measures; the first decides.
         rows: The cheap baselines, then the requested methods.
         best_cheap: The name of the baseline with the highest first measure.
+        people: Spearman's correlation between two halves of the annotators; None without their votes.
     """
 
     evaluation: Evaluation
     measures: tuple[str, ...]
     rows: tuple[BenchRow, ...]
     best_cheap: str
+    people: Figure | None = None
 
     def __getitem__(self, method: str) -> BenchRow:
         """Return the row of a method by its name or preset."""
@@ -100,12 +109,14 @@ class CorpusBench:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain dicts and lists."""
+        people = None if self.people is None else self.people.to_dict()
         return {
             "corpus": self.evaluation.corpus,
             "labels": self.evaluation.labels,
             "unit": self.evaluation.unit,
             "measures": list(self.measures),
             "best_cheap": self.best_cheap,
+            "people": None if people is None else {key: people[key] for key in ("value", "interval")},
             "rows": [row.to_dict() for row in self.rows],
             "counts": dict(self.evaluation.counts),
             "annotation": self.evaluation.settings.get("annotation"),
@@ -126,6 +137,11 @@ class Bench:
 
     corpora: tuple[CorpusBench, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def summary(self) -> Summary:
+        """How far each method comes from chance to what can be reached, over all corpora."""
+        return summarize(table.to_dict() for table in self.corpora)
 
     def __iter__(self) -> Iterator[CorpusBench]:
         return iter(self.corpora)
@@ -148,6 +164,7 @@ class Bench:
         """Return the benchmark as `barthes bench --format json` prints it."""
         return {
             "corpora": [table.to_dict() for table in self.corpora],
+            "summary": self.summary.to_dict(),
             "settings": dict(self.settings),
             "barthes": __version__,
         }
@@ -162,6 +179,7 @@ def bench(
     corpora: Sequence[Corpus],
     *,
     unit: str = "sentence",
+    scores: Sequence[KeptScores] = (),
     model: LanguageModel | str | None = None,
     window: int | None = None,
     cache: ScoreCache | None = None,
@@ -174,6 +192,7 @@ def bench(
         methods: Methods, or their names; none for the baselines alone.
         corpora: Labelled narratives. ProppLearner is measured with both of its labellings.
         unit: ``sentence`` or ``event``, as for `evaluate`.
+        scores: Kept scores, a row each, in the tables of the corpora that they cover.
         model: For names: a language model or its name; by default the embedded one.
         window: For names: tokens that the model reads at once.
         cache: Caches scores by a language model; shared with `evaluate`.
@@ -184,19 +203,22 @@ def bench(
     baseline. Stories without a salient sentence (or event) are left out.
 
     Raises:
-        BarthesError: A corpus cannot be evaluated, or a story cannot be scored.
+        BarthesError: A corpus cannot be evaluated, a story cannot be scored, or kept scores do not fit.
         UnknownNameError: There is no such method.
     """
     labelled = [each for corpus in corpora for each in expand_corpus(choose_unit(corpus, unit))]
     # An object is never taken for the baseline of its name: it may have other settings.
     others = (each for each in methods if isinstance(each, Method) or str(parse_formula(each)) not in CHEAP)
     asked = [*CHEAP, *others]
+    bound = _bind_scores(
+        scores, labelled, names={each if isinstance(each, str) else each.name for each in asked}
+    )
     tables = []
     overall = OverallProgress(progress, [_STEPS] * len(labelled))
     for place, corpus in enumerate(labelled):
         measures = choose_measures(corpus)
         evaluation = evaluate(
-            asked,
+            [*asked, *bound[place]],
             corpus,
             unit=unit,
             model=model,
@@ -206,9 +228,24 @@ def bench(
             measures=measures,
             progress=overall.part(place),
         )
-        tables.append(_compare_rows(evaluation, measures))
+        people = measure_agreement(list(corpus)) if unit == "sentence" else None
+        tables.append(_compare_rows(evaluation, measures, people))
     models = (row.result.model for table in tables for row in table.rows)
     return Bench(tuple(tables), {"model": next(filter(None, models), None), "window": window, "seeds": seeds})
+
+
+def _bind_scores(
+    scores: Sequence[KeptScores], corpora: Sequence[Corpus], *, names: set[str]
+) -> list[list[Method]]:
+    """Return the kept scores of each corpus as methods, before anything is computed."""
+    for kept in scores:
+        if kept.name in names:
+            problem = f"two rows of the table would be called {kept.name!r}."
+            raise BarthesError(problem, where=kept.where or None, remedy="Give the scores another name.")
+        names.add(kept.name)
+        if not any(map(kept.covers, corpora)):
+            kept.bind(corpora[0])  # raises an error that names the corpora of the file
+    return [[kept.bind(corpus) for kept in scores if kept.covers(corpus)] for corpus in corpora]
 
 
 def expand_corpus(corpus: Corpus) -> tuple[Corpus, ...]:
@@ -237,7 +274,7 @@ class _Relabelled:
         return len(self._tales)
 
 
-def _compare_rows(evaluation: Evaluation, measures: tuple[str, ...]) -> CorpusBench:
+def _compare_rows(evaluation: Evaluation, measures: tuple[str, ...], people: Figure | None) -> CorpusBench:
     """Test every row against random, TF-IDF and the best cheap baseline."""
     first = measures[0]
     policy = MEASURES[first].policy("skip")
@@ -254,4 +291,4 @@ def _compare_rows(evaluation: Evaluation, measures: tuple[str, ...]) -> CorpusBe
         }
         over_best = None if row is best else gain(ours, best.figures[first].per_story, undefined=policy)
         rows.append(BenchRow(row, cheap=place < len(CHEAP), p_vs=p_vs, gain=over_best))
-    return CorpusBench(evaluation, measures, tuple(rows), best.method)
+    return CorpusBench(evaluation, measures, tuple(rows), best.method, people)

@@ -148,7 +148,7 @@ def measure_method(
     found = {name: measure_stories(name, runs, stories) for name in MEASURES}
     policies = {name: measure.policy(undefined) for name, measure in MEASURES.items()}
     means = {name: mean_over_stories(found[name], undefined=policies[name]) for name in MEASURES}
-    figures = {name: _figure(found[name], policies[name]) for name in dict.fromkeys(["map", *measures])}
+    figures = {name: make_figure(found[name], policies[name]) for name in dict.fromkeys(["map", *measures])}
     first, policy = found[measures[0]], policies[measures[0]]
     return MethodResult(
         method=method,
@@ -203,10 +203,11 @@ def gain(ours: Mapping[str, float], theirs: Mapping[str, float], *, undefined: s
     """
     pair = (_fill(values, undefined).tolist() for values in (ours, theirs))
     differences = {name: a - b for name, a, b in zip(ours, *pair, strict=True)}
-    return _figure(differences, "skip")
+    return make_figure(differences, "skip")
 
 
-def _figure(per_story: Mapping[str, float], undefined: str) -> Figure:
+def make_figure(per_story: Mapping[str, float], undefined: str) -> Figure:
+    """Return the mean over stories with its interval."""
     low, high = bootstrap_interval(handle_undefined(per_story, undefined=undefined))
     interval = None if math.isnan(low) else (low, high)
     return Figure(mean_over_stories(per_story, undefined=undefined), interval, per_story)

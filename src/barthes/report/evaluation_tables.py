@@ -17,6 +17,7 @@ from barthes.evaluation.bench import Bench, BenchRow, CorpusBench
 from barthes.evaluation.measures import MEASURES
 from barthes.evaluation.result import Evaluation, Figure, MethodResult
 from barthes.evaluation.significance import SIGNIFICANT, is_better
+from barthes.evaluation.summary import Summary, SummaryColumn, SummaryRow
 from barthes.report.escaping import escape_latex, escape_markdown, pipe_table, printable
 from barthes.report.numerals import MISSING, format_figure, format_p, format_tests
 from barthes.report.terminal import open_console
@@ -110,7 +111,8 @@ def to_json(found: Evaluation | Bench) -> str:
 def _lay_out(found: Evaluation | Bench) -> list[FigureTable]:
     if isinstance(found, Evaluation):
         return [_lay_out_evaluation(found)]
-    return [_lay_out_bench(corpus, found) for corpus in found]
+    tables = [_lay_out_bench(corpus, found) for corpus in found]
+    return [*tables, _lay_out_summary(found.summary)] if len(found.summary.columns) > 1 else tables
 
 
 def _lay_out_evaluation(evaluation: Evaluation) -> FigureTable:
@@ -176,10 +178,48 @@ def _lay_out_bench(corpus: CorpusBench, bench: Bench) -> FigureTable:
         "figure is optimistic. gain: over it, story by story (95 % interval).",
         f"p: Wilcoxon's test over stories, of {first} (in brackets: the permutation test); † better than "
         f"random (the mean of {bench.settings['seeds']} draws), p < {SIGNIFICANT}.",
+        *_describe_people(corpus.people),
         *_name_precisions(row.result for row in corpus.rows),
         *corpus.evaluation.notes,
     ]
     return FigureTable(_describe_corpus(corpus.evaluation), header, rows, notes)
+
+
+def _lay_out_summary(summary: Summary) -> FigureTable:
+    columns = summary.columns
+    header = ["method", *(_name_column(column) for column in columns), "mean"]
+    rows = [
+        [row.method, *map(format_figure, row.values), _show_mean(row, len(columns))] for row in summary.rows
+    ]
+    limits = "; ".join(
+        f"{_name_column(column)}: {MEASURES[column.measure].heading}, {format_figure(column.chance)} to "
+        f"{format_figure(column.ceiling)}"
+        for column in columns
+    )
+    notes = [
+        "(score - chance) / (limit - chance) by the first measure of each corpus: 0 is chance, 1 the limit. "
+        "The limit is how well one half of the annotators agrees with the other, or a perfect score where "
+        "that is not known.",
+        f"From chance to limit: {limits}.",
+    ]
+    return FigureTable("Summary", header, rows, notes)
+
+
+def _name_column(column: SummaryColumn) -> str:
+    return column.corpus if column.unit == "sentence" else f"{column.corpus} ({column.unit}s)"
+
+
+def _show_mean(row: SummaryRow, corpora: int) -> str:
+    return format_figure(row.mean) + (f" ({row.corpora} of {corpora})" if row.corpora < corpora else "")
+
+
+def _describe_people(people: Figure | None) -> list[str]:
+    if people is None:
+        return []
+    return [
+        f"People: half of the annotators against the other half have ρ {format_figure(people.value)} "
+        f"({_show_interval(people.interval)}). A method can exceed that: it is compared with all of them."
+    ]
 
 
 def _describe_corpus(evaluation: Evaluation) -> str:

@@ -1,0 +1,49 @@
+"""How well annotators agree with each other, to compare with how well methods agree with them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from barthes.corpora.corpus import Labelled
+from barthes.evaluation.measures import make_figure
+from barthes.evaluation.metrics import rank_correlation
+from barthes.evaluation.result import Figure
+
+DIVISIONS = 20
+"""How often the annotators of each story are divided."""
+
+
+def measure_agreement(stories: Sequence[Labelled], *, seed: int = 0) -> Figure | None:
+    """Return Spearman's correlation between the choices of two random halves of the annotators.
+
+    The figure of a story is the mean over 20 divisions; NaN if a half never distinguishes its sentences, or
+    there is one annotator only. None if no story has votes.
+
+    It is not a ceiling for methods: half a panel is noisier than the whole panel, whose mean choice a method
+    is compared with.
+    """
+    generator = np.random.default_rng(seed)
+    found = {}
+    for story in stories:
+        votes: Sequence[Sequence[bool]] = getattr(story, "votes", ())
+        found[story.name] = _divide(votes, generator) if votes else math.nan
+    if all(map(math.isnan, found.values())):
+        return None
+    return make_figure(found, "skip")
+
+
+def _divide(votes: Sequence[Sequence[bool]], generator: np.random.Generator) -> float:
+    """Return the mean correlation of the halves of one story's annotators."""
+    fewest = min(map(len, votes))  # sentences may lack an annotator
+    table = np.array([chosen[:fewest] for chosen in votes], dtype=np.float64)
+    correlations = []
+    for _ in range(DIVISIONS):
+        order = generator.permutation(fewest)
+        one, other = table[:, order[: fewest // 2]], table[:, order[fewest // 2 :]]
+        if fewest > 1:
+            correlations.append(rank_correlation(one.mean(axis=1), other.mean(axis=1)))
+    known = [each for each in correlations if not math.isnan(each)]
+    return math.fsum(known) / len(known) if known else math.nan
