@@ -47,7 +47,9 @@ def test_the_table_of_the_reproduction_quotes_kept_results():
 
 def test_the_table_of_agreement_quotes_the_benchmark():
     report = json.loads((RESULTS / "bench.json").read_text(encoding="utf-8"))
-    for corpus in report["corpora"][:3]:
+    tables = [table for table in report["corpora"] if table.get("unit", "sentence") == "sentence"]
+    first = {table["corpus"]: table for table in reversed(tables)}  # of ProppLearner's labellings
+    for corpus in first.values():
         measure = corpus["measures"][0]
         found = {row["method"]: row[measure] for row in corpus["rows"]}
         values = [found[name] for name in (corpus["best_cheap"], *PRESETS)]
@@ -55,6 +57,8 @@ def test_the_table_of_agreement_quotes_the_benchmark():
 
 
 def test_the_table_of_agreement_quotes_hippocorpus():
+    if not (RESULTS / "hippocorpus.json").exists():
+        pytest.skip("Hippocorpus is part of the benchmark")
     report = json.loads((RESULTS / "hippocorpus.json").read_text(encoding="utf-8"))
     found = {row["method"]: row["spearman"] for row in report["rows"]}
     values = [max(found.values()), *(found[name] for name in PRESETS)]

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from barthes.baselines import Length, Position, Random
-from barthes.corpora import RocStoriesSalience, Tripod
+from barthes.corpora import Hippocorpus, RocStoriesSalience, Telegraphic, Tripod
 from barthes.evaluation.bench import CHEAP, bench, expand_corpus
 from barthes.evaluation.evaluate import evaluate
 from barthes.evaluation.measures import choose_measures
@@ -55,6 +55,31 @@ def test_each_corpus_has_its_measures(votes, films):
     for table in found:
         assert [row.result.method for row in table.rows] == list(CHEAP)
         assert all(row.cheap and list(row.result.figures) == list(table.measures) for row in table.rows)
+
+
+def test_graded_labels_are_correlated(tmp_path):
+    (tmp_path / "events.csv").write_text(
+        "HITId,HippocorpusAssignmentId,sentIx,sent,rawEventAnnot\n"
+        'H,A,0,It came.,"noEvent,minor-expected,noEvent"\n'
+        'H,A,1,We ran.,"major-expected,major-surprising,major-expected"\n'
+    )
+    for folder, text in {"stories": "The wolf came. It rained.", "telegraphic": "wolf came"}.items():
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "1.txt").write_text(text)
+    telegraphic = Telegraphic(tmp_path)
+    assert choose_measures(telegraphic) == ("spearman", "map")
+    assert choose_measures(telegraphic.events) == ("auc", "map")
+    [table] = bench([], [Hippocorpus(tmp_path / "events.csv")])
+    assert table.measures == ("spearman", "map")
+    assert table.to_dict()["people"]["value"] == pytest.approx(1)
+    assert table["position"].result.figures["spearman"].value == 1
+    assert table["position-desc"].result.figures["spearman"].value == -1
+
+
+def test_cues_are_added_to_the_position_in_both_directions():
+    for cue in ("length", "tfidf", "words", "centroid", "similarity"):
+        for kind in ("", "ranks:"):
+            assert {f"{kind}{cue}+position", f"{kind}{cue}+position-desc"} <= {*CHEAP}
 
 
 def test_figures_are_those_of_evaluate():

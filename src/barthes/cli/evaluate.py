@@ -54,7 +54,7 @@ def evaluate_cli(
         option("Method", "Also test each method against this one; repeatable.", metavar="METHOD"),
     ] = None,
     labels: shared.Labels = "paper",
-    unit: shared.LabelUnit = "sentence",
+    unit: shared.Unit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
     window: shared.Window = None,
     annotation: Annotated[
@@ -76,9 +76,9 @@ def evaluate_cli(
 
     Reports mean average precision with a bootstrap interval over stories, a Wilcoxon test against the
     random baseline, R-precision, area under the curve, and Spearman's correlation with graded labels.
-    --against adds a Wilcoxon and a permutation test. With --unit event, sd, va and paa score single events,
-    and other methods give each event the score of its sentence. Scores of language models are saved per story:
-    run the same command again to continue after an interruption.
+    --against adds a Wilcoxon and a permutation test. With --unit event, readers, sd, va and paa score single
+    events, and other methods give each event the score of its sentence. Scores of language models are saved
+    per story: run the same command again to continue after an interruption.
 
     \b
     Examples:
@@ -126,7 +126,7 @@ def bench_cli(
     ],
     methods: Annotated[list[str] | None, argument("METHOD", shared.METHOD_HELP)] = None,
     scores: shared.Scores = None,
-    unit: shared.LabelUnit = "sentence",
+    unit: shared.Unit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
     window: shared.Window = None,
     seeds: shared.Seeds = 10,
@@ -142,11 +142,11 @@ def bench_cli(
     corrected labels. ROCStories salience: Spearman's correlation with the share of votes, and area under the
     curve. TRIPOD: mean average precision, and agreement within one sentence. Hippocorpus and telegraphic:
     Spearman's correlation with the grades, and mean average precision; with --unit event, area under the
-    curve first. All come with a bootstrap
-    interval over stories, and Wilcoxon and permutation tests against random, TF-IDF and the best cheap
-    baseline. Where the votes of annotators are known, one half is compared with the other. A summary puts
-    all corpora on one scale from chance to that agreement. Scores of language models are saved per story:
-    run the same command again to continue after an interruption.
+    curve first. All come with a bootstrap interval over stories, and Wilcoxon and permutation tests against
+    random, TF-IDF and the best cheap baseline. With --unit event, methods that cannot score events give each
+    event the score of its sentence. Where the votes of annotators are known, one half is compared with the
+    other. A summary puts all corpora on one scale from chance to that agreement. Scores of language models
+    are saved per story: run the same command again to continue after an interruption.
 
     \b
     Examples:

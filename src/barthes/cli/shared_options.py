@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from barthes.cli.console import print_note
 from barthes.cli.help_panels import option
-from barthes.corpora.opening import CORPUS_NAMES, EVENT_CORPORA
+from barthes.corpora.opening import CORPUS_NAMES
 from barthes.methods import METHODS, PRESETS
 
 METHOD_HELP = (
@@ -50,10 +50,8 @@ Seed = Annotated[int, option("Method", "Random seed.")]
 Seeds = Annotated[int, option("Method", "Number of draws of the random baseline.", min=1)]
 Sentences = Annotated[bool, option("Input", "Read one sentence per line.", "--sentences")]
 TextFormat = Annotated[Literal["text", "json"], option("Output", "Output format.", "--format", "-f")]
-Unit = Annotated[Literal["sentence", "event"], option("Method", "Score sentences, or events (sd, va, paa).")]
-LabelUnit = Annotated[
-    Literal["sentence", "event"],
-    option("Input", f"Evaluate sentences, or single events ({', '.join(EVENT_CORPORA)} only)."),
+Unit = Annotated[
+    Literal["sentence", "event"], option("Method", "Score sentences, or events (readers, sd, va, paa).")
 ]
 Window = Annotated[
     int | None,

@@ -25,7 +25,7 @@ from barthes.evaluation.human_agreement import measure_agreement
 from barthes.evaluation.kept_scores import KeptScores
 from barthes.evaluation.measures import MEASURES, choose_measures, compare, gain
 from barthes.evaluation.result import Evaluation, Figure, MethodResult, find_method, save_json, to_plain
-from barthes.evaluation.summary import Summary, summarize
+from barthes.evaluation.summary import BenchSummary, summarize
 from barthes.evaluation.units import choose_unit
 from barthes.methods import parse_formula
 from barthes.models.language_model import LanguageModel
@@ -139,7 +139,7 @@ class Bench:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
-    def summary(self) -> Summary:
+    def summary(self) -> BenchSummary:
         """How far each method comes from chance to what can be reached, over all corpora."""
         return summarize(table.to_dict() for table in self.corpora)
 

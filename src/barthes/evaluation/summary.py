@@ -82,7 +82,7 @@ class SummaryRow:
 
 
 @dataclass(frozen=True)
-class Summary:
+class BenchSummary:
     """Methods over corpora."""
 
     columns: tuple[SummaryColumn, ...]
@@ -100,7 +100,7 @@ class Summary:
         return plain
 
 
-def summarize(tables: Iterable[Mapping[str, Any]]) -> Summary:
+def summarize(tables: Iterable[Mapping[str, Any]]) -> BenchSummary:
     """Return the summary of the corpora in the JSON of `barthes bench`.
 
     A corpus with several labellings (ProppLearner) counts once, with the first. Sentences and events are
@@ -111,7 +111,7 @@ def summarize(tables: Iterable[Mapping[str, Any]]) -> Summary:
         columns.setdefault((table["corpus"], table["unit"]), SummaryColumn.from_bench(table))
     methods = dict.fromkeys(method for column in columns.values() for method in column.scores)
     rows = [_make_row(method, tuple(columns.values())) for method in methods]
-    return Summary(tuple(columns.values()), tuple(rows))
+    return BenchSummary(tuple(columns.values()), tuple(rows))
 
 
 def _make_row(method: str, columns: Sequence[SummaryColumn]) -> SummaryRow:

@@ -17,7 +17,7 @@ from barthes.evaluation.bench import Bench, BenchRow, CorpusBench
 from barthes.evaluation.measures import MEASURES
 from barthes.evaluation.result import Evaluation, Figure, MethodResult
 from barthes.evaluation.significance import SIGNIFICANT, is_better
-from barthes.evaluation.summary import Summary, SummaryColumn, SummaryRow
+from barthes.evaluation.summary import BenchSummary, SummaryColumn, SummaryRow
 from barthes.report.escaping import escape_latex, escape_markdown, pipe_table, printable
 from barthes.report.numerals import MISSING, format_figure, format_p, format_tests
 from barthes.report.terminal import open_console
@@ -185,7 +185,7 @@ def _lay_out_bench(corpus: CorpusBench, bench: Bench) -> FigureTable:
     return FigureTable(_describe_corpus(corpus.evaluation), header, rows, notes)
 
 
-def _lay_out_summary(summary: Summary) -> FigureTable:
+def _lay_out_summary(summary: BenchSummary) -> FigureTable:
     columns = summary.columns
     header = ["method", *(_name_column(column) for column in columns), "mean"]
     rows = [
