@@ -27,6 +27,7 @@ from barthes.methods import (
     preview_method,
 )
 from barthes.models.counting import CountingModel
+from barthes.models.deferred import DeferredModel
 from barthes.narrative import Narrative
 from barthes.salience.combination import Combination, PlacedSum, RankSum
 from barthes.salience.embedding_similarity import EmbeddingSimilarity
@@ -95,7 +96,7 @@ def test_names_are_methods(text, kind, name):
 
 @pytest.mark.parametrize("name", [*METHODS, "position-asc"])
 def test_every_name_is_known_and_described(name):
-    method = parse_method(name, model=Loader())
+    method = parse_method(name, model=DeferredModel if name == "readers" else Loader())
     info = describe_method(name)
     assert info == method.info
     assert info.needs_model == (method.model_name is not None)

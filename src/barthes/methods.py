@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from barthes.baselines.surface_cues import DescendingPosition, Length, Position, Random
 from barthes.baselines.word_methods import Centroid, Similarity, TfIdf, Words
 from barthes.errors import BarthesError, UnknownNameError
+from barthes.learned.readers import EventReaders, Readers
 from barthes.salience.combination import Combination, PlacedSum, RankSum
 from barthes.salience.embedding_similarity import EmbeddingSimilarity
 from barthes.salience.method import Method, MethodOptions
@@ -53,6 +54,7 @@ METHODS: dict[str, type[Method]] = {
         StandardizedDeletion,
         MutualInformation,
         EmbeddingSimilarity,
+        Readers,
         Random,
         Position,
         DescendingPosition,
@@ -137,6 +139,8 @@ def parse_method(
     """
     check_method(text, unit=unit)
     formula = parse_formula(text)
+    if unit == "event" and str(formula) == Readers.info.name:
+        return EventReaders(model(), annotate=annotate)
     if unit == "event":
         return EventSalience(model(), method=str(formula), window=window, annotate=annotate)
     options = MethodOptions(functools.cache(model), window, seed, frequencies, tokenize, annotate)

@@ -26,7 +26,7 @@ LAYERS = [
     ["corpora"],
     ["removal"],
     ["models"],
-    ["salience", "baselines", "methods"],
+    ["salience", "baselines", "learned", "methods"],
     ["scoring"],
     ["evaluation"],
     ["finetuning"],

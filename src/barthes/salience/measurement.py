@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from barthes.models.language_model import FloatArray
 from barthes.salience.coherence_loss import RemovalLoss
 
 
@@ -23,17 +24,24 @@ class Measurement:
         window: Tokens read at once; None if the model read the story as a whole.
         notes: Notes for readers of the scores.
         losses: For methods that look ahead, the loss of each removal; else empty.
+        draws: For methods with bootstrap samples of their own, the scores in each, shape (draws, units).
     """
 
     scores: tuple[float, ...]
     window: int | None = None
     notes: tuple[str, ...] = ()
     losses: tuple[RemovalLoss, ...] = ()
+    draws: FloatArray = field(default_factory=lambda: np.empty((0, 0)), repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON values, without loss of precision."""
-        content = {"scores": list(self.scores), "window": self.window, "notes": list(self.notes)}
-        return content | ({"losses": _pack_losses(self.losses)} if self.losses else {})
+        content: dict[str, Any] = {
+            "scores": list(self.scores),
+            "window": self.window,
+            "notes": list(self.notes),
+        }
+        content |= {"losses": _pack_losses(self.losses)} if self.losses else {}
+        return content | ({"draws": _pack(self.draws)} if self.draws.size else {})
 
     @classmethod
     def from_dict(cls, content: Any, *, count: int | None = None) -> Measurement:
@@ -47,6 +55,7 @@ class Measurement:
             window, notes = content["window"], tuple(content["notes"])
             packed = content.get("losses")
             losses = () if packed is None else tuple(_unpack_losses(packed, scores))
+            draws = _unpack(content.get("draws", "")).reshape(-1, max(1, len(scores)))
         except (KeyError, TypeError, AttributeError, IndexError) as error:
             raise ValueError(f"not a measurement: {error}") from error
         if not all(isinstance(score, float) and math.isfinite(score) for score in scores):
@@ -55,7 +64,7 @@ class Measurement:
             raise ValueError("not a measurement: the window or a note is of the wrong type")
         if count is not None and len(scores) != count:
             raise ValueError(f"a measurement of {len(scores)} units, not {count}")
-        return cls(scores, window, notes, losses)
+        return cls(scores, window, notes, losses, draws)
 
 
 def _pack_losses(losses: Sequence[RemovalLoss]) -> dict[str, Any]:

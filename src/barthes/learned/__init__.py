@@ -1,0 +1,1 @@
+"""Methods that were trained on people's judgements."""

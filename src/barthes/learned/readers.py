@@ -1,0 +1,123 @@
+"""The learned method ``readers``: how important readers are likely to find each sentence or event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from barthes.annotation.annotator import Annotator
+from barthes.annotation.annotator import annotate as annotate_with_spacy
+from barthes.annotation.events import Event
+from barthes.annotation.pipeline import describe_parser
+from barthes.errors import ModelError
+from barthes.hashing import hash_content
+from barthes.learned.readers_weights import ReadersWeights, load_readers_weights
+from barthes.learned.story_features import read_features
+from barthes.models.language_model import FloatArray, LanguageModel, find_notes
+from barthes.narrative import Narrative
+from barthes.removal.anonymization import remove_single_events
+from barthes.salience.measurement import Measurement
+from barthes.salience.method import ModelMethod, Progress, silent
+from barthes.salience.method_info import MethodInfo
+from barthes.salience.profile import Profile
+from barthes.salience.stability import Stability
+
+
+class Readers(ModelMethod):
+    """How important readers are likely to find each sentence, compared with the rest of the story.
+
+    Trained on people's judgements of four kinds of English stories (see the model card). Scores have no unit:
+    0 is an average sentence of the story, higher is more important. The model reads the story twice,
+    however many sentences it has.
+
+    Args:
+        model: The language model that the weights were trained for.
+        weights: The trained weights; by default those of the package.
+
+    Raises:
+        ModelError: It is another model, or the weights are missing or damaged.
+    """
+
+    info = MethodInfo(
+        "readers",
+        label="importance to readers",
+        summary="how important readers are likely to find it, learned from people's judgements",
+        meaning="how important readers are likely to find it, compared with the rest of the story",
+        needs_model=True,
+        units=("sentence", "event"),
+    )
+
+    def __init__(self, model: LanguageModel, *, weights: ReadersWeights | None = None) -> None:
+        super().__init__(model)
+        self.weights = load_readers_weights() if weights is None else weights
+        if model.name != self.weights.model:
+            raise ModelError(
+                f"the method 'readers' was trained with {self.weights.model} and cannot use {model.name}.",
+                remedy=f"Use the model {self.weights.model}, or another method.",
+            )
+
+    def identity(self, narrative: Narrative) -> dict[str, Any]:
+        """Return everything but the text that decides the scores."""
+        return {**super().identity(narrative), "weights": hash_content(self.weights.heads.tolist())}
+
+    def measure(self, narrative: Narrative, *, progress: Progress = silent) -> Measurement:
+        """Read the story twice and score its sentences; progress counts tokens."""
+        features = read_features(self.model, narrative, progress=progress)
+        kind = self.weights.find_kind(features) if len(narrative) > 1 else None
+        return self._to_measurement(self.weights.score(features, kind), features.parts, _describe_kind(kind))
+
+    def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
+        """Return the profile of a measurement, with intervals over the bootstrapped weights."""
+        if len(measurement.draws):
+            fields["stability"] = Stability.from_draws(measurement.draws)
+        return super().present(narrative, measurement, **fields)
+
+    def _to_measurement(self, scores: FloatArray, parts: int, note: str) -> Measurement:
+        read = f"The story does not fit twice into the model's context and was read in {parts} parts."
+        notes = (note, *([read] if parts > 1 else []), *find_notes(self.model))
+        return Measurement(tuple(scores[0].tolist()), notes=notes, draws=scores[1:])
+
+
+class EventReaders(Readers):
+    """How likely readers are to keep each event when they shorten the story to its plot.
+
+    Args:
+        model, weights: As for `Readers`.
+        annotate: Returns the events of a narrative; by default spaCy's parse (English only).
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        *,
+        weights: ReadersWeights | None = None,
+        annotate: Annotator | None = None,
+    ) -> None:
+        super().__init__(model, weights=weights)
+        self._annotate = annotate
+
+    def identity(self, narrative: Narrative) -> dict[str, Any]:
+        """Return everything but the text that decides the scores."""
+        given = self._annotate
+        annotation = describe_parser() if given is None else hash_content(given(narrative).to_dict())
+        return {**super().identity(narrative), "unit": "event", "annotation": annotation}
+
+    def measure(self, narrative: Narrative, *, progress: Progress = silent) -> Measurement:
+        """Read the story twice and score its events; progress counts tokens."""
+        features = read_features(self.model, narrative, events=self._find(narrative), progress=progress)
+        note = "Trained on short stories of the nineteenth and early twentieth century."
+        return self._to_measurement(self.weights.score_events(features), features.parts, note)
+
+    def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
+        """Return the profile of the events whose predicate is a verb."""
+        return super().present(narrative, measurement, unit="event", events=self._find(narrative), **fields)
+
+    def _find(self, narrative: Narrative) -> Sequence[tuple[int, Event]]:
+        annotation = (self._annotate or annotate_with_spacy)(narrative)
+        return remove_single_events(narrative, annotation, arguments=False)[0]
+
+
+def _describe_kind(kind: str | None) -> str:
+    if kind is None:
+        return "Unlike the stories of the training data: judged by what kinds of stories have in common."
+    return f"Judged as readers judge {kind} (inferred from the text)."

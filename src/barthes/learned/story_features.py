@@ -1,0 +1,172 @@
+"""What a learned method knows about the units of a story: hidden states, word counts and positions.
+
+The language model reads the story twice in a row. In the second reading every sentence is read with
+knowledge of the whole story, its ending included::
+
+    ⟨s⟩ S_1 S_2 … S_n ⏎⏎ S_1 S_2 … S_n
+                         └┬┘ the mean state of its tokens describes S_1
+
+States and counts are centred on the story's mean, so that only differences within the story matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from barthes.annotation.events import Event
+from barthes.baselines.surface_cues import Length
+from barthes.baselines.word_methods import Centroid, Similarity, TfIdf, Words
+from barthes.models.language_model import FloatArray, LanguageModel, check_finite
+from barthes.narrative import Narrative
+from barthes.salience.method import Progress, silent
+
+LAYERS = (16, 18, 20)
+"""The numbers of layers after which the states are taken; their scaled mean is used."""
+
+CUES = (Length, TfIdf, Words, Centroid, Similarity)
+"""Counts of words, which need no model."""
+
+PLACES = 7
+"""The number of functions of a sentence's position."""
+
+_PART = 2048  # tokens of a story that does not fit twice into the model's context, read twice at once
+_BETWEEN = "\n\n"  # the first and the second reading
+
+
+@dataclass(frozen=True)
+class StoryFeatures:
+    """The features of the units of one story, in story order.
+
+    Attributes:
+        states: Mean hidden states, shape (units, layers, width), centred.
+        cues: `CUES` of the sentences, shape (sentences, cues), centred; empty for events.
+        places: Functions of the position, shape (sentences, PLACES), centred; empty for events.
+        story: What tells kinds of stories apart: the mean state of all sentences at each layer, the logarithm
+            of their number and that of their mean length in tokens; shape (layers * width + 2,).
+        parts: In how many parts the story was read.
+    """
+
+    states: FloatArray
+    cues: FloatArray
+    places: FloatArray
+    story: FloatArray
+    parts: int = 1
+
+
+def read_features(
+    model: LanguageModel,
+    narrative: Narrative,
+    *,
+    events: Sequence[tuple[int, Event]] | None = None,
+    progress: Progress = silent,
+) -> StoryFeatures:
+    """Read a story twice and return the features of its sentences, or of its events.
+
+    Args:
+        model: A model of more than 20 layers.
+        narrative: The story.
+        events: Events with the index of their sentence; None for sentences.
+        progress: Called with the tokens read and the total.
+    """
+    sentences = model.encode([str(sentence) for sentence in narrative])
+    units = [(k, 0, len(ids)) for k, ids in enumerate(sentences)]
+    if events is not None:
+        units = _find_predicates(model, narrative, sentences, events)
+    parts = list(_divide(model, sentences))
+    total = 2 * sum(map(len, sentences))
+    progress(0, total)
+    found, means = [], []
+    done = 0
+    for start, stop in parts:
+        own = [unit for unit in units if start <= unit[0] < stop]
+        spans = [(k - start, first, end) for k, first, end in own]
+        states = _read_twice(model, sentences[start:stop], spans)
+        found.append(states[: len(own)])
+        means.append(states[len(own) :])
+        done += 2 * sum(map(len, sentences[start:stop]))
+        progress(done, total)
+    states, every = np.concatenate(found), np.concatenate(means)
+    check_finite(every, model)
+    lengths = np.array([max(1, len(ids)) for ids in sentences])
+    story = np.concatenate([every.mean(axis=0).ravel(), np.log([len(sentences), lengths.mean()])])
+    if events is not None:
+        nothing = np.empty((len(events), 0))
+        return StoryFeatures(_centre(states), nothing, nothing, story, len(parts))
+    cues = np.array([cue().score(narrative).scores for cue in CUES]).T
+    cues[:, 0] = np.log1p(cues[:, 0])
+    return StoryFeatures(
+        _centre(states), _centre(cues), _centre(describe_places(len(narrative))), story, len(parts)
+    )
+
+
+def describe_places(count: int) -> FloatArray:
+    """Return functions of the position of each of `count` sentences, shape (count, PLACES).
+
+    >>> describe_places(4)[:, 0].tolist()
+    [0.125, 0.375, 0.625, 0.875]
+    """
+    index = np.arange(count)
+    place = (index + 0.5) / count
+    edges = [np.exp(-8 * place), np.exp(-8 * (1 - place)), index == 0, index == count - 1]
+    return np.stack([place, place**2, place**3, *edges], axis=1).astype(np.float64)
+
+
+def _read_twice(
+    model: LanguageModel, sentences: Sequence[Sequence[int]], units: Sequence[tuple[int, int, int]]
+) -> FloatArray:
+    """Return the states of units (sentence, first token, end) and then of all sentences."""
+    story = [token for ids in sentences for token in ids]
+    [between] = model.encode([_BETWEEN])
+    edges = list(accumulate(map(len, sentences), initial=1 + len(story) + len(between)))
+    spans = [(edges[k] + start, edges[k] + stop) for k, start, stop in units] + list(pairwise(edges))
+    tokens = [model.start_token, *story, *between, *story]
+    return model.average_states(tokens, spans, layers=LAYERS)
+
+
+def _divide(model: LanguageModel, sentences: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
+    """Yield the sentences of each part (start, stop): the whole story if it fits twice into the context."""
+    sizes = list(map(len, sentences))
+    limit = model.context_length
+    if limit is None or 2 * sum(sizes) + len(model.encode([_BETWEEN])[0]) < limit:
+        yield 0, len(sentences)
+        return
+    size = min(_PART, limit // 2 - 8)
+    count = -(-sum(sizes) // size)
+    target = sum(sizes) / count  # parts of about the same size
+    start = done = 0
+    for k, tokens in enumerate(sizes):
+        if k > start and done + tokens > target:
+            yield start, k
+            start, done = k, 0
+        done += tokens
+    yield start, len(sentences)
+
+
+def _find_predicates(
+    model: LanguageModel,
+    narrative: Narrative,
+    sentences: Sequence[Sequence[int]],
+    events: Sequence[tuple[int, Event]],
+) -> list[tuple[int, int, int]]:
+    """Return the sentence and the tokens of each event's predicate, at least one."""
+    found = []
+    for k, event in events:
+        text, first = str(narrative[k]), narrative.spans[k][0]
+        start, end = (place - first for place in event.predicate.span)
+        begin = min(_count_tokens(model, text[:start].rstrip(), first=k == 0), len(sentences[k]) - 1)
+        stop = _count_tokens(model, text[:end], first=k == 0)
+        found.append((k, begin, min(max(begin + 1, stop), len(sentences[k]))))
+    return found
+
+
+def _count_tokens(model: LanguageModel, text: str, *, first: bool) -> int:
+    """Return the number of tokens at the beginning of a sentence, the first one of the story or another."""
+    return len(model.encode([text] if first else ["", text])[-1]) if text else 0
+
+
+def _centre(values: FloatArray) -> FloatArray:
+    return values - values.mean(axis=0) if len(values) else values

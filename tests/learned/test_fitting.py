@@ -1,0 +1,84 @@
+"""The fit finds planted signals, agrees with scikit-learn, and carries no positions over to other kinds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.linear_model import Ridge
+
+from barthes.evaluation.metrics import area_under_curve, rank_correlation
+from barthes.learned.fitting import rank_grades
+from tests.learned.training_stories import SMALL, WIDTH, fit_small, make_stories, make_story
+
+STORIES = make_stories()
+WEIGHTS = fit_small(stories=STORIES)
+
+
+def correlate(weights, stories, kind):
+    return np.mean([rank_correlation(s.grades, weights.score(s.features, kind)[0]) for s in stories])
+
+
+def test_the_head_of_a_kind_finds_content_and_position():
+    unseen = [story for story in make_stories(seed=1) if story.kind == "late"]
+    assert correlate(WEIGHTS, unseen, "late") > 0.9
+    assert correlate(WEIGHTS, unseen, "early") < correlate(WEIGHTS, unseen, None) < 0.9
+
+
+def test_the_head_for_any_kind_ignores_position():
+    rng = np.random.default_rng(2)
+    neutral = [make_story(rng, "", k) for k in range(20)]
+    assert correlate(WEIGHTS, neutral, None) > 0.9
+    only_late = fit_small(stories=[s for s in STORIES if s.kind != "early"])
+    # although all its judged stories favour late sentences
+    assert correlate(only_late, neutral, None) > correlate(only_late, neutral, "late") + 0.2
+
+
+def test_the_head_of_a_kind_is_ridge_regression_on_ranks():
+    settings = replace(SMALL, common=0.0, draws=0, cue_weight=2.0, place_weight=3.0)
+    weights = fit_small(settings=settings)
+    own = [story for story in STORIES if story.kind == "late"]
+    x = np.concatenate([weights.describe(story.features) for story in own])
+    y = np.concatenate([rank_grades(story.grades) for story in own])
+    factors = np.repeat([1.0, 2.0, 3.0], [WIDTH, 5, 7])
+    model = Ridge(alpha=len(x), fit_intercept=False, solver="cholesky").fit(x * factors, y)
+    np.testing.assert_allclose(weights.heads[0, 2], model.coef_ * factors, atol=1e-9)
+
+
+def test_the_head_for_events_finds_kept_predicates():
+    unseen = make_stories(seed=1)
+    scores = [WEIGHTS.score_events(story.event_features)[0] for story in unseen]
+    found = [
+        area_under_curve([g > 0 for g in s.event_grades], each)
+        for s, each in zip(unseen, scores, strict=True)
+    ]
+    assert np.nanmean(found) > 0.9
+
+
+def test_kinds_are_recognised_and_other_stories_are_not():
+    unseen = make_stories(seed=1)
+    known = [story for story in unseen if story.kind]
+    right = [WEIGHTS.find_kind(story.features) == story.kind for story in known]
+    assert np.mean(right) > 0.8
+    rng = np.random.default_rng(3)
+    assert [WEIGHTS.find_kind(make_story(rng, "", k).features) for k in range(5)] == [None] * 5
+
+
+def test_a_fit_is_deterministic_and_its_draws_differ():
+    again = fit_small(stories=make_stories())
+    np.testing.assert_array_equal(WEIGHTS.heads, again.heads)
+    assert len(WEIGHTS.heads) == 1 + SMALL.draws
+    assert not np.allclose(WEIGHTS.heads[1], WEIGHTS.heads[2])
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=12))
+def test_ranks_are_centred_and_keep_the_order(grades):
+    ranks = rank_grades(grades)
+    assert ranks.sum() == pytest.approx(0)
+    assert np.abs(ranks).max() <= 1
+    for a, one in zip(grades, ranks, strict=True):
+        for b, other in zip(grades, ranks, strict=True):
+            assert (a < b) == (one < other)

@@ -1,0 +1,82 @@
+"""The learned method: what it refuses, what it returns, and its judgement of a story we know."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import barthes
+from barthes.cache import ScoreCache
+from barthes.errors import BarthesError, ModelError
+from barthes.learned.readers import EventReaders, Readers
+from barthes.models.counting import CountingModel
+from barthes.narrative import Narrative
+from barthes.scoring import score_narrative
+from tests.learned.training_stories import WIDTH, fit_small
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+STORY = Narrative.from_sentences(["A wolf came.", "It rained and rained.", "The wolf ate.", "The king died."])
+
+
+class SmallModel(CountingModel):
+    """A counting model whose states have the width of the small weights."""
+
+    def average_states(self, tokens, spans, *, layers):
+        return super().average_states(tokens, spans, layers=layers)[:, :, :WIDTH]
+
+
+MODEL = SmallModel([STORY.text])
+WEIGHTS = fit_small()
+
+
+def test_another_model_is_refused_before_anything_is_read():
+    with pytest.raises(ModelError, match="trained with smollm2-135m and cannot use counting"):
+        Readers(MODEL)
+
+
+def test_scores_are_those_of_the_weights_with_intervals_and_a_note():
+    profile = Readers(MODEL, weights=WEIGHTS).score(STORY)
+    assert len(profile.scores) == 4
+    assert sum(profile.scores) == pytest.approx(0, abs=1e-9)
+    assert all(unit.low <= unit.high for unit in profile.units)
+    assert profile.unranked == {}  # it reads the whole story for every sentence, the last one too
+    assert any("Judged" in note or "judged" in note for note in profile.notes)
+
+
+def test_cached_results_are_the_same(tmp_path):
+    method = Readers(MODEL, weights=WEIGHTS)
+    with ScoreCache(tmp_path / "scores.sqlite3") as cache:
+        first = score_narrative(STORY, method, cache=cache)
+        again = score_narrative(STORY, method, cache=cache)
+    assert again == first
+    assert [unit.low for unit in again.units] == [unit.low for unit in first.units]
+
+
+def test_one_sentence_is_neither_more_nor_less_important_than_itself():
+    profile = Readers(MODEL, weights=WEIGHTS).score(Narrative.from_sentences(["Rain."]))
+    assert profile.scores == (0.0,)
+
+
+def test_events_are_scored_by_their_predicates():
+    profile = EventReaders(MODEL, weights=WEIGHTS).score(STORY)
+    assert profile.unit == "event"
+    assert [unit.trigger for unit in profile.units] == ["came", "rained", "rained", "ate", "died"]
+
+
+def test_sums_with_readers_cannot_score_events():
+    with pytest.raises(BarthesError, match="events"):
+        barthes.methods.parse_method("readers+sd", unit="event", model=lambda: MODEL)
+
+
+@pytest.mark.slow
+def test_plot_beats_description_in_a_tale_of_ours():
+    story = barthes.read(EXAMPLES / "the_ferrymans_daughter.txt")
+    lines = (EXAMPLES / "the_ferrymans_daughter.cardinal.txt").read_text().splitlines()
+    cardinal = [int(line.partition("\t")[0]) - 1 for line in lines if line[:1].isdigit()]
+    profile = barthes.score(story, method="readers")
+    by_length = barthes.score(story, method="length")
+    means = [sum(each.ranks[k] for k in cardinal) / len(cardinal) for each in (profile, by_length)]
+    assert means[0] < len(story) / 2  # chance
+    assert means[0] < means[1] - 5
+    assert profile.scores == barthes.score(story, method="readers").scores

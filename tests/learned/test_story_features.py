@@ -1,0 +1,76 @@
+"""Features of sentences and events: shapes, centring, predicates, stories that do not fit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from barthes.annotation.annotator import annotate
+from barthes.learned.story_features import LAYERS, PLACES, read_features
+from barthes.models.counting import CountingModel
+from barthes.narrative import Narrative
+from barthes.removal.anonymization import remove_single_events
+from tests.tiny_models import WORDS
+
+STORY = Narrative.from_sentences(
+    ["A wolf came to the king.", "It rained.", "The wolf ate and ran, and died."]
+)
+MODEL = CountingModel([STORY.text])
+
+
+class ShortModel(CountingModel):
+    context_length = 30
+
+
+def test_states_of_sentences_are_means_over_their_tokens():
+    found = read_features(MODEL, STORY)
+    tokens = MODEL.encode([str(sentence) for sentence in STORY])
+    counts = np.array([np.bincount(ids, minlength=len(MODEL.vocabulary)) / len(ids) for ids in tokens])
+    expected = np.repeat((counts - counts.mean(axis=0))[:, None], len(LAYERS), axis=1)
+    np.testing.assert_allclose(found.states, expected)
+    assert found.cues.shape == (3, 5)
+    assert found.places.shape == (3, PLACES)
+    assert found.story[-2:].tolist() == pytest.approx([np.log(3), np.log(np.mean([7, 3, 9]))])
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join), min_size=1, max_size=8)
+)
+def test_features_are_centred_and_finite(sentences):
+    found = read_features(MODEL, Narrative.from_sentences(sentences))
+    for values in (found.states, found.cues, found.places):
+        assert np.isfinite(values).all()
+        np.testing.assert_allclose(values.sum(axis=0), 0, atol=1e-9)
+
+
+def test_the_state_of_an_event_is_that_of_its_predicate():
+    events, _ = remove_single_events(STORY, annotate(STORY), arguments=False)
+    words = [STORY.text[slice(*event.predicate.span)] for _, event in events]
+    assert words == ["came", "rained", "ate", "ran", "died"]
+    found = read_features(MODEL, STORY, events=events)
+    ids = [MODEL.vocabulary.index(word) for word in words]
+    states = found.states[:, 0]
+    assert states.argmax(axis=1).tolist() == ids  # after centring, the predicate's own word still leads
+
+
+def test_a_story_that_does_not_fit_twice_is_read_in_parts():
+    story = Narrative.from_sentences(["The wolf came to the king."] * 12)
+    seen = []
+    found = read_features(
+        ShortModel([story.text]), story, progress=lambda done, total: seen.append((done, total))
+    )
+    assert found.parts > 1
+    assert len(found.states) == 12
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+    assert seen[-1][0] == seen[-1][1]
+
+
+def test_a_single_sentence_and_no_events():
+    alone = Narrative.from_sentences(["Rain."])
+    found = read_features(MODEL, alone)
+    assert not found.states.any()
+    assert not found.places.any()
+    assert read_features(MODEL, alone, events=[]).states.shape[0] == 0
