@@ -186,17 +186,21 @@ def main() -> None:
     summaries = list(read_summaries(paths["squality"], store, arguments.stories))
     every = [*stories, *summaries]
 
-    def fit(given: Sequence[TrainingStory], draws: int = 0) -> ReadersWeights:
-        return fit_weights(given, model="smollm2-135m", settings=replace(settings, draws=draws))
+    def fit(given: Sequence[TrainingStory], **changes: float) -> ReadersWeights:
+        return fit_weights(given, model="smollm2-135m", settings=replace(settings, **{"draws": 0, **changes}))
 
-    for file, split, given in (
-        ("readers-cv", cross_validate, every),
-        ("readers-left-out", leave_out, every),
-        ("position-length-cv", cross_validate, [hide_content(story) for story in stories]),
+    def fit_few(given: Sequence[TrainingStory]) -> ReadersWeights:
+        return fit(given, kind_penalty=0.01, common=0.0)  # a few features need little regularisation
+
+    hidden = [hide_content(story) for story in stories]
+    for file, split, given, fitted in (
+        ("readers-cv", cross_validate, every, fit),
+        ("readers-left-out", leave_out, every, fit),
+        ("position-length-cv", cross_validate, hidden, fit_few),
     ):
         found: dict[str, dict[str, list[float]]] = {}
         events: dict[str, list[float]] = {}
-        for weights, unseen in split(given, fit):
+        for weights, unseen in split(given, fitted):
             for (corpus, name), story, is_unseen in zip(names, given, unseen, strict=False):
                 if is_unseen:
                     found.setdefault(corpus, {})[name] = predict(weights, story)
@@ -208,7 +212,7 @@ def main() -> None:
             keep(arguments.scores / "readers-events-cv.json", "event", {open_name("telegraphic"): events})
     arguments.out.mkdir(parents=True, exist_ok=True)
     weights_file = arguments.out / "weights.safetensors"
-    fit(every, settings.draws).save(weights_file)
+    fit(every, draws=settings.draws).save(weights_file)
     record = {
         "data": {kind: {"sha256": hash_path(path)} for kind, path in paths.items()},
         "stories": {kind: sum(s.kind == name for s in stories) for kind, name in KINDS.items()}

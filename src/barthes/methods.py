@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from barthes.baselines.surface_cues import DescendingPosition, Length, Position, Random
 from barthes.baselines.word_methods import Centroid, Similarity, TfIdf, Words
 from barthes.errors import BarthesError, UnknownNameError
-from barthes.learned.readers import EventReaders, Readers
+from barthes.learned.readers import EventReaders, Readers, wrong_model
 from barthes.salience.combination import Combination, PlacedSum, RankSum
 from barthes.salience.embedding_similarity import EmbeddingSimilarity
 from barthes.salience.method import Method, MethodOptions
@@ -71,10 +71,10 @@ METHODS: dict[str, type[Method]] = {
 PRESETS: dict[str, str] = {
     "paper": "sd",
     "fast": "placed:centroid+similarity",
-    "best": "placed:centroid+similarity+embedding",
+    "best": "readers",
 }
-"""Short names for methods: the published one; the best without a model; the best on development data
-(docs/explanation/methods.md)."""
+"""Short names for methods: the published one, the best without a model, and the one that agrees best with
+people (docs/explanation/methods.md)."""
 
 _ALIASES = {"position-asc": "position"}
 _KINDS: dict[str, type[Combination]] = {"ranks": RankSum, "placed": PlacedSum}
@@ -233,15 +233,18 @@ def preview_method(text: str) -> str:
     return str(replace(formula, parts=tuple("preview" if name == "sd" else name for name in formula.parts)))
 
 
-def check_method(text: str, *, unit: str = "sentence") -> None:
-    """Check that a method exists and can score a unit, before anything is read or loaded.
+def check_method(text: str, *, unit: str = "sentence", model: str | None = None) -> None:
+    """Check that a method exists and can score a unit with a model, before anything is read or loaded.
 
     Raises:
         UnknownNameError: There is no method of that name.
-        BarthesError: The method cannot score events, or as for `parse_formula`.
+        BarthesError: The method cannot score events or use the model, or as for `parse_formula`.
     """
-    if unit not in describe_method(text).units:
-        *most, last = EVENT_METHODS
+    info = describe_method(text)
+    if info.only_model and model not in (None, info.only_model):
+        raise wrong_model(text, info.only_model, str(model))
+    if unit not in info.units:
+        *most, last = (Readers.info.name, *EVENT_METHODS)
         raise BarthesError(
             f"{unit}s are scored by {', '.join(most)} or {last}, not by {text}.",
             remedy="Choose one of them, or score sentences.",

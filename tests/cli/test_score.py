@@ -76,11 +76,14 @@ def test_json_with_the_embedded_model():
     assert influence[5][4] == pytest.approx(0.850, abs=1e-3)
 
 
-def test_presets_and_previews(tiny):
-    code, out, _ = run("score", TALE, "--model", tiny, "--method", "best", "--format", "json")
+METHOD = "placed:centroid+similarity+embedding"
+
+
+def test_sums_and_previews(tiny):
+    code, out, _ = run("score", TALE, "--model", tiny, "--method", METHOD, "--format", "json")
     found = json.loads(out)
     assert (code, found["model"]) == (0, str(tiny))
-    assert (found["method"], found["window"]) == ("placed:centroid+similarity+embedding", None)
+    assert (found["method"], found["window"]) == (METHOD, None)
     assert all(row["low"] <= row["salience"] <= row["high"] for row in found["sentences"])
     short = [
         json.loads(run("score", CINDERELLA, "--sentences", "--model", tiny, *more, "-f", "json")[1])
@@ -361,7 +364,7 @@ def test_pages_have_the_titles_of_documents_and_chapters(tmp_path):
         (["--preview", "--method", "va"], "'va' has no preview"),
         (["--preview", "--method", "tfidf"], "without a preview (omit --preview)"),
         (["--preview", "--unit", "event"], "--preview is for sentences"),
-        (["--unit", "event", "-m", "length"], "events are scored by sd, va or paa, not by length"),
+        (["--unit", "event", "-m", "length"], "events are scored by readers, sd, va or paa, not by length"),
         (["--chapter", "1", "--chapters", "-m", "length"], "--chapter and --chapters exclude each other"),
         (["--format", "parquet"], "--out FILE.parquet"),
         (["--format", "tei", "--order", "rank"], "omit --order rank"),

@@ -22,7 +22,7 @@ def test_method_names_are_normalised():
     [
         ({"methods": ()}, "each of them once"),
         ({"methods": ("sd", "SD")}, "each of them once"),
-        ({"methods": ("sd-t",), "unit": "event"}, "events are scored by sd, va or paa"),
+        ({"methods": ("sd-t",), "unit": "event"}, "events are scored by readers, sd, va or paa"),
         ({"unit": "chapter"}, "there is no unit 'chapter'"),
         ({"methods": ("sdd",)}, "'sdd'"),
     ],

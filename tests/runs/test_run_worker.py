@@ -31,7 +31,7 @@ def test_profiles_are_those_of_score(window):
         "preview",
         "pmi",
         "fast",
-        "best",
+        "placed:centroid+similarity+embedding",
         "placed:sd",
     )
     result = work(JOB, methods=names, window=window)

@@ -13,7 +13,7 @@ STORY = barthes.Narrative.from_sentences(["A wolf came.", "It rained.", "The end
 
 @pytest.mark.parametrize(
     ("method", "name", "unranked"),
-    [("best", "placed:centroid+similarity+embedding", set()), ("paper", "sd", {2}), (" SD ", "sd", {2})],
+    [("best", "readers", set()), ("paper", "sd", {2}), (" SD ", "sd", {2})],
 )
 def test_a_running_job_has_the_method_that_its_name_stands_for(method, name, unranked):
     profile = make_blank_profile(STORY, make_job(method=method, model="m"))

@@ -14,7 +14,8 @@ def test_a_model_that_is_not_here_says_how_much_is_to_be_fetched(monkeypatch, tm
 
 def test_methods_describe_their_model_and_units():
     found = {each.name: each for each in Choices().describe(Limits()).methods}
-    assert [name for name, each in found.items() if each.units == ["sentence", "event"]] == ["va", "paa"]
+    events = [name for name, each in found.items() if each.units == ["sentence", "event"]]
+    assert events == ["sd", "best", "va", "paa", "readers"]
     assert {name: found[name].needs_model for name in ("sd", "best", "fast", "tfidf")} == {
         "sd": True, "best": True, "fast": False, "tfidf": False,
     }  # fmt: skip

@@ -94,7 +94,7 @@ def evaluate_cli(
     asked, others = methods or [], against or []
     if not asked and not scores:
         raise typer.BadParameter("give a method, or scores", param_hint="METHOD")
-    _check_methods([*asked, *others])
+    _check_methods([*asked, *others], model)
     chosen = _check_output(format, out, [check_corpus(corpora[0], labels=labels)[1]])
     from barthes.evaluation.evaluate import check_evaluation, evaluate
     from barthes.evaluation.units import choose_unit
@@ -157,7 +157,7 @@ def bench_cli(
       barthes bench ranks:sd+words+position -c labelled=mine.tsv --format json
     """
     asked = methods or []
-    _check_methods(asked)
+    _check_methods(asked, model)
     given = list(dict.fromkeys(corpus))
     chosen = _check_output(format, out, [check_corpus(each)[1] for each in given])
     kept = _load_scores(scores, out)
@@ -202,9 +202,9 @@ def _load_scores(given: Sequence[str] | None, out: Path | None) -> list[KeptScor
     return found
 
 
-def _check_methods(methods: Sequence[str]) -> None:
+def _check_methods(methods: Sequence[str], model: str) -> None:
     for method in methods:
-        check_method(method)
+        check_method(method, model=model)
     shared.note_presets(methods)
 
 

@@ -56,7 +56,7 @@ class StoryScorer:
     def __post_init__(self) -> None:
         names = [self.method] if self.against is None else [self.method, self.against]
         for name in names:
-            check_method(name, unit=self.unit)
+            check_method(name, unit=self.unit, model=self.model)
         infos = [describe_method(name) for name in names]
         if self.model != DEFAULT_MODEL and not any(info.needs_model for info in infos):
             print_note(f"--model has no effect with {' and '.join(names)}: no language model is used.")

@@ -13,6 +13,7 @@ from barthes.errors import ModelError
 from barthes.hashing import hash_content
 from barthes.learned.readers_weights import ReadersWeights, load_readers_weights
 from barthes.learned.story_features import read_features
+from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import FloatArray, LanguageModel, find_notes
 from barthes.narrative import Narrative
 from barthes.removal.anonymization import remove_single_events
@@ -44,6 +45,7 @@ class Readers(ModelMethod):
         summary="how important readers are likely to find it, learned from people's judgements",
         meaning="how important readers are likely to find it, compared with the rest of the story",
         needs_model=True,
+        only_model=DEFAULT_MODEL,
         units=("sentence", "event"),
     )
 
@@ -51,10 +53,7 @@ class Readers(ModelMethod):
         super().__init__(model)
         self.weights = load_readers_weights() if weights is None else weights
         if model.name != self.weights.model:
-            raise ModelError(
-                f"the method 'readers' was trained with {self.weights.model} and cannot use {model.name}.",
-                remedy=f"Use the model {self.weights.model}, or another method.",
-            )
+            raise wrong_model(self.name, self.weights.model, model.name)
 
     def identity(self, narrative: Narrative) -> dict[str, Any]:
         """Return everything but the text that decides the scores."""
@@ -115,6 +114,14 @@ class EventReaders(Readers):
     def _find(self, narrative: Narrative) -> Sequence[tuple[int, Event]]:
         annotation = (self._annotate or annotate_with_spacy)(narrative)
         return remove_single_events(narrative, annotation, arguments=False)[0]
+
+
+def wrong_model(method: str, model: str, given: str) -> ModelError:
+    """Return the error for a model that a method cannot use."""
+    return ModelError(
+        f"the method {method!r} was trained with {model} and cannot use {given}.",
+        remedy=f"Use the model {model}, or another method.",
+    )
 
 
 def _describe_kind(kind: str | None) -> str:

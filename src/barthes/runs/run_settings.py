@@ -59,7 +59,7 @@ class RunSettings:
         if not names or len(set(names)) < len(names):
             raise BarthesError("a run needs at least one method, and each of them once.")
         for name in names:
-            check_method(name, unit=self.unit)
+            check_method(name, unit=self.unit, model=self.model)
         object.__setattr__(self, "methods", tuple(names))
 
     @property

@@ -31,6 +31,7 @@ class MethodInfo:
         weighs_words: Whether scores depend on document frequencies, and so on the other stories scored.
         uses_annotation: Whether it needs verbs and their arguments.
         removes_arguments: Whether it removes the arguments of verbs too.
+        only_model: The name of the only language model that it works with; empty for any.
         units: The units it can score: ``sentence``, ``event``.
         kind: Whether it is a single method or a kind of combination.
         parts: The descriptions of a combination's methods.
@@ -49,6 +50,7 @@ class MethodInfo:
     weighs_words: bool = False
     uses_annotation: bool = False
     removes_arguments: bool = False
+    only_model: str = ""
     units: tuple[str, ...] = ("sentence",)
     kind: MethodKind = "single"
     parts: tuple[MethodInfo, ...] = ()
@@ -78,6 +80,7 @@ class MethodInfo:
             weighs_words=any(part.weighs_words for part in parts),
             uses_annotation=any(part.uses_annotation for part in parts),
             removes_arguments=any(part.removes_arguments for part in parts),
+            only_model=next((part.only_model for part in parts if part.only_model), ""),
             kind=kind,
             parts=tuple(parts),
         )

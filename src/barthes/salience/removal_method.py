@@ -111,7 +111,8 @@ class RemovalMethod(ModelMethod):
             fields["influences"] = Influence(tuple(loss.later for loss in losses))
             averaged = self.average(losses)
             fields["stability"] = measure_stability(averaged)
-            measurement = replace(measurement, scores=tuple(loss.total for loss in averaged))
+            if averaged is not losses:
+                measurement = replace(measurement, scores=tuple(loss.total for loss in averaged))
         return super().present(narrative, measurement, **fields)
 
     def _identify_removal(self, narrative: Narrative) -> str:

@@ -18,7 +18,7 @@ from barthes.web.server import Limits
 Unit = Literal["sentence", "event"]
 
 _PRESETS = {
-    "best": "Best (chosen on short stories and synopses)",
+    "best": "Best (what readers find important)",
     "fast": "Fast (without a language model)",
 }
 

@@ -50,7 +50,7 @@ async def submit(request: Request, asked: JobRequest, queue: JobQueue, choices: 
         HTTPException: The story is refused; nothing of it is stored.
     """
     model = choices.choose_model(asked.model, asked.method)
-    check_method(asked.method, unit=asked.unit)
+    check_method(asked.method, unit=asked.unit, model=model)
     if asked.language is not None:
         choose_language(asked.language)
     queue.check_room()
