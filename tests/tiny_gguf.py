@@ -23,7 +23,7 @@ def byte_letters() -> list[str]:
     return [chr(byte) for byte in plain] + [chr(256 + i) for i in range(len(others))]
 
 
-def write_gguf(path: Path) -> Path:
+def write_gguf(path: Path, *, adds_start: bool = False) -> Path:
     """A random Llama with quantised matrices and tied embeddings, and a byte-level BPE tokenizer."""
     merges = ["t h", "th e", "Ġ the", "Ġ w", "o l", "Ġw ol", "Ġwol f"]
     specials = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
@@ -50,7 +50,7 @@ def write_gguf(path: Path) -> Path:
     writer.add_eos_token_id(2)
     writer.add_unk_token_id(0)
     writer.add_pad_token_id(2)
-    writer.add_add_bos_token(False)
+    writer.add_add_bos_token(adds_start)
     writer.add_chat_template("{% for message in messages %}{{ message['content'] }}{% endfor %}")
     add_tensors(writer, vocabulary=len(tokens))
     writer.write_header_to_file()

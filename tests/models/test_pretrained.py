@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging
 
+from barthes.models.loading import load_model
 from barthes.models.pretrained import convert_gguf, sample_weights
-from tests.tiny_gguf import HEADS, KEY_VALUE_HEADS
+from tests.tiny_gguf import HEADS, KEY_VALUE_HEADS, write_gguf
 
 TEXTS = [
     "",
@@ -144,3 +145,16 @@ def test_a_change_in_any_column_of_a_wide_matrix_changes_the_sample(column):
     with torch.no_grad():
         network.weight[:, column] += 1
     assert sample_weights(network) != before
+
+
+@pytest.mark.parametrize("adds_start", [True, False])
+def test_texts_start_as_the_gguf_file_says(tmp_path, adds_start):
+    gguf_file = write_gguf(tmp_path / "tiny.gguf", adds_start=adds_start)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    convert_gguf(gguf_file, folder)
+    for source in (gguf_file, folder):
+        model = load_model(str(source), dtype="float32")
+        names = model.tokenizer.convert_ids_to_tokens([model.start_token, model.end_token])
+        assert names == ["<|im_start|>" if adds_start else "<|endoftext|>", "<|endoftext|>"]
+        assert model.tokenizer.bos_token_id not in model.encode(["the wolf"])[0]

@@ -45,7 +45,22 @@ def load_gguf(path: Path, *, dtype: torch.dtype) -> Pretrained:
     weights: dict[str, Any] = {"dtype": dtype}
     if hasattr(transformers, "GgufConfig"):  # these versions may keep the weights packed otherwise
         weights["quantization_config"] = transformers.GgufConfig(dequantize=True)
-    return _load_offline(str(path.parent), {"gguf_file": path.name}, weights)
+    tokenizer, network = _load_offline(str(path.parent), {"gguf_file": path.name}, weights)
+    starts = tokenizer.bos_token is None or tokenizer("a")["input_ids"][:1] == [tokenizer.bos_token_id]
+    if not starts and _adds_start_token(path):
+        tokenizer.add_bos_token = True
+    return tokenizer, network
+
+
+def _adds_start_token(path: Path) -> bool:
+    """Return whether texts start after the start-of-text token; transformers ignores this field of the file.
+
+    Gemma, for example, predicts texts badly without it.
+    """
+    from gguf import GGUFReader
+
+    field = GGUFReader(path).fields.get("tokenizer.ggml.add_bos_token")
+    return field is not None and bool(field.contents())
 
 
 def load_from_hub(name: str, *, dtype: torch.dtype) -> Pretrained:
