@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import importlib
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import barthes
+from barthes.corpora.corpus import LabelledNarrative
+from barthes.corpora.opening import open_corpus
+from barthes.evaluation.evaluate import evaluate
 from barthes.models.counting import CountingModel
+from barthes.models.likelihood import measure_perplexity
 from barthes.removal.removal import delete_sentences
 from barthes.salience.removal_method import Preview
 
@@ -98,6 +103,67 @@ def test_residuals_do_not_depend_on_length(benchmark, model):
     tokens = benchmark("removal_cues").Tokens(model.encode)
     lengths = np.array(tokens.lengths(STORY), dtype=float)
     assert tokens.subtract_length(STORY, 3 * lengths + 1) == pytest.approx(np.zeros(len(STORY)), abs=1e-9)
+
+
+@pytest.fixture
+def labelled(tmp_path):
+    """Write a corpus of four stories; return its name for the benchmarks."""
+    rows = [
+        f"tale{story}\t{STORY[(story + place) % 5]}\t{int(place == story)}\n"
+        for story in range(4)
+        for place in range(5)
+    ]
+    path = tmp_path / "tales.tsv"
+    path.write_text("story\tsentence\tlabel\n" + "".join(rows), encoding="utf-8")
+    return f"labelled={path}"
+
+
+def test_models_are_compared_on_the_stories_that_all_have_scored(
+    benchmark, model, labelled, tmp_path, monkeypatch, capsys
+):
+    script = benchmark("larger_models")
+    loaded = {"small": model, "large": CountingModel([STORY.text], k=0.01)}
+    monkeypatch.setattr(barthes, "load_model", lambda name, dtype: loaded[name])
+
+    def run(*arguments):
+        monkeypatch.setattr("sys.argv", ["larger_models.py", *arguments, "--folder", str(tmp_path)])
+        script.main()
+
+    def read(name):
+        return json.loads((tmp_path / name).read_text(encoding="utf-8"))
+
+    for name in loaded:
+        run("score", "--corpus", labelled, "--model", name, "--methods", "sd")
+    run("score", "--corpus", labelled, "--model", "small", "--methods", "sd", "pmi")
+    large = read("labelled-large.json")
+    del large["stories"]["tale2"]
+    (tmp_path / "labelled-large.json").write_text(json.dumps(large), encoding="utf-8")
+    run("summary", "--corpus", labelled, "--models", *loaded, "--json", str(tmp_path / "figures.json"))
+    [found] = read("figures.json")["corpora"]
+    tables = {(table["method"], table["stories"]): table for table in found["tables"]}
+    assert list(tables) == [("sd", 4), ("sd", 3), ("pmi", 4)]
+    assert [len(table["rows"]) for table in tables.values()] == [1, 2, 1]
+    corpus = open_corpus(labelled)
+    expected = evaluate([barthes.SentenceDeletion(model), "pmi"], corpus, model=model)
+    assert tables["sd", 4]["rows"][0]["value"] == pytest.approx(expected["sd"].map)
+    assert tables["pmi", 4]["rows"][0]["value"] == pytest.approx(expected["pmi"].map)
+    one, other = tables["sd", 3]["rows"]
+    assert one["difference"] == 0
+    assert other["difference"] == pytest.approx(other["value"] - one["value"])
+    perplexity = measure_perplexity(model, [story.narrative for story in corpus if story.name != "tale2"])
+    assert found["fit"][0]["perplexity"] == pytest.approx(perplexity.value)
+    assert str(STORY[0]) not in (tmp_path / "figures.json").read_text(encoding="utf-8")
+    assert "| sd | large | 3 |" in capsys.readouterr().out
+
+
+def test_a_third_of_the_stories_keeps_groups_together(benchmark):
+    choose = benchmark("larger_models").choose
+    stories = [LabelledNarrative(f"{k}", STORY, (True,) * 5, group=f"event {k // 3}") for k in range(18)]
+    chosen = {story.name for story in choose(stories, third=True)}
+    assert chosen == {"0", "1", "2", "9", "10", "11"}
+    assert len(choose(stories, third=False)) == 18
+    alone = [LabelledNarrative(f"{k}", STORY, (True,) * 5) for k in range(9)]
+    assert {story.name for story in choose(alone, third=True)} == {"0", "3", "6"}
 
 
 def test_ranks_of_functions(benchmark):
