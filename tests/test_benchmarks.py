@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import barthes
-from barthes.corpora.corpus import LabelledNarrative
+from barthes.corpora.corpus import LabelledNarrative, StoryCollection
 from barthes.corpora.opening import open_corpus
 from barthes.evaluation.evaluate import evaluate
 from barthes.models.counting import CountingModel
@@ -179,3 +179,26 @@ def test_ranks_of_functions(benchmark):
     assert found.find_group("?") is None
     assert [found.place([0.1, 0.3, 0.2, 0.3], k) for k in range(4)] == pytest.approx([0, 5 / 6, 1 / 3, 5 / 6])
     assert found.describe({"one": [0.0, 1.0], "two": [1.0, 0.0]}, {"one": {1}, "two": {1}}) == "0.50 (0.50)"
+
+
+def test_a_part_of_a_corpus(benchmark):
+    take_part = benchmark("removal_variants").take_part
+
+    class Stories(StoryCollection):
+        name, labelling = "stories", "none"
+
+    texts = {"a1": "It rained and rained.", "b1": "A wolf came home.", "c1": "It died.", "a2": "It rained."}
+    stories = [
+        LabelledNarrative(name, barthes.Narrative.from_sentences([text]), (True,), group=name[0])
+        for name, text in texts.items()
+    ]
+    corpus = Stories(stories, [], where="stories", remedy="")
+
+    def names(**options):
+        return [story.name for story in take_part(corpus, **{"every": 1, "shortest": None} | options)]
+
+    assert names() == ["a1", "b1", "c1", "a2"]
+    assert names(every=2) == ["a1", "c1", "a2"]
+    assert names(shortest=2) == ["c1", "a2"]
+    assert names(every=2, shortest=1) == ["a2"]
+    assert len(corpus) == 4

@@ -227,6 +227,20 @@ def test_rows_quote_a_kept_output(header, output):
     assert quoted == [figures for figures in expected if figures]
 
 
+def test_the_page_quotes_the_variants_of_the_papers_methods(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    format_row = importlib.import_module("removal_variants").format_row
+    page = (RESULTS.parent / "experiments.md").read_text(encoding="utf-8")
+    kept = sorted(RESULTS.glob("variants-*.json"))
+    assert kept
+    for path in kept:
+        result = json.loads(path.read_text(encoding="utf-8"))
+        assert f"results/{path.name}" in page
+        assert len(result["rows"][0]["figure"]["per_story"]) == result["counts"]["stories"]
+        for row in result["rows"]:
+            assert format_row(row) in page, path.name
+
+
 def test_the_pages_quote_how_well_people_agree():
     people = [table["people"] for table in load_bench().values() if table.get("people")]
     kept = [f"{each['value']:.3f}" for each in people] or find_figures(
