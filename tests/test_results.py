@@ -140,46 +140,47 @@ def load_bench():
     return {table["corpus"]: table for table in reversed(tables)}
 
 
-def load_hippocorpus():
-    """Return the rows of Hippocorpus by method: from the benchmark, or from the file it had before."""
-    bench = load_bench()
-    if "Hippocorpus" in bench:
-        return {row["method"]: row for row in bench["Hippocorpus"]["rows"]}
-    kept = json.loads((RESULTS / "hippocorpus.json").read_text(encoding="utf-8"))
-    return {row["method"]: row for row in kept["rows"]}
-
-
 def test_the_benchmark_page_quotes_its_figures():
     page = (RESULTS.parent / "benchmark.md").read_text(encoding="utf-8").partition("## ")[0]
     bench = load_bench()
     [header] = [line for line in page.splitlines() if line.startswith("| | ")]
     tables = [bench[cell.split(",")[0].strip()] for cell in header.strip("| ").split("|")]
-    names = {"chance": "random", "`fast` (no model)": PRESETS["fast"], "`best`": PRESETS["best"]}
-    names |= {"`tfidf`": "tfidf", "`ranks:words+position` (no model)": "ranks:words+position"}
+    assert len(tables) == 5
+    names = {"chance": "random", "`tfidf`": "tfidf", "`fast`": PRESETS["fast"]}
+    names |= {"`ranks:words+position`": "ranks:words+position", "`readers`": "readers-cv"}
+    names |= {"position and length, learned": "position-length-cv"}
     for shown, method in names.items():
         [line] = [line for line in page.splitlines() if line.startswith(f"| {shown} |")]
-        rows = [next(row for row in table["rows"] if row["method"] == method) for table in tables]
-        first = [f"{row[table['measures'][0]]:.3f}" for row, table in zip(rows, tables, strict=True)]
+        found = [[row for row in table["rows"] if row["method"] == method] for table in tables]
+        pairs = zip(found, tables, strict=True)
+        first = [f"{rows[0][table['measures'][0]]:.3f}" for rows, table in pairs if rows]
         assert re.findall(r"-?\d\.\d{3}", line.replace("−", "-")) == first
 
 
-def test_the_benchmark_page_quotes_hippocorpus():
-    page = (
-        (RESULTS.parent / "benchmark.md").read_text(encoding="utf-8").partition("## How it was measured")[0]
-    )
-    section = page.partition("| method on Hippocorpus")[2]
-    rows = load_hippocorpus()
-    figures = {method: f"{row['spearman']:.3f} | {row['map']:.3f} |" for method, row in rows.items()}
-    quoted = re.findall(r"^\| `([^`]+)`[^|]*\| (.*)$", section, re.MULTILINE)
-    assert len(quoted) == 8
-    assert all(figures[method] == shown for method, shown in quoted)
+def test_the_page_on_readers_quotes_the_benchmark():
+    page = (RESULTS.parent / "readers.md").read_text(encoding="utf-8")
+    kept = json.loads((RESULTS / "bench.json").read_text(encoding="utf-8"))
+    tables = [table for table in kept["corpora"] if table["labels"] != "corrected"]
+    assert len(tables) == 6
+    for table in tables:
+        first = table["measures"][0]
+        rows = {row["method"]: row for row in table["rows"]}
+        for name in {"readers", "readers-cv", "readers-left-out"} & rows.keys():
+            low, high = rows[name]["interval"][first]
+            assert f"{rows[name][first]:.3f} ({low:.3f} to {high:.3f})" in page
+            if name != "readers":
+                low, high = rows[name]["gain"]["interval"]
+                assert f"{rows[name]['gain']['value']:+.3f} ({low:+.3f} to {high:+.3f})" in page
+        if "position-length-cv" in rows:
+            assert f" {rows['position-length-cv'][first]:.3f} " in page
 
 
-def test_presets_are_hardly_better_than_chance_on_hippocorpus():
-    rows = load_hippocorpus()
-    for row in (rows[PRESETS[name]] for name in ("fast", "best")):
-        assert row["map"] - rows["random"]["map"] < 0.03
-        assert row["spearman"] < 0.1
+def test_readers_lead_on_the_corpora_they_were_trained_on():
+    for name, table in load_bench().items():
+        rows = {row["method"]: row for row in table["rows"]}
+        if name != "ProppLearner":
+            assert rows["readers-cv"]["gain"]["interval"][0] > 0
+            assert rows["readers-cv"]["p_vs"][table["best_cheap"]]["wilcoxon"] < 0.01
 
 
 def find_table(page, header):
@@ -242,14 +243,11 @@ def test_the_page_quotes_the_variants_of_the_papers_methods(monkeypatch):
 
 
 def test_the_pages_quote_how_well_people_agree():
-    people = [table["people"] for table in load_bench().values() if table.get("people")]
-    kept = [f"{each['value']:.3f}" for each in people] or find_figures(
-        (RESULTS / "human-agreement.txt").read_text(encoding="utf-8")
-    )
+    people = {name: table["people"]["value"] for name, table in load_bench().items() if table.get("people")}
+    assert len(people) == 2
     page = (RESULTS.parent / "benchmark.md").read_text(encoding="utf-8")
-    rows = [
-        line for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines() if "Spearman" in line
-    ]
-    for figure, row in zip(kept, rows, strict=True):
-        assert figure in page
-        assert f"| 0 | {float(figure):.2f} |" in row
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    for name, figure in people.items():
+        assert f"{figure:.3f}" in page
+        [row] = [line for line in lines if line.startswith(f"| {name.split()[0]},")]
+        assert f"| 0 | {figure:.2f} |" in row
