@@ -33,6 +33,7 @@ from barthes.hashing import hash_content
 from barthes.learned.fitting import FitSettings, TrainingStory, fit_weights
 from barthes.learned.readers_weights import ReadersWeights
 from barthes.learned.story_features import LAYERS, StoryFeatures, read_features
+from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 
 KINDS = {
@@ -51,10 +52,10 @@ _FIELDS = ("states", "cues", "places", "story")
 class StateStore:
     """Features of stories in a folder: read once, then loaded."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, model: LanguageModel) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
-        self.model = barthes.load_model("smollm2-135m", dtype="float32")
+        self.model = model
 
     def get(self, narrative: Narrative, events: Any = None) -> StoryFeatures:
         """Return the features of a story, or of its events."""
@@ -177,7 +178,8 @@ def main() -> None:
     parser.add_argument("--scores", type=Path, required=True)
     arguments = parser.parse_args()
     paths = {kind: getattr(arguments, kind.replace("-", "_")) for kind in (*KINDS, "squality")}
-    store, settings = StateStore(arguments.states), FitSettings()
+    store = StateStore(arguments.states, barthes.load_model("smollm2-135m", dtype="float32"))
+    settings = FitSettings()
     names, stories = [], []
     for kind in KINDS:
         for name, story in read_judged(kind, paths[kind], store):
