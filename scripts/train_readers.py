@@ -3,7 +3,7 @@
 
     python scripts/train_readers.py --rocstories-salience val.json --hippocorpus events_dev.csv \
         --tripod synopses_dev.csv --telegraphic TELEGRAPHIC --squality train.jsonl --states STATES \
-        --out src/barthes/learned/readers --scores docs/research/results
+        --out src/barthes/learned/readers_model --scores docs/research/results
 
 Reading the stories takes about half an hour on two cores. The states are stored in the folder STATES, story
 by story, so that an interrupted run continues. Writes to --out the weights and the record of the training

@@ -44,6 +44,13 @@ def test_scores_are_those_of_the_weights_with_intervals_and_a_note():
     assert any("Judged" in note or "judged" in note for note in profile.notes)
 
 
+def test_notes_of_the_model_reach_the_profile():
+    model = SmallModel([STORY.text])
+    model.notes = ("counting is slow.",)
+    for method in (Readers(model, weights=WEIGHTS), EventReaders(model, weights=WEIGHTS)):
+        assert "counting is slow." in method.score(STORY).notes
+
+
 def test_cached_results_are_the_same(tmp_path):
     method = Readers(MODEL, weights=WEIGHTS)
     with ScoreCache(tmp_path / "scores.sqlite3") as cache:

@@ -19,7 +19,7 @@ from barthes.errors import ModelError
 from barthes.learned.story_features import LAYERS, StoryFeatures
 from barthes.models.language_model import FloatArray
 
-FOLDER = Path(__file__).parent / "readers"
+FOLDER = Path(__file__).parent / "readers_model"
 """Weights, training record and model card."""
 
 _FORMAT = "barthes-readers-1"
