@@ -155,11 +155,8 @@ def summarize(arguments: argparse.Namespace) -> None:
         models = [json.loads(file.read_text(encoding="utf-8")) for file in files if file.exists()]
         found = {"corpus": check_corpus(text)[0], **compare_models(open_corpus(text), models)}
         result["corpora"].append(found)
-        print(
-            "\n".join(
-                [f"{found['corpus']} ({found['measure']}, horizon {found['horizon']})", *tabulate(found)]
-            )
-        )
+        print(f"{found['corpus']} ({found['measure']}, horizon {found['horizon']})")
+        print("\n".join([*tabulate(found), *tabulate_fit(found)]))
     save_json(to_plain(result), arguments.json)
 
 
@@ -170,8 +167,8 @@ def compare_models(corpus: Corpus, models: Sequence[dict[str, Any]]) -> dict[str
     for method in METHODS:
         stories = [find_scored(each, method) for each in models]
         for common in sorted({each & stories[0] for each in stories}, key=len, reverse=True):
-            if len(common) > 1:
-                same = [each for each, scored in zip(models, stories, strict=True) if common <= scored]
+            same = [each for each, scored in zip(models, stories, strict=True) if common <= scored]
+            if len(common) > 1 and len(same) > 1:
                 tables.append(
                     {"method": method, **measure_models(method, measure, Part(corpus, common), same)}
                 )
@@ -235,18 +232,27 @@ def measure_fit(models: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def tabulate(found: dict[str, Any]) -> list[str]:
-    """Return the rows of a Markdown table."""
+    """Return the rows of the Markdown table of a corpus."""
     lines = []
     for table in found["tables"]:
-        for row in table["rows"]:
+        for place, row in enumerate(table["rows"]):
             low, high = row["interval"]
-            cells = [table["method"], row["model"], str(table["stories"]), f"{row['value']:.3f}"]
-            cells.append(f"{low:.3f} to {high:.3f}")
-            if row is not table["rows"][0]:
+            cells = [f"`{table['method']}`", row["model"], str(table["stories"]), f"{row['value']:.3f}"]
+            cells += [f"{low:.3f} to {high:.3f}", "", ""]
+            if place:
                 low, high = row["difference_interval"]
-                cells += [f"{row['difference']:+.3f} ({low:+.3f} to {high:+.3f})", describe_p(row["p"])]
+                cells[-2:] = [f"{row['difference']:+.3f} ({low:+.3f} to {high:+.3f})", describe_p(row["p"])]
             lines.append(f"| {' | '.join(cells)} |".replace("-0.", "−0."))
     return lines
+
+
+def tabulate_fit(found: dict[str, Any]) -> list[str]:
+    """Return the rows of the Markdown table of how well models predict the stories of a corpus."""
+    return [
+        f"| {found['corpus']} | {row['model']} | {row['stories']} | {row['nats_per_character']:.3f}"
+        f" | {row['perplexity']:.1f} |"
+        for row in found["fit"]
+    ]
 
 
 def main() -> None:

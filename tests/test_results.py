@@ -12,6 +12,7 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 from barthes.corpora import ProppLearner
+from barthes.corpora.opening import open_corpus
 from barthes.methods import PRESETS
 from barthes.reproduction.published import PROPOSED
 from barthes.salience.combination import scale_to_unit
@@ -181,6 +182,40 @@ def test_readers_lead_on_the_corpora_they_were_trained_on():
         if name != "ProppLearner":
             assert rows["readers-cv"]["gain"]["interval"][0] > 0
             assert rows["readers-cv"]["p_vs"][table["best_cheap"]]["wilcoxon"] < 0.01
+
+
+@pytest.fixture
+def larger_models(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    return importlib.import_module("larger_models")
+
+
+def test_the_page_on_larger_models_quotes_its_figures(larger_models):
+    kept = json.loads((RESULTS / "larger-models.json").read_text(encoding="utf-8"))
+    lines = (RESULTS.parent / "larger-models.md").read_text(encoding="utf-8").splitlines()
+    shown = [line for line in lines if line.startswith("| ") and re.search(r"\d\.\d{3}", line)]
+    expected = [line for found in kept["corpora"] for line in larger_models.tabulate(found)]
+    expected += [line for found in kept["corpora"] for line in larger_models.tabulate_fit(found)]
+    assert sorted(shown) == sorted(expected)
+
+
+def test_the_figures_of_larger_models_follow_from_their_scores(larger_models):
+    kept = json.loads((RESULTS / "larger-models.json").read_text(encoding="utf-8"))
+    files = {
+        "rocstories-salience": "rocstories_salience/val.json",
+        "hippocorpus": "hippocorpus/events_dev.csv",
+    }
+    files |= {"tripod": "tripod/synopses_dev.csv"}
+    for found in kept["corpora"]:
+        path = CORPUS.parent / files[found["corpus"]]
+        if not path.is_file():
+            pytest.skip(f"{path.name} is not here")
+        again = larger_models.compare_models(open_corpus(f"{found['corpus']}={path}"), found["models"])
+        for table, same in zip(found["tables"], again["tables"], strict=True):
+            assert [row["value"] for row in same["rows"]] == pytest.approx(
+                [row["value"] for row in table["rows"]]
+            )
+            assert [row["p"] for row in same["rows"]] == pytest.approx([row["p"] for row in table["rows"]])
 
 
 def find_table(page, header):
