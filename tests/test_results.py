@@ -14,6 +14,7 @@ from sklearn.metrics import average_precision_score
 from barthes.corpora import ProppLearner
 from barthes.corpora.opening import open_corpus
 from barthes.methods import PRESETS
+from barthes.removal.anonymization import PredicateArgumentAnonymizer, VerbAnonymizer
 from barthes.reproduction.published import PROPOSED
 from barthes.salience.combination import scale_to_unit
 
@@ -286,3 +287,18 @@ def test_the_pages_quote_how_well_people_agree():
         assert f"{figure:.3f}" in page
         [row] = [line for line in lines if line.startswith(f"| {name.split()[0]},")]
         assert f"| 0 | {figure:.2f} |" in row
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the ProppLearner corpus is not here")
+@pytest.mark.parametrize(
+    ("method", "removal"), [("va", VerbAnonymizer), ("paa", PredicateArgumentAnonymizer)]
+)
+def test_scores_are_zero_where_a_removal_changes_nothing(method, removal):
+    scores = load("smollm2-135m", method)["tales"]
+    unchanged = 0
+    for tale in ProppLearner(CORPUS):
+        removed = removal(lambda narrative, tale=tale: tale.annotation)(tale.narrative)
+        expected = [each.text.split() == str(tale.narrative[each.index]).split() for each in removed]
+        assert [score == 0 for score in scores[tale.name]] == expected, tale.name
+        unchanged += sum(expected)
+    assert unchanged == {"va": 49, "paa": 8}[method]
