@@ -27,11 +27,12 @@ from typing import Any
 import numpy as np
 
 import barthes
+from barthes.annotation.pipeline import describe_parser
 from barthes.corpora.opening import open_corpus
 from barthes.files import write_atomically
 from barthes.hashing import hash_content
 from barthes.learned.fitting import FitSettings, TrainingStory, fit_weights
-from barthes.learned.readers_weights import ReadersWeights
+from barthes.learned.readers_weights import ReadersWeights, hash_story
 from barthes.learned.story_features import LAYERS, StoryFeatures, read_features
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
@@ -45,6 +46,9 @@ KINDS = {
 """The corpora with people's judgements, and how their kind of story is called."""
 
 FOLDS = 5
+FEATURES = 1
+"""The version of `barthes.learned.story_features`: increase it with every change of features."""
+
 _CHUNK = 1000  # tokens of a long story that are read and graded together
 _FIELDS = ("states", "cues", "places", "story")
 
@@ -56,6 +60,15 @@ class StateStore:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.model = model
+        self._check_made_by(f"{model.fingerprint} {FEATURES}")
+
+    def _check_made_by(self, expected: str) -> None:
+        """Stop if the folder has states of another model or of other features."""
+        record = self.folder / "made-by.txt"
+        if not record.exists():
+            record.write_text(expected)
+        if record.read_text() != expected:
+            sys.exit(f"{self.folder} has states of another model or version: choose an empty folder")
 
     def get(self, narrative: Narrative, events: Any = None) -> StoryFeatures:
         """Return the features of a story, or of its events."""
@@ -85,7 +98,8 @@ def read_judged(kind: str, path: Path, store: StateStore) -> Iterator[tuple[str,
         if story.name in labelled:
             grades = labelled[story.name].grades
             events = store.get(story.narrative, labelled[story.name].events)
-        yield story.name, TrainingStory(KINDS[kind], group, features, story.grades, events, grades)
+        given = (features, story.grades, events, grades, hash_story(story.narrative))
+        yield story.name, TrainingStory(KINDS[kind], group, *given)
 
 
 def read_summaries(path: Path, store: StateStore, count: int) -> Iterator[TrainingStory]:
@@ -221,6 +235,8 @@ def main() -> None:
         | {"squality": {"stories": arguments.stories, "parts": len(summaries)}},
         "settings": asdict(settings),
         "model": "smollm2-135m",
+        "fingerprint": store.model.fingerprint,
+        "parser": describe_parser(),
         "layers": LAYERS,
         "weights": {"sha256": hashlib.sha256(weights_file.read_bytes()).hexdigest()},
         "barthes": barthes.__version__,
@@ -240,13 +256,11 @@ def keep(file: Path, unit: str, corpora: Any) -> None:
 
 
 def hash_path(path: Path) -> str:
-    """Return the SHA-256 of a file, or of all files of a folder with their names."""
-    files = sorted(path.rglob("*")) if path.is_dir() else [path]
-    contents = ((str(f.relative_to(path)), f.read_bytes()) for f in files if f.is_file())
-    digest = hashlib.sha256()
-    for name, content in contents:
-        digest.update(name.encode() + b"\0" + content)
-    return digest.hexdigest()
+    """Return the SHA-256 of a file, or for a folder that of the names and SHA-256s of its files."""
+    if path.is_file():
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    files = sorted(file for file in path.rglob("*") if file.is_file())
+    return hash_content([(str(file.relative_to(path)), hash_path(file)) for file in files])
 
 
 if __name__ == "__main__":

@@ -160,7 +160,7 @@ def test_the_benchmark_page_quotes_its_figures():
 
 
 def test_the_page_on_readers_quotes_the_benchmark():
-    page = (RESULTS.parent / "readers.md").read_text(encoding="utf-8")
+    page = " ".join((RESULTS.parent / "readers.md").read_text(encoding="utf-8").split())
     kept = json.loads((RESULTS / "bench.json").read_text(encoding="utf-8"))
     tables = [table for table in kept["corpora"] if table["labels"] != "corrected"]
     assert len(tables) == 6
@@ -175,6 +175,19 @@ def test_the_page_on_readers_quotes_the_benchmark():
                 assert f"{rows[name]['gain']['value']:+.3f} ({low:+.3f} to {high:+.3f})" in page
         if "position-length-cv" in rows:
             assert f" {rows['position-length-cv'][first]:.3f} " in page
+
+
+def test_the_page_on_readers_quotes_the_summary_and_the_choice_of_cheap_methods():
+    page = (RESULTS.parent / "readers.md").read_text(encoding="utf-8")
+    summary = json.loads((RESULTS / "bench.json").read_text(encoding="utf-8"))["summaries"]["sentence"]
+    corpora = [k for k, column in enumerate(summary["columns"]) if column["corpus"] != "ProppLearner"]
+    values = {row["method"]: [row["values"][k] for k in corpora] for row in summary["rows"]}
+    for name in ("readers-cv", "readers-left-out", "position-length-cv", PRESETS["fast"]):
+        assert f"{sum(values[name]) / 4:.3f}" in page
+    cheap = [row["method"] for row in load_bench()["TRIPOD"]["rows"] if row["cheap"]]
+    for left in range(4):
+        others = {name: sum(values[name]) - values[name][left] for name in cheap}
+        assert f"{values[max(others, key=others.__getitem__)][left]:.3f}" in page
 
 
 def test_readers_lead_on_the_corpora_they_were_trained_on():

@@ -122,7 +122,7 @@ def parse_method(
     Args:
         text: Such as ``sd``, ``tfidf``, ``sd+tfidf+position``, ``ranks:words+position`` or ``best``.
         model: Loads the language model; called at most once, only if a method needs it.
-        unit: What to score: ``sentence``, or ``event`` (``sd``, ``va`` and ``paa`` only).
+        unit: What to score: ``sentence``, or ``event`` (``readers``, ``sd``, ``va`` and ``paa`` only).
         window: How many tokens the model reads at once; None leaves it to the method.
         seed: For ``random``.
         frequencies: For methods that weigh words: the document frequencies of the story's corpus, if any.

@@ -121,6 +121,9 @@ def score_narrative(
             store_measurement(cache, narrative, method, measurement)
     profile = method.present(narrative, measurement)
     note = describe_language_limit(method.model.name, narrative.language)
+    if note is not None and method.info.only_model:  # no other model can be used
+        language = repr(narrative.language)
+        note = f"{method.name} was trained on English; its scores for a text in {language} mean little."
     return profile if note is None else replace(profile, notes=(*profile.notes, note))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import barthes
 from barthes.cache import ScoreCache
 from barthes.errors import BarthesError, ModelError
 from barthes.learned.readers import EventReaders, Readers
+from barthes.learned.readers_weights import hash_story
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.scoring import score_narrative
@@ -63,6 +65,20 @@ def test_cached_results_are_the_same(tmp_path):
 def test_one_sentence_is_neither_more_nor_less_important_than_itself():
     profile = Readers(MODEL, weights=WEIGHTS).score(Narrative.from_sentences(["Rain."]))
     assert profile.scores == (0.0,)
+    assert profile.notes == ("A single sentence has nothing to compare with.",)
+
+
+def test_a_story_of_the_training_data_gets_a_note():
+    weights = replace(WEIGHTS, stories=frozenset([hash_story(STORY)]))
+    assert any("trained on this story" in note for note in Readers(MODEL, weights=weights).score(STORY).notes)
+    assert not any("trained on" in note for note in Readers(MODEL, weights=WEIGHTS).score(STORY).notes)
+
+
+@pytest.mark.parametrize("name", ["heads", "events", "scales", "limits", "centres"])
+def test_all_weights_decide_the_cache_key(name):
+    changed = replace(WEIGHTS, **{name: getattr(WEIGHTS, name) + 1})
+    keys = [Readers(MODEL, weights=weights).identity(STORY) for weights in (WEIGHTS, changed)]
+    assert keys[0] != keys[1]
 
 
 def test_events_are_scored_by_their_predicates():

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from barthes.annotation.annotator import annotate
-from barthes.learned.story_features import LAYERS, PLACES, read_features
+from barthes.errors import SentenceTooLongError
+from barthes.learned.story_features import LAYERS, PLACES, _divide, read_features
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.removal.anonymization import remove_single_events
@@ -54,6 +55,31 @@ def test_the_state_of_an_event_is_that_of_its_predicate():
     ids = [MODEL.vocabulary.index(word) for word in words]
     states = found.states[:, 0]
     assert states.argmax(axis=1).tolist() == ids  # after centring, the predicate's own word still leads
+
+
+def test_whitespace_does_not_move_predicates():
+    text = "The old\r\n    wolf  came\r\n    home and ate."
+    story = Narrative(text, ((0, len(text)),))
+    events, _ = remove_single_events(story, annotate(story), arguments=False)
+    found = read_features(CountingModel([text]), story, events=events)
+    words = [CountingModel([text]).vocabulary[k] for k in found.states[:, 0].argmax(axis=1)]
+    assert words == [text[slice(*event.predicate.span)] for _, event in events] == ["came", "ate"]
+
+
+def test_a_sentence_that_does_not_fit_twice_is_an_error():
+    story = Narrative.from_sentences(["It rained.", "The wolf came " * 10 + "home."])
+    with pytest.raises(SentenceTooLongError, match="sentence 2 has 32 tokens"):
+        read_features(ShortModel([story.text]), story)
+
+
+@given(st.lists(st.integers(1, 6), min_size=5, max_size=60))
+def test_parts_cover_the_story_and_none_is_tiny(sizes):
+    parts = list(_divide(ShortModel([]), [[0] * size for size in sizes]))
+    assert [start for start, _ in parts] == [0, *(stop for _, stop in parts[:-1])]
+    assert parts[-1][1] == len(sizes)
+    totals = [sum(sizes[start:stop]) for start, stop in parts]
+    assert max(totals) <= 14
+    assert len(parts) == 1 or min(totals) >= sum(sizes) / len(parts) - 6  # at most one sentence less
 
 
 def test_a_story_that_does_not_fit_twice_is_read_in_parts():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 from pathlib import Path
 
@@ -58,13 +59,20 @@ def test_sentences_that_summaries_tell_get_higher_grades(script):
     assert min(grades[0], grades[3]) > max(grades[1], grades[2])
 
 
-def test_states_are_read_once(script, tmp_path):
+def test_states_are_read_once(script, tmp_path, monkeypatch):
     model = CountingModel([STORY.text])
     first = script.StateStore(tmp_path, model).get(STORY)
-    again = script.StateStore(tmp_path, None).get(STORY)  # nothing is read
+    monkeypatch.setattr(CountingModel, "average_states", None)  # nothing is read
+    again = script.StateStore(tmp_path, model).get(STORY)
     np.testing.assert_allclose(again.states, first.states)
     np.testing.assert_allclose(again.story, first.story)
     assert not list(tmp_path.glob("*.part*"))
+
+
+def test_states_of_another_model_are_refused(script, tmp_path):
+    script.StateStore(tmp_path, CountingModel([STORY.text]))
+    with pytest.raises(SystemExit, match="states of another model"):
+        script.StateStore(tmp_path, CountingModel(["Another text."]))
 
 
 def test_the_hash_of_a_folder_depends_on_names_and_contents(script, tmp_path):
@@ -72,3 +80,4 @@ def test_the_hash_of_a_folder_depends_on_names_and_contents(script, tmp_path):
     first = script.hash_path(tmp_path)
     (tmp_path / "a.txt").rename(tmp_path / "b.txt")
     assert script.hash_path(tmp_path) != first
+    assert script.hash_path(tmp_path / "b.txt") == hashlib.sha256(b"one").hexdigest()

@@ -97,11 +97,14 @@ def evaluate_cli(
     _check_methods([*asked, *others], model)
     chosen = _check_output(format, out, [check_corpus(corpora[0], labels=labels)[1]])
     from barthes.evaluation.evaluate import check_evaluation, evaluate
+    from barthes.evaluation.kept_scores import check_names
     from barthes.evaluation.units import choose_unit
 
     corpus = choose_unit(open_corpus(corpora[0], labels=labels), unit)
     check_evaluation(corpus, annotation=annotation, undefined=undefined)
-    bound = [kept.bind(corpus) for kept in _load_scores(scores, out)]
+    kept_scores = _load_scores(scores, out)
+    check_names(kept_scores, asked)
+    bound = [kept.bind(corpus) for kept in kept_scores]
     with _scoring([*asked, *others], model, results, device, dtype) as (deferred, cache):
         with show_progress(f"evaluating on {corpus.name}") as progress:
             evaluation = evaluate(

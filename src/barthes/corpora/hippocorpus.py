@@ -90,6 +90,8 @@ def _build_story(name: str, rows: list[Row]) -> LabelledNarrative:
     groups = {row.cells[_GROUP].strip() for row in rows}
     if len(groups) > 1:
         raise MalformedError(f"its sentences have different HITIds: {', '.join(sorted(groups))}")
+    if not all(groups):
+        raise MalformedError("it has no HITId")
     order = range(len(sentences))
     narrative = join_sentences([sentences[index] for index in order], title=name)
     grades = tuple(sum(votes[index]) / len(votes[index]) for index in order)

@@ -19,10 +19,9 @@ from barthes.cache import ScoreCache
 from barthes.corpora.corpus import Corpus, Labelled
 from barthes.corpora.functions import RULES
 from barthes.corpora.propplearner import ProppLearner
-from barthes.errors import BarthesError
 from barthes.evaluation.evaluate import OverallProgress, evaluate
 from barthes.evaluation.human_agreement import measure_agreement
-from barthes.evaluation.kept_scores import KeptScores
+from barthes.evaluation.kept_scores import KeptScores, check_names
 from barthes.evaluation.measures import MEASURES, choose_measures, compare, gain
 from barthes.evaluation.result import Evaluation, Figure, MethodResult, find_method, save_json, to_plain
 from barthes.evaluation.summary import BenchSummary, summarize
@@ -210,9 +209,8 @@ def bench(
     # An object is never taken for the baseline of its name: it may have other settings.
     others = (each for each in methods if isinstance(each, Method) or str(parse_formula(each)) not in CHEAP)
     asked = [*CHEAP, *others]
-    bound = _bind_scores(
-        scores, labelled, names={each if isinstance(each, str) else each.name for each in asked}
-    )
+    check_names(scores, asked)
+    bound = _bind_scores(scores, labelled)
     tables = []
     overall = OverallProgress(progress, [_STEPS] * len(labelled))
     for place, corpus in enumerate(labelled):
@@ -234,15 +232,9 @@ def bench(
     return Bench(tuple(tables), {"model": next(filter(None, models), None), "window": window, "seeds": seeds})
 
 
-def _bind_scores(
-    scores: Sequence[KeptScores], corpora: Sequence[Corpus], *, names: set[str]
-) -> list[list[Method]]:
+def _bind_scores(scores: Sequence[KeptScores], corpora: Sequence[Corpus]) -> list[list[Method]]:
     """Return the kept scores of each corpus as methods, before anything is computed."""
     for kept in scores:
-        if kept.name in names:
-            problem = f"two rows of the table would be called {kept.name!r}."
-            raise BarthesError(problem, where=kept.where or None, remedy="Give the scores another name.")
-        names.add(kept.name)
         if not any(map(kept.covers, corpora)):
             kept.bind(corpora[0])  # raises an error that names the corpora of the file
     return [[kept.bind(corpus) for kept in scores if kept.covers(corpus)] for corpus in corpora]

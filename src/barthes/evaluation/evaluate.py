@@ -55,7 +55,7 @@ def evaluate(
             for names, and computed each time for method objects.
         corpus: Labelled narratives, such as `barthes.corpora.ProppLearner`.
         unit: ``sentence``, or ``event`` for corpora that label events. Methods that can score events do so
-            (``sd``, ``va``, ``paa``); others give each event the score of its sentence.
+            (``readers``, ``sd``, ``va``, ``paa``); others give each event the score of its sentence.
         against: Methods to compare each row with besides the random baseline, by Wilcoxon's test and by the
             permutation test. They need not be among `methods`.
         model: For names: a language model or its name; by default the embedded one.

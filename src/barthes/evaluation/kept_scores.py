@@ -11,7 +11,7 @@ trained models, so no single method can compute them.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from barthes.corpora.corpus_files import read_corpus_text
 from barthes.corpora.rows import check_object, parse_json
 from barthes.errors import BarthesError, ReadingError
 from barthes.evaluation.units import UNITS, get_unit
+from barthes.methods import parse_formula
 from barthes.narrative import Narrative
 from barthes.salience.method import Method, Progress, silent
 from barthes.salience.method_info import MethodInfo
@@ -146,3 +147,18 @@ def _read_scores(name: str, scores: object) -> tuple[float, ...]:
 def _name(stories: Sequence[str]) -> str:
     more = f" and {len(stories) - 1} more stories" if len(stories) > 1 else ""
     return f"the story {stories[0]!r}{more}"
+
+
+def check_names(scores: Iterable[KeptScores], methods: Sequence[Method | str]) -> None:
+    """Check that no two rows of a table would have the same name.
+
+    Raises:
+        BarthesError: Kept scores have the name of a method, or of other scores.
+    """
+    names = {each.name if isinstance(each, Method) else str(parse_formula(each)) for each in methods}
+    names |= {each for each in methods if isinstance(each, str)}
+    for kept in scores:
+        if kept.name in names:
+            problem = f"two rows of the table would be called {kept.name!r}."
+            raise BarthesError(problem, where=kept.where or None, remedy="Give the scores another name.")
+        names.add(kept.name)

@@ -42,17 +42,20 @@ class SummaryColumn:
         for row in table["rows"]:
             scores.setdefault(row["method"], math.nan if row[measure] is None else row[measure])
         people = table["people"]
-        ceiling = 1.0 if people is None or measure != "spearman" else people["value"]
+        is_known = people is not None and measure == "spearman" and people["value"] > 0
+        ceiling = people["value"] if is_known else 1.0
         chance = _CHANCE.get(measure, scores["random"])
         return cls(table["corpus"], table["labels"], table["unit"], measure, chance, ceiling, scores)
 
     def rescale(self, method: str) -> float:
-        """Return (score - chance) / (ceiling - chance); NaN if the method has no score here.
+        """Return (score - chance) / (ceiling - chance); NaN without a score, or if chance is not below.
 
         >>> column = SummaryColumn("ROC", "votes", "sentence", "spearman", 0.0, 0.5, {"words": 0.25})
         >>> column.rescale("words")
         0.5
         """
+        if not self.chance < self.ceiling:
+            return math.nan
         return (self.scores.get(method, math.nan) - self.chance) / (self.ceiling - self.chance)
 
 

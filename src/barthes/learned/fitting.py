@@ -25,6 +25,7 @@ class TrainingStory:
     Attributes:
         kind: The kind of story; empty if its grades are not people's judgements (aligned summaries).
         group: Stories of a group stay together when stories are resampled.
+        text_hash: `barthes.learned.readers_weights.hash_story` of its text.
     """
 
     kind: str
@@ -33,6 +34,7 @@ class TrainingStory:
     grades: Sequence[float]
     event_features: StoryFeatures | None = None
     event_grades: Sequence[float] = ()
+    text_hash: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,7 @@ def fit_weights(
         weights,
         heads=np.stack([heads for heads, _ in fitted]),
         events=np.stack([events for _, events in fitted]),
+        stories=frozenset(story.text_hash for story in judged if story.text_hash),
     )
 
 

@@ -11,7 +11,7 @@ from barthes.annotation.events import Event
 from barthes.annotation.pipeline import describe_parser
 from barthes.errors import ModelError
 from barthes.hashing import hash_content
-from barthes.learned.readers_weights import ReadersWeights, load_readers_weights
+from barthes.learned.readers_weights import ReadersWeights, hash_story, load_readers_weights
 from barthes.learned.story_features import read_features
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import FloatArray, LanguageModel, find_notes
@@ -57,13 +57,16 @@ class Readers(ModelMethod):
 
     def identity(self, narrative: Narrative) -> dict[str, Any]:
         """Return everything but the text that decides the scores."""
-        return {**super().identity(narrative), "weights": hash_content(self.weights.heads.tolist())}
+        return {**super().identity(narrative), "weights": self.weights.fingerprint}
 
     def measure(self, narrative: Narrative, *, progress: Progress = silent) -> Measurement:
         """Read the story twice and score its sentences; progress counts tokens."""
         features = read_features(self.model, narrative, progress=progress)
-        kind = self.weights.find_kind(features) if len(narrative) > 1 else None
-        return self._to_measurement(self.weights.score(features, kind), features.parts, _describe_kind(kind))
+        kind = self.weights.find_kind(features)
+        note = (
+            _describe_kind(kind) if len(narrative) > 1 else "A single sentence has nothing to compare with."
+        )
+        return self._to_measurement(narrative, self.weights.score(features, kind), features.parts, note)
 
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile of a measurement, with intervals over the bootstrapped weights."""
@@ -71,10 +74,17 @@ class Readers(ModelMethod):
             fields["stability"] = Stability.from_draws(measurement.draws)
         return super().present(narrative, measurement, **fields)
 
-    def _to_measurement(self, scores: FloatArray, parts: int, note: str) -> Measurement:
-        read = f"The story does not fit twice into the model's context and was read in {parts} parts."
-        notes = (note, *([read] if parts > 1 else []), *find_notes(self.model))
-        return Measurement(tuple(scores[0].tolist()), notes=notes, draws=scores[1:])
+    def _to_measurement(self, narrative: Narrative, scores: FloatArray, parts: int, note: str) -> Measurement:
+        notes = [note]
+        if hash_story(narrative) in self.weights.stories:
+            notes.append("The method was trained on this story: agreement with people is overstated.")
+        if parts > 1:
+            notes.append(
+                f"The story does not fit twice into the model's context and was read in {parts} parts."
+            )
+        return Measurement(
+            tuple(scores[0].tolist()), notes=(*notes, *find_notes(self.model)), draws=scores[1:]
+        )
 
 
 class EventReaders(Readers):
@@ -105,7 +115,7 @@ class EventReaders(Readers):
         """Read the story twice and score its events; progress counts tokens."""
         features = read_features(self.model, narrative, events=self._find(narrative), progress=progress)
         note = "Trained on short stories of the nineteenth and early twentieth century."
-        return self._to_measurement(self.weights.score_events(features), features.parts, note)
+        return self._to_measurement(narrative, self.weights.score_events(features), features.parts, note)
 
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile of the events whose predicate is a verb."""

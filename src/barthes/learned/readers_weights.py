@@ -10,14 +10,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
 
 from barthes.errors import ModelError
+from barthes.hashing import hash_content
 from barthes.learned.story_features import LAYERS, StoryFeatures
 from barthes.models.language_model import FloatArray
+from barthes.narrative import Narrative
 
 FOLDER = Path(__file__).parent / "readers_model"
 """Weights, training record and model card."""
@@ -42,6 +44,7 @@ class ReadersWeights:
         origin: Shape (size,).
         centres: The mean coordinates of each kind, shape (kinds, dimensions).
         limits: The largest squared distance from its centre at which a story is of a kind, shape (kinds,).
+        stories: Hashes of the texts of the training stories (`hash_story`).
     """
 
     model: str
@@ -54,6 +57,13 @@ class ReadersWeights:
     origin: FloatArray
     centres: FloatArray
     limits: FloatArray
+    stories: frozenset[str] = frozenset()
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of everything that decides the scores."""
+        arrays = [[name, value.tolist()] for name, value in sorted(self._arrays().items())]
+        return hash_content([self.model, self.kinds, arrays])
 
     def describe(self, features: StoryFeatures) -> FloatArray:
         """Return the features of sentences in the order of the heads, shape (sentences, features)."""
@@ -88,17 +98,25 @@ class ReadersWeights:
 
         values = {name: value.astype(np.float32) for name, value in self._arrays().items()}
         about = {"format": _FORMAT, "model": self.model, "kinds": json.dumps(self.kinds)}
+        about["stories"] = json.dumps(sorted(self.stories))
         save_file(values, path, metadata=about)
 
     def _arrays(self) -> dict[str, FloatArray]:
         return {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
 
 
+def hash_story(narrative: Narrative) -> str:
+    """Return the hash by which the training stories are known."""
+    return hash_content(" ".join(narrative.text.split()))[:16]
+
+
 def measure_distances(
     story: FloatArray, projection: FloatArray, origin: FloatArray, centres: FloatArray
 ) -> FloatArray:
     """Return the squared distance of a story from the centre of each kind."""
-    distances: FloatArray = ((projection @ (story - origin) - centres) ** 2).sum(axis=1)
+    # einsum: the rounding of a matrix product depends on the number of threads.
+    coordinates = np.einsum("ds,s->d", projection, story - origin)
+    distances: FloatArray = ((coordinates - centres) ** 2).sum(axis=1)
     return distances
 
 
@@ -117,7 +135,8 @@ def load_readers_weights(path: Path = FOLDER / "weights.safetensors") -> Readers
             arrays = {name: file.get_tensor(name).astype(np.float64) for name in file.keys()}  # noqa: SIM118
         if about.get("format") != _FORMAT:
             raise ModelError("these are not weights of the method 'readers'.", where=path, remedy=_REMEDY)
-        weights = ReadersWeights(about["model"], tuple(json.loads(about["kinds"])), **arrays)
+        stories = frozenset(json.loads(about["stories"]))
+        weights = ReadersWeights(about["model"], tuple(json.loads(about["kinds"])), **arrays, stories=stories)
         _check_shapes(weights)
     except (OSError, SafetensorError) as error:
         raise ModelError(f"cannot be read ({error}).", where=path, remedy=_REMEDY) from error

@@ -1,4 +1,4 @@
-"""What a learned method knows about the units of a story: hidden states, word counts and positions.
+"""The features of a story's sentences and events for learned methods: hidden states, word counts, positions.
 
 The language model reads the story twice in a row. In the second reading every sentence is read with
 knowledge of the whole story, its ending included::
@@ -20,6 +20,7 @@ import numpy as np
 from barthes.annotation.events import Event
 from barthes.baselines.surface_cues import Length
 from barthes.baselines.word_methods import Centroid, Similarity, TfIdf, Words
+from barthes.errors import SentenceTooLongError
 from barthes.models.language_model import FloatArray, LanguageModel, check_finite
 from barthes.narrative import Narrative
 from barthes.salience.method import Progress, silent
@@ -128,22 +129,27 @@ def _read_twice(
 
 
 def _divide(model: LanguageModel, sentences: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
-    """Yield the sentences of each part (start, stop): the whole story if it fits twice into the context."""
-    sizes = list(map(len, sentences))
+    """Yield the sentences of each part (start, stop): the whole story if it fits twice into the context.
+
+    Raises:
+        SentenceTooLongError: A sentence does not fit twice.
+    """
     limit = model.context_length
-    if limit is None or 2 * sum(sizes) + len(model.encode([_BETWEEN])[0]) < limit:
+    ends = np.cumsum([len(ids) for ids in sentences])
+    room = None if limit is None else (limit - 1 - len(model.encode([_BETWEEN])[0])) // 2
+    if room is None or ends[-1] <= room:
         yield 0, len(sentences)
         return
-    size = min(_PART, limit // 2 - 8)
-    count = -(-sum(sizes) // size)
-    target = sum(sizes) / count  # parts of about the same size
-    start = done = 0
-    for k, tokens in enumerate(sizes):
-        if k > start and done + tokens > target:
-            yield start, k
-            start, done = k, 0
-        done += tokens
-    yield start, len(sentences)
+    longest = max(range(len(sentences)), key=lambda k: len(sentences[k]))
+    if len(sentences[longest]) > room // 2:
+        raise SentenceTooLongError(
+            f"sentence {longest + 1} has {len(sentences[longest])} tokens; at most {room // 2} can be read.",
+            remedy="Split the sentence.",
+        )
+    count = -(-int(ends[-1]) // min(_PART, room // 2))
+    targets = ends[-1] * np.arange(1, count) / count  # parts of about the same size
+    cuts = [0, *(np.searchsorted(ends, targets) + 1).tolist(), len(sentences)]
+    yield from ((start, stop) for start, stop in pairwise(cuts) if start < stop)
 
 
 def _find_predicates(
@@ -155,10 +161,11 @@ def _find_predicates(
     """Return the sentence and the tokens of each event's predicate, at least one."""
     found = []
     for k, event in events:
-        text, first = str(narrative[k]), narrative.spans[k][0]
-        start, end = (place - first for place in event.predicate.span)
-        begin = min(_count_tokens(model, text[:start].rstrip(), first=k == 0), len(sentences[k]) - 1)
-        stop = _count_tokens(model, text[:end], first=k == 0)
+        first, (start, end) = narrative.spans[k][0], event.predicate.span
+        # As in str(sentence), runs of whitespace are one space.
+        before, until = (" ".join(narrative.text[first:place].split()) for place in (start, end))
+        begin = min(_count_tokens(model, before, first=k == 0), len(sentences[k]) - 1)
+        stop = _count_tokens(model, until, first=k == 0)
         found.append((k, begin, min(max(begin + 1, stop), len(sentences[k]))))
     return found
 

@@ -202,5 +202,5 @@ def too_large(tokens: int) -> ModelError:
     """Return the error for a text that does not fit into memory."""
     return ModelError(
         f"there is not enough memory to read {tokens} tokens at once.",
-        remedy="Choose a smaller window, such as 512 tokens.",
+        remedy="Choose a smaller window, such as 512 tokens, or score a shorter text.",
     )
