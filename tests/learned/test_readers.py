@@ -14,6 +14,7 @@ from barthes.learned.readers import EventReaders, Readers
 from barthes.learned.readers_weights import hash_story
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
+from barthes.report.scale import scale_profile
 from barthes.scoring import score_narrative
 from tests.learned.training_stories import WIDTH, fit_small
 
@@ -60,6 +61,23 @@ def test_cached_results_are_the_same(tmp_path):
         again = score_narrative(STORY, method, cache=cache)
     assert again == first
     assert [unit.low for unit in again.units] == [unit.low for unit in first.units]
+
+
+def test_readers_can_be_added_to_other_methods():
+    profile = (Readers(MODEL, weights=WEIGHTS) + barthes.TfIdf()).score(STORY)
+    assert profile.method == "readers+tfidf"
+    assert all(unit.low <= unit.high for unit in profile.units)
+
+
+@pytest.mark.parametrize(("method", "unit"), [(Readers, "sentence"), (EventReaders, "event")])
+def test_reports_say_what_the_scores_mean(method, unit):
+    profile = method(MODEL, weights=WEIGHTS).score(STORY)
+    page = profile.to_html()
+    assert f"{unit}s, each with its salience: how important readers are likely to find it" in page
+    assert "in ." not in page
+    levels = [scale_profile(profile).level(score) for score in profile.scores]
+    assert all((level == 0) == (score <= 0) for level, score in zip(levels, profile.scores, strict=True))
+    assert "data-below" not in page.partition("<script")[0]
 
 
 def test_one_sentence_is_neither_more_nor_less_important_than_itself():

@@ -61,9 +61,7 @@ class StoryScorer:
         if self.model != DEFAULT_MODEL and not any(info.needs_model for info in infos):
             print_note(f"--model has no effect with {' and '.join(names)}: no language model is used.")
         if self.window is not None and not any(info.looks_ahead for info in infos):
-            print_note(
-                f"--window has no effect with {' and '.join(names)}: the rest of the story is not read."
-            )
+            print_note(f"--window has no effect with {' and '.join(names)}: no sentence is removed.")
 
     def prepare(self) -> None:
         """Load the model now, unless its fingerprint is known and scores may be cached."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from barthes.annotation.annotator import Annotator
 from barthes.annotation.annotator import annotate as annotate_with_spacy
 from barthes.annotation.events import Event
@@ -21,7 +23,7 @@ from barthes.salience.measurement import Measurement
 from barthes.salience.method import ModelMethod, Progress, silent
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
-from barthes.salience.stability import Stability
+from barthes.salience.stability import DRAWS, Stability
 
 
 class Readers(ModelMethod):
@@ -45,6 +47,7 @@ class Readers(ModelMethod):
         summary="how important readers are likely to find it, learned from people's judgements",
         meaning="how important readers are likely to find it, compared with the rest of the story",
         needs_model=True,
+        centred=True,
         only_model=DEFAULT_MODEL,
         units=("sentence", "event"),
     )
@@ -71,7 +74,9 @@ class Readers(ModelMethod):
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile of a measurement, with intervals over the bootstrapped weights."""
         if len(measurement.draws):
-            fields["stability"] = Stability.from_draws(measurement.draws)
+            # As many as other methods have, so that they can be added up.
+            draws = np.resize(measurement.draws, (DRAWS, measurement.draws.shape[1]))
+            fields["stability"] = Stability.from_draws(draws)
         return super().present(narrative, measurement, **fields)
 
     def _to_measurement(self, narrative: Narrative, scores: FloatArray, parts: int, note: str) -> Measurement:
@@ -136,5 +141,8 @@ def wrong_model(method: str, model: str, given: str) -> ModelError:
 
 def _describe_kind(kind: str | None) -> str:
     if kind is None:
-        return "Unlike the stories of the training data: judged by what kinds of stories have in common."
-    return f"Judged as readers judge {kind} (inferred from the text)."
+        return (
+            "Unlike the stories of the training data: judged by what kinds of stories have in common. "
+            "On folktales this is no better than chance."
+        )
+    return f"Judged as readers judge {kind} (inferred from the text); folktales were not among them."

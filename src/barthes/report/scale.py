@@ -64,7 +64,7 @@ def scale_of(scores: Sequence[float | None], *, from_zero: bool) -> Scale:
 
     Args:
         scores: None for sentences that are not scored yet or not ranked.
-        from_zero: Whether 0 has a meaning (nothing is lost), and negative scores get no shade.
+        from_zero: Whether 0 has a meaning (no loss, an average sentence), so that negative scores get no shade.
 
     >>> scale_of([0.5, -0.25, None, 0.1], from_zero=True)
     Scale(low=0.0, high=0.5)
@@ -78,7 +78,8 @@ def scale_of(scores: Sequence[float | None], *, from_zero: bool) -> Scale:
 
 
 def scale_profile(profile: Profile) -> Scale:
-    """Return the scale of a profile: from zero where scores are losses, else from the lowest score."""
-    losses = profile.model is not None and profile.info.kind == "single" and profile.info.looks_ahead
+    """Return the scale of a profile: from zero where 0 has a meaning, else from the lowest score."""
+    is_single = profile.model is not None and profile.info.kind == "single"
+    has_zero = is_single and (profile.info.looks_ahead or profile.info.centred)
     ranked = [None if k in profile.unranked else score for k, score in enumerate(profile.scores)]
-    return scale_of(ranked, from_zero=losses)
+    return scale_of(ranked, from_zero=has_zero)

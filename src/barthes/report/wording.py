@@ -107,7 +107,8 @@ def _explain_score(profile: Profile) -> str:
     info = profile.info
     if not info.meaning or profile.model is None:
         return ""
-    return f"{info.meaning if profile.unit == 'sentence' else _WITHOUT_IT}, in {info.unit}"
+    meaning = _WITHOUT_IT if info.looks_ahead and profile.unit != "sentence" else info.meaning
+    return f"{meaning}, in {info.unit}" if info.unit else meaning
 
 
 def _describe_reading(profile: Profile) -> str:

@@ -28,6 +28,7 @@ class MethodInfo:
         is_estimate: Whether it reads only the next tokens after a sentence instead of the whole rest.
         reads: What the model reads to score a sentence: the ``story``, what comes ``before``, or the
             sentence ``alone``.
+        centred: Whether 0 is the score of an average sentence of the story.
         weighs_words: Whether scores depend on document frequencies, and so on the other stories scored.
         uses_annotation: Whether it needs verbs and their arguments.
         removes_arguments: Whether it removes the arguments of verbs too.
@@ -47,6 +48,7 @@ class MethodInfo:
     losses_of: str = ""
     is_estimate: bool = False
     reads: Literal["story", "before", "alone"] = "story"
+    centred: bool = False
     weighs_words: bool = False
     uses_annotation: bool = False
     removes_arguments: bool = False

@@ -82,7 +82,7 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
 
     def shade(unit: int) -> dict[str, Any]:
         score = None if unit in profile.unranked else data["scores"][unit]
-        below = score is not None and score < 0
+        below = score is not None and score < 0 and profile.info.looks_ahead
         return {"level": scale.level(score), "below": below, "reason": profile.unranked.get(unit)}
 
     # A heading that equals the narrative's title says that the title is not a path.
