@@ -64,7 +64,7 @@ def scale_of(scores: Sequence[float | None], *, from_zero: bool) -> Scale:
 
     Args:
         scores: None for sentences that are not scored yet or not ranked.
-        from_zero: Whether 0 has a meaning (no loss, an average sentence), so that negative scores get no shade.
+        from_zero: Whether 0 has a meaning (no loss, an average sentence); negative scores get no shade.
 
     >>> scale_of([0.5, -0.25, None, 0.1], from_zero=True)
     Scale(low=0.0, high=0.5)
