@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from barthes.cli.console import ErrorCounter, show_progress
+from barthes.errors import ReadingError
 from barthes.files import decode_name
 from barthes.narrative import Narrative
 from barthes.reading import find_stories, narrate, narrate_chapters, parse_document
@@ -31,6 +32,10 @@ def find_sources(
     found: dict[str, Source] = {}
     for name in names:
         with errors:
+            if "\0" in name:
+                raise ReadingError(
+                    "the name has a null character.", where=repr(name), remedy="Check the name of the file."
+                )
             for source in expand(name):
                 found.setdefault(os.path.realpath(source), source)
     return list(found.values())
