@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from barthes.baselines.surface_cues import DescendingPosition, Length, Position, Random
 from barthes.baselines.word_methods import Centroid, Similarity, TfIdf, Words
 from barthes.errors import BarthesError, UnknownNameError
-from barthes.learned.readers import EventReaders, Readers, wrong_model
+from barthes.learned.readers import Readers, wrong_model
 from barthes.salience.combination import Combination, PlacedSum, RankSum
 from barthes.salience.embedding_similarity import EmbeddingSimilarity
 from barthes.salience.method import Method, MethodOptions
@@ -19,7 +19,6 @@ from barthes.salience.method_info import MethodInfo
 from barthes.salience.mutual_information import MutualInformation
 from barthes.salience.removal_method import (
     EVENT_METHODS,
-    EventSalience,
     PredicateArgumentAnonymization,
     Preview,
     SentenceAverage,
@@ -139,11 +138,7 @@ def parse_method(
     """
     check_method(text, unit=unit)
     formula = parse_formula(text)
-    if unit == "event" and str(formula) == Readers.info.name:
-        return EventReaders(model(), annotate=annotate)
-    if unit == "event":
-        return EventSalience(model(), method=str(formula), window=window, annotate=annotate)
-    options = MethodOptions(functools.cache(model), window, seed, frequencies, tokenize, annotate)
+    options = MethodOptions(functools.cache(model), unit, window, seed, frequencies, tokenize, annotate)
     return formula.assemble([METHODS[name].build(options) for name in formula.parts])
 
 

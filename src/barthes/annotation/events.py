@@ -176,6 +176,20 @@ class Annotation:
         return iter(self.sentences)
 
 
+def find_verbal_events(narrative: Narrative, annotation: Annotation) -> tuple[tuple[int, Event], ...]:
+    """Return the events of a narrative whose predicate is a verb, each with the index of its sentence.
+
+    Raises:
+        NarrativeError: The annotation belongs to another narrative, or no verb was found.
+    """
+    annotation.check(narrative)
+    events = annotation.verbal_events
+    if not events:
+        problem, remedy = "it has no events: no verb was found.", "Score its sentences instead."
+        raise NarrativeError(problem, where=narrative.title or None, remedy=remedy)
+    return events
+
+
 def _spans(annotation: SentenceAnnotation) -> Iterator[Span]:
     yield from (token.span for token in annotation.tokens)
     for event in annotation.events:

@@ -9,7 +9,7 @@ import numpy as np
 
 from barthes.annotation.annotator import Annotator
 from barthes.annotation.annotator import annotate as annotate_with_spacy
-from barthes.annotation.events import Event
+from barthes.annotation.events import Event, find_verbal_events
 from barthes.annotation.pipeline import describe_parser
 from barthes.errors import ModelError
 from barthes.hashing import hash_content
@@ -18,9 +18,8 @@ from barthes.learned.story_features import read_features
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import FloatArray, LanguageModel, find_notes
 from barthes.narrative import Narrative
-from barthes.removal.anonymization import remove_single_events
 from barthes.salience.measurement import Measurement
-from barthes.salience.method import ModelMethod, Progress, silent
+from barthes.salience.method import Method, MethodOptions, ModelMethod, Progress, silent
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
 from barthes.salience.stability import DRAWS, Stability
@@ -57,6 +56,13 @@ class Readers(ModelMethod):
         self.weights = load_readers_weights() if weights is None else weights
         if model.name != self.weights.model:
             raise wrong_model(self.name, self.weights.model, model.name)
+
+    @classmethod
+    def build(cls, options: MethodOptions) -> Method:
+        """Create the method for sentences or for events."""
+        if options.unit == "event":
+            return EventReaders(options.model(), annotate=options.annotate)
+        return cls(options.model())
 
     def identity(self, narrative: Narrative) -> dict[str, Any]:
         """Return everything but the text that decides the scores."""
@@ -127,8 +133,7 @@ class EventReaders(Readers):
         return super().present(narrative, measurement, unit="event", events=self._find(narrative), **fields)
 
     def _find(self, narrative: Narrative) -> Sequence[tuple[int, Event]]:
-        annotation = (self._annotate or annotate_with_spacy)(narrative)
-        return remove_single_events(narrative, annotation, arguments=False)[0]
+        return find_verbal_events(narrative, (self._annotate or annotate_with_spacy)(narrative))
 
 
 def wrong_model(method: str, model: str, given: str) -> ModelError:

@@ -7,8 +7,7 @@ ARG0 by *someone* and ARG1 by *something*.
 from __future__ import annotations
 
 from barthes.annotation.annotator import Annotator, annotate
-from barthes.annotation.events import Annotation, Event, SentenceAnnotation, Span
-from barthes.errors import NarrativeError
+from barthes.annotation.events import Annotation, Event, SentenceAnnotation, Span, find_verbal_events
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
 from barthes.removal.rewriting import anonymize, delete_event, rewrite
@@ -91,11 +90,7 @@ def remove_single_events(
     Raises:
         NarrativeError: The story has no such event.
     """
-    annotation.check(narrative)
-    events = annotation.verbal_events
-    if not events:
-        problem, remedy = "it has no events: no verb was found.", "Score its sentences instead."
-        raise NarrativeError(problem, where=narrative.title or None, remedy=remedy)
+    events = find_verbal_events(narrative, annotation)
     if delete:
         return events, tuple(
             Removed(k, delete_event(narrative[k], annotation[k], event)) for k, event in events

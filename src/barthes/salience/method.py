@@ -36,6 +36,7 @@ class MethodOptions:
     """The options of a method that is built by name; see `barthes.methods.parse_method`."""
 
     model: Callable[[], LanguageModel]
+    unit: str = "sentence"
     window: int | None = None
     seed: int = 0
     frequencies: DocumentFrequencies | None = None

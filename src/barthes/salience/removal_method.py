@@ -145,7 +145,9 @@ class SentenceDeletion(RemovalMethod):
 
     @classmethod
     def build(cls, options: MethodOptions) -> Method:
-        """Create the method with the language model and the window."""
+        """Create the method for sentences or for events, with the language model and the window."""
+        if options.unit == "event":
+            return _build_for_events(cls.info.name, options)
         return cls(options.model(), window=options.window)
 
 
@@ -260,7 +262,9 @@ class _AnnotatedMethod(RemovalMethod):
 
     @classmethod
     def build(cls, options: MethodOptions) -> Method:
-        """Create the method with the language model, the window and the annotation."""
+        """Create the method for sentences or for events, with the model, the window and the annotation."""
+        if options.unit == "event":
+            return _build_for_events(cls.info.name, options)
         return cls(options.model(), window=options.window, annotate=options.annotate)
 
     identity = RemovalMethod.identity  # has all parameters
@@ -354,6 +358,10 @@ class EventSalience(RemovalMethod):
         return remove_single_events(
             narrative, annotation, arguments=self.info.removes_arguments, delete=self.name == "sd"
         )
+
+
+def _build_for_events(name: str, options: MethodOptions) -> EventSalience:
+    return EventSalience(options.model(), method=name, window=options.window, annotate=options.annotate)
 
 
 def _describe_annotation(annotate: Annotator | None, narrative: Narrative) -> str:
