@@ -55,10 +55,12 @@ $(VENV)/.created:
 	touch $@
 
 $(VENV)/.installed: $(VENV)/.created pyproject.toml constraints.txt
+	@echo "Installing Barthes and the libraries that it needs; this takes a few minutes"
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[figures,serve]'
 	touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed
+	@echo "Installing what tests and documentation need; this takes a few minutes"
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
