@@ -19,7 +19,7 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -179,27 +179,43 @@ def predict(weights: ReadersWeights, story: TrainingStory) -> list[float]:
     return [round(float(score), 6) for score in scores]
 
 
-def main() -> None:
-    """Train, and score all stories by weights that did not see them."""
+def read_arguments(description: str | None, *, outputs: Sequence[str]) -> argparse.Namespace:
+    """Return the command line: the corpora, the folder of states and the outputs."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     for kind in (*KINDS, "squality"):
         parser.add_argument(f"--{kind}", type=Path, required=True)
     parser.add_argument("--stories", type=int, default=20, help="stories of SQuALITY to use")
-    parser.add_argument("--states", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--scores", type=Path, required=True)
-    arguments = parser.parse_args()
-    paths = {kind: getattr(arguments, kind.replace("-", "_")) for kind in (*KINDS, "squality")}
-    store = StateStore(arguments.states, barthes.load_model("smollm2-135m", dtype="float32"))
-    settings = FitSettings()
+    for name in ("states", *outputs):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    return parser.parse_args()
+
+
+def read_stories(
+    paths: Mapping[str, Path], store: StateStore, count: int
+) -> tuple[list[tuple[str, str]], list[TrainingStory], list[TrainingStory]]:
+    """Return the corpus and name of each judged story, these stories, and `count` with summaries."""
     names, stories = [], []
     for kind in KINDS:
         for name, story in read_judged(kind, paths[kind], store):
             names.append((open_name(kind), name))
             stories.append(story)
-    summaries = list(read_summaries(paths["squality"], store, arguments.stories))
+    return names, stories, list(read_summaries(paths["squality"], store, count))
+
+
+def find_paths(arguments: argparse.Namespace) -> dict[str, Path]:
+    """Return the files and folders of the corpora."""
+    return {kind: getattr(arguments, kind.replace("-", "_")) for kind in (*KINDS, "squality")}
+
+
+def main() -> None:
+    """Train, and score all stories by weights that did not see them."""
+    arguments = read_arguments(__doc__, outputs=("out", "scores"))
+    paths = find_paths(arguments)
+    store = StateStore(arguments.states, barthes.load_model("smollm2-135m", dtype="float32"))
+    settings = FitSettings()
+    names, stories, summaries = read_stories(paths, store, arguments.stories)
     every = [*stories, *summaries]
 
     def fit(given: Sequence[TrainingStory], **changes: float) -> ReadersWeights:

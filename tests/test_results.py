@@ -190,6 +190,24 @@ def test_the_page_on_readers_quotes_the_summary_and_the_choice_of_cheap_methods(
         assert f"{values[max(others, key=others.__getitem__)][left]:.3f}" in page
 
 
+def test_the_page_on_readers_quotes_the_ablations():
+    page = " ".join((RESULTS.parent / "readers.md").read_text(encoding="utf-8").split())
+    found = json.loads((RESULTS / "readers-ablations.json").read_text(encoding="utf-8"))
+
+    def quote(row, between):
+        return between.join(f"{each['value']:.3f}" for each in row.values())
+
+    for title, row in found["left out"].items():
+        assert f"| {title} | {quote(row, ' | ')} |" in page
+    validated = found["cross-validated"]
+    for title in ("with the kind of story given", "as shipped"):
+        assert " and ".join(quote(validated[title], ", ").rsplit(", ", 1)) in page
+    for corpus, alone in validated["stories with sd"].items():
+        both = validated["rank sum with sd"][corpus]
+        assert both["stories"] == alone["stories"]
+        assert f"{both['value']:.3f} against {alone['value']:.3f} on {both['stories']} stories" in page
+
+
 def test_readers_lead_on_the_corpora_they_were_trained_on():
     for name, table in load_bench().items():
         rows = {row["method"]: row for row in table["rows"]}
