@@ -12,6 +12,7 @@ from barthes.baselines.surface_cues import DescendingPosition, Length, Position,
 from barthes.baselines.word_methods import Centroid, Similarity, TfIdf, Words
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.learned.readers import Readers, wrong_model
+from barthes.narrative import SPAN_UNITS
 from barthes.salience.combination import Combination, PlacedSum, RankSum
 from barthes.salience.embedding_similarity import EmbeddingSimilarity
 from barthes.salience.method import Method, MethodOptions
@@ -121,7 +122,7 @@ def parse_method(
     Args:
         text: Such as ``sd``, ``tfidf``, ``sd+tfidf+position``, ``ranks:words+position`` or ``best``.
         model: Loads the language model; called at most once, only if a method needs it.
-        unit: What to score: ``sentence``, or ``event`` (``readers``, ``sd``, ``va`` and ``paa`` only).
+        unit: What to score: ``event`` for the events in a narrative, else its sentences or longer units.
         window: How many tokens the model reads at once; None leaves it to the method.
         seed: For ``random``.
         frequencies: For methods that weigh words: the document frequencies of the story's corpus, if any.
@@ -238,8 +239,10 @@ def check_method(text: str, *, unit: str = "sentence", model: str | None = None)
     info = describe_method(text)
     if info.only_model and model not in (None, info.only_model):
         raise wrong_model(text, info.only_model, str(model))
+    if unit not in (*SPAN_UNITS, "event"):
+        raise UnknownNameError("unit", unit, (*SPAN_UNITS, "event"))
     if unit not in info.units:
-        *most, last = (Readers.info.name, *EVENT_METHODS)
+        *most, last = (name for name, each in METHODS.items() if unit in _info(each).units)
         raise BarthesError(
             f"{unit}s are scored by {', '.join(most)} or {last}, not by {text}.",
             remedy="Choose one of them, or score sentences.",

@@ -1,12 +1,23 @@
-"""A narrative: the unchanged text, and its sentences as half-open character spans."""
+"""A narrative: the unchanged text, and its sentences as half-open character spans.
+
+The spans can also be those of paragraphs, scenes or chapters (`barthes.units.regroup`): whatever scores,
+shows or exports sentences does the same with longer units.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from barthes.errors import EmptyNarrativeError, NarrativeError
+
+SPAN_UNITS = ("sentence", "paragraph", "scene", "chapter")
+"""What the spans of a narrative can be, the shortest first."""
+
+BLANK_LINE = re.compile(r"(?>\r\n|\r|\n)[^\S\r\n]*(?:\r\n|\r|\n)")
+"""What ends a paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +51,15 @@ class Narrative:
     Spans are half-open, in order, do not overlap, and have no white space at their ends. `gaps` and
     `sentences` interleaved give `text` exactly.
 
+    Attributes:
+        text: The whole text, unchanged.
+        spans: The (start, end) of each sentence, or of each longer unit.
+        title: The title of the story, or the name of its file.
+        language: Its ISO code.
+        notes: Notes for readers of results: what was left out, a guessed encoding.
+        unit: What the spans are: one of `SPAN_UNITS`.
+        chapters: Where each chapter begins in the text, with its title; empty if there are none.
+
     Raises:
         EmptyNarrativeError: There are no spans.
         NarrativeError: A span is empty, overlaps the previous one, or is outside the text.
@@ -56,6 +76,8 @@ class Narrative:
     title: str = ""
     language: str = "en"
     notes: tuple[str, ...] = ()
+    unit: str = "sentence"
+    chapters: tuple[tuple[int, str], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.spans:

@@ -26,6 +26,7 @@ from barthes.salience.measurement import Measurement
 from barthes.salience.method import Method, ModelMethod, Progress, silent
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import RemovalMethod
+from barthes.units import regroup
 from barthes.version import __version__
 
 _logger = logging.getLogger("barthes")
@@ -38,6 +39,7 @@ def score(
     story: Narrative | str | Sequence[str],
     *,
     method: Method | str = "sd",
+    unit: str = "sentence",
     model: LanguageModel | str | None = None,
     window: int | None = None,
     seed: int = 0,
@@ -50,6 +52,8 @@ def score(
         story: A narrative (see `barthes.read`), a text, or a list of sentences. Blank entries of a list are
             left out, with a note.
         method: A method, or its name: ``sd``, ``tfidf``, ``sd+tfidf``, ``position`` …
+        unit: What to score: ``sentence``, ``paragraph``, ``scene``, ``chapter``, or ``event`` (for the names
+            ``sd``, ``va``, ``paa`` and ``readers``).
         model: A language model or its name; by default the embedded one, loaded only if needed. The last
             model loaded by name stays in memory for the next call.
         window: Tokens that the model reads at once; by default the whole story if it fits.
@@ -73,8 +77,8 @@ def score(
         )
     narrative = _to_narrative(story)
     if isinstance(method, str):
-        method = parse_method(method, model=lambda: _get_model(model), window=window, seed=seed)
-    return score_narrative(narrative, method, cache=cache, progress=progress)
+        method = parse_method(method, model=lambda: _get_model(model), unit=unit, window=window, seed=seed)
+    return score_narrative(regroup(narrative, unit), method, cache=cache, progress=progress)
 
 
 def score_narrative(

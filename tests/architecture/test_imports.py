@@ -21,6 +21,7 @@ LAYERS = [
     ["errors"],
     ["files", "hashing", "progress"],
     ["narrative", "cache"],
+    ["units"],
     ["annotation"],
     ["reading"],
     ["corpora"],

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from barthes.errors import OutputError
 from barthes.report.exports import to_booknlp, to_catma, to_parquet, to_tei, to_webanno
 from barthes.report.tables import choose, to_json, to_jsonl, to_plain, to_rows
 from barthes.salience.profile import Profile
@@ -36,14 +35,16 @@ def test_order_and_top():
     assert [s.rank for s in choose(PROFILE, top=9, order="rank")] == [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("write", [to_tei, to_catma, to_webanno, to_booknlp, lambda p: to_parquet([p])])
-def test_other_units_are_refused_by_name(write):
-    scenes = Profile(STORY, (0.25,), "m", unit="scene", unit_spans=((0, 50),))
-    with pytest.raises(OutputError, match="profiles of scenes cannot be written"):
-        write(scenes)
-    with pytest.raises(OutputError, match="profiles of scenes"):
-        to_rows(scenes, delimiter=",")
+@pytest.mark.parametrize("write", [to_tei, to_catma, to_webanno, to_booknlp])
+def test_longer_units_are_written_like_sentences(write):
+    whole = replace(STORY, spans=((STORY.spans[0][0], STORY.spans[-1][1]),), unit="scene")
+    scenes = Profile(whole, (0.25,), "m", unit="scene")
+    assert "0.25" in (write(scenes) if write is not to_catma else str(write(scenes)))
+    header, row = to_rows(scenes, delimiter="\t").splitlines()
+    assert header.split("\t")[:5] == ["story", "index", "start", "end", "salience"]
+    assert row.split("\t")[4] == "0.25"
     assert json.loads(to_jsonl(to_plain(scenes)))["scenes"][0]["salience"] == 0.25
+    assert to_parquet([scenes])
 
 
 def test_one_of_several_stories_is_a_list():

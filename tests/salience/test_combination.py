@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -124,9 +125,10 @@ def test_invalid_combinations_are_refused():
     for kind, methods in ((Combination, ()), (RankSum, ()), (RankSum, (Position(),)), (PlacedSum, ())):
         with pytest.raises(ValueError, match="at least"):
             kind(*methods)
-    scenes = Profile(STORY, (0.5,), "length", unit="scene", unit_spans=((0, 20),))
-    with pytest.raises(ValueError, match="only scores of sentences"):
-        Combination(Length()).combine([scenes])
+    scenes = Length().score(replace(STORY, spans=(STORY.spans[0], STORY.spans[-1]), unit="scene"))
+    with pytest.raises(ValueError, match="only scores of the same sentences"):
+        Combination(Length(), Length()).combine([Length().score(STORY), scenes])
+    assert Combination(Length()).combine([scenes]).unit == "scene"
 
 
 def test_one_method_alone_is_normalised():

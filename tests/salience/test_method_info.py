@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from barthes.methods import describe_method
+from barthes.narrative import SPAN_UNITS
 from barthes.salience.method_info import MethodInfo
 
 SD, PMI, EMBEDDING, TFIDF, VA = map(describe_method, ("sd", "pmi", "embedding", "tfidf", "va"))
@@ -16,7 +17,8 @@ def test_a_combination_has_what_any_of_its_parts_has():
     assert (both.needs_model, both.looks_ahead, both.weighs_words, both.uses_annotation) == (True,) * 4
     plain = MethodInfo.combine("sum", [PMI, EMBEDDING])
     assert (plain.looks_ahead, plain.weighs_words, plain.uses_annotation) == (False,) * 3
-    assert (plain.unit, plain.units) == ("", ("sentence",))
+    assert (plain.unit, plain.units) == ("", SPAN_UNITS)
+    assert both.units == ("sentence",)
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,9 @@ def test_the_last_sentence_is_not_ranked_by_methods_that_look_ahead():
     last = PROFILE.units[2].to_dict()
     assert (last["salience"], last["rank"], last["reason"]) == (0.5, None, PROFILE.unranked[2])
     assert not Profile(Narrative.from_sentences(["A."]), (0.5,), "sd", model="m").unranked, "it has a note"
-    assert replace(PROFILE, unit="event", unit_spans=STORY.spans).unranked == PROFILE.unranked
-    scenes = replace(PROFILE, scores=(0.5, 0.25), unit="scene", unit_spans=((0, 12), (13, 37)))
-    assert not scenes.unranked, "more than the last sentence belongs to the last scene"
+    scenes = replace(STORY, spans=((0, 12), (13, 37)), unit="scene")
+    profile = replace(PROFILE, narrative=scenes, scores=(0.5, 0.25), unit="scene")
+    assert profile.unranked == {1: "nothing follows the last scene"}
 
 
 def test_units_without_a_score_have_no_rank():
@@ -98,13 +98,16 @@ def test_units_have_the_uncertainty_of_the_profile():
     assert matrix[1][2] is None
 
 
-def test_units_may_be_passages():
-    profile = Profile(STORY, (0.25, 0.5), "m", unit="scene", unit_spans=((0, 23), (24, 37)))
+def test_units_may_be_passages(tmp_path):
+    scenes = replace(STORY, spans=((0, 23), (24, 37)), unit="scene")
+    profile = Profile(scenes, (0.25, 0.5), "m", unit="scene")
     assert [(unit.start, unit.end, unit.sentence.index) for unit in profile.units] == [
         (0, 23, 0),
-        (24, 37, 2),
+        (24, 37, 1),
     ]
     assert len(profile.to_dict()["scenes"]) == 2
+    profile.save(tmp_path / "scenes.json")
+    assert Profile.load(tmp_path / "scenes.json") == profile
 
 
 def test_pages_are_written_to_a_path(tmp_path):

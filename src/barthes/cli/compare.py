@@ -28,6 +28,7 @@ def compare_cli(
     format: shared.TextFormat = "text",  # noqa: A002 - the option's name
     top: Annotated[int, option("Output", "Number of gains and losses to print.", min=1)] = 10,
     method: shared.Method = "sd",
+    unit: shared.SpanUnit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
     window: shared.Window = None,
     sentences: shared.Sentences = False,
@@ -35,7 +36,7 @@ def compare_cli(
     device: shared.Device = "auto",
     dtype: shared.Dtype = "auto",
 ) -> None:
-    """Compare two drafts: which sentences gained or lost salience.
+    """Compare two drafts: which sentences, or longer units, gained or lost salience.
 
     Sentences are paired in order, rewritten ones by the words they share. Sentences that moved unchanged are
     found too. Options on methods and models apply to stories, not to JSON of scores.
@@ -44,13 +45,14 @@ def compare_cli(
     Examples:
       barthes compare draft1.txt draft2.txt
       barthes compare draft1.txt draft2.txt --html drafts.html
+      barthes compare draft1.txt draft2.txt --unit scene
       barthes compare sd.json tfidf.json                 two methods, one story
       barthes compare tale.txt tale.txt --against tfidf
     """
     if html is not None:
         check_writable(html, option="--html")
         check_apart(html, [before, after], option="--html")
-    scorer = StoryScorer(method, model, window=window, device=device, dtype=dtype, against=against)
+    scorer = StoryScorer(method, model, unit, window=window, device=device, dtype=dtype, against=against)
     opener = ProfileOpener(scorer, StoryReader(sentences=sentences, language=language))
     first = opener.open(before)
     second = opener.open(after) if against is None else opener.score(opener.read(after), method=against)

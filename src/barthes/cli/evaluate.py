@@ -54,7 +54,7 @@ def evaluate_cli(
         option("Method", "Also test each method against this one; repeatable.", metavar="METHOD"),
     ] = None,
     labels: shared.Labels = "paper",
-    unit: shared.Unit = "sentence",
+    unit: shared.LabelledUnit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
     window: shared.Window = None,
     annotation: Annotated[
@@ -129,7 +129,7 @@ def bench_cli(
     ],
     methods: Annotated[list[str] | None, argument("METHOD", shared.METHOD_HELP)] = None,
     scores: shared.Scores = None,
-    unit: shared.Unit = "sentence",
+    unit: shared.LabelledUnit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
     window: shared.Window = None,
     seeds: shared.Seeds = 10,

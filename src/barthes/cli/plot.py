@@ -36,6 +36,7 @@ def plot_cli(
         float | None, option("Output", "Height in cm. [default: by kind]", min=2, max=100)
     ] = None,
     method: shared.Method = "sd",
+    unit: shared.SpanUnit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
     window: shared.Window = None,
     sentences: shared.Sentences = False,
@@ -65,7 +66,7 @@ def plot_cli(
         raise typer.BadParameter("--kind comparison needs two files, or one file and --against METHOD")
     if kind in ("curve", "influence") and count != 1:
         raise typer.BadParameter(f"--kind {kind} shows one file; use strip or comparison for more")
-    scorer = StoryScorer(method, model, window=window, device=device, dtype=dtype, against=against)
+    scorer = StoryScorer(method, model, unit, window=window, device=device, dtype=dtype, against=against)
     opener = ProfileOpener(scorer, StoryReader(sentences=sentences, language=language))
     profiles = [opener.open(path) for path in stories]
     if against is not None:

@@ -66,6 +66,7 @@ def score_cli(
       barthes score tale.txt --method sd+tfidf       a sum of methods
       barthes score tales/ --method best             a preset
       barthes score tale.txt --unit event            events, not sentences
+      barthes score novel.txt --unit scene           scenes
       barthes score lines.txt --sentences            one sentence per line
       barthes score novel.epub --chapter 3           one chapter of a book
       barthes score novel.epub --chapters -o x.tsv   each chapter by itself

@@ -50,8 +50,16 @@ Seed = Annotated[int, option("Method", "Random seed.")]
 Seeds = Annotated[int, option("Method", "Number of draws of the random baseline.", min=1)]
 Sentences = Annotated[bool, option("Input", "Read one sentence per line.", "--sentences")]
 TextFormat = Annotated[Literal["text", "json"], option("Output", "Output format.", "--format", "-f")]
+SpanUnit = Annotated[
+    Literal["sentence", "paragraph", "scene", "chapter"], option("Method", "What to score.", "--unit")
+]
+LabelledUnit = Annotated[
+    Literal["sentence", "event"],
+    option("Method", "Score sentences, or events (sd, va, paa, readers).", "--unit"),
+]
 Unit = Annotated[
-    Literal["sentence", "event"], option("Method", "Score sentences, or events (readers, sd, va, paa).")
+    Literal["sentence", "event", "paragraph", "scene", "chapter"],
+    option("Method", "What to score; events by sd, va, paa or readers."),
 ]
 Window = Annotated[
     int | None,

@@ -23,6 +23,7 @@ from barthes.report.saved_results import is_result, load_result
 from barthes.salience.method import Method
 from barthes.salience.profile import Profile
 from barthes.scoring import score_narrative
+from barthes.units import regroup
 
 
 @dataclass
@@ -32,7 +33,7 @@ class StoryScorer:
     Attributes:
         method: The name of the method.
         model: The name of the language model.
-        unit: ``sentence`` or ``event``.
+        unit: ``event``, or one of `barthes.narrative.SPAN_UNITS`.
         window: Tokens that the model reads at once; None leaves it to the method.
         seed: Seed of random scores.
         device: Where the model computes.
@@ -72,7 +73,7 @@ class StoryScorer:
         """Score a story, with another method if one is given; progress is shown on stderr."""
         chosen = self._chosen if method is None else self._build(method)
         with show_progress(narrative.title) as progress:
-            return score_narrative(narrative, chosen, cache=self.cache, progress=progress)
+            return score_narrative(regroup(narrative, self.unit), chosen, cache=self.cache, progress=progress)
 
     @cached_property
     def _chosen(self) -> Method:

@@ -97,7 +97,8 @@ def narrate(
     narrative = _split(document, part, called, language=language, sentences=sentences, where=where)
     is_complete = chapter is None and document.whole is not None
     notes = [*document.notes, None if is_complete else describe_left_out(document.left_out)]
-    return replace(narrative, notes=(*narrative.notes, *filter(None, notes)))
+    chapters = document.find_chapters() if chapter is None else ()
+    return replace(narrative, notes=(*narrative.notes, *filter(None, notes)), chapters=chapters)
 
 
 def narrate_chapters(

@@ -65,6 +65,17 @@ class Document:
             return self.whole
         return self.chapters[0] if len(self.chapters) == 1 else join_parts("", self.chapters)
 
+    def find_chapters(self) -> tuple[tuple[int, str], ...]:
+        """Return where each chapter begins in the text of `join`, with its title; empty for a single one.
+
+        A chapter begins where the one before it ends, so that it includes a heading in the text.
+        """
+        text, position, found = self.join().text, 0, []
+        for chapter in self.chapters if len(self.chapters) > 1 else ():
+            found.append((position, chapter.title))
+            position = text.index(chapter.text, position) + len(chapter.text)
+        return tuple(found)
+
 
 @dataclass(frozen=True, slots=True)
 class Block:

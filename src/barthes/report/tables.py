@@ -11,11 +11,11 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from barthes.errors import OutputError
+from barthes.narrative import SPAN_UNITS
 from barthes.salience.profile import Profile, ScoredUnit
 
 COLUMNS: dict[str, tuple[str, ...]] = {
-    "sentence": ("story", "index", "start", "end", "salience", "rank", "text"),
+    **dict.fromkeys(SPAN_UNITS, ("story", "index", "start", "end", "salience", "rank", "text")),
     "event": (
         *("story", "index", "sentence", "start", "end", "salience", "rank"),
         *("trigger", "arg0", "arg1", "text"),
@@ -23,17 +23,11 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 }
 """The columns of a table, by unit."""
 
-UNCERTAINTY: dict[str, tuple[str, ...]] = {"sentence": ("low", "high", "stability"), "event": ()}
+UNCERTAINTY: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(SPAN_UNITS, ("low", "high", "stability")),
+    "event": (),
+}
 """The columns after all others; empty cells where no bootstrap samples were drawn."""
-
-
-def check_unit(unit: str) -> None:
-    """Raise OutputError for profiles of units that tables and exports do not support."""
-    if unit not in COLUMNS:
-        raise OutputError(
-            f"profiles of {unit}s cannot be written in this format, only those of sentences and events.",
-            remedy="Use JSON.",
-        )
 
 
 def choose(profile: Profile, *, top: int | None, order: str) -> Sequence[ScoredUnit]:
@@ -50,12 +44,7 @@ def choose(profile: Profile, *, top: int | None, order: str) -> Sequence[ScoredU
 def to_rows(
     profile: Profile, *, delimiter: str, top: int | None = None, order: str = "story", header: bool = True
 ) -> str:
-    """Return one row per unit, with the columns of `COLUMNS` and of `UNCERTAINTY`.
-
-    Raises:
-        OutputError: The units are neither sentences nor events.
-    """
-    check_unit(profile.unit)
+    """Return one row per unit, with the columns of `COLUMNS` and of `UNCERTAINTY`."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
     columns = COLUMNS[profile.unit] + UNCERTAINTY[profile.unit]

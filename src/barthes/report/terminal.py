@@ -59,7 +59,7 @@ def print_profile(
 def _table(profile: Profile, rows: Sequence[ScoredUnit], uncertain: Container[int]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("rank", justify="right")
-    table.add_column("sentence", justify="right", header_style="dim")
+    table.add_column(profile.narrative.unit, justify="right", header_style="dim")
     table.add_column("salience", justify="right")
     table.add_column("", width=_CELLS)
     if profile.unit == "event":

@@ -107,17 +107,17 @@ def _explain_score(profile: Profile) -> str:
     info = profile.info
     if not info.meaning or profile.model is None:
         return ""
-    meaning = _WITHOUT_IT if info.looks_ahead and profile.unit != "sentence" else info.meaning
+    meaning = _WITHOUT_IT if info.looks_ahead and profile.unit == "event" else info.meaning
     return f"{meaning}, in {info.unit}" if info.unit else meaning
 
 
 def _describe_reading(profile: Profile) -> str:
     """Return how much text the language model read at once."""
-    reads = profile.info.reads
+    reads, unit = profile.info.reads, profile.narrative.unit
     if not profile.window:
-        return "each sentence by itself" if reads == "alone" else "the whole story"
+        return f"each {unit} by itself" if reads == "alone" else "the whole story"
     tokens = f"{profile.window:,} tokens"
-    return f"at most {tokens} before each sentence" if reads == "before" else f"{tokens} around each sentence"
+    return f"at most {tokens} before each {unit}" if reads == "before" else f"{tokens} around each {unit}"
 
 
 def _name_file(title: str) -> str:

@@ -13,6 +13,7 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 from barthes.errors import OutputError, ReadingError
+from barthes.narrative import SPAN_UNITS
 from barthes.runs.inputs import UNREADABLE, Input
 from barthes.runs.storage import Storage
 
@@ -133,7 +134,7 @@ def _are_valid(settings: Any, versions: Any) -> bool:
     """Return whether settings that are used elsewhere exist, and all values have the right type."""
     return (
         isinstance(settings, dict)
-        and settings.get("unit") in ("sentence", "event")
+        and settings.get("unit") in (*SPAN_UNITS, "event")
         and isinstance(settings.get("methods"), list)
         and all(isinstance(each, str) for each in [*settings["methods"], *versions.values()])
         and all(isinstance(settings.get(name, 0), str | None) for name in ("model", "precision"))

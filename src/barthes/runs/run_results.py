@@ -60,7 +60,7 @@ class RunResults:
 
     @property
     def unit(self) -> str:
-        """The unit of a row: ``sentence`` or ``event``."""
+        """The unit of a row, such as ``sentence`` or ``event``."""
         return str(self.manifest.settings["unit"])
 
     @property

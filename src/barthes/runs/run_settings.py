@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
 from barthes.annotation.pipeline import describe_parser
-from barthes.errors import BarthesError, ReadingError, UnknownNameError
+from barthes.errors import BarthesError, ReadingError
 from barthes.methods import check_method, describe_method, parse_formula
 from barthes.models.deferred import ModelIdentity
 from barthes.models.embedded import DEFAULT_MODEL
@@ -27,7 +27,7 @@ class RunSettings:
 
     Attributes:
         methods: One or several, each as for `barthes.methods.parse_method`.
-        unit: ``sentence`` or ``event``.
+        unit: ``event``, or one of `barthes.narrative.SPAN_UNITS`.
         model: The language model's name.
         window: Tokens that the model reads at once; None for the method's default.
         language: For splitting sentences; None for the language of each file.
@@ -53,8 +53,6 @@ class RunSettings:
     part_tokens: int = 200_000
 
     def __post_init__(self) -> None:
-        if self.unit not in ("sentence", "event"):
-            raise UnknownNameError("unit", self.unit, ["sentence", "event"])
         names = [str(parse_formula(method)) for method in self.methods]
         if not names or len(set(names)) < len(names):
             raise BarthesError("a run needs at least one method, and each of them once.")

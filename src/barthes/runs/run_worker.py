@@ -20,6 +20,7 @@ from barthes.salience.measurement import Measurement
 from barthes.salience.method import Method, ModelMethod
 from barthes.salience.removal_method import RemovalMethod
 from barthes.scoring import fetch_measurement, score_narrative, store_measurement
+from barthes.units import regroup
 
 
 class RunWorker:
@@ -48,7 +49,8 @@ class RunWorker:
         self._tokens = 0
         try:
             if self._key != job.input.key:  # parts of one text mostly follow each other
-                self._narrative, self._key, self._tasks = self._read(job), job.input.key, {}
+                self._narrative = regroup(self._read(job), self._settings.unit)
+                self._key, self._tasks = job.input.key, {}
             result = self._score(job) if job.part is None else self._score_part(job, job.part)
             return replace(result, tokens=self._tokens)
         except _ModelUnavailableError as error:

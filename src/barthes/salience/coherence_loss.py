@@ -26,6 +26,9 @@ from barthes.removal.removal import Removed
 from barthes.salience.method import Progress, silent
 from barthes.salience.passage import MARKS, Passage, divide
 
+LONG_WINDOW = 3072
+"""Tokens read at once of a text that does not fit, for units longer than sentences."""
+
 _PREVIEW = 256  # tokens; half a second of a small model on two cores
 
 
@@ -94,7 +97,7 @@ class CoherenceLoss:
     Args:
         model: The language model that supplies the likelihoods.
         window: Tokens read at once, at most the model's context. By default the whole story if it fits the
-            context, else 1024.
+            context, else 1024 (3072 for paragraphs, scenes and chapters).
         horizon: Tokens read again after a removal; later ones count as a loss of 0. By default all that
             follows, as in the equations.
     """
@@ -120,9 +123,15 @@ class CoherenceLoss:
         replacements = [self._replacement(removed) for removed in removals]
         pairs = zip(removals, replacements, strict=True)
         growth = max([0, *(len(new) - len(tokens[removed.index]) for removed, new in pairs)])
-        window = self._choose_window(sum(map(len, tokens)) + growth + MARKS)
-        _check_lengths(narrative, tokens, window)
+        window = self._choose_window(sum(map(len, tokens)) + growth + MARKS, narrative.unit)
         notes = self._explain(narrative, window, sum(map(len, tokens[1:])))
+        if window is not None and narrative.unit != "sentence":
+            most = (window - MARKS) // 2
+            if count := sum(len(ids) > most for ids in tokens):
+                tokens = [_leave_out_middle(ids, most) for ids in tokens]
+                what = f"the first and last {most // 2} tokens"
+                notes += (f"Only {what} of {count} long {narrative.unit}s were read.",)
+        _check_lengths(narrative, tokens, window)
         return RemovalTask(tokens, removals, replacements, window, growth, notes)
 
     def measure(
@@ -150,27 +159,30 @@ class CoherenceLoss:
                 yield RemovalLoss.of(k, passage, lost)
             preview = None
 
-    def _choose_window(self, length: int) -> int | None:
+    def _choose_window(self, length: int, unit: str) -> int | None:
         """Return the window for a text of `length` tokens, or None if it fits."""
         limits = [limit for limit in (self._window, self.model.context_length) if limit is not None]
         if not limits or length <= min(limits):
             return None
-        return min([self._window or DEFAULT_WINDOW, *limits])
+        return min([self._window or (DEFAULT_WINDOW if unit == "sentence" else LONG_WINDOW), *limits])
 
     def _explain(self, narrative: Narrative, window: int | None, rest: int) -> tuple[str, ...]:
         notes = []
         if self._horizon is not None and self._horizon < rest:
-            notes.append(f"Estimated from the {self._horizon} tokens after each sentence.")
+            notes.append(f"Estimated from the {self._horizon} tokens after each {narrative.unit}.")
         if window is not None:
             notes.append(
-                f"The story does not fit: each sentence was scored in a window of {window} tokens around it."
+                f"The story does not fit: each {narrative.unit} was scored in a window of {window} tokens "
+                "around it."
             )
             if self._window is not None and window < self._window:
                 notes.append(
                     f"The window is {window} tokens, not {self._window}: the model reads no more at once."
                 )
         if len(narrative) == 1:
-            notes.append("The story has one sentence, so its score rests on the end-of-text token alone.")
+            notes.append(
+                f"The story has one {narrative.unit}, so its score rests on the end-of-text token alone."
+            )
         return tuple(notes)
 
     def _replacement(self, removed: Removed) -> tuple[int, ...]:
@@ -215,6 +227,11 @@ def _original(reading: Reading, edit: Edit) -> FloatArray:
     known = reading.log_probabilities  # of all tokens but the first
     scored = edit.follows(len(known) + 1)
     return known[scored.start - 1 : scored.stop - 1]
+
+
+def _leave_out_middle(tokens: list[int], most: int) -> list[int]:
+    """Return at most `most` tokens: of longer texts the beginning, which is predicted, and the end."""
+    return tokens if len(tokens) <= most else tokens[: most // 2] + tokens[len(tokens) - most // 2 :]
 
 
 def _check_lengths(narrative: Narrative, tokens: list[list[int]], window: int | None) -> None:

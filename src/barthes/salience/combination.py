@@ -71,16 +71,17 @@ class Combination(Method):
 
         Raises:
             NarrativeError: A score is infinite or NaN.
-            ValueError: The profiles do not score sentences.
+            ValueError: The profiles score different units, or events.
         """
-        if any(profile.unit != "sentence" for profile in profiles):
-            raise ValueError("only scores of sentences can be combined")
+        if {profile.unit for profile in profiles} != {profiles[0].narrative.unit}:
+            raise ValueError("only scores of the same sentences, or longer units, can be combined")
         total = self.add_up([_finite_scores(profile) for profile in profiles])
         return Profile(
             profiles[0].narrative,
             tuple(total.tolist()),
             self.name,
             info=self.info,
+            unit=profiles[0].unit,
             model=_first(profile.model for profile in profiles),
             precision=_first(profile.precision for profile in profiles),
             window=_first(profile.window for profile in profiles),

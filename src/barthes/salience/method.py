@@ -85,6 +85,7 @@ class Method(ABC):
     def to_profile(self, narrative: Narrative, scores: Iterable[float], **fields: Any) -> Profile:
         """Return a profile made by this method; `fields` are further fields of `Profile`."""
         notes = narrative.notes + tuple(fields.pop("notes", ()))
+        fields.setdefault("unit", narrative.unit)
         return Profile(narrative, tuple(scores), self.name, info=self.info, notes=notes, **fields)
 
     def __add__(self, other: Method) -> Combination:

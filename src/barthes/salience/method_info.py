@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from barthes.narrative import SPAN_UNITS
+
 MethodKind = Literal["single", "sum", "ranks", "placed"]
 """A single method, or how a combination adds up its parts: scores scaled to [0, 1], ranks, or the mean of
 scaled scores plus a prior for late sentences."""
@@ -33,7 +35,7 @@ class MethodInfo:
         uses_annotation: Whether it needs verbs and their arguments.
         removes_arguments: Whether it removes the arguments of verbs too.
         only_model: The name of the only language model that it works with; empty for any.
-        units: The units it can score: ``sentence``, ``event``.
+        units: The units it can score: those of `barthes.narrative.SPAN_UNITS`, ``event``.
         kind: Whether it is a single method or a kind of combination.
         parts: The descriptions of a combination's methods.
     """
@@ -53,7 +55,7 @@ class MethodInfo:
     uses_annotation: bool = False
     removes_arguments: bool = False
     only_model: str = ""
-    units: tuple[str, ...] = ("sentence",)
+    units: tuple[str, ...] = SPAN_UNITS
     kind: MethodKind = "single"
     parts: tuple[MethodInfo, ...] = ()
 
@@ -82,6 +84,7 @@ class MethodInfo:
             weighs_words=any(part.weighs_words for part in parts),
             uses_annotation=any(part.uses_annotation for part in parts),
             removes_arguments=any(part.removes_arguments for part in parts),
+            units=tuple(unit for unit in SPAN_UNITS if all(unit in part.units for part in parts)),
             only_model=next((part.only_model for part in parts if part.only_model), ""),
             kind=kind,
             parts=tuple(parts),

@@ -11,8 +11,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnotation
 from barthes.files import write_atomically
 from barthes.models.language_model import FloatArray
@@ -121,7 +119,6 @@ class Profile:
         stability: The dependence of scores on single later sentences or single parts of a sum; None for
             methods without bootstrap samples.
         events: For the unit ``event``: the events in story order, each with the index of its sentence.
-        unit_spans: The (start, end) of units other than sentences and events.
         info: The description of the method; by default looked up by its name. Of methods that Barthes does
             not know, only `looks_ahead` is saved.
     """
@@ -137,7 +134,6 @@ class Profile:
     unit: str = "sentence"
     stability: Stability | None = field(default=None, repr=False)
     events: tuple[tuple[int, Event], ...] = field(default=(), repr=False)
-    unit_spans: tuple[tuple[int, int], ...] = field(default=(), repr=False)
     info: MethodInfo = field(default=None, repr=False, compare=False)  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
@@ -151,9 +147,9 @@ class Profile:
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
         """The (start, end) of each unit in the text; for an event, that of its predicate."""
-        if self.unit == "sentence":
+        if self.unit != "event":
             return self.narrative.spans
-        return self.unit_spans or tuple(event.predicate.span for _, event in self.events)
+        return tuple(event.predicate.span for _, event in self.events)
 
     @property
     def influence(self) -> FloatArray | None:
@@ -175,7 +171,8 @@ class Profile:
         if len(self.narrative) < 2 or self.model is None or not self.info.looks_ahead:
             return {}
         last, _ = self.narrative.spans[-1]
-        return {k: LAST_SENTENCE for k, (start, _) in enumerate(self.spans) if start >= last}
+        reason = LAST_SENTENCE.replace("sentence", self.narrative.unit)
+        return {k: reason for k, (start, _) in enumerate(self.spans) if start >= last}
 
     @property
     def ranks(self) -> tuple[int | None, ...]:
@@ -220,14 +217,10 @@ class Profile:
 
     @property
     def _sentences(self) -> Sequence[Sentence]:
-        """The sentence of each unit: itself, that of the event, or the first one of a longer unit."""
-        if self.unit == "sentence":
+        """The sentence or longer unit itself, or the sentence of an event."""
+        if self.unit != "event":
             return tuple(self.narrative)
-        if self.events:
-            return [self.narrative[k] for k, _ in self.events]
-        ends = [sentence.end for sentence in self.narrative]
-        firsts = np.searchsorted(ends, [start for start, _ in self.spans], side="right")
-        return [self.narrative[int(k)] for k in firsts]
+        return [self.narrative[k] for k, _ in self.events]
 
     def without_draws(self) -> Profile:
         """Return the profile without its bootstrap samples, which take memory."""
@@ -265,7 +258,7 @@ class Profile:
             "notes": list(self.notes),
             f"{self.unit}s": [scored.to_dict() for scored in self.units],
         }
-        if influence and self.unit == "sentence":
+        if influence and self.unit != "event":
             matrix = self.influence
             result["influence"] = None if matrix is None else to_lists(matrix)
         return result
@@ -320,12 +313,12 @@ class Profile:
             title=content["story"],
             language=content["language"],
             notes=tuple(content["source_notes"]),
+            unit="sentence" if content["unit"] == "event" else content["unit"],
         )
         unit = content["unit"]
         rows = content[f"{unit}s"]
         annotation = Annotation.from_dict(content["annotation"]) if unit == "event" else ()
         known = content.get("influences")
-        spans = [] if unit in ("sentence", "event") else [(row["start"], row["end"]) for row in rows]
         info = _look_up_info(content["method"], content["model"], unit)
         if "looks_ahead" in content:
             info = replace(info, looks_ahead=content["looks_ahead"])
@@ -343,7 +336,6 @@ class Profile:
             unit=unit,
             stability=Stability.from_rows(rows),
             events=tuple((k, event) for k, found in enumerate(annotation) for event in found.events),
-            unit_spans=tuple(spans),
             info=info,
         )
 

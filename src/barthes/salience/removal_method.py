@@ -13,7 +13,7 @@ from barthes.annotation.pipeline import describe_parser
 from barthes.errors import UnknownNameError
 from barthes.hashing import hash_content
 from barthes.models.language_model import LanguageModel, find_notes
-from barthes.narrative import Narrative
+from barthes.narrative import SPAN_UNITS, Narrative
 from barthes.removal.anonymization import PredicateArgumentAnonymizer, VerbAnonymizer, remove_single_events
 from barthes.removal.removal import Removal, Removed, delete_sentences
 from barthes.salience.coherence_loss import CoherenceLoss, OnLoss, RemovalLoss, RemovalTask
@@ -135,7 +135,7 @@ class SentenceDeletion(RemovalMethod):
         label="sentence deletion",
         summary="sentence deletion: how much likelier the rest of the story is with the sentence",
         meaning="how much less likely the rest of the story becomes without it",
-        units=("sentence", "event"),
+        units=(*SPAN_UNITS, "event"),
     )
 
     def __init__(self, model: LanguageModel, *, window: int | None = None) -> None:
@@ -174,7 +174,7 @@ class SentenceAverage(_OtherAverage):
         label="sentence deletion, mean over sentences",
         summary="like sd, but each later sentence counts the same, short or long",
         meaning="how much less likely an average later sentence becomes without it",
-        units=("sentence",),
+        units=SPAN_UNITS,
         losses_of="sd",
     )
 
@@ -192,7 +192,7 @@ class StandardizedDeletion(_OtherAverage):
         label="sentence deletion over its standard error",
         summary="sd divided by its standard error: how certain the loss is, not how large",
         unit="standard errors",
-        units=("sentence",),
+        units=SPAN_UNITS,
         losses_of="sd",
     )
 

@@ -193,7 +193,7 @@ def get_result(job: FoundJob, context: Context, ending: Annotated[str, Path(max_
 def get_report(job: FoundJob, context: Context) -> HTMLResponse:
     """While the job runs, the report has no scores; the page adds them."""
     progress = context.queue.find_progress(job.id)
-    if progress is not None and progress.profile is not None and job.unit == "sentence":
+    if progress is not None and progress.profile is not None and job.unit != "event":
         profile = progress.profile
     else:
         profile = _load_result(job, context)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import BaseModel, Field
 
@@ -15,7 +15,7 @@ from barthes.version import __version__
 from barthes.web.downloads import DOWNLOADS
 from barthes.web.server import Limits
 
-Unit = Literal["sentence", "event"]
+Unit = Literal["sentence", "event", "paragraph", "scene", "chapter"]
 
 _PRESETS = {
     "best": "Best (what readers find important)",
@@ -121,7 +121,7 @@ class Choices:
 
 def _describe_method(name: str) -> MethodView:
     info = describe_method(name)
-    units: list[Unit] = ["sentence", "event"] if "event" in info.units else ["sentence"]
+    units = [unit for unit in get_args(Unit) if unit in info.units]
     return MethodView(
         name=name,
         label=_PRESETS.get(name, info.label),

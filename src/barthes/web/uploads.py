@@ -33,7 +33,7 @@ class JobRequest:
     name: Annotated[str, Query(max_length=500, description="Name of the file, or a title.")] = ""
     file: Annotated[str, Query(max_length=500, description="Name of the file, if `name` is a title.")] = ""
     method: Annotated[str, Query(max_length=100, description="Method, such as sd or sd+tfidf.")] = "sd"
-    unit: Annotated[Unit, Query(description="`event` needs method readers, sd, va or paa.")] = "sentence"
+    unit: Annotated[Unit, Query(description="What to score. Each method lists its units.")] = "sentence"
     model: Annotated[str | None, Query(max_length=500, description="A model listed in /api/options.")] = None
     language: Annotated[
         str | None, Query(max_length=20, description="Default: as the file says, else en.")

@@ -31,6 +31,7 @@ from barthes.errors import BarthesError, NarrativeError
 from barthes.models.embedded import EMBEDDED, ensure, is_fetched
 from barthes.narrative import Narrative
 from barthes.progress import Reporter
+from barthes.units import regroup
 from barthes.web.job import Job
 
 if TYPE_CHECKING:
@@ -236,7 +237,7 @@ class Worker:
 
         job = task.job
         self._send("phase", "reading")
-        narrative = _read(task)
+        narrative = regroup(_read(task), job.unit)
         self._send("read", narrative)
         # None only if the method does not use it
         model = cast("DeferredModel", None if job.model is None else self._get_model(job.model))
@@ -247,7 +248,7 @@ class Worker:
             parse_method(job.method, model=lambda: model, unit=job.unit),
             cache=self._cache,
             progress=self._report_progress,
-            on_loss=self._report_loss if job.unit == "sentence" else None,
+            on_loss=None if job.unit == "event" else self._report_loss,
         )
 
     def _get_model(self, name: str) -> DeferredModel:

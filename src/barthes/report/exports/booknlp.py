@@ -45,7 +45,7 @@ def to_booknlp(profile: Profile, *, top: int | None = None) -> str:
     narrative = profile.narrative
     found = sorted(find_marks(profile, top=top), key=lambda mark: -(mark.rank or 0))
     marks = {mark.start: mark for mark in found}  # of two events on one predicate, the more salient
-    known = None if profile.unit == "sentence" else {mark.start for mark in find_marks(profile)}
+    known = None if profile.unit != "event" else {mark.start for mark in find_marks(profile)}
     lines = ["\t".join([*COLUMNS, f"{profile.unit}_salience", f"{profile.unit}_rank"])]
     for row in _find_rows(narrative):
         if known is not None:

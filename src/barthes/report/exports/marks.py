@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
-from barthes.narrative import Narrative
-from barthes.report.tables import check_unit
+from barthes.narrative import BLANK_LINE, Narrative
 from barthes.salience.profile import Profile, ScoredUnit
-
-_BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[^\S\r\n]*(?:\r\n|\r|\n)")
 
 
 def find_marks(profile: Profile, *, top: int | None = None) -> tuple[ScoredUnit, ...]:
-    """Return the scored units in text order; with `top`, only the most salient.
-
-    Raises:
-        OutputError: The units are neither sentences nor events.
-    """
-    check_unit(profile.unit)
+    """Return the scored units in text order; with `top`, only the most salient."""
     units = profile.units if top is None else profile.top(top)
     return tuple(sorted(units, key=lambda unit: (unit.start, unit.end, unit.index)))
 
@@ -43,7 +34,7 @@ def find_paragraphs(narrative: Narrative) -> tuple[tuple[int, int], ...]:
     text = narrative.text
     edges = [0, *(edge for span in narrative.spans for edge in span), len(text)]
     gaps = zip(edges[::2], edges[1::2], strict=True)
-    breaks = [found.start() for gap in gaps for found in _BLANK_LINE.finditer(text, *gap)]
+    breaks = [found.start() for gap in gaps for found in BLANK_LINE.finditer(text, *gap)]
     paragraphs = []
     for start, end in pairwise([0, *breaks, len(text)]):
         if stretch := text[start:end].strip():

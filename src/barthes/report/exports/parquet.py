@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from barthes.errors import OutputError
-from barthes.report.tables import COLUMNS, UNCERTAINTY, check_unit, choose
+from barthes.report.tables import COLUMNS, UNCERTAINTY, choose
 from barthes.salience.profile import Profile
 
 _ABOUT = ("method", "model", "precision", "window")
@@ -27,7 +27,7 @@ def to_parquet(profiles: Iterable[Profile], *, top: int | None = None, order: st
         order: ``story`` or ``rank``.
 
     Raises:
-        OutputError: pyarrow is not installed, or the units are neither sentences nor events.
+        OutputError: pyarrow is not installed.
         ValueError: There is no profile, or some are of sentences and others of events.
     """
     rows: list[dict[str, Any]] = []
@@ -42,7 +42,6 @@ def to_parquet(profiles: Iterable[Profile], *, top: int | None = None, order: st
     if len(units) != 1:
         raise ValueError(f"a table holds profiles of one unit, not of {sorted(units) or 'none'}")
     unit = units.pop()
-    check_unit(unit)
     check_installed()
     import pyarrow as pa
     from pyarrow.parquet import write_table

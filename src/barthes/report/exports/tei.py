@@ -26,7 +26,8 @@ def to_tei(profile: Profile, *, standoff: bool = False, top: int | None = None) 
     """Return the story as a TEI P5 document.
 
     Args:
-        profile: Of sentences (`<s>`) or of events (`<seg type="event">` around each predicate).
+        profile: Of sentences (`<s>`), of longer units (`<seg type="scene">`) or of events
+            (`<seg type="event">` around each predicate).
         standoff: Write the scores as feature structures in `<standOff>` instead of attributes in the text.
         top: Write only the scores of the most salient units.
 
@@ -49,7 +50,7 @@ def to_tei(profile: Profile, *, standoff: bool = False, top: int | None = None) 
         meanings={"salience": describe_scale(profile), "rank": rank},
         body=_write_body(profile, marks, standoff=standoff),
         standoff=standoff,
-        letter="s" if profile.unit == "sentence" else "e",
+        letter="e" if profile.unit == "event" else "s",
         marks=marks,
     )
 
@@ -74,9 +75,11 @@ def _write_sentence(
 ) -> str:
     inside = marks_within(marks, sentence.start, sentence.end)
     number = sentence.index + 1
-    if profile.unit == "sentence":
+    if profile.unit != "event":
         pointers = _point(inside[0]) if inside and not standoff else ""
-        return f'<s xml:id="s{number}" n="{number}"{pointers}>{escape_xml(sentence.text)}</s>'
+        tag, kind = ("s", "") if profile.unit == "sentence" else ("seg", f' type="{profile.unit}"')
+        text = escape_xml(sentence.text)
+        return f'<{tag}{kind} xml:id="s{number}" n="{number}"{pointers}>{text}</{tag}>'
     text = profile.narrative.text
     written = [
         (start, end, _write_events(text[start:end], list(group), standoff=standoff))

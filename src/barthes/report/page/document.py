@@ -4,7 +4,7 @@ The page's scripts get only the part `data`; a program that adds scores later up
 `ranks`, `unranked`, `scale`, `influence` and `stability`::
 
     {
-      "unit":      "sentence" | "event",
+      "unit":      "sentence" | "event" | "paragraph" | "scene" | "chapter",
       "measure":   "nats per token",           the unit of the scores, or ""
       "sentences": 80,
       "units":     [0, 1, …],                  for each scored unit, the index of its sentence
@@ -22,14 +22,13 @@ The page's scripts get only the part `data`; a program that adds scores later up
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from barthes.models.language_model import FloatArray
-from barthes.narrative import Narrative
+from barthes.narrative import BLANK_LINE, Narrative
 from barthes.report.escaping import clean
 from barthes.report.scale import scale_profile
 from barthes.report.tables import choose
@@ -50,7 +49,6 @@ MOST_LOSSES = 150_000
 """The largest number of losses in a page: about a megabyte, and fast to draw."""
 
 _PLAIN = {"level": 0, "below": False, "reason": None}
-_BLANK_LINE = re.compile(r"\n[ \t\r\f\v]*\n")
 
 
 def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str, Any]:
@@ -176,7 +174,7 @@ def _omit_title(paragraphs: list[list[dict[str, Any]]], heading: str) -> list[li
 
 def _add_gap(paragraphs: list[list[dict[str, Any]]], gap: str) -> None:
     """Add the text between two sentences: a space, the end of a paragraph, or other text."""
-    for place, text in enumerate(_BLANK_LINE.split(gap)):
+    for place, text in enumerate(BLANK_LINE.split(gap)):
         if place:
             paragraphs.append([])
         if text.strip() or (text and paragraphs[-1]):

@@ -60,9 +60,8 @@ function adapt() {
   const method = options.methods.find((each) => each.name === field("method").value);
   const model = options.models.find((each) => each.name === field("model").value);
   field("model").disabled = !method.needs_model;
-  const events = method.units.includes("event");
-  field("unit").disabled = !events;
-  if (!events) field("unit").value = "sentence";
+  for (const choice of field("unit").options) choice.disabled = !method.units.includes(choice.value);
+  if (!method.units.includes(field("unit").value)) field("unit").value = "sentence";
   const about = [capital(method.description) + "."];
   if (method.needs_model && model.description) about.push(`${model.description}.`);
   part("about").textContent = about.join(" ");

@@ -95,7 +95,7 @@ function say(words) {
 async function take(next) {
   const before = job;
   job = next;
-  if (job.state === "running" && job.sentences && job.unit === "sentence") frame.open();
+  if (job.state === "running" && job.sentences && job.unit !== "event") frame.open();
   if (job.state === "waiting") frame.close();
   show();
   if (job.state === "finished" && before?.state !== "finished") {

@@ -1,0 +1,125 @@
+"""Paragraphs and chapters in place of sentences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import barthes
+from barthes.errors import BarthesError, NarrativeError, UnknownNameError
+from barthes.models.counting import CountingModel
+from barthes.narrative import Narrative
+from barthes.reading import read_text
+from barthes.salience.removal_method import SentenceDeletion
+from barthes.units import regroup
+
+TEXT = "A wolf came. It ate a sheep.\n\nIt rained.\n\n\nThe girl ran home. She slept."
+STORY = read_text(TEXT, title="The Wolf")
+BOOK = """# Wolves
+
+## One
+
+A wolf came. It ate a sheep.
+
+## Two
+
+It rained. The girl ran home.
+
+She slept.
+"""
+
+
+def test_paragraphs_end_at_blank_lines():
+    found = regroup(STORY, "paragraph")
+    assert found.unit == "paragraph"
+    assert [unit.text for unit in found] == [
+        "A wolf came. It ate a sheep.",
+        "It rained.",
+        "The girl ran home. She slept.",
+    ]
+    assert (found.text, found.title) == (STORY.text, STORY.title)
+
+
+def test_without_blank_lines_paragraphs_end_at_line_breaks():
+    lines = read_text("A wolf came. It ate.\nIt rained.\r\nShe slept.")
+    assert [unit.text for unit in regroup(lines, "paragraph")] == [
+        "A wolf came. It ate.",
+        "It rained.",
+        "She slept.",
+    ]
+
+
+@pytest.mark.parametrize("unit", ["paragraph", "chapter"])
+def test_a_text_that_is_not_divided_is_refused(unit):
+    with pytest.raises(NarrativeError, match=f"The Wolf: it has no {unit}s: .*Score its sentences"):
+        regroup(read_text("A wolf came. It ate.", title="The Wolf"), unit)
+
+
+def test_chapters_are_those_of_the_file(tmp_path):
+    file = tmp_path / "book.md"
+    file.write_text(BOOK)
+    story = barthes.read(file)
+    assert [" ".join(unit.text.split()) for unit in regroup(story, "chapter")] == [
+        "A wolf came. It ate a sheep.",
+        "It rained. The girl ran home. She slept.",
+    ]
+    assert [title for _, title in story.chapters] == ["One", "Two"]
+
+
+def test_chapters_of_plain_text_begin_with_their_headings(tmp_path):
+    file = tmp_path / "book.txt"
+    file.write_text(BOOK.replace("## One", "CHAPTER I").replace("## Two", "CHAPTER II"))
+    first, second = (" ".join(unit.text.split()) for unit in regroup(barthes.read(file), "chapter"))
+    assert first.endswith("A wolf came. It ate a sheep.")
+    assert second == "CHAPTER II It rained. The girl ran home. She slept."
+
+
+def test_only_sentences_are_regrouped():
+    paragraphs = regroup(STORY, "paragraph")
+    assert regroup(paragraphs, "paragraph") is paragraphs
+    assert regroup(STORY, "sentence") is regroup(STORY, "event") is STORY
+    with pytest.raises(ValueError, match="paragraphs cannot be regrouped"):
+        regroup(paragraphs, "chapter")
+
+
+def test_deleting_a_paragraph_is_deleting_its_text():
+    model = CountingModel([TEXT])
+    found = barthes.score(STORY, method="sd", unit="paragraph", model=model)
+    texts = [str(unit) for unit in regroup(STORY, "paragraph")]
+    plain = SentenceDeletion(model).score(Narrative.from_sentences(texts))
+    assert found.scores == plain.scores
+    assert (found.unit, found.influences) == ("paragraph", plain.influences)
+    assert found.units[-1].reason == "nothing follows the last paragraph"
+
+
+@pytest.mark.parametrize("method", ["length", "tfidf+position", "pmi", "preview", "sd-t"])
+def test_other_methods_score_paragraphs_too(method):
+    found = barthes.score(STORY, method=method, unit="paragraph", model=CountingModel([TEXT]))
+    assert (found.unit, len(found.scores)) == ("paragraph", 3)
+
+
+def test_methods_that_need_sentences_say_so():
+    with pytest.raises(BarthesError, match=r"paragraphs are scored by sd, .* not by va"):
+        barthes.score(STORY, method="va", unit="paragraph", model=CountingModel([TEXT]))
+    with pytest.raises(UnknownNameError, match="unit"):
+        barthes.score(STORY, unit="verse", model=CountingModel([TEXT]))
+
+
+def test_the_middle_of_long_units_is_left_out_of_windows():
+    long = " ".join(f"The wolf number {k} came to the village." for k in range(12))
+    story = regroup(read_text("\n\n".join([f"It rained. {long}"] * 4)), "paragraph")
+    model = CountingModel([story.text])
+    found = SentenceDeletion(model, window=100).score(story)
+    assert found.window == 100
+    assert "Only the first and last 24 tokens of 4 long paragraphs were read." in found.notes
+    whole = SentenceDeletion(model).score(story)
+    assert whole.window is None
+    assert not any("long paragraphs" in note for note in whole.notes)
+
+
+def test_saved_chapters_stay_what_they_are(tmp_path):
+    chapters = replace(regroup(STORY, "paragraph"), unit="chapter")
+    profile = barthes.score(chapters, method="length", unit="chapter")
+    profile.save(tmp_path / "x.json")
+    assert barthes.Profile.load(tmp_path / "x.json").narrative.unit == "chapter"
