@@ -183,7 +183,7 @@ def test_an_interrupted_run_prints_how_to_continue(place, number):
         (["run", "tales"], "give texts and a folder"),
         (["run", "tales", "--out", "r", "-m", "tfdif"], "Did you mean 'tfidf'"),
         (["run", "tales", "--out", "r", "-m", "sd", "-m", "SD"], "each of them once"),
-        (["run", "tales", "--out", "r", "-m", "length", "--unit", "event"], "by readers, sd, va or paa"),
+        (["run", "tales", "--out", "r", "-m", "length", "--unit", "event"], "by sd, va, paa or readers"),
         (["run", "tales", "--out", "r", "-m", "length", "--shard", "5/4"], "invalid shard"),
         (["run", "nowhere.txt", "--out", "r", "-m", "length"], "nowhere.txt"),
         (["run", "--status", "tales"], "there is no run in this folder"),

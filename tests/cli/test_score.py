@@ -364,7 +364,7 @@ def test_pages_have_the_titles_of_documents_and_chapters(tmp_path):
         (["--preview", "--method", "va"], "'va' has no preview"),
         (["--preview", "--method", "tfidf"], "without a preview (omit --preview)"),
         (["--preview", "--unit", "event"], "--preview is for sentences"),
-        (["--unit", "event", "-m", "length"], "events are scored by readers, sd, va or paa, not by length"),
+        (["--unit", "event", "-m", "length"], "events are scored by sd, va, paa or readers, not by length"),
         (["--chapter", "1", "--chapters", "-m", "length"], "--chapter and --chapters exclude each other"),
         (["--format", "parquet"], "--out FILE.parquet"),
         (["--format", "tei", "--order", "rank"], "omit --order rank"),

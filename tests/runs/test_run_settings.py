@@ -22,8 +22,8 @@ def test_method_names_are_normalised():
     [
         ({"methods": ()}, "each of them once"),
         ({"methods": ("sd", "SD")}, "each of them once"),
-        ({"methods": ("sd-t",), "unit": "event"}, "events are scored by readers, sd, va or paa"),
-        ({"unit": "chapter"}, "there is no unit 'chapter'"),
+        ({"methods": ("sd-t",), "unit": "event"}, "events are scored by sd, va, paa or readers"),
+        ({"unit": "verse"}, "there is no unit 'verse'"),
         ({"methods": ("sdd",)}, "'sdd'"),
     ],
 )

@@ -182,9 +182,9 @@ EMPTY = "The story is empty. Paste a text with words in it, or choose a file."
         (
             "A wolf.",
             {"unit": "event", "method": "va+tfidf"},
-            "Events are scored by readers, sd, va or paa, not by va+tfidf",
+            "Events are scored by sd, va, paa or readers, not by va+tfidf",
         ),
-        ("A wolf.", {"unit": "word"}, "unit: Input should be 'sentence' or 'event'"),
+        ("A wolf.", {"unit": "word"}, "unit: Input should be 'sentence', 'event'"),
         ("A wolf.", {"chapter": 0}, "chapter: Input should be greater than or equal to 1"),
     ],
 )

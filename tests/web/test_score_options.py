@@ -14,8 +14,10 @@ def test_a_model_that_is_not_here_says_how_much_is_to_be_fetched(monkeypatch, tm
 
 def test_methods_describe_their_model_and_units():
     found = {each.name: each for each in Choices().describe(Limits()).methods}
-    events = [name for name, each in found.items() if each.units == ["sentence", "event"]]
+    events = [name for name, each in found.items() if "event" in each.units]
     assert events == ["sd", "best", "va", "paa", "readers"]
+    assert found["va"].units == ["sentence", "event"]
+    assert found["fast"].units == ["sentence", "paragraph", "scene", "chapter"]
     assert {name: found[name].needs_model for name in ("sd", "best", "fast", "tfidf")} == {
         "sd": True, "best": True, "fast": False, "tfidf": False,
     }  # fmt: skip

@@ -15,7 +15,8 @@ from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.report.comparison import Comparison, Kind, Pair, compare
 from barthes.report.escaping import printable
-from barthes.salience.profile import ScoredUnit
+from barthes.report.wording import excerpt
+from barthes.salience.profile import Profile, ScoredUnit
 
 
 def compare_cli(
@@ -71,7 +72,9 @@ def _describe(comparison: Comparison, *, top: int) -> str:
     """Return the comparison as lines of text."""
     counts = ", ".join(f"{comparison.count(kind)} {kind.value}" for kind in Kind if comparison.count(kind))
     rho = comparison.spearman
-    first = counts + ("" if rho is None else f"; Spearman's rho {rho:.2f} over sentences in both")
+    first = counts + (
+        "" if rho is None else f"; Spearman's rho {rho:.2f} over {comparison.before.unit}s in both"
+    )
     unit = "salience" if comparison.comparable else "standing: 1 for the first rank, 0 for the last"
     groups = [
         (f"gained most ({unit})", comparison.gained(top)),
@@ -86,7 +89,7 @@ def _describe(comparison: Comparison, *, top: int) -> str:
         groups.append((f"not ranked: {reason}", unranked))
     lines = [first]
     for heading, pairs in groups:
-        lines += ["", heading, *map(_line, pairs)] if pairs else []
+        lines += ["", heading, *(_line(pair, comparison.after) for pair in pairs)] if pairs else []
     return "\n".join(lines)
 
 
@@ -97,8 +100,8 @@ def _shown(pair: Pair) -> ScoredUnit:
     return shown
 
 
-def _line(pair: Pair) -> str:
+def _line(pair: Pair, profile: Profile) -> str:
     shown = _shown(pair)
     change = "" if pair.change is None else f"{pair.change:+.3f}"
     ranks = " → ".join(str(side.rank or "–") if side else "–" for side in (pair.before, pair.after))
-    return printable(f"  {change:>7}  rank {ranks:<11}  {shown.place + 1:>4}  {shown.sentence}")
+    return printable(f"  {change:>7}  rank {ranks:<11}  {shown.place + 1:>4}  {excerpt(profile, shown)}")

@@ -12,7 +12,7 @@ from rich.text import Text
 from barthes.annotation.events import Event
 from barthes.report.escaping import printable
 from barthes.report.tables import choose
-from barthes.report.wording import UNCERTAIN
+from barthes.report.wording import UNCERTAIN, excerpt
 from barthes.salience.profile import Profile, ScoredUnit
 
 _CELLS = 10
@@ -75,7 +75,7 @@ def _table(profile: Profile, rows: Sequence[ScoredUnit], uncertain: Container[in
             f"{scored.salience:+.3f}",
             Text("" if scored.rank is None else bar(heat), style=colour),
             *([] if scored.event is None else [_describe_event(scored, scored.event)]),
-            Text(printable(str(scored.sentence))),
+            Text(printable(excerpt(profile, scored))),
         )
     return table
 

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 from barthes.report.escaping import clean
 from barthes.salience.combination import weigh_places
-from barthes.salience.profile import Profile
+from barthes.salience.profile import Profile, ScoredUnit
 from barthes.salience.stability import CERTAIN
 from barthes.version import __version__
 
@@ -18,6 +18,7 @@ UNCERTAIN = (
 )
 """The meaning of a ``?`` after a rank."""
 
+_EXCERPT = 30  # words
 _WITHOUT_IT = "how much less likely the rest of the story becomes without it"
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,6}$")
 
@@ -29,6 +30,14 @@ def count(number: int, noun: str) -> str:
     ('1 sentence', '2,000 events')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def excerpt(profile: Profile, scored: ScoredUnit) -> str:
+    """Return the text of a unit for a table, on one line; only the first words of paragraphs and scenes."""
+    words = str(scored.sentence).split()
+    if profile.narrative.unit == "sentence" or len(words) <= _EXCERPT:
+        return str(scored.sentence)
+    return f"{' '.join(words[:_EXCERPT])} …"
 
 
 def name_title(title: str) -> str:

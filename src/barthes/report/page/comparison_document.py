@@ -48,6 +48,7 @@ def describe_comparison(
         "title": heading if title is None else clean(title),
         "heads": heads,
         "language": comparison.after.narrative.language,
+        "unit": comparison.after.unit,
         "summary": _summarize(comparison),
         "spearman": None if rho is None else f"{rho:.2f}".replace("-", "−"),
         "counts": [(kind.value, comparison.count(kind)) for kind in Kind if comparison.count(kind)],
@@ -81,13 +82,13 @@ def _heads(comparison: Comparison, titles: Mapping[str, str]) -> tuple[str, str,
 
 def _summarize(comparison: Comparison) -> str:
     before, after = comparison.before, comparison.after
-    left, right = (count(len(profile.scores), "sentence") for profile in (before, after))
+    left, right = (count(len(profile.scores), profile.unit) for profile in (before, after))
     sizes = f"{left} on the left, {right} on the right."
     if comparison.comparable:
         means = ", ".join(filter(None, [clean(after.info.label), name_unit(after)]))
         return f"{sizes} Changes in salience ({means})."
     return (
-        f"{sizes} The methods or models differ, so sentences are compared by standing: 1 for the most "
+        f"{sizes} The methods or models differ, so {before.unit}s are compared by standing: 1 for the most "
         "salient of its story, 0 for the least."
     )
 

@@ -5,6 +5,7 @@ The page's scripts get only the part `data`; a program that adds scores later up
 
     {
       "unit":      "sentence" | "event" | "paragraph" | "scene" | "chapter",
+      "span":      "sentence" | "paragraph" | "scene" | "chapter",      what depends on what
       "measure":   "nats per token",           the unit of the scores, or ""
       "sentences": 80,
       "units":     [0, 1, …],                  for each scored unit, the index of its sentence
@@ -36,6 +37,7 @@ from barthes.report.wording import (
     UNCERTAIN,
     describe_settings,
     describe_summary,
+    excerpt,
     name_title,
     name_unit,
 )
@@ -58,6 +60,7 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
     uncertain = profile.uncertain
     data: dict[str, Any] = {
         "unit": profile.unit,
+        "span": narrative.unit,
         "measure": name_unit(profile),
         "sentences": len(narrative),
         "units": [scored.sentence.index for scored in profile.units],
@@ -94,7 +97,7 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
             "shown": scale.format(scored.salience),
             "level": 0 if scored.reason else scale.level(scored.salience),
             "cut": not scored.reason and scale.cuts(scored.salience),
-            "text": clean(scored.sentence.text),
+            "text": clean(excerpt(profile, scored)),
             "reason": scored.reason,
             "uncertain": scored.index in uncertain,
         }
@@ -184,11 +187,16 @@ def _add_gap(paragraphs: list[list[dict[str, Any]]], gap: str) -> None:
 def _cut(text: str, start: int, end: int, spans: Spans) -> Iterator[dict[str, Any]]:
     for first, last, unit in spans:
         if first > start:
-            yield {"text": clean(text[start:first]), "unit": None}
-        yield {"text": clean(text[first:last]), "unit": unit}
+            yield {"text": _set_lines(text[start:first]), "unit": None}
+        yield {"text": _set_lines(text[first:last]), "unit": unit}
         start = last
     if start < end:
-        yield {"text": clean(text[start:end]), "unit": None}
+        yield {"text": _set_lines(text[start:end]), "unit": None}
+
+
+def _set_lines(text: str) -> str:
+    """Return clean text with a blank line between the paragraphs of a longer unit."""
+    return "\n\n".join(map(clean, BLANK_LINE.split(text)))
 
 
 def _find_strongest(j: int, column: FloatArray, kept: int) -> list[float | int | None]:

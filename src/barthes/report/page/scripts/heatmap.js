@@ -19,7 +19,7 @@ Barthes.heatmap = (function () {
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "application");
     canvas.setAttribute("aria-roledescription", "heat map");
-    canvas.setAttribute("aria-label", "Influence matrix. Use the arrow keys to move between cells and Enter to select the removed sentence.");
+    canvas.setAttribute("aria-label", `Influence matrix. Use the arrow keys to move between cells and Enter to select the removed ${report.data.span}.`);
     const cell = element("div", "mark");
     const column = element("div", "mark column");
     const caption = element("div", "says");
@@ -49,23 +49,24 @@ Barthes.heatmap = (function () {
     }
 
     function describe(influence) {
+      const span = report.data.span;
       const rows = shape.band
-        ? "Each column is a removed sentence; the rows above it are the sentences that follow"
-        : "Each column is a removed sentence, each row a later sentence";
-      const only = influence.kept ? ` Only the ${influence.kept} strongest effects of each sentence are shown.` : "";
-      return `${rows}. Blue: the later sentence becomes less likely, in nats per token. Red: it becomes more likely.${only}`;
+        ? `Each column is a removed ${span}; the rows above it are the ${span}s that follow`
+        : `Each column is a removed ${span}, each row a later ${span}`;
+      const only = influence.kept ? ` Only the ${influence.kept} strongest effects of each ${span} are shown.` : "";
+      return `${rows}. Blue: the later ${span} becomes less likely, in nats per token. Red: it becomes more likely.${only}`;
     }
 
     function build(influence) {
       const frame = element("div", "frame");
       const first = element("span", "label y", shape.band ? String(influence.reach) : "1");
-      const down = element("span", "label y name", shape.band ? "sentences ahead" : "later sentence");
+      const down = element("span", "label y name", shape.band ? `${report.data.span}s ahead` : `later ${report.data.span}`);
       frame.append(canvas, column, cell, first, down);
       const key = element("div", "key");
       const most = report.format(influence.scale, false);
       key.append("−" + most, element("i", "gains"), "0", element("i"), most);
       const across = element("div", "label x");
-      across.append(element("span", "", "1"), element("span", "", "removed sentence"), element("span", "", influence.count.toLocaleString("en")));
+      across.append(element("span", "", "1"), element("span", "", `removed ${report.data.span}`), element("span", "", influence.count.toLocaleString("en")));
       holder.replaceChildren(key, frame, across, caption);
     }
 
@@ -135,7 +136,7 @@ Barthes.heatmap = (function () {
       const [j, later, loss] = found;
       const verb = loss < 0 ? "gains" : "loses";
       caption.replaceChildren(
-        element("p", "", `Without ${j + 1}, sentence ${later + 1} ${verb} ${report.format(Math.abs(loss), false)}.`),
+        element("p", "", `Without ${j + 1}, ${report.data.span} ${later + 1} ${verb} ${report.format(Math.abs(loss), false)}.`),
         element("p", "", `${j + 1}. ${report.excerpt(j, 140)}`),
         element("p", "", `${later + 1}. ${report.excerpt(later, 140)}`),
       );

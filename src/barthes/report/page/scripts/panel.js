@@ -42,7 +42,7 @@ Barthes.panel = (function () {
       panel.classList.add("idle");
       const best = report.ranked().slice(0, MOST);
       const hint = element("p", "hint");
-      const shows = report.influence ? "see which sentences depend on it" : "see its salience";
+      const shows = report.influence ? `see which ${report.data.span}s depend on it` : "see its salience";
       hint.append(`Select ${report.data.unit === "event" ? "an" : "a"} ${report.data.unit} to ${shows}: click it, or press `, element("kbd", "", "Tab"), " and the ", element("kbd", "", "arrow keys"), "; ", element("kbd", "", "Esc"), " clears the selection.");
       const pairs = best.map((k) => [k, report.data.scores[k]]);
       panel.replaceChildren(hint, ...(pairs.length ? list(`Most salient ${report.data.unit}s`, pairs, null, "salient") : []));
@@ -75,8 +75,8 @@ Barthes.panel = (function () {
       if (report.influence) {
         loses = Barthes.influence.strongest(report.influence.of(k), MOST);
         const rests = Barthes.influence.strongest(report.influence.on(k), 3);
-        if (loses.length) parts.push(...list("Sentences that depend on it most", loses, loses[0][1]));
-        else parts.push(element("p", "hint", "No later sentence depends on it."));
+        if (loses.length) parts.push(...list(`${report.capital(report.data.span)}s that depend on it most`, loses, loses[0][1]));
+        else parts.push(element("p", "hint", `No later ${report.data.span} depends on it.`));
         if (rests.length) parts.push(...list("It depends most on", rests, Math.max(rests[0][1], loses.length ? loses[0][1] : 0)));
       } else {
         parts.push(element("p", "hint", report.data.unit === "event" ? "Dependencies are computed for sentences, not for events." : "This method does not compute dependencies; sd, preview, va, paa and sums with them do."));
@@ -85,7 +85,7 @@ Barthes.panel = (function () {
       panel.scrollTop = 0;
       const names = loses.slice(0, 3).map(([later]) => later + 1).join(", ");
       const rank = unranked[k] ? "not ranked" : `rank ${ranks[k]} of ${report.countRanked()}`;
-      spoken.textContent = `${report.name(k)}, ${rank}.` + (names ? ` Sentences ${names} depend on it most.` : "");
+      spoken.textContent = `${report.name(k)}, ${rank}.` + (names ? ` ${report.capital(report.data.span)}s ${names} depend on it most.` : "");
     }
 
     /** The interval of the score and the share of bootstrap samples in which it is in the top tenth. */

@@ -37,8 +37,9 @@ Barthes.mount = function (root, data) {
     const text = size.toFixed(enough);
     return (value < 0 && Number(text) !== 0 ? "−" : sign ? "+" : "") + text;
   };
+  report.capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
   report.name = (k) => {
-    const name = report.data.names ? `Event “${report.data.names[k]}”, ${(k + 1).toLocaleString("en")}` : `Sentence ${(k + 1).toLocaleString("en")}`;
+    const name = report.data.names ? `Event “${report.data.names[k]}”, ${(k + 1).toLocaleString("en")}` : `${report.capital(report.data.span)} ${(k + 1).toLocaleString("en")}`;
     return `${name} of ${report.data.scores.length.toLocaleString("en")}`;
   };
   report.excerpt = (k, length) => {
