@@ -81,6 +81,20 @@ BOTH = [("Rain", "It rained."), ("Wolf", "A wolf came.")]
             {"licence": 2},
             id="Gutenberg's wrapping is left out",
         ),
+        pytest.param(
+            {"a.xhtml": "<header><h1>Fox</h1><p>To my son</p></header><p>A fox.</p><footer>Wait.</footer>"},
+            {},
+            [("", "To my son\n\nA fox.\n\nWait.")],
+            {},
+            id="pages of a book have no page header or footer",
+        ),
+        pytest.param(
+            {"a.xhtml": "<p>It rained.</p><article><p>A wolf came.</p></article>"},
+            {},
+            [("", "It rained.\n\nA wolf came.")],
+            {},
+            id="all of a page is read, not only its article",
+        ),
     ],
 )
 def test_the_chapters_of_a_book(pages, options, chapters, left_out):

@@ -59,6 +59,68 @@ def test_headings_that_divide_nothing_are_counted():
     assert (len(found.chapters), found.left_out, found.title) == (1, {"heading": 1}, "The Wolf")
 
 
+LETTER = "<blockquote><p>Come home.</p><footer>Your sister</footer></blockquote>"
+FABLE = "<{0}><header><p>To my son</p></header><p>A fox sat.</p><footer><p>Moral: wait.</p></footer></{0}>"
+TAGS = '<footer>Posted in <a href="/fables">Fables and tales</a> <a href="/foxes">Foxes</a></footer>'
+
+
+@pytest.mark.parametrize(
+    ("body", "text", "left_out"),
+    [
+        (FABLE.format("article"), "To my son\n\nA fox sat.\n\nMoral: wait.", {}),
+        (
+            f"<p>A fox sat.</p>{FABLE.format('section')}",
+            "A fox sat.\n\nTo my son\n\nA fox sat.\n\nMoral: wait.",
+            {},
+        ),
+        (f"<p>She read:</p>{LETTER}", "She read:\n\nCome home.\n\nYour sister", {}),
+        (FABLE.format("div"), "A fox sat.", {"page header": 1, "page footer": 1}),
+        (
+            "<header><h1>The Fox</h1></header><p>A fox sat.</p><footer role='presentation'>1893</footer>",
+            "A fox sat.\n\n1893",
+            {},
+        ),
+        ("<header role='banner'><h1>Tales.com</h1></header><p>A fox.</p>", "A fox.", {"page header": 1}),
+        (f"<article><p>A fox sat.</p>{TAGS}</article>", "A fox sat.", {"page footer": 1}),
+    ],
+)
+def test_only_the_header_and_footer_of_the_page_are_left_out(body, text, left_out):
+    found = read(body)
+    assert (found.join().text, found.left_out) == (text, left_out)
+
+
+PROSE = "".join(f"<p>Day {number}: {'the wolf ran on ' * 7}and slept.</p>" for number in range(30))
+MENU = "<ul>{}</ul>".format(
+    "".join(f'<li><a href="/{n}">A story of wolf number {n}</a></li>' for n in range(200))
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<div id='page'>{MENU}<div>{PROSE}</div>{MENU}</div>",
+        f"<form method='post'><input name='state'><div>{MENU}{PROSE}</div></form>",
+        f"<div class='contents'>{PROSE}</div><div>{MENU}</div>",
+        f"<article>Read more wolf stories in our shop.</article><div>{PROSE}</div>",
+        f"<main></main><div>{PROSE}</div>",
+        f"<footer>{PROSE}</footer>",
+        f"<main>{MENU}{PROSE}</main><form><p>Your comment</p><textarea></textarea></form>",
+    ],
+)
+def test_most_of_the_prose_of_a_page_is_read_whatever_its_markup(body):
+    text = read(body).join().text
+    assert text.count("and slept.") == 30
+    assert "wolf number" not in text
+    assert "comment" not in text
+
+
+def test_a_page_that_a_script_shows_is_read():
+    assert (
+        parse_page("<body style='visibility: hidden'><p>A wolf.</p></body>", where="x").join().text
+        == "A wolf."
+    )
+
+
 @pytest.mark.parametrize(
     ("head", "encoding"),
     [

@@ -60,7 +60,7 @@ def parse(data: bytes, *, where: str) -> Document:
     for member in _find_pages(archive, package, draft):
         first = len(draft.blocks)
         anchors[member, ""] = first
-        read_page(_parse_page(archive, member), draft)
+        read_page(_parse_page(archive, member), draft, is_book=True)
         for index, block in enumerate(draft.blocks[first:], start=first):
             for anchor in block.anchors:
                 anchors.setdefault((member, anchor), index)

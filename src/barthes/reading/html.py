@@ -15,6 +15,7 @@ from typing import Any
 
 from barthes.reading.chapters import build_document
 from barthes.reading.encoding import decode
+from barthes.reading.page_furniture import PageFurniture
 from barthes.reading.story_document import Document, DocumentDraft
 from barthes.reading.xml_parsing import first_character_of, name_of, parse_html, text_of
 
@@ -32,45 +33,6 @@ _BLOCKS = frozenset(  # elements that separate paragraphs
     "h1 h2 h3 h4 h5 h6 header hgroup hr html li main nav ol p pre section summary table tbody td tfoot th "
     "thead tr ul caption".split()
 )
-_SILENT = frozenset(  # elements that never hold a story and are not worth a count
-    "head script style noscript template svg math iframe object embed audio video canvas map form button "
-    "select textarea input label datalist rt rp rtc del meter progress dialog menu source track param".split()
-)
-
-
-def _kinds(**words: str) -> dict[str, str]:
-    """Return the kind for each word, from the words for each kind; `_` stands for a space in a kind."""
-    return {word: kind.replace("_", " ").strip() for kind, listed in words.items() for word in listed.split()}
-
-
-_ELEMENTS = _kinds(navigation="nav", caption="figcaption caption", page_footer="footer")
-_TYPES = _kinds(
-    table_of_contents="toc loi lot",
-    navigation="page-list landmarks",
-    footnote="footnote footnotes endnote endnotes rearnote rearnotes",
-    page_number="pagebreak",
-    index="index",
-    title_page="titlepage halftitlepage cover",
-    copyright_page="copyright-page imprint colophon",
-    _="noteref backlink",  # left out and not counted
-)
-_ROLES = _kinds(
-    navigation="navigation search", page_footer="contentinfo", sidebar="complementary", _="banner"
-)
-_CLASSES = _kinds(
-    footnote="footnote footnotes fnote endnote endnotes",
-    page_number="pagenum pageno pagenumber page-number pgnum",
-    table_of_contents="toc table-of-contents contents",
-    licence="pg-boilerplate",
-    running_head="runninghead running-head",
-    _="noprint visually-hidden sr-only fnanchor footnote-ref footnote-backref noteref reference",
-) | dict.fromkeys(["transnote", "tnotes"], "transcriber's note")
-_LINK_CLASSES = frozenset(["fnanchor", "footnote-ref", "footnote-backref", "noteref", "reference"])
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_MARK = re.compile(r"[\[(]?(?:\d{1,3}|[a-z]|[*†‡§¶]{1,3})[\])]?", re.IGNORECASE)
-_EXTERNAL = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
-_DEEPEST = 40  # elements around a table of contents
-_LISTS = frozenset("ul ol table dl p div blockquote".split())
 
 
 def parse(data: bytes, *, where: str) -> Document:
@@ -108,11 +70,16 @@ def parse_page(text: str, *, where: str, note: str | None = None) -> Document:
     return replace(document, title=document.title or text_of(root.find(".//head/title")))
 
 
-def read_page(root: Any, draft: DocumentDraft) -> None:
-    """Add the paragraphs and headings of a page, only its `<main>` or `<article>` if it has exactly one."""
+def read_page(root: Any, draft: DocumentDraft, *, is_book: bool = False) -> None:
+    """Add the paragraphs and headings of a page, only its `<main>` or `<article>` if it has exactly one.
+
+    A page of a book has no header, footer or menus of a website, and all of it is read.
+    """
     body = next(root.iter("{*}body"), root)
+    furniture = PageFurniture(body, is_book=is_book)
     parts = (list(body.iter(f"{{*}}{name}")) for name in ("main", "article"))
-    _PageReader(draft).read(next((found[0] for found in parts if len(found) == 1), body))
+    single = (found[0] for found in parts if len(found) == 1)
+    _PageReader(draft, furniture).read(next(filter(furniture.is_main, single), body))
 
 
 def _decode(data: bytes, where: str) -> tuple[str, str | None]:
@@ -132,8 +99,9 @@ def _decode(data: bytes, where: str) -> tuple[str, str | None]:
 class _PageReader:
     """Reads a page in document order and puts its text into blocks."""
 
-    def __init__(self, draft: DocumentDraft) -> None:
+    def __init__(self, draft: DocumentDraft, furniture: PageFurniture) -> None:
         self._draft = draft
+        self._furniture = furniture
         self._pieces: list[str] = []
         self._anchors: list[str] = []
         self._level = 0
@@ -152,7 +120,7 @@ class _PageReader:
             if is_block:
                 self._flush()
             self._anchors.append(anchor)
-        kind = _find_kind(element, self._depth) if name else ""
+        kind = self._furniture.find_kind(element, self._depth)
         if kind is not None:
             self._leave_out(element, kind)
             return
@@ -193,7 +161,10 @@ class _PageReader:
         self._anchors += [name for each in inner for name in (each.get("id"), each.get("name")) if name]
         if name_of(element) in _BLOCKS:
             self._flush()
-        if kind and (text_of(element) or kind == "page number"):
+        headings = _find_headings(element) if kind == "page header" else []
+        for heading in headings:  # one of them may be the title of the story
+            self._enter(heading)
+        if kind and (text_of(element) != " ".join(map(text_of, headings)) or kind == "page number"):
             notes = len(list(element.iter("{*}li"))) if kind == "footnote" else 1  # a list of notes
             self._draft.leave_out(kind, max(1, notes))
 
@@ -217,56 +188,7 @@ def _split_paragraphs(text: str) -> Iterator[str]:
             yield part.strip("\n")
 
 
-def _find_kind(element: Any, depth: int) -> str | None:
-    """Return the kind of an element that is not part of the story; None for a part of the story.
-
-    An empty kind is left out without being counted. `depth` says how many elements it is nested in.
-    """
-    name = name_of(element)
-    if name in _SILENT or element.get("hidden") is not None or _HIDDEN.search(element.get("style", "")):
-        return ""
-    if name in _ELEMENTS:
-        return _ELEMENTS[name]
-    roles = element.get("role", "").split()
-    words = [(_TYPES, _types_of(element)), (_ROLES, roles), (_CLASSES, _classes_of(element, name))]
-    for kinds, word in ((kinds, word) for kinds, found in words for word in found):
-        if word in kinds:
-            return kinds[word]
-    if name == "aside":
-        return "sidebar"
-    if _refers_to_note(element, name):
-        return ""
-    # Looking for links reads everything in an element: too much for hundreds nested in each other.
-    is_list = name in _LISTS and depth <= _DEEPEST and _is_list_of_links(element)
-    return "table of contents" if is_list else None
-
-
-def _types_of(element: Any) -> list[str]:
-    """Return the words of ``epub:type`` (however the parser spells it) and of the DPUB roles."""
-    types = element.get("{http://www.idpf.org/2007/ops}type") or element.get("epub:type") or ""
-    roles = [role.removeprefix("doc-") for role in element.get("role", "").split() if role.startswith("doc-")]
-    return [*types.split(), *roles]
-
-
-def _classes_of(element: Any, name: str) -> list[str]:
-    if name in ("html", "body", "main", "article"):  # <body class="contents"> says nothing about a part
-        return []
-    on_link = name in ("a", "sup", "span")
-    return [each for each in element.get("class", "").lower().split() if each not in _LINK_CLASSES or on_link]
-
-
-def _refers_to_note(element: Any, name: str) -> bool:
-    """Return whether it is a raised number that leads to a note, as a link or inside one."""
-    if name not in ("sup", "a") or not _MARK.fullmatch(text := text_of(element)):
-        return False
-    links = [element] if name == "a" else list(element.iter("{*}a"))
-    leads = any("#" in (link.get("href") or "") for link in links)
-    raised = name == "sup" or next(element.iter("{*}sup"), None) is not None
-    return leads and (raised or text[0] in "[(*†‡§")
-
-
-def _is_list_of_links(element: Any) -> bool:
-    """Return whether three or more links into the book are most of the text."""
-    links = [link for link in element.iter("{*}a") if link.get("href")]
-    local = [each for each in links if "#" in each.get("href") or not _EXTERNAL.match(each.get("href"))]
-    return len(local) > 2 and sum(len(text_of(link)) for link in local) > 0.5 * len(text_of(element))
+def _find_headings(element: Any) -> list[Any]:
+    """Return the headings in a header, unless it is marked as that of a website."""
+    marked = "banner" in element.get("role", "").split()
+    return [] if marked else [each for each in element.iter() if _HEADING.fullmatch(name_of(each))]
