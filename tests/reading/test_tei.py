@@ -40,6 +40,29 @@ def read(body, attributes=""):
         ),
         ("<lg><head>Song</head><l>Moon</l><l>Sun</l></lg>", "Moon\nSun"),
         ("<p><w>The</w>\n<w>wolf</w>\n<w>came</w>\n<pc>.</pc></p>", "The wolf came."),
+        # What adjoins is joined; the parts of a word are, wherever it was cut.
+        (
+            '<p><pc join="right">(</pc>\n<w join="right">do</w>\n<w>n’t</w> <w join="left">)</w></p>',
+            "(don’t)",
+        ),
+        ('<p>A <w part="I">wo</w><lb/>\n<w part="F">lf</w> came.</p>', "A wolf came."),
+        (
+            '<p>A <w part="I">wo<pc force="weak">-</pc></w><fw>lf</fw>\n<pb/> <w part="F">lf</w> came.</p>',
+            "A wolf came.",
+        ),
+        ('<p>A <w part="I">wo</w> and a <w part="F">lf</w> came.</p>', "A wo and a lf came."),
+        # A hyphen at the end of a line goes, unless the word has it elsewhere too.
+        ('<p>The fer-<lb break="no"/>\nryman and the fer¬\n<lb/>ryman</p>', "The ferryman and the ferryman"),
+        ("<p>The fer\u00ad<lb/>ryman, the fer-<pb/>ryman</p>", "The ferryman, the ferryman"),
+        ("<p>A well-<lb/>known Anglo-<lb/>Saxon, well-known.</p>", "A well-known Anglo-Saxon, well-known."),
+        ("<p>He cried—<lb/>a wolf - <lb/>rain.</p>", "He cried— a wolf - rain."),
+        ('<p>One<pb/> two<lb/>three wo<pb break="no"/> lf</p>', "One two three wolf"),
+        # A text in the text is read once, where it stands.
+        (
+            "<p>She read:</p><floatingText><body><head>To you</head><p>Come home.</p></body></floatingText>"
+            "<p>He read: <floatingText><body><ab>Stay.</ab></body></floatingText> She wept.</p>",
+            "She read:\n\nCome home.\n\nHe read:\n\nStay.\n\nShe wept.",
+        ),
     ],
 )
 def test_the_text_of_a_body(body, text):
@@ -62,6 +85,18 @@ def test_marked_sentences_are_kept(tmp_path):
 @pytest.mark.parametrize("body", ["<p>Once, <s>a wolf came.</s></p>", "<p><s>A wolf <s>came</s>.</s></p>"])
 def test_marked_sentences_that_do_not_cover_the_text_are_not_kept(body):
     assert read(body).chapters[0].spans == ()
+
+
+def test_the_heads_of_a_text_in_the_text_begin_no_chapters():
+    letter = "<floatingText><body><head>To you</head><p>Come home.</p></body></floatingText>"
+    chapters = (f"<div><head>{title}</head><p>She read:</p>{letter}</div>" for title in ("Rain", "Wolf"))
+    assert [each.title for each in read("".join(chapters)).chapters] == ["Rain", "Wolf"]
+
+
+def test_an_id_may_be_there_twice():
+    assert (
+        read('<p xml:id="a">A wolf.</p><p xml:id="a">It rained.</p>').join().text == "A wolf.\n\nIt rained."
+    )
 
 
 def test_divisions_without_heads_are_numbered():

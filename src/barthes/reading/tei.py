@@ -9,6 +9,7 @@ from __future__ import annotations
 import html.entities
 import re
 from collections import Counter
+from functools import cached_property
 from typing import Any
 
 from barthes.errors import ReadingError
@@ -17,10 +18,14 @@ from barthes.reading.story_document import Block, Document, DocumentDraft, tidy
 from barthes.reading.xml_parsing import first_character_of, name_of, parse_xml, text_of
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
-_BEGIN, _END, _JOIN, _ATTACH = "\ue000\ue001\ue002\ue003"  # of Unicode's private use area
-_MARKERS = dict.fromkeys(map(ord, (_BEGIN, _END, _JOIN, _ATTACH)))
+# Markers in the text, of Unicode's private use area: a sentence begins, ends; no space; a line or page
+# begins; the word continues in another part; this part continues it; a soft hyphen.
+_BEGIN, _END, _JOIN, _BREAK, _OPEN, _CLOSE, _SOFT = "\ue000\ue001\ue002\ue003\ue004\ue005\ue006"
+_MARKERS = dict.fromkeys(map(ord, (_BEGIN, _END, _JOIN, _BREAK, _OPEN, _CLOSE, _SOFT)))
+_SEAM = re.compile(rf"([-‐¬⸗{_SOFT}]?)(\s?(?:[{_JOIN}{_BREAK}{_OPEN}{_CLOSE}]\s?)+)")
+_LONGEST_WORD = 60  # characters
 _SILENT = frozenset(
-    "teiheader del rdg gap pb cb gb milestone certainty spangrp interpgrp linkgrp joingrp "
+    "teiheader del rdg gap milestone certainty spangrp interpgrp linkgrp joingrp "
     "altgrp standoff fs fvlib listannotation facsimile sourcedoc graphic media formula index anchor "
     "ptr".split()
 )
@@ -28,7 +33,7 @@ _COUNTED = {"note": "footnote", "figure": "illustration", "titlepage": "title pa
 _PARAGRAPHS = frozenset(
     "p ab l item speaker stage salute signed opener closer trailer argument byline dateline".split()
 )
-_INNER = frozenset(["p", "lg", "l"])  # that make a paragraph around them two
+_INNER = frozenset(["p", "lg", "l", "floatingtext"])  # that make a paragraph around them two
 _CONTAINED = _PARAGRAPHS | {"lg", "head"}  # that make the element around them a container
 _MATTER = dict.fromkeys(["contents", "toc"], "table of contents") | dict.fromkeys(
     ["notes", "footnotes", "endnotes"], "footnote"
@@ -46,10 +51,11 @@ def parse(data: bytes, *, where: str) -> Document:
         remedy = "Give a file whose <text> has a <body>."
         raise ReadingError("this TEI file has no <body>.", where=where, remedy=remedy)
     draft = DocumentDraft(language=_find_language(root))
-    reader = _Reader(draft, where)
+    reader = _Reader(draft, root, where)
     draft.title = reader.read_line(_find_title(root))
     for part in root.iter("{*}front", "{*}body", "{*}back"):
-        reader.read_part(part)
+        if next(part.iterancestors("{*}floatingText"), None) is None:
+            reader.read_part(part)
     return build_document(draft, where=where)
 
 
@@ -68,14 +74,15 @@ def _find_language(root: Any) -> str:
 class _Reader:
     """Reads the parts of a text in document order."""
 
-    def __init__(self, draft: DocumentDraft, where: str) -> None:
+    def __init__(self, draft: DocumentDraft, root: Any, where: str) -> None:
         self._draft = draft
+        self._root = root
         self._where = where
 
     def read_line(self, element: Any | None) -> str:
         """Return the text in an element on one line; nothing for None."""
         marked = "" if element is None else "".join(self._read(element))
-        return " ".join(marked.translate(_MARKERS).split())
+        return " ".join(self._close_up(marked).translate(_MARKERS).split())
 
     def read_part(self, part: Any) -> None:
         """Add a body; of front and back matter only a prologue or an epilogue."""
@@ -113,7 +120,8 @@ class _Reader:
             elif name in ("front", "back") or name in _SILENT:
                 continue
             elif any(name_of(each) in _CONTAINED for each in child.iterdescendants()):
-                self._visit(child, level)  # a list, quote, sp, floatingText …
+                # a list, quote, sp …; the heads of a text in the text begin no chapters
+                self._visit(child, 6 if name == "floatingtext" else level)
             else:
                 self._add(child)
 
@@ -132,13 +140,13 @@ class _Reader:
         pieces = [_clean(element.text)]
         for child in element:
             if name_of(child) not in _COUNTED and any(name_of(each) in _INNER for each in child.iter()):
-                self._add_text("".join(pieces))
+                self._add_text(" ".join("".join(pieces).split()))
                 self._visit([child] if name_of(child) in _INNER else child, level)
                 pieces = []
             else:
                 pieces += self._read_one(child)
             pieces.append(_clean(child.tail))
-        self._add_text("".join(pieces))
+        self._add_text(" ".join("".join(pieces).split()))
 
     def _add_verse(self, group: Any) -> None:
         lines = ["".join(self._read(each)) for each in group if name_of(each) == "l"]
@@ -149,7 +157,7 @@ class _Reader:
         self._add_text(" ".join("".join(self._read(element)).split()), level=level)
 
     def _add_text(self, marked: str, *, level: int = 0) -> None:
-        text, spans = _extract_spans(tidy(_close_up(marked)))
+        text, spans = _extract_spans(tidy(self._close_up(marked)))
         if text:
             whole = " ".join(text.split()) if level else text
             self._draft.blocks.append(Block(whole, level, spans=() if level else spans))
@@ -171,15 +179,15 @@ class _Reader:
             self._draft.leave_out(_COUNTED[name], bool(text_of(child)))
         if name == "fw" or name in _COUNTED or name in _SILENT:
             return []
-        if name == "lb":
-            return [_JOIN if child.get("break") == "no" else " "]
+        if name in ("lb", "pb", "cb", "gb"):
+            return _mark_break(child, name)
         if name in ("choice", "app", "subst"):
             return self._choose(child)
         inside = self._read(child)
         if name == "s":
             return [_BEGIN, *inside, _END]
-        if name == "pc" and first_character_of(child) in tuple(".,;:!?)]”’»…") and child.get("pre") != "true":
-            return [_ATTACH, *inside]
+        if name in ("w", "pc"):
+            return _mark_word(child, inside, name)
         if name in _SPOKEN and not _has_quotes(child):
             return ["“", *inside, "”"]
         return inside
@@ -200,6 +208,30 @@ class _Reader:
         remedy = "Write the character itself; entities are not expanded, for safety."
         raise ReadingError(problem, where=self._where, remedy=remedy)
 
+    def _close_up(self, marked: str) -> str:
+        """Join words at the markers, and remove all markers but those of sentences."""
+        lines = (_SEAM.sub(self._join, " ".join(line.split())) for line in marked.split("\n"))
+        return "\n".join(lines).replace(_SOFT, "")
+
+    def _join(self, seam: re.Match[str]) -> str:
+        """Return what stands at a seam; a word cut by a hyphen keeps it if it always has it elsewhere."""
+        hyphen, markers = seam[1], seam[2]
+        continued = _OPEN in markers and _CLOSE in markers
+        before = seam.string[max(0, seam.start() - _LONGEST_WORD) : seam.start()]
+        after = seam.string[seam.end() : seam.end() + _LONGEST_WORD]
+        if hyphen and (continued or _BREAK in markers) and before[-1:].isalpha() and after[:1].isalpha():
+            head, rest = re.split(r"\W", before)[-1].lower(), re.split(r"\W", after)[0].lower()
+            known = self._words[f"{head}-{rest}"] and not self._words[head + rest]
+            compound = hyphen in "-‐" and after[0].isupper() and before[-1].islower()  # Anglo-Saxon
+            return "-" if known or compound else ""
+        joined = continued or _JOIN in markers
+        return hyphen + (" " if " " in markers and not joined else "")
+
+    @cached_property
+    def _words(self) -> Counter[str]:
+        text = " ".join(map(str, self._root.itertext())).lower()
+        return Counter(re.findall(r"\w+(?:-\w+)*", text))
+
     def _leave_out_forme_work(self, element: Any) -> None:
         kind = element.get("type", "").lower()
         is_number = kind in ("pagenum", "page", "folio") or re.fullmatch(r"\W*\d+\W*", text_of(element))
@@ -207,7 +239,7 @@ class _Reader:
 
 
 def _clean(text: str | None) -> str:
-    return text.translate(_MARKERS) if text else ""
+    return text.translate(_MARKERS).replace("\u00ad", _SOFT) if text else ""
 
 
 def _has_quotes(element: Any) -> bool:
@@ -217,16 +249,20 @@ def _has_quotes(element: Any) -> bool:
     return first_character_of(element) in tuple(_QUOTES) or around.rstrip()[-1:] in tuple(_QUOTES)
 
 
-def _close_up(marked: str) -> str:
-    """Remove the markers for joining and the white space around them.
+def _mark_break(element: Any, name: str) -> list[str]:
+    """Return the markers for the beginning of a line, column or page; only a line ends a word by itself."""
+    value = element.get("break")
+    space = " " if name == "lb" else ""
+    return [_JOIN, _BREAK] if value == "no" else [space] if value == "yes" else [space, _BREAK]
 
-    A pattern such as `\\s*X` would take quadratic time for a run of white space.
-    """
-    before, *rest = marked.split(_JOIN)
-    if rest:
-        marked = "".join([before.rstrip(), *(each.strip() for each in rest[:-1]), rest[-1].lstrip()])
-    *parts, last = marked.split(_ATTACH)
-    return "".join([*(each.rstrip() for each in parts), last])
+
+def _mark_word(element: Any, inside: list[str], name: str) -> list[str]:
+    """Return a word or a punctuation mark with markers for what it adjoins."""
+    side, part = element.get("join"), element.get("part")
+    closing = name == "pc" and first_character_of(element) in tuple(".,;:!?)]”’»…")
+    left = side in ("left", "both") or (closing and side is None and element.get("pre") != "true")
+    before = [_JOIN if left else "", _CLOSE if part in ("M", "F") else ""]
+    return [*before, *inside, _JOIN if side in ("right", "both") else "", _OPEN if part in ("I", "M") else ""]
 
 
 def _extract_spans(marked: str) -> tuple[str, tuple[tuple[int, int], ...]]:

@@ -54,7 +54,13 @@ def parse_xml(data: bytes, *, where: str, part: str = "") -> Any:
     from lxml import etree
 
     find_root(data, where=where)
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+        collect_ids=False,  # an id that is there twice is not an error
+    )
     try:
         root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
