@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from barthes.reading.html import parse_page
 from barthes.reading.plain_text import parse
 
 START = "*** START OF THE PROJECT GUTENBERG EBOOK THE WOLF ***"
@@ -36,6 +37,57 @@ def wrap(text):
 def test_wrapping_and_transcribers_marks_are_left_out(text, story, left_out):
     document = parse(text.encode(), where="x")
     assert (document.join().text, document.left_out) == (story, left_out)
+
+
+OLD_HEADER = "<p>The Project Gutenberg Etext of The Wolf</p><p>Copyright laws change.</p><p>[Etext #12]</p>"
+OLD_END = "<p>*START*THE SMALL PRINT! FOR PUBLIC DOMAIN ETEXTS*START*</p><p>You can sue us.</p>"
+OLD_END += "<p>*END*THE SMALL PRINT! FOR PUBLIC DOMAIN ETEXTS*Ver.04.29.93*END*</p>"
+TALE = "<p>A wolf came to the door.</p><p>It rained all night.</p>"
+FOUND = "A wolf came to the door.\n\nIt rained all night."
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{OLD_HEADER}{TALE}{OLD_END}",
+        f"{OLD_HEADER}{TALE}<p>End of this Project Gutenberg Etext of The Wolf</p>{OLD_END}",
+        f"{OLD_HEADER}{OLD_END}{TALE}<p>End of the Project\nGutenberg Etext of The Wolf</p>",
+        f"{OLD_HEADER}{TALE.replace('</p>', '<br>', 2).replace('<br>', '</p>', 1)}End of this etext.</p>",
+        f"{OLD_HEADER}{TALE}{OLD_END.replace('*START*', '')}",
+    ],
+    ids=[
+        "small print at the end",
+        "after a last line",
+        "small print first",
+        "in the last paragraph",
+        "no mark",
+    ],
+)
+def test_the_small_print_may_stand_at_either_end(body):
+    document = parse_page(f"<html><body>{body}</body></html>", where="x")
+    assert (document.join().text, document.left_out) == (FOUND, {"header": 1, "licence": 1})
+
+
+TITLE_PAGE = "THE WOLF\n\nA Tale for Winter Nights\n\nBY\n\nJANE DOE, M.A.\n\nLONDON\nDoe & Sons\n1893\n\n"
+PICTURE = "[Illustration: The wolf.\n\n_From a drawing_ [1890]\n\nby J. Doe]\n\n"
+
+
+def test_title_pages_and_remarks_over_several_paragraphs_are_left_out():
+    document = parse(
+        wrap(f"{TITLE_PAGE}{PICTURE}“Stop!”\n\n{PICTURE}It rained [all night.").encode(), where="x"
+    )
+    assert document.join().text == "“Stop!”\n\nIt rained [all night."
+    assert document.left_out == {"header": 1, "licence": 1, "illustration": 2, "title page": 1}
+
+
+def test_the_author_of_a_chapter_is_left_out():
+    chapters = "CHAPTER I\n\nBy Jane Doe\n\nBy night it rained.\n\nCHAPTER II\n\nA wolf came."
+    document = parse(wrap(chapters).encode(), where="x")
+    assert [each.text for each in document.chapters] == ["By night it rained.", "A wolf came."]
+
+
+def test_a_text_of_title_lines_is_kept():
+    assert parse(wrap("THE WOLF\n\nJANE DOE").encode(), where="x").join().text == "JANE DOE"
 
 
 def test_the_header_gives_title_and_language():

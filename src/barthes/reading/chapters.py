@@ -32,6 +32,7 @@ _PARTS = frozenset("part book teil buch partie livre parte libro".split())
 _PART_LEVEL, _CHAPTER_LEVEL = 1, 2
 _BYLINE = re.compile(r"(?:by|von|par|di|door|retold by|translated by|written by)\s+\w[^.!?]*", re.IGNORECASE)
 _LONGEST_TITLE_PAGE = 80  # words
+_LONGEST_PRINTED_LINE = 25  # words
 _FINAL = ("Pe", "Pf", "Pi", "Po")  # Unicode categories of closing and other punctuation
 
 
@@ -147,6 +148,8 @@ def build_document(draft: DocumentDraft, *, where: str) -> Document:
     blocks = _remove_title(draft)
     level = _choose_level(blocks)
     sections = _divide(blocks, level, draft)
+    if draft.left_out["header"] or draft.left_out["licence"]:  # of Project Gutenberg
+        sections = [_remove_title_page(title, paragraphs, draft) for title, paragraphs in sections]
     if level is not None and _is_title_page([block.text for block in sections[0][1]]):
         draft.leave_out("title page")
         sections = sections[1:]
@@ -167,7 +170,7 @@ def _remove_title(draft: DocumentDraft) -> list[Block]:
         draft.title = "" if is_numbered(headings[0].text) else headings[0].text
     title = fold(draft.title)
     opening = [block for block in blocks[: first + 2] if not title or fold(block.text) != title]
-    kept = [each for each in opening if len(each.text.split()) > 8 or not _BYLINE.fullmatch(each.text)]
+    kept = [each for each in opening if not _is_byline(each.text)]
     return kept + blocks[first + 2 :]
 
 
@@ -211,6 +214,40 @@ def _is_title_page(texts: list[str]) -> bool:
     sentences = filter(_ends_sentence, texts)
     has_sentence = any(len(text.split()) > 4 or text.lower() == text.upper() for text in sentences)
     return bool(texts) and words <= _LONGEST_TITLE_PAGE and not has_sentence
+
+
+def _remove_title_page(title: str, blocks: list[Block], draft: DocumentDraft) -> tuple[str, list[Block]]:
+    """Return a chapter without its author; what has no title, without all lines of a title page before it."""
+    is_dropped = _is_byline if title else _is_printed_line
+    kept = (index for index, block in enumerate(blocks) if not is_dropped(block.text))
+    first = next(kept, 0)  # nothing but such lines is the text
+    draft.leave_out("heading" if title else "title page", first > 0)
+    return title, blocks[first:]
+
+
+def _is_byline(text: str) -> bool:
+    return len(text.split()) <= 8 and _BYLINE.fullmatch(text) is not None
+
+
+def _is_printed_line(text: str) -> bool:
+    """Return whether a paragraph reads like a line of a title page, not like a sentence or verse.
+
+    >>> [_is_printed_line(text) for text in ("THE WOLF.", "by Jane Doe", "London, 1893", "So!")]
+    [True, True, True, False]
+    >>> _is_printed_line("Call me Wolf.")
+    False
+    """
+    words = text.split()
+    end = text.rstrip('"”’»)')[-1:]
+    if len(words) > _LONGEST_PRINTED_LINE or end in ("", "!", "?", "…"):
+        return False
+    if text.isupper() or _is_byline(text):
+        return True
+    initials = [next(filter(str.isalnum, word), "") for word in words]
+    capitals = sum(each.isupper() or not each.isalpha() for each in initials)
+    if _ends_sentence(end):
+        return capitals == len(words)
+    return end not in ",;:—" and (len(words) <= 4 or 2 * capitals >= len(words))
 
 
 def fold(text: str) -> str:

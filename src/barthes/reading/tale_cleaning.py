@@ -7,14 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from barthes.reading.gutenberg import strip_gutenberg
+from barthes.reading.gutenberg import count_remark, cut_remarks, strip_gutenberg
 
 NUMERAL = r"(?:\d{1,4}\*?|[ivxlc]{1,8})"
 ORDINAL = "(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)"
 
 _FIRST_GAP = 9  # blank lines that the start of a text counts for
-_REMARK = re.compile(r"\[\s*(?:illustration|footnote|transcriber|sidenote|picture|plate|image)", re.I)
-_LONGEST_REMARK = 8  # paragraphs: a bracket that stays open longer was never closed
 _NUMBERED_PART = re.compile(
     rf"{NUMERAL}\.?$|(?:chapter|part|canto|book) (?:{NUMERAL}|(?:the )?{ORDINAL}|one|two|three|four|five|six"
     r"|seven|eight|nine|ten)\b",
@@ -69,44 +67,16 @@ def read_paragraphs(text: str) -> list[Paragraph]:
 def _remove_remarks(paragraphs: Sequence[Paragraph]) -> Iterator[Paragraph]:
     index = gap = 0  # a paragraph that vanishes leaves its gap to the next
     while index < len(paragraphs):
-        paragraph, count = _join_remark(paragraphs, index)
+        paragraph = paragraphs[index]
+        count = count_remark(paragraphs[each].text for each in range(index, len(paragraphs)))
         gap = max(gap, paragraph.gap)
+        text = " ".join(each.text for each in paragraphs[index : index + count])
         index += count
-        if _REMARK.search(paragraph.text):
-            paragraph = replace(paragraph, lines=(_cut_remarks(paragraph.text),))
+        if (cut := cut_remarks(text)) != text:
+            paragraph = replace(paragraph, lines=(cut,))
         if paragraph.text:
             yield replace(paragraph, gap=gap)
             gap = 0
-
-
-def _join_remark(paragraphs: Sequence[Paragraph], index: int) -> tuple[Paragraph, int]:
-    """Join a paragraph with those that the remark opened in it runs on to; also return their number."""
-    joined = ""
-    for count, paragraph in enumerate(paragraphs[index : index + _LONGEST_REMARK + 1], start=1):
-        joined = f"{joined} {paragraph.text}".lstrip()
-        if all(_find_closing(joined, mark.start()) for mark in _REMARK.finditer(joined)):
-            return (replace(paragraphs[index], lines=(joined,)) if count > 1 else paragraph), count
-    return paragraphs[index], 1
-
-
-def _cut_remarks(text: str) -> str:
-    kept, position = [], 0
-    for mark in _REMARK.finditer(text):
-        end = _find_closing(text, mark.start())
-        if end and mark.start() >= position:
-            kept.append(text[position : mark.start()])
-            position = end
-    return " ".join([*kept, text[position:]])
-
-
-def _find_closing(text: str, start: int) -> int:
-    """Return the offset past the bracket that closes the one at `start`, or 0 if none does."""
-    depth = 0
-    for bracket in re.finditer(r"[\[\]]", text[start:]):
-        depth += 1 if bracket[0] == "[" else -1
-        if depth == 0:
-            return start + bracket.end()
-    return 0
 
 
 def clean_tale(paragraphs: Sequence[Paragraph]) -> list[str]:
