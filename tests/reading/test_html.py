@@ -38,6 +38,27 @@ def test_the_text_of_a_page(body, text):
     assert read(body).join().text == text
 
 
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ('<p><span class="dropcap">A</span>lice slept.</p>', "Alice slept."),
+        ('<p><span class="dropcap">A</span> LICE slept. Alice woke.</p>', "ALICE slept. Alice woke."),
+        ('<p><span class="dropcap">A</span> wolf saw a fox.</p>', "A wolf saw a fox."),
+        ('<div style="float: left">“A</div><p>LICE slept. Alice woke.</p>', "“ALICE slept. Alice woke."),
+        ('<div class="figleft"><img alt="T"></div><p>HE wolf came.</p>', "THE wolf came."),
+        ('<div class="figleft"><img alt="T"></div><p>The wolf came.</p>', "The wolf came."),
+        ("<p>I</p><p>’VE seen a wolf.</p>", "I’VE seen a wolf."),
+        # Numerals and letters that begin another word are left alone.
+        ("<p>I</p><p>ONCE a wolf came.</p>", "I\n\nONCE a wolf came."),
+        ("<p>I</p><p>N the fog, in the rain.</p>", "IN the fog, in the rain."),
+        ("<p>V</p><p>It rained.</p>", "V\n\nIt rained."),
+        ("<p>A</p><p>1893</p>", "A\n\n1893"),
+    ],
+)
+def test_drop_caps_are_joined_with_their_words(body, text):
+    assert read(body).join().text == text
+
+
 CHAPTER = "<h3>{}</h3><p>A wolf came.</p>"
 PARTS = "<h1>Wolves</h1><h2>Part One</h2>{}{}<h2>Part Two</h2>{}".format(*map(CHAPTER.format, "ABC"))
 NUMBERS = "<h2>Chapter I</h2><h2>Fog</h2><p>It rained.</p><h2>Chapter II</h2><h2>Wolf</h2><p>He came.</p>"

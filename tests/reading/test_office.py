@@ -66,6 +66,22 @@ def test_the_text_of_a_document(document, text, left_out):
     assert (document.join().text, document.left_out) == (text, left_out)
 
 
+DROP_CAP = '<w:p><w:pPr><w:framePr w:dropCap="drop" w:lines="3"/></w:pPr><w:r><w:t>{}</w:t></w:r></w:p>'
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (DROP_CAP.format("A") + paragraph("lice slept."), "Alice slept."),
+        (DROP_CAP.format("A") + paragraph(" wolf came."), "A wolf came."),
+        (paragraph("It rained.") + DROP_CAP.format("A"), "It rained.\n\nA"),
+        (paragraph("T") + paragraph("HE wolf came."), "THE wolf came."),
+    ],
+)
+def test_drop_caps_are_joined_with_their_words(body, text):
+    assert word(body).join().text == text
+
+
 def test_outline_levels_make_headings_without_styles():
     heading = '<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>{}</w:t></w:r></w:p>'
     found = word("".join(heading.format(title) + paragraph("It rained.") for title in ("Rain", "Wolf")))

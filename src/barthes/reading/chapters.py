@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from barthes.errors import EmptyNarrativeError
 from barthes.reading.contents_table import remove_contents
+from barthes.reading.drop_caps import join_drop_caps
 from barthes.reading.gutenberg import remove_gutenberg
 from barthes.reading.story_document import Block, Document, DocumentDraft, join_parts
 
@@ -142,7 +143,7 @@ def build_document(draft: DocumentDraft, *, where: str) -> Document:
     Raises:
         EmptyNarrativeError: There is no text in it.
     """
-    draft.blocks = [block for block in draft.blocks if block.text]
+    draft.blocks = join_drop_caps([block for block in draft.blocks if block.text])
     remove_gutenberg(draft)
     remove_contents(draft)
     blocks = _remove_title(draft)

@@ -130,7 +130,11 @@ class _BodyReader:
             self._draft.leave_out("table of contents", not self._in_contents)
             self._in_contents = True
             return
-        text = "".join(self._read_text(paragraph))
+        if _is_drop_cap(paragraph) and _find_next(paragraph) is not None:
+            return
+        before = paragraph.getprevious()
+        initial = self._read_text(before) if before is not None and _is_drop_cap(before) else []
+        text = "".join([*initial, *self._read_text(paragraph)])
         self._in_contents = False if text.strip() else self._in_contents
         level = min(int(kind[-1]), 6) if kind.startswith("heading") else 0
         self._draft.add_styled(kind, text, level=level)
@@ -166,6 +170,17 @@ class _BodyReader:
 
 def _galleries_of(control: Any) -> str:
     return " ".join(_value_of(each).lower() for each in control.iter("{*}docPartGallery"))
+
+
+def _is_drop_cap(paragraph: Any) -> bool:
+    """Return whether a paragraph is a frame with the initial of the next one."""
+    frame = _find_child(_find_child(paragraph, "ppr"), "framepr")
+    return frame is not None and attribute_of(frame, "dropCap") in ("drop", "margin")
+
+
+def _find_next(paragraph: Any) -> Any | None:
+    following = paragraph.getnext()
+    return following if following is not None and name_of(following) == "p" else None
 
 
 def _is_hidden(run: Any) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from barthes.reading.chapters import build_document
+from barthes.reading.drop_caps import is_initial
 from barthes.reading.encoding import decode
 from barthes.reading.page_furniture import PageFurniture
 from barthes.reading.story_document import Document, DocumentDraft
@@ -22,6 +23,7 @@ from barthes.reading.xml_parsing import first_character_of, name_of, parse_html,
 _CHARSET = re.compile(
     rb"""<(?:meta\b[^>]*?charset|\?xml\b[^>]*?encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
 )
+_DROP_CAP = re.compile(r"drop|initial|lettrine|float\s*:\s*left", re.IGNORECASE)
 _HEADING = re.compile(r"h([1-6])")
 _LATIN = ("iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii")  # which browsers read as Windows-1252
 # Python codecs that no page uses; some take hours for a long page.
@@ -136,10 +138,17 @@ class _PageReader:
         self._depth += 1
         self._read_inside(element, name)
         self._depth -= 1
-        if is_block:
+        if is_block or self._is_drop_cap(element):
             self._flush()
         self._preformatted -= name == "pre"
         self._level = before
+
+    def _is_drop_cap(self, element: Any) -> bool:
+        """Return whether only an initial has been read that is set apart and white space follows it."""
+        style = f"{element.get('class', '')} {element.get('style', '')}"
+        if not _DROP_CAP.search(style) or not (element.tail or "x")[0].isspace():
+            return False
+        return is_initial("".join(self._pieces).strip())
 
     def _read_inside(self, element: Any, name: str) -> None:
         quoted = name == "q" and first_character_of(element) not in ("“", '"', "«", "„", "‘", "'")
