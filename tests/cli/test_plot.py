@@ -42,6 +42,24 @@ def test_a_story_is_scored_but_never_overwritten(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("options", "titles"),
+    [
+        ([], ["Either/Or"]),
+        (["--kind", "strip", "--against", "position"], ["Either/Or (length)", "Either/Or (position)"]),
+        (["--kind", "comparison", "--against", "position"], ["Either/Or: length and position"]),
+        (["--title", "Mine"], ["Mine"]),
+    ],
+)
+def test_the_title_in_a_story_is_that_of_its_figure(tmp_path, options, titles):
+    story, out = tmp_path / "tale.md", tmp_path / "figure.svg"
+    story.write_text("# Either/Or\n\nA wolf came. It rained. The goats hid.", encoding="utf-8")
+    assert run("plot", story, "--method", "length", "-o", out, *options)[0] == 0
+    figure = out.read_text(encoding="utf-8")
+    assert all(f">{title}" in figure for title in titles)
+    assert "Tale" not in figure
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--kind", "comparison"], "--kind comparison needs two files"),

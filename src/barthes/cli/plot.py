@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -71,7 +72,8 @@ def plot_cli(
     profiles = [opener.open(path) for path in stories]
     if against is not None:
         profiles.append(opener.score(profiles[0].narrative, method=against))
-    _draw(profiles, kind, out, title=title, width=width, height=height, top=top)
+    titles = opener.reader.titles
+    _draw(profiles, kind, out, title=title, titles=titles, width=width, height=height, top=top)
 
 
 def _draw(
@@ -80,6 +82,7 @@ def _draw(
     out: Path,
     *,
     title: str | None,
+    titles: Mapping[str, str],
     width: float,
     height: float | None,
     top: int,
@@ -88,12 +91,14 @@ def _draw(
     from barthes.report.comparison import compare
 
     given = {} if height is None else {"height": height}
+    single = titles.get(profiles[0].narrative.title) if title is None else title
     if kind == "curve":
-        figure = figures.draw_curve(profiles[0], top=top, width=width, title=title, **given)
+        figure = figures.draw_curve(profiles[0], top=top, width=width, title=single, **given)
     elif kind == "strip":
-        figure = figures.draw_strip(profiles, width=width, height=height, title=title)
+        figure = figures.draw_strip(profiles, width=width, height=height, title=title, titles=titles)
     elif kind == "influence":
-        figure = figures.draw_influence(profiles[0], width=width, height=height, title=title)
+        figure = figures.draw_influence(profiles[0], width=width, height=height, title=single)
     else:
-        figure = figures.draw_comparison(compare(*profiles), width=width, title=title, **given)
+        comparison = compare(*profiles)
+        figure = figures.draw_comparison(comparison, width=width, title=title, titles=titles, **given)
     figures.save_figure(figure, out)

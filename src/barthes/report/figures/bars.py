@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -127,14 +127,19 @@ def smooth(scores: Sequence[float] | FloatArray) -> FloatArray:
 
 
 def draw_comparison(
-    comparison: Comparison, *, width: float = WIDTH, height: float = 7.0, title: str | None = None
+    comparison: Comparison,
+    *,
+    width: float = WIDTH,
+    height: float = 7.0,
+    title: str | None = None,
+    titles: Mapping[str, str] | None = None,
 ) -> Figure:
     """Draw bars up for the first profile and down for the second, each scaled to its own range.
 
     Each column is a sentence; missing sentences are shaded. Bars above the full range are cut, with a gap and
-    the score beside them. Sizes in centimetres.
+    the score beside them. Sizes in centimetres. `titles` are those of `draw_strip`.
     """
-    document = describe_comparison(comparison)
+    document = describe_comparison(comparison, titles=titles)
     places = np.arange(1, len(comparison.pairs) + 1)
     with new_figure(width=width, height=height) as figure:
         axes = figure.add_subplot()

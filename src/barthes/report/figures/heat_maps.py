@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,8 +24,12 @@ def draw_strip(
     width: float = WIDTH,
     height: float | None = None,
     title: str | None = None,
+    titles: Mapping[str, str] | None = None,
 ) -> Figure:
-    """Draw each profile as a band of cells, one per unit; sizes in centimetres."""
+    """Draw each profile as a band of cells, one per unit; sizes in centimetres.
+
+    `titles` has titles of stories by the title of their narrative; others use the name of the file.
+    """
     shown = list(profiles) if isinstance(profiles, Sequence) else [profiles]
     several = len(shown) > 1
     names = [name_axis(profile) for profile in shown]
@@ -48,7 +52,8 @@ def draw_strip(
             )
             axes.set_yticks([])
             axes.spines[["top", "right"]].set_visible(True)
-            heading = name_title(profile.narrative.title) if title is None else clean(title)
+            known = (titles or {}).get(profile.narrative.title) if title is None else title
+            heading = name_title(profile.narrative.title) if known is None else clean(known)
             axes.set_title(f"{heading} ({clean(profile.method)})" if several else heading)
             if not alike:  # each band has a unit of its own
                 axes.set_xlabel(f"shade: {name}")
