@@ -116,7 +116,7 @@ def test_a_malformed_story_is_left_out_and_listed(write, stories, phrases, reaso
 
 
 def test_what_is_no_such_corpus(write, tmp_path):
-    with pytest.raises(ReadingError, match="stories: there is no such file"):
+    with pytest.raises(ReadingError, match="stories: there is no such folder"):
         Telegraphic(tmp_path)
     (tmp_path / "file").touch()
     with pytest.raises(ReadingError, match="file: this is not a folder"):

@@ -95,7 +95,7 @@ class Telegraphic(StoryCollection):
     def _read(self, path: Path, problems: list[CorpusProblem]) -> Iterator[TelegraphicStory]:
         for folder in (path, path / _STORIES, path / _PHRASES):
             if not folder.is_dir():
-                missing = "there is no such file" if not folder.exists() else "this is not a folder"
+                missing = "there is no such folder" if not folder.exists() else "this is not a folder"
                 raise ReadingError(f"{missing}.", where=folder, remedy=_REMEDY)
         titles = _read_titles(path / _INDEX)
         phrases = dict(read_corpus_texts(path / _PHRASES, suffix=".txt", remedy=_REMEDY))
