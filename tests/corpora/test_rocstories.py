@@ -55,7 +55,7 @@ def test_limit(save):
         ('{"story": ["A man."]}', "no story that is a text"),
         ('{"story": " "}', "nothing in it but white space"),
         ('{"story": ""}', "it is empty"),
-        ('{"story": "A \\ud800."}', "half a surrogate pair"),
+        ('{"story": "A \\ud800."}', "character 3 (U+D800) is not a valid character"),
         ('{"story": "A.", "story": "B."}', "the key 'story' twice"),
     ],
 )

@@ -52,7 +52,7 @@ def test_votes_become_grades_and_labels(save):
         (entry(story=[]), "no list of sentences"),
         (entry(story=["A wolf came.", " "]), "sentence 2 is blank"),
         (entry(story=["A wolf came.", None]), "sentence 2 is not text but None"),
-        (entry(story=["A wolf came.", "\ud800"]), "sentence 2 has half a surrogate pair"),
+        (entry(story=["A wolf came.", "\ud800"]), "sentence 2 has an invalid character"),
         (entry(storytitle=7), "its title is not text but 7"),
         (["A wolf came."], "not a JSON object"),
         ({}, "no list of sentences"),

@@ -65,7 +65,7 @@ def _make_archive(kind: str, left_out: dict[str, int], **changes: str | bytes | 
 make_html = partial(
     _make,
     "tale.html",
-    {"navigation": 1, "table of contents": 1, "page number": 3, "footnote": 1, "page footer": 1},
+    {"navigation menu": 1, "table of contents": 1, "page number": 3, "footnote": 1, "page footer": 1},
 )
 make_pdf = partial(_make, "tale.pdf", {"running head": 5, "page number": 5, "footnote": 1})
 make_epub = partial(_make_archive, "epub", {"title page": 1, "table of contents": 1, "footnote": 1})

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from barthes.errors import EmptyNarrativeError
 from barthes.reading.html import parse, parse_page
 
 VERSE = "Moon and sun,\nday is done.\n\nShe slept."
@@ -73,6 +74,13 @@ NUMBERS = "<h2>Chapter I</h2><h2>Fog</h2><p>It rained.</p><h2>Chapter II</h2><h2
 )
 def test_the_titles_of_chapters(body, titles):
     assert [each.title for each in read(body).chapters] == titles
+
+
+def test_a_page_without_text_is_refused_with_what_was_left_out():
+    with pytest.raises(
+        EmptyNarrativeError, match=r"no running text in it \(left out: 1 navigation menu, 1 sidebar\)"
+    ):
+        read("<nav>Home</nav><aside>Buy wolves.</aside>")
 
 
 def test_headings_that_divide_nothing_are_counted():

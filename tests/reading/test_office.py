@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from barthes.errors import EmptyNarrativeError
 from barthes.reading.docx import parse as parse_docx
 from barthes.reading.odt import parse_flat
 from tests.reading.conversion import make_zip
@@ -64,6 +65,15 @@ ODT = (
 )
 def test_the_text_of_a_document(document, text, left_out):
     assert (document.join().text, document.left_out) == (text, left_out)
+
+
+FRAME = "<text:p><draw:frame><draw:text-box><text:p>Box</text:p></draw:text-box></draw:frame></text:p>"
+
+
+@pytest.mark.parametrize("make", [lambda: word(f"<w:p><w:r>{BOXES}</w:r></w:p>"), lambda: office(FRAME)])
+def test_text_in_boxes_only_is_refused_with_the_reason(make):
+    with pytest.raises(EmptyNarrativeError, match="all of its text is in text boxes, which are not read"):
+        make()
 
 
 DROP_CAP = '<w:p><w:pPr><w:framePr w:dropCap="drop" w:lines="3"/></w:pPr><w:r><w:t>{}</w:t></w:r></w:p>'

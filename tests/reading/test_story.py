@@ -88,7 +88,7 @@ def test_an_empty_file_is_named(tmp_path, content, cause):
     [
         ("", {"title": "Wolf"}, EmptyNarrativeError, "Wolf: it is empty"),
         (" \n", {"sentences": True}, EmptyNarrativeError, "white space"),
-        ("A \ud800 wolf.", {}, NarrativeError, "character 3 is half a surrogate pair"),
+        ("A \ud800 wolf.", {}, NarrativeError, r"character 3 \(U\+D800\) is not a valid character"),
         ("A wolf.", {"language": "klingon", "sentences": True}, UnknownNameError, "no language 'klingon'"),
     ],
 )

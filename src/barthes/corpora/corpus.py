@@ -233,5 +233,5 @@ def join_sentences(sentences: object, *, title: str, notes: Sequence[str] = ()) 
         try:
             sentence.encode("utf-8")
         except UnicodeEncodeError as error:
-            raise MalformedError(f"sentence {number} has half a surrogate pair in it") from error
+            raise MalformedError(f"sentence {number} has an invalid character in it") from error
     return Narrative.from_sentences(sentences, title=title, notes=notes)

@@ -12,7 +12,7 @@ from barthes.errors import EmptyNarrativeError
 from barthes.reading.contents_table import remove_contents
 from barthes.reading.drop_caps import join_drop_caps
 from barthes.reading.gutenberg import remove_gutenberg
-from barthes.reading.story_document import Block, Document, DocumentDraft, join_parts
+from barthes.reading.story_document import Block, Document, DocumentDraft, describe_left_out, join_parts
 
 _WORDS = (
     "chapter part book canto letter scene act stave tale story kapitel teil buch chapitre partie livre "
@@ -156,9 +156,19 @@ def build_document(draft: DocumentDraft, *, where: str) -> Document:
         sections = sections[1:]
     chapters = tuple(join_parts(title, paragraphs) for title, paragraphs in sections if paragraphs)
     if not chapters:
-        remedy = "Give a file with words in it."
-        raise EmptyNarrativeError("there is no running text in it.", where=where, remedy=remedy)
+        raise _explain_empty(draft, where)
     return Document(chapters, draft.title, draft.language, dict(draft.left_out), tuple(draft.notes))
+
+
+def _explain_empty(draft: DocumentDraft, where: str) -> EmptyNarrativeError:
+    if draft.left_out["text box"]:
+        problem = "all of its text is in text boxes, which are not read."
+        remedy = "Move the text out of the boxes, or save it as plain text."
+    else:
+        left = describe_left_out(draft.left_out)
+        problem = f"there is no running text in it{f' ({left[0].lower()}{left[1:-1]})' if left else ''}."
+        remedy = "Give a file with words in it."
+    return EmptyNarrativeError(problem, where=where, remedy=remedy)
 
 
 def _remove_title(draft: DocumentDraft) -> list[Block]:

@@ -154,7 +154,7 @@ class _BodyReader:
         for child in element:
             name = name_of(child)
             if name in _COUNTED:
-                self._draft.leave_out(_COUNTED[name])
+                self._draft.leave_out(_COUNTED[name], name != "txbxcontent" or bool(text_of(child)))
             elif name == "t":
                 pieces.append(child.text or "")
             elif name in _SIGNS:

@@ -18,10 +18,10 @@ def _kinds(**words: str) -> dict[str, str]:
     return {word: kind.replace("_", " ").strip() for kind, listed in words.items() for word in listed.split()}
 
 
-_ELEMENTS = _kinds(navigation="nav", caption="figcaption caption", _="form")
+_ELEMENTS = _kinds(navigation_menu="nav", caption="figcaption caption", _="form")
 _TYPES = _kinds(
     table_of_contents="toc loi lot",
-    navigation="page-list landmarks",
+    navigation_menu="page-list landmarks",
     footnote="footnote footnotes endnote endnotes rearnote rearnotes",
     page_number="pagebreak",
     index="index",
@@ -30,7 +30,10 @@ _TYPES = _kinds(
     _="noteref backlink",  # left out and not counted
 )
 _ROLES = _kinds(
-    navigation="navigation search", page_footer="contentinfo", sidebar="complementary", page_header="banner"
+    navigation_menu="navigation search",
+    page_footer="contentinfo",
+    sidebar="complementary",
+    page_header="banner",
 )
 _CLASSES = _kinds(
     footnote="footnote footnotes fnote endnote endnotes",
@@ -48,7 +51,7 @@ _DEEPEST = 40  # elements around a table of contents
 _PARTS = frozenset(["article", "section", "blockquote"])  # whose headers and footers belong to the text
 _LONG_RUN = 20  # words without markup: prose, not a menu or a list
 _UNREAD = _SILENT | {"a", ""}
-_DOUBTFUL = frozenset(["table of contents", "navigation", "sidebar", "page header", "page footer", ""])
+_DOUBTFUL = frozenset(["table of contents", "navigation menu", "sidebar", "page header", "page footer", ""])
 _LISTS = frozenset("ul ol table dl p div blockquote".split())
 
 

@@ -190,7 +190,7 @@ def read_text(text: str, *, language: str = "en", title: str = "", sentences: bo
 
     Raises:
         EmptyNarrativeError: There is nothing in the text but white space.
-        NarrativeError: It has half of a surrogate pair.
+        NarrativeError: It has a character that is not valid, a lone surrogate.
         UnknownNameError: There is no such language.
 
     >>> [str(sentence) for sentence in read_text("The wolf came.\\nIt rained. Hard.", sentences=True)]
@@ -203,8 +203,8 @@ def read_text(text: str, *, language: str = "en", title: str = "", sentences: bo
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        problem = f"character {error.start + 1} is half a surrogate pair."
-        remedy = "Decode the text with errors='replace'."
+        problem = f"character {error.start + 1} (U+{ord(text[error.start]):X}) is not a valid character."
+        remedy = "Delete it, or type it again."
         raise NarrativeError(problem, where=title or None, remedy=remedy) from error
     if sentences:
         lines = (match for match in _LINE.finditer(text) if match[0].strip())

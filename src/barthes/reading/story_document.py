@@ -7,12 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-_PLURALS = {
-    "table of contents": "tables of contents",
-    "index": "indexes",
-    "part of the front or back matter": "parts of the front or back matter",
-    "part outside the reading order": "parts outside the reading order",
-}
+_COUNTED = re.compile(r".*?(?= of | outside |$)")  # the noun in “table of contents”
 _SPACES = re.compile(r"[^\S\n]+")
 _BREAKS = re.compile(r" ?\n ?")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # soft hyphens, joiners without width
@@ -143,15 +138,19 @@ def join_parts(title: str, parts: Sequence[Chapter | Block]) -> Chapter:
 def describe_left_out(left_out: Mapping[str, int]) -> str | None:
     """Return a note on what is not in the narrative; None if nothing was left out.
 
-    >>> describe_left_out({"footnote": 2, "table of contents": 1, "comment": 0})
-    'Left out: 2 footnotes, 1 table of contents.'
+    >>> describe_left_out({"footnote": 2, "table of contents": 1, "comment": 0, "text box": 3})
+    'Left out: 2 footnotes, 1 table of contents, 3 text boxes.'
     """
     counts = [
-        f"{count:,} {kind if count == 1 else _PLURALS.get(kind, f'{kind}s')}"
+        f"{count:,} {kind if count == 1 else _pluralize(kind)}"
         for kind, count in sorted(left_out.items())
         if count
     ]
     return f"Left out: {', '.join(counts)}." if counts else None
+
+
+def _pluralize(kind: str) -> str:
+    return _COUNTED.sub(lambda noun: noun[0] + ("es" if noun[0].endswith(("x", "s")) else "s"), kind, count=1)
 
 
 def tidy(text: str) -> str:
