@@ -6,6 +6,12 @@ import textwrap
 import zlib
 from dataclasses import dataclass, field
 
+TIMES = b"<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman /Encoding /WinAnsiEncoding >>"
+IDENTITY = (  # its codes are numbers of glyphs, and nothing says which letters they are
+    b"<< /Type /Font /Subtype /Type0 /BaseFont /ABCDEF+Wolf /Encoding /Identity-H /DescendantFonts [<< "
+    b"/Type /Font /Subtype /CIDFontType2 /BaseFont /ABCDEF+Wolf /DW 500 /CIDSystemInfo "
+    b"<< /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>] >>"
+)
 WIDTH, HEIGHT, LEFT, TOP, STEP = 420, 595, 60, 520, 14
 
 
@@ -55,8 +61,9 @@ def build_pdf(
     *,
     outline: list[tuple[str, int]] | None = None,
     resources: bytes = b"",
+    font: bytes = TIMES,
 ) -> bytes:
-    """A PDF of pages with these content streams, in Times-Roman and the encoding of Windows."""
+    """A PDF of pages with these content streams, by default in Times-Roman and the encoding of Windows."""
     objects: list[bytes] = []
     count = len(contents)
     kids = b" ".join(b"%d 0 R" % (5 + 2 * i) for i in range(count))
@@ -64,7 +71,7 @@ def build_pdf(
     marks = b" /Outlines %d 0 R" % first if outline else b""
     objects.append(b"<< /Type /Catalog /Pages 2 0 R%s >>" % marks)
     objects.append(b"<< /Type /Pages /Count %d /Kids [%s] >>" % (count, kids))
-    objects.append(b"<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman /Encoding /WinAnsiEncoding >>")
+    objects.append(font)
     objects.append(b"<< /Title () >>")
     for index, content in enumerate(contents):
         objects.append(

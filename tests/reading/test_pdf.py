@@ -5,7 +5,7 @@ import pytest
 from barthes.errors import ReadingError
 from barthes.reading import pdf
 from barthes.reading.pdf import parse
-from tests.reading.printing import Printer, build_pdf
+from tests.reading.printing import IDENTITY, Printer, build_pdf
 
 LONG = "The wolf went through the wood and over the hill and down to the river where the ferry lay. " * 4
 
@@ -17,8 +17,8 @@ def set_lines(*lines, size=11, left=60):
     )
 
 
-def texts(*pages):
-    return [chapter.text for chapter in parse(build_pdf(list(pages)), where="x").chapters]
+def texts(*pages, **options):
+    return [chapter.text for chapter in parse(build_pdf(list(pages), **options), where="x").chapters]
 
 
 CUT = ["The ferry-", "man met a well-", "known wolf. His well-known", "teeth were old-", "fashioned."]
@@ -106,3 +106,44 @@ def test_what_is_more_than_any_story_is_refused(monkeypatch, limit, most, words)
     with pytest.raises(ReadingError, match=words):
         parse(build_pdf(pages), where="x")
     assert parse(build_pdf(pages[:2]), where="x").chapters
+
+
+NAMES = b"<< /Differences [33 %s] >>" % b" ".join(b"/g%d" % index for index in range(33, 120))
+BUILT_IN = b"<< /Type /Font /Subtype /TrueType /BaseFont /ABCDEF+Wolf >>"
+FIRST_USE = {letter: index for index, letter in enumerate(dict.fromkeys(LONG), start=33)}
+
+
+def set_codes(codes, *, size=2):
+    """A page of one line of codes."""
+    return (
+        b"BT /F1 11 Tf 60 500 Td <%s> Tj ET"
+        % b"".join(code.to_bytes(size, "big") for code in codes).hex().encode()
+    )
+
+
+@pytest.mark.parametrize(
+    ("font", "page"),
+    [
+        (BUILT_IN.replace(b">>", b"/Encoding %s >>" % NAMES), set_codes(map(FIRST_USE.get, LONG), size=1)),
+        (BUILT_IN, set_codes(map(FIRST_USE.get, LONG), size=1)),
+        (IDENTITY, set_codes(0xE000 + ord(letter) for letter in LONG)),
+        (IDENTITY, set_codes(300 + ord(letter) for letter in LONG)),
+        (IDENTITY, set_codes(3000 + 37 * ord(letter) for letter in LONG)),
+        (IDENTITY, set_codes(32 if letter == " " else ord(letter) - 29 for letter in LONG)),
+    ],
+    ids=["names", "order of use", "private use", "phonetic letters", "mixed scripts", "constant shift"],
+)
+def test_letters_that_the_fonts_do_not_name_are_refused(font, page):
+    with pytest.raises(ReadingError, match="do not say which letters") as caught:
+        parse(build_pdf([page], font=font), where="wolf.pdf")
+    assert "ocrmypdf" in caught.value.remedy
+
+
+def test_codes_that_happen_to_be_letters_are_read():
+    document = parse(build_pdf([set_codes(map(ord, LONG.strip()))], font=IDENTITY), where="x")
+    assert document.chapters[0].text == LONG.strip()
+
+
+def test_ligatures_become_letters():
+    page = set_codes(map(ord, "The wolf was o\ufb03cially \ufb02eet, and \ufb01rst of all."))
+    assert texts(page, font=IDENTITY) == ["The wolf was officially fleet, and first of all."]

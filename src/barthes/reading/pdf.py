@@ -1,6 +1,6 @@
 """Parse PDF files: text by pypdf, paragraphs and chapters from the layout of the pages.
 
-Scans, which have no text, and encrypted files are refused.
+Scans, which have no text, encrypted files and fonts that do not name their letters are refused.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from typing import Any, NoReturn
 
 from barthes.errors import ReadingError
 from barthes.reading.chapters import build_document, fold, mark_headings
+from barthes.reading.legibility import is_garbled, lacks_vowels
 from barthes.reading.pdf_layout import Line, Piece, assemble_lines, form_blocks, remove_margins
 from barthes.reading.story_document import Document, DocumentDraft, tidy
 
 MAX_PAGES = 5_000
 MAX_CHARACTERS = 20_000_000
 """On all pages: a small file can show one large stream many times."""
-_UNREADABLE = 0.2  # share of characters that a font does not explain
+_UNNAMED = 0.2  # share of the text that may be in fonts that do not name its letters
 
 
 def parse(data: bytes, *, where: str) -> Document:
@@ -34,7 +35,8 @@ def parse(data: bytes, *, where: str) -> Document:
         problem = f"this PDF is broken ({type(error).__name__}: {error})."
         remedy = "Open it in a viewer and print it to a new PDF."
         raise ReadingError(problem, where=where, remedy=remedy) from error
-    draft.blocks = [block for block in form_blocks(remove_margins(pages, draft), outline) if block.text]
+    for block in form_blocks(remove_margins(pages, draft), outline):
+        draft.add(block.text, level=block.level)
     if not any(block.level for block in draft.blocks):
         draft.blocks = mark_headings(draft.blocks)
     return build_document(draft, where=where)
@@ -86,7 +88,8 @@ def _extract_pieces(page: Any) -> list[Piece]:
         own = abs(size) * scale or 1.0
         # A call usually holds one line; if it holds more, the others follow at the usual distance.
         for index, part in enumerate(text.strip("\n").split("\n")):
-            pieces.append(Piece(part + (" " if text.endswith("\n") else ""), x, y - 1.2 * own * index, own))
+            part += " " if text.endswith("\n") else ""
+            pieces.append(Piece(part, x, y - 1.2 * own * index, own, _names_letters(font)))
 
     page.extract_text(visitor_text=visit)
     return pieces
@@ -117,11 +120,20 @@ def _check_text(reader: Any, pages: list[list[Line]], where: str, draft: Documen
         _refuse(where, "this PDF is a scan: its pages are pictures, without text.", remedy)
     if scanned:
         draft.notes.append(f"{scanned} of {len(pages)} pages are pictures without text, and are not read.")
-    text = "".join(line.text for lines in pages for line in lines)
-    strange = sum(not character.isprintable() or character == "\ufffd" for character in text)
-    if strange > _UNREADABLE * len(text):
-        remedy = "Run text recognition (OCR) on it, or export it again."
+    text = "\n".join(line.text for lines in pages for line in lines)
+    pieces = (piece for lines in pages for line in lines for piece in line.pieces)
+    unnamed = "".join(piece.text for piece in pieces if not piece.named)
+    if is_garbled(text) or (len(unnamed) > _UNNAMED * len(text) and lacks_vowels(unnamed)):
+        remedy = "Run text recognition (OCR) on it (ocrmypdf --force-ocr), or export it again."
         _refuse(where, "the fonts of this PDF do not say which letters they draw.", remedy)
+
+
+def _names_letters(font: Any) -> bool:
+    """Return whether a font says which letters it draws; if it does not, its codes may happen to be right."""
+    if font is None or "/ToUnicode" in font:
+        return True
+    encoding = font.get("/Encoding")
+    return encoding is not None and not str(encoding).startswith("/Identity")
 
 
 def _has_picture(page: Any) -> bool:

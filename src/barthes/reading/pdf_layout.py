@@ -38,12 +38,16 @@ _ENDS = re.compile(r"[.!?…:][\"'”’»)\]]*$")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some text in one font; position and size in points from the lower left corner of the page."""
+    """Some text in one font; position and size in points from the lower left corner of the page.
+
+    `named` is false if the font does not say which letters it draws.
+    """
 
     text: str
     x: float
     y: float
     size: float
+    named: bool = True
 
 
 @dataclass
