@@ -9,6 +9,7 @@ import io
 import logging
 import math
 import re
+import unicodedata
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -16,6 +17,7 @@ from barthes.errors import ReadingError
 from barthes.reading.chapters import build_document, fold, mark_headings
 from barthes.reading.legibility import is_garbled, lacks_vowels
 from barthes.reading.pdf_layout import Line, Piece, assemble_lines, form_blocks, remove_margins
+from barthes.reading.pdf_spacing import GAP, LIKELY_GAP, mark_gaps, resolve_gaps
 from barthes.reading.story_document import Document, DocumentDraft, tidy
 
 MAX_PAGES = 5_000
@@ -56,7 +58,7 @@ def _extract(data: bytes, where: str, draft: DocumentDraft) -> tuple[list[list[L
     pages: list[list[Line]] = []
     characters = 0
     for index, page in enumerate(reader.pages):
-        pieces = _extract_pieces(page)
+        pieces = _extract_pieces(page, reader)
         characters += sum(len(piece.text) for piece in pieces)
         if characters > MAX_CHARACTERS:
             _refuse(where, f"it has more than {MAX_CHARACTERS:,} characters.", "Cut it into stories.")
@@ -67,8 +69,27 @@ def _extract(data: bytes, where: str, draft: DocumentDraft) -> tuple[list[list[L
     return pages, _read_outline(reader, draft)
 
 
-def _extract_pieces(page: Any) -> list[Piece]:
+def _extract_pieces(page: Any, reader: Any) -> list[Piece]:
     """Return the pieces of text on a page in the order of its content, without text that runs upwards."""
+    from pypdf.generic import NameObject
+
+    contents = page.get("/Contents")
+    try:
+        mark_gaps(page, reader)
+    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
+        return _visit_text(
+            page
+        )  # operators without their operands, fonts without their parts: pypdf skips them
+    pieces = _visit_text(page)
+    if any(unicodedata.bidirectional(each) in ("R", "AL") for piece in pieces for each in piece.text):
+        page[NameObject("/Contents")] = contents  # pypdf reverses such text, and knows its own spaces
+        return _visit_text(page)
+    text = "".join(piece.text.rstrip() for piece in pieces)
+    has_spaces = text.count(" ") > text.count(GAP) + text.count(LIKELY_GAP)
+    return [replace(piece, text=resolve_gaps(piece.text, has_spaces=has_spaces)) for piece in pieces]
+
+
+def _visit_text(page: Any) -> list[Piece]:
     pieces: list[Piece] = []
 
     def visit(text: str, cm: list[float], tm: list[float], font: Any, size: float) -> None:

@@ -253,7 +253,7 @@ def _join(lines: list[str], words: Counter[str]) -> str:
             if not words[f"{head}-{rest}"] or words[head + rest]:
                 pieces[-1] = pieces[-1][:-1]
             pieces.append(line)
-        elif end.endswith(("—", "–")) and not end.endswith((" —", " –")):
+        elif cut or (end.endswith(("—", "–")) and not end.endswith((" —", " –"))):
             pieces.append(line)
         else:
             pieces.append(f" {line}")
