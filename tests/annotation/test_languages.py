@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from barthes.annotation.languages import _NAMES, doubt_english, known_languages, resolve_language
+from barthes.annotation.languages import _NAMES, doubt_language, known_languages, resolve_language
 from barthes.errors import UnknownNameError
 from barthes.reading import read
 
@@ -50,11 +50,27 @@ def test_an_unknown_name_gets_a_suggestion(name, message):
     ("story", "doubted"), [(GERMAN, True), (DUTCH, True), (ENGLISH, False), ("Wolf. Sheep. Rain.", False)]
 )
 def test_texts_that_hardly_look_english_are_noted(story, doubted):
-    assert (doubt_english(story) is not None) == doubted
+    assert (doubt_language(story, "en") is not None) == doubted
 
 
-def test_the_note_is_left_out_when_the_language_is_given(tmp_path):
+@pytest.mark.parametrize(
+    ("story", "language", "note"),
+    [
+        (GERMAN, None, "does not look like English"),
+        (GERMAN, "en", "does not look like English"),
+        (GERMAN, "de", None),
+        (ENGLISH, "de", "looks like English but was read as 'de'"),
+        (DUTCH, "nl", None),
+    ],
+)
+def test_a_language_that_does_not_fit_is_noted_even_if_it_was_given(tmp_path, story, language, note):
     path = tmp_path / "story.txt"
-    path.write_text(GERMAN, encoding="utf-8")
-    assert any("does not look like English" in note for note in read(path).notes)
-    assert read(path, language="en").notes == ()
+    path.write_text(story, encoding="utf-8")
+    notes = read(path, language=language).notes
+    assert note in notes[0] if note else notes == ()
+
+
+def test_a_language_that_the_file_declares_wrongly_is_noted(tmp_path):
+    path = tmp_path / "story.html"
+    path.write_text(f'<html lang="en"><body><p>{GERMAN}</p></body></html>', encoding="utf-8")
+    assert "does not look like English" in read(path).notes[0]

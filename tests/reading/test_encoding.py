@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.errors import UnknownEncodingError
+from barthes.errors import UnknownEncodingError, UnknownNameError
+from barthes.reading import read
 from barthes.reading.encoding import decode
 
 TALE = "“Märchen” – naïve, 5 €.\r\nThe end.\n"
@@ -49,7 +50,95 @@ def test_what_is_not_text_is_refused(data, cause):
     with pytest.raises(UnknownEncodingError, match=cause) as caught:
         decode(data, where="tales/wolf.bin")
     assert caught.value.where == "tales/wolf.bin"
-    assert caught.value.remedy == "Save the story as plain text in UTF-8."
+    assert caught.value.remedy == "Save the story as plain text in UTF-8, or name its encoding."
+
+
+STORIES = {
+    "Russian": "Жил-был на краю леса старый волк. Зимой он голодал, а летом спал под большим дубом у "
+    "реки. Однажды утром пришла лиса и сказала: Пойдём со мной в деревню. Волк обрадовался, "
+    "но мельник не спал.",
+    "Ukrainian": "Жив собі на узліссі старий вовк. Узимку він голодував, а влітку спав під великим дубом "
+    "біля річки. Якось уранці прийшла лисиця і сказала, щоб він ішов із нею до села, бо "
+    "мірошник має багато курей.",
+    "Greek": "Μια φορά κι έναν καιρό στην άκρη του δάσους ζούσε ένας γέρος λύκος. Τον χειμώνα πεινούσε"
+    " και το καλοκαίρι κοιμόταν κάτω από μια μεγάλη βελανιδιά. Ένα πρωί ήρθε η αλεπού και του"
+    " μίλησε.",
+    "Polish": "Dawno temu na skraju lasu żył stary wilk. Zimą głodował, a latem spał pod wielkim dębem "
+    "nad rzeką. Pewnego ranka przyszła lisica i rzekła, że młynarz ma dużo kur. Wilk się "
+    "ucieszył, poszedł źle.",
+    "Czech": "Na kraji lesa žil starý vlk. V zimě hladověl a v létě spal pod velkým dubem u řeky. "
+    "Jednou ráno k němu přišla liška a řekla mu, že mlynář má ve vsi mnoho slepic. Vlk se "
+    "zaradoval a šel za ní, ještě týž den.",
+    "Japanese": "むかしむかし、森のはずれに年をとった狼が住んでいました。冬になると食べるものがな"
+    "く、夏には川のそばの大きな木の下で眠っていました。ある朝、狐がやって来て言いまし"
+    "た。「一緒に村へ行きましょう。」狼は喜んでついて行きました。",
+    "Korean": "옛날 숲 가장자리에 늙은 늑대가 살았습니다. 겨울에는 굶주렸고 여름에는 "
+    "강가의 큰 참나무 아래에서 잤습니다. 어느 날 아침 여우가 와서 함께 마"
+    "을로 가자고 말했습니다. 늑대는 기뻐하며 따라갔습니다.",
+    "Chinese": "从前森林边住着一只老狼。冬天它挨饿，夏天它睡在河边的大橡树下。一天早上狐狸来了，"
+    "对它说：跟我到村里去吧，磨坊主有很多鸡。狼很高兴，就跟着它去了。可是磨坊主没有睡"
+    "觉，他拿着枪站在门口等着。",
+    "French": "Il était une fois, à la lisière de la forêt, un vieux loup. L’hiver il avait faim, et "
+    "l’été il dormait sous un grand chêne près de la rivière. Un matin le renard arriva : « "
+    "Viens avec moi au village. »",
+    "German": "Es war einmal am Rande des Waldes ein alter Wolf. Im Winter hungerte er, und im Sommer "
+    "schlief er unter einer großen Eiche am Fluss. Eines Morgens kam der Fuchs: „Der Müller "
+    "hat viele Hühner.“",
+    "Icelandic": "Einu sinni var gamall úlfur sem bjó við skógarjaðarinn. Á veturna svalt hann og á sumrin"
+    " svaf hann undir stóru tré við ána. Einn morguninn kom refurinn og sagði: „Komdu með mér"
+    " í þorpið.“",
+}
+
+
+@pytest.mark.parametrize("times", [1, 30])
+@pytest.mark.parametrize(
+    ("language", "encoding"),
+    [
+        *[("Russian", name) for name in ("cp1251", "koi8-r", "iso8859-5", "cp866")],
+        *[("Ukrainian", name) for name in ("cp1251", "koi8-u")],
+        *[("Greek", name) for name in ("cp1253", "iso8859-7")],
+        *[(language, name) for language in ("Polish", "Czech") for name in ("cp1250", "iso8859-2")],
+        *[("Japanese", name) for name in ("euc-jp", "shift_jis")],
+        *[("Korean", "euc-kr"), ("Chinese", "gb18030")],
+        *[(language, "cp1252") for language in ("French", "German", "Icelandic")],
+    ],
+)
+def test_other_encodings_are_recognized(language, encoding, times):
+    text = "\n".join([STORIES[language]] * times)
+    found, note = decode(text.encode(encoding), where="tale.txt")
+    assert found == text
+    assert note.startswith("Read as Windows-1252, because") == (encoding == "cp1252")
+
+
+def test_an_encoding_that_was_guessed_is_named():
+    _, note = decode(STORIES["Russian"].encode("cp1251"), where="tale.txt")
+    assert note == "Read as Windows-1251, a guess, because byte 1 (line 1) is not UTF-8: check the text."
+
+
+@pytest.mark.parametrize("name", ["tale.txt", "tale.md", "tale.html"])
+def test_an_encoding_that_is_given_overrules_guesses_and_declarations(tmp_path, name):
+    path = tmp_path / name
+    start = '<html><meta charset="koi8-r"><p>' if name.endswith("html") else ""
+    path.write_bytes((start + "Был волк. И лиса.").encode("cp1251"))
+    assert [str(each) for each in read(path, language="ru", encoding="cp1251")] == ["Был волк.", "И лиса."]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "kind", "message"),
+    [
+        ("utf-8", UnknownEncodingError, "byte 8 \\(line 2\\) is not utf-8"),
+        ("cp125", UnknownNameError, "no encoding 'cp125'. Did you mean 'cp125"),
+        ("base64", UnknownNameError, "no encoding 'base64'"),
+    ],
+)
+def test_an_encoding_that_does_not_fit_or_exist_is_refused(encoding, kind, message):
+    with pytest.raises(kind, match=message):
+        decode("A wolf\nŁ".encode("cp1250"), where="x", encoding=encoding)
+
+
+def test_letters_in_no_known_encoding_are_refused():
+    with pytest.raises(UnknownEncodingError, match="no other encoding fits"):
+        decode(bytes(0xC0 + index * 37 % 64 for index in range(999) for _ in range(1 + index % 2)), where="x")
 
 
 @given(st.binary(max_size=200))

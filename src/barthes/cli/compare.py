@@ -34,6 +34,7 @@ def compare_cli(
     window: shared.Window = None,
     sentences: shared.Sentences = False,
     language: shared.Language = None,
+    encoding: shared.Encoding = None,
     device: shared.Device = "auto",
     dtype: shared.Dtype = "auto",
 ) -> None:
@@ -54,7 +55,7 @@ def compare_cli(
         check_writable(html, option="--html")
         check_apart(html, [before, after], option="--html")
     scorer = StoryScorer(method, model, unit, window=window, device=device, dtype=dtype, against=against)
-    opener = ProfileOpener(scorer, StoryReader(sentences=sentences, language=language))
+    opener = ProfileOpener(scorer, StoryReader(sentences=sentences, language=language, encoding=encoding))
     first = opener.open(before)
     second = opener.open(after) if against is None else opener.score(opener.read(after), method=against)
     comparison = compare(first, second)

@@ -17,6 +17,7 @@ HINTS = {
     "cuda as the device": "--device cuda",
     "score sentences": "--unit sentence",
     "without a preview": "omit --preview",
+    "name its encoding": "--encoding",
     "Leave the chapter out": "--chapter",
     "the annotation 'predicted'": "--annotation predicted",
     "the policy 'skip' or 'zero'": "--undefined",

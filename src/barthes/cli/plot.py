@@ -42,6 +42,7 @@ def plot_cli(
     window: shared.Window = None,
     sentences: shared.Sentences = False,
     language: shared.Language = None,
+    encoding: shared.Encoding = None,
     device: shared.Device = "auto",
     dtype: shared.Dtype = "auto",
 ) -> None:
@@ -68,7 +69,7 @@ def plot_cli(
     if kind in ("curve", "influence") and count != 1:
         raise typer.BadParameter(f"--kind {kind} shows one file; use strip or comparison for more")
     scorer = StoryScorer(method, model, unit, window=window, device=device, dtype=dtype, against=against)
-    opener = ProfileOpener(scorer, StoryReader(sentences=sentences, language=language))
+    opener = ProfileOpener(scorer, StoryReader(sentences=sentences, language=language, encoding=encoding))
     profiles = [opener.open(path) for path in stories]
     if against is not None:
         profiles.append(opener.score(profiles[0].narrative, method=against))

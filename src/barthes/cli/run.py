@@ -80,6 +80,7 @@ def run_cli(
     window: shared.Window = None,
     sentences: shared.Sentences = False,
     language: shared.Language = None,
+    encoding: shared.Encoding = None,
     id_column: Annotated[str, option("Input", "Table column with the name of a text.")] = "id",
     text_column: Annotated[str, option("Input", "Table column with the text.")] = "text",
     cache: shared.Cache = True,
@@ -121,7 +122,18 @@ def run_cli(
     from barthes.runs.text_tables import Columns
 
     given = locals()
-    names = ("unit", "model", "window", "language", "sentences", "seed", "device", "dtype", "threads")
+    names = (
+        "unit",
+        "model",
+        "window",
+        "language",
+        "encoding",
+        "sentences",
+        "seed",
+        "device",
+        "dtype",
+        "threads",
+    )
     settings = RunSettings(tuple(methods), **{name: given[name] for name in names})
     quiet = redirect_stdout(io.StringIO())  # Ray prints there that a worker has died
     with resumable(out), quiet, _show_progress() as progress:

@@ -46,6 +46,7 @@ def score_cli(
     chapter: shared.Chapter = None,
     chapters: Annotated[bool, option("Input", "Score each chapter as a story.", "--chapters")] = False,
     language: shared.Language = None,
+    encoding: shared.Encoding = None,
     device: shared.Device = "auto",
     dtype: shared.Dtype = "auto",
     seed: shared.Seed = 0,
@@ -90,7 +91,9 @@ def score_cli(
     check_apart(out, paths)
     pages.keep_apart(paths)
     output.expect_several(chapters or len(paths) > 1)
-    reader = StoryReader(chapter, every_chapter=chapters, sentences=sentences, language=language)
+    reader = StoryReader(
+        chapter, every_chapter=chapters, sentences=sentences, language=language, encoding=encoding
+    )
     narratives = read_all(paths, reader.read, errors)
     pages.titles = reader.titles
     if narratives:

@@ -22,6 +22,9 @@ Cache = Annotated[bool, option("Other", "Reuse and store computed scores.", "--c
 Chapter = Annotated[int | None, option("Input", "Read only the N-th chapter.", min=1)]
 Device = Annotated[str, option("Model", "Device, such as auto, cpu, cuda or mps.")]
 Dtype = Annotated[str, option("Model", "Precision, such as auto, float32 or bfloat16.")]
+Encoding = Annotated[
+    str | None, option("Input", "Encoding of text and HTML files, such as cp1251. [default: found out]")
+]
 Labels = Annotated[
     Literal["paper", "corrected"],
     option("Input", "ProppLearner labels: as the paper's release has them, or with the four it lost."),

@@ -32,6 +32,7 @@ def show_cli(
     ] = False,
     sentences: shared.Sentences = False,
     chapter: shared.Chapter = None,
+    encoding: shared.Encoding = None,
     format: shared.TextFormat = "text",  # noqa: A002 - the option's name
 ) -> None:
     """Show the events of a story and what each removal leaves.
@@ -47,7 +48,7 @@ def show_cli(
       barthes show tale.txt --removal paa      one removal
       barthes show tale.txt --format json      for programs, with offsets
     """
-    [narrative] = StoryReader(chapter, sentences=sentences).read(Path(story))
+    [narrative] = StoryReader(chapter, sentences=sentences, encoding=encoding).read(Path(story))
     plain = describe_events(narrative, keep_auxiliaries=keep_auxiliaries)
     rows = plain["sentences"]
     if sentence is not None:

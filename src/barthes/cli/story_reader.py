@@ -64,6 +64,7 @@ class StoryReader:
         every_chapter: Whether each chapter is a story of its own.
         sentences: Whether the files have one sentence per line.
         language: The code of their language; None for what each file says.
+        encoding: That of text and HTML files; None to find it out.
         titles: Titles that documents contain, by the title of the narrative (the path of its file).
     """
 
@@ -71,6 +72,7 @@ class StoryReader:
     every_chapter: bool = False
     sentences: bool = False
     language: str | None = None
+    encoding: str | None = None
     titles: dict[str, str] = field(default_factory=dict, compare=False)
 
     def read(self, path: Path) -> list[Narrative]:
@@ -78,7 +80,8 @@ class StoryReader:
         is_pipe = str(path) == STANDARD_INPUT
         title = "stdin" if is_pipe else decode_name(path)
         where = "standard input" if is_pipe else os.fspath(path)
-        document = parse_document(read_bytes(path), where=where, name=title if is_pipe else path.name)
+        name = title if is_pipe else path.name
+        document = parse_document(read_bytes(path), where=where, name=name, encoding=self.encoding)
         more: dict[str, Any] = {"language": self.language, "sentences": self.sentences}
         if self.every_chapter:
             narratives = narrate_chapters(document, title=title, where=where, **more)

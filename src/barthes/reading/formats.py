@@ -5,6 +5,7 @@ The name of a file only decides between kinds of text.
 
 from __future__ import annotations
 
+import codecs
 from enum import StrEnum
 from importlib import import_module
 from pathlib import PurePath
@@ -49,6 +50,7 @@ _FORMATS = {
 ENDINGS = {ending: kind for kind, (_, _, endings) in _FORMATS.items() for ending in endings.split()}
 """The format of files with each ending."""
 
+_ENCODED = (Format.TEXT, Format.MARKDOWN, Format.HTML)
 _KNOWN = "Stories may be plain text, Markdown, HTML, EPUB, DOCX, ODT, PDF, TEI or Story Workbench files."
 _EXPECTED = {
     ".epub": "an EPUB, which is a zip archive",
@@ -67,13 +69,15 @@ _UNSUPPORTED = {
 }
 
 
-def parse_document(data: bytes, *, where: str, name: str = "") -> Document:
+def parse_document(data: bytes, *, where: str, name: str = "", encoding: str | None = None) -> Document:
     """Parse the bytes of a file in any known format.
 
     Errors call the file `where`. The ending of its `name` decides between plain text, Markdown and a
-    fragment of HTML.
+    fragment of HTML. The `encoding` is that of text and HTML, by default guessed; other formats name
+    theirs.
 
     Raises:
+        UnknownNameError: There is no such encoding.
         ReadingError: Its format is unknown, or it is damaged, encrypted, or a scan.
         EmptyNarrativeError: There is no running text in it.
     """
@@ -81,6 +85,8 @@ def parse_document(data: bytes, *, where: str, name: str = "") -> Document:
     try:
         module, function, _ = _FORMATS[found]
         parse = getattr(import_module(f"barthes.reading.{module}"), function)
+        if encoding is not None and found in _ENCODED:
+            data = _encode_as_utf8(data, encoding, where)
         document: Document = parse(data, where=where)
     except UnknownEncodingError as error:
         if found is not Format.TEXT or (expected := _EXPECTED.get(PurePath(name).suffix.lower())) is None:
@@ -92,6 +98,13 @@ def parse_document(data: bytes, *, where: str, name: str = "") -> Document:
         remedy = "Save it again, or as plain text."
         raise ReadingError("its elements are nested too deep.", where=where, remedy=remedy) from error
     return document
+
+
+def _encode_as_utf8(data: bytes, encoding: str, where: str) -> bytes:
+    from barthes.reading.encoding import decode
+
+    text, _ = decode(data, where=where, encoding=encoding)
+    return codecs.BOM_UTF8 + text.encode("utf-8", "replace")  # the mark overrules what a page declares
 
 
 def find_format(data: bytes, *, where: str, name: str = "") -> Format:

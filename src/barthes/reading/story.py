@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from barthes.annotation.languages import choose_language, doubt_english, resolve_language
+from barthes.annotation.languages import choose_language, doubt_language, resolve_language
 from barthes.errors import EmptyNarrativeError, NarrativeError, ReadingError
 from barthes.narrative import Narrative
 from barthes.reading.formats import parse_document
@@ -25,6 +25,7 @@ def read(
     language: str | None = None,
     sentences: bool = False,
     title: str | None = None,
+    encoding: str | None = None,
 ) -> Narrative:
     """Read the narrative in a file, or on standard input for ``-``.
 
@@ -37,6 +38,7 @@ def read(
         language: An ISO code such as ``en`` or ``de``; by default what the file says, else English.
         sentences: Whether each line is one sentence already.
         title: Its name; by default the title in the file, else the file's name without its ending.
+        encoding: That of plain text, Markdown or HTML, such as ``cp1251``; by default it is found out.
 
     Returns:
         A narrative whose offsets count the characters of its own text: the whole decoded file if it is plain
@@ -46,9 +48,9 @@ def read(
     Raises:
         ReadingError: The file cannot be read, is too large, has no known format or no such chapter.
         EmptyNarrativeError: There is nothing in it but white space.
-        UnknownNameError: There is no such language.
+        UnknownNameError: There is no such language or encoding.
     """
-    document, names = _open(source)
+    document, names = _open(source, encoding)
     return narrate(document, chapter=chapter, language=language, sentences=sentences, title=title, **names)
 
 
@@ -58,6 +60,7 @@ def read_chapters(
     language: str | None = None,
     sentences: bool = False,
     title: str | None = None,
+    encoding: str | None = None,
 ) -> list[Narrative]:
     """Read the chapters of a file, each as a narrative; a story without chapters is the only one.
 
@@ -66,15 +69,16 @@ def read_chapters(
 
     Args and errors are those of `read`.
     """
-    document, names = _open(source)
+    document, names = _open(source, encoding)
     return narrate_chapters(document, language=language, sentences=sentences, title=title, **names)
 
 
-def _open(source: str | os.PathLike[str]) -> tuple[Document, dict[str, str]]:
+def _open(source: str | os.PathLike[str], encoding: str | None) -> tuple[Document, dict[str, str]]:
     """Return the document in a file, and what to call the file in errors and in titles."""
     piped = os.fspath(source) == STANDARD_INPUT
     where, name = ("standard input", "stdin") if piped else (os.fspath(source), Path(source).name)
-    return parse_document(read_bytes(source), where=where, name=name), {"where": where, "name": name}
+    document = parse_document(read_bytes(source), where=where, name=name, encoding=encoding)
+    return document, {"where": where, "name": name}
 
 
 def narrate(
@@ -164,9 +168,8 @@ def _split(
     except EmptyNarrativeError as error:
         remedy = "Give a file with words in it."
         raise EmptyNarrativeError(error.problem, where=where or None, remedy=remedy) from error
-    if language is None and not document.language:
-        note = doubt_english(part.text)
-    return replace(narrative, notes=(*narrative.notes, note)) if note else narrative
+    notes = filter(None, [note, doubt_language(part.text, code)])
+    return replace(narrative, notes=(*narrative.notes, *notes))
 
 
 def _remove_title(narrative: Narrative, end: int, title: str) -> Narrative:

@@ -31,6 +31,7 @@ class RunSettings:
         model: The language model's name.
         window: Tokens that the model reads at once; None for the method's default.
         language: For splitting sentences; None for the language of each file.
+        encoding: Of text and HTML files; None to find it out.
         sentences: Whether the texts have one sentence per line.
         seed: For the random baseline.
         device: ``auto``, ``cpu``, ``cuda`` …
@@ -45,6 +46,7 @@ class RunSettings:
     model: str = DEFAULT_MODEL
     window: int | None = None
     language: str | None = None
+    encoding: str | None = None
     sentences: bool = False
     seed: int = 0
     device: str = "auto"

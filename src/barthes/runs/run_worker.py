@@ -174,7 +174,7 @@ class RunWorker:
         data = read_bytes(job.input.source) if job.data is None else job.data
         _check_unchanged(job, data)
         file = Path(job.input.source).name
-        document = parse_document(data, where=name, name=file)
+        document = parse_document(data, where=name, name=file, encoding=settings.encoding)
         options: dict[str, Any] = {"language": settings.language, "sentences": settings.sentences}
         return narrate(document, title=name, where=name, name=file, **options)
 
