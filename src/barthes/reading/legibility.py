@@ -50,7 +50,7 @@ def _are_joined(scripts: set[str]) -> bool:
 def lacks_vowels(text: str) -> bool:
     """Return whether most letters are Latin but few are vowels, as if each was replaced by another.
 
-    Transcriptions of Egyptian or Ugaritic lack vowels, too: this is no proof by itself.
+    Transcriptions of Egyptian or Ugaritic lack vowels, too: this alone does not prove it.
 
     >>> lacks_vowels("7KH ZROI FDPH GRZQ WR WKH ULYHU " * 9), lacks_vowels("The wolf came down. " * 9)
     (True, False)

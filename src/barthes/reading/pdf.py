@@ -77,9 +77,8 @@ def _extract_pieces(page: Any, reader: Any) -> list[Piece]:
     try:
         mark_gaps(page, reader)
     except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
-        return _visit_text(
-            page
-        )  # operators without their operands, fonts without their parts: pypdf skips them
+        # Operators without their operands, fonts without their parts: pypdf skips them.
+        return _visit_text(page)
     pieces = _visit_text(page)
     if any(unicodedata.bidirectional(each) in ("R", "AL") for piece in pieces for each in piece.text):
         page[NameObject("/Contents")] = contents  # pypdf reverses such text, and knows its own spaces
