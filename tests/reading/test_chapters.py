@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from barthes.reading.chapters import mark_headings, to_number
+from barthes.reading.chapters import to_number
 from barthes.reading.contents_table import remove_contents
+from barthes.reading.headings import mark_headings
 from barthes.reading.story_document import Block, DocumentDraft
 
 PROSE = "It rained for three days, and on the fourth the wolf came down to the mill."
@@ -11,7 +12,9 @@ PROSE = "It rained for three days, and on the fourth the wolf came down to the m
 
 def test_bare_numbers_count_up_from_one():
     blocks = [Block(text) for text in ("7", "Seven.", "1", "One.", "3", "Three.", "2", "Two.")]
-    assert [block.text for block in mark_headings(blocks) if block.level] == ["1", "2"]
+    draft = DocumentDraft(blocks=blocks)
+    mark_headings(draft)
+    assert [block.text for block in draft.blocks if block.level] == ["1", "2"]
 
 
 def test_roman_numbers():

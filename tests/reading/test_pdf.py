@@ -74,6 +74,33 @@ def test_chapters_by_the_outline_or_by_the_wording_of_headings(titles, outlined)
     assert {chapter.text for chapter in document.chapters} == {LONG.strip()}
 
 
+TALES = ["The Well", "The Goose", "The King"]
+
+
+@pytest.mark.parametrize(
+    ("contents", "expected"),
+    [
+        ("", "titles set apart by blank lines (confidence: medium)"),
+        (
+            " ".join(f"{title} ..... {page}" for page, title in enumerate(TALES)),
+            "the table of contents, 3 of 3 entries (confidence: high)",
+        ),
+    ],
+)
+def test_stories_with_titles_in_letters_of_the_same_size(contents, expected):
+    printer = Printer()
+    if contents:
+        printer.set_heading("Contents", size=11)
+        printer.set_paragraph(contents)
+    for title in TALES:
+        printer.set_heading(title, size=11)
+        printer.set_paragraph(LONG.strip())
+        printer.set_paragraph(LONG.strip())
+    document = parse(printer.to_pdf(), where="x")
+    assert [chapter.title for chapter in document.chapters] == TALES
+    assert document.division == f"found by {expected}"
+
+
 def test_a_broken_outline_is_noted():
     printer = Printer()
     printer.set_heading("Rain", outlined=True)

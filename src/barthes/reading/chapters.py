@@ -1,4 +1,4 @@
-"""Find headings, and build the chapters of a document from its blocks."""
+"""Recognize the wording of headings, and build the chapters of a document from its blocks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from barthes.errors import EmptyNarrativeError
 from barthes.reading.contents_table import remove_contents
@@ -18,44 +17,17 @@ _WORDS = (
     "chapter part book canto letter scene act stave tale story kapitel teil buch chapitre partie livre "
     "capítulo parte capitolo libro hoofdstuk deel kapittel luku глава часть"
 ).split()
-_NUMERALS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
+NUMERALS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth last".split()
-_NUMBER = rf"(?:\d{{1,3}}|[ivxlc]{{1,8}}|{'|'.join(_NUMERALS + _ORDINALS)}|twenty(?:-\w+)?|the \w+)"
-_NUMBERED = re.compile(rf"(?:{'|'.join(_WORDS)})\s+{_NUMBER}(?:\s*[.:—–-]+|\b)", re.IGNORECASE)
-_BARE = re.compile(r"[\[(]?(\d{1,3}|[IVXLC]{1,8})[.)\]]*")
-_SINGLE = re.compile(
-    r"(?:prologue|epilogue|preface|foreword|introduction|prolog|epilog|vorwort)[.:]?", re.IGNORECASE
-)
+_NUMBER = rf"(?:\d{{1,3}}|[ivxlc]{{1,8}}|{'|'.join(NUMERALS + _ORDINALS)}|twenty(?:-\w+)?|the \w+)"
+NUMBERED = re.compile(rf"(?:{'|'.join(_WORDS)})\s+{_NUMBER}(?:\s*[.:—–-]+|\b)", re.IGNORECASE)
+BARE = re.compile(r"[\[(]?(\d{1,3}|[IVXLC]{1,8})[.)\]]*")
 _ROMAN = re.compile(r"C*(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
-_LONGEST_HEADING = 16  # words
-_PARTS = frozenset("part book teil buch partie livre parte libro".split())
-_PART_LEVEL, _CHAPTER_LEVEL = 1, 2
 _BYLINE = re.compile(r"(?:by|von|par|di|door|retold by|translated by|written by)\s+\w[^.!?]*", re.IGNORECASE)
 _LONGEST_TITLE_PAGE = 80  # words
 _LONGEST_PRINTED_LINE = 25  # words
 _FINAL = ("Pe", "Pf", "Pi", "Po")  # Unicode categories of closing and other punctuation
-
-
-def mark_headings(blocks: Sequence[Block]) -> list[Block]:
-    """Return the blocks with those marked as headings that read like headings of chapters.
-
-    “Chapter” and its like with a number are headings, and so are bare numbers that count up from one. A
-    short line after “Chapter 3” is its title. A single heading makes no chapters, and is not marked.
-    """
-    bare = _find_bare_numbers(blocks)
-    marked: list[Block] = []
-    for index, block in enumerate(blocks):
-        last = marked[-1] if marked else None
-        if index in bare or _reads_like_heading(block.text):
-            heading = _join_lines(block.text)
-            level = _PART_LEVEL if heading.split()[0].lower() in _PARTS else _CHAPTER_LEVEL
-            marked.append(replace(block, text=heading, level=level))
-        elif last is not None and last.level and is_numbered(last.text) and reads_like_title(block.text):
-            marked[-1] = replace(last, text=f"{last.text.rstrip('.:')}: {_join_lines(block.text)}")
-        else:
-            marked.append(block)
-    return marked if sum(block.level > 0 for block in marked) > 1 else list(blocks)
 
 
 def is_numbered(heading: str) -> bool:
@@ -65,8 +37,8 @@ def is_numbered(heading: str) -> bool:
     (True, True, False)
     """
     heading = heading.strip()
-    match = _NUMBERED.match(heading)
-    return bool(match and not heading[match.end() :].strip(" .:—–-")) or bool(_BARE.fullmatch(heading))
+    match = NUMBERED.match(heading)
+    return bool(match and not heading[match.end() :].strip(" .:—–-")) or bool(BARE.fullmatch(heading))
 
 
 def to_number(text: str) -> int | None:
@@ -83,31 +55,6 @@ def to_number(text: str) -> int | None:
     return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
 
 
-def _reads_like_heading(text: str) -> bool:
-    lines = text.split("\n")
-    first = lines[0].strip()
-    if len(lines) > 3 or len(text.split()) > _LONGEST_HEADING:
-        return False
-    if _SINGLE.fullmatch(text.strip()):
-        return True
-    match = _NUMBERED.match(first)
-    if match is None or (len(lines) > 1 and not is_numbered(first)):
-        return False
-    # “Part one was over, and she wept.” is a sentence; “Chapter 3. The Fog.” is not.
-    rest = first[match.end() :].strip()
-    return not rest or match[0][-1] in ".:—–-" or not rest[0].islower()
-
-
-def _find_bare_numbers(blocks: Sequence[Block]) -> frozenset[int]:
-    """Return the indexes of blocks that are bare numbers and count 1, 2, 3 …; others are skipped."""
-    found: list[int] = []
-    for index, block in enumerate(blocks):
-        match = _BARE.fullmatch(block.text.strip())
-        if match and to_number(match[1]) == len(found) + 1:
-            found.append(index)
-    return frozenset(found) if len(found) > 1 else frozenset()
-
-
 def reads_like_title(text: str) -> bool:
     """Return whether a paragraph is one short line without a full stop, with capitals in most words.
 
@@ -117,20 +64,15 @@ def reads_like_title(text: str) -> bool:
     [True, False, False, False]
     """
     words = text.split()
-    if "\n" in text or len(words) > 10 or text[-1] in ",;:" or _ends_sentence(text):
+    if "\n" in text or len(words) > 10 or text[-1] in ",;:" or ends_sentence(text):
         return False
     initials = (next(filter(str.isalnum, word), "") for word in words)
     return 2 * sum(each.isupper() or not each.isalpha() for each in initials) > len(words)
 
 
-def _ends_sentence(text: str) -> bool:
+def ends_sentence(text: str) -> bool:
     """Return whether a text ends with a full stop, another such mark or a quotation mark, of any script."""
     return unicodedata.category(text[-1]) in _FINAL and text[-1] not in ",;:)]*"
-
-
-def _join_lines(text: str) -> str:
-    first, *rest = (" ".join(line.split()) for line in text.strip().split("\n"))
-    return f"{first.rstrip('.:')}: {' '.join(rest)}" if rest else first
 
 
 def build_document(draft: DocumentDraft, *, where: str) -> Document:
@@ -147,7 +89,7 @@ def build_document(draft: DocumentDraft, *, where: str) -> Document:
     remove_gutenberg(draft)
     remove_contents(draft)
     blocks = _remove_title(draft)
-    level = _choose_level(blocks)
+    level = draft.chapter_level or choose_level(blocks)
     sections = _divide(blocks, level, draft)
     if draft.left_out["header"] or draft.left_out["licence"]:  # of Project Gutenberg
         sections = [_remove_title_page(title, paragraphs, draft) for title, paragraphs in sections]
@@ -157,7 +99,9 @@ def build_document(draft: DocumentDraft, *, where: str) -> Document:
     chapters = tuple(join_parts(title, paragraphs) for title, paragraphs in sections if paragraphs)
     if not chapters:
         raise _explain_empty(draft, where)
-    return Document(chapters, draft.title, draft.language, dict(draft.left_out), tuple(draft.notes))
+    division = draft.division if len(chapters) > 1 else ""
+    left_out, notes = dict(draft.left_out), tuple(draft.notes)
+    return Document(chapters, draft.title, draft.language, left_out, notes, division=division)
 
 
 def _explain_empty(draft: DocumentDraft, where: str) -> EmptyNarrativeError:
@@ -185,7 +129,7 @@ def _remove_title(draft: DocumentDraft) -> list[Block]:
     return kept + blocks[first + 2 :]
 
 
-def _choose_level(blocks: Sequence[Block]) -> int | None:
+def choose_level(blocks: Sequence[Block]) -> int | None:
     """Return the level of the headings that divide the text into chapters; None if none do."""
     for level in range(1, 7):
         places = [index for index, block in enumerate(blocks) if block.level == level]
@@ -222,7 +166,7 @@ def _divide(
 def _is_title_page(texts: list[str]) -> bool:
     """Return whether what stands before the first chapter is short and has no sentence in it."""
     words = sum(len(text.split()) for text in texts)
-    sentences = filter(_ends_sentence, texts)
+    sentences = filter(ends_sentence, texts)
     has_sentence = any(len(text.split()) > 4 or text.lower() == text.upper() for text in sentences)
     return bool(texts) and words <= _LONGEST_TITLE_PAGE and not has_sentence
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -87,7 +87,17 @@ def remove_gutenberg(draft: DocumentDraft) -> None:
     cleaned = [_clean(block, draft) for block in _remove_notes(blocks, draft)]
     if draft.left_out["footnote"]:
         cleaned = [replace(block, text=_MARK.sub("", block.text)) for block in cleaned]
-    draft.blocks = [block for block in cleaned if block.text or block.anchors]
+    draft.blocks = list(_drop_empty(cleaned))
+
+
+def _drop_empty(blocks: list[Block]) -> Iterator[Block]:
+    """Yield the blocks with text or anchors; blank lines before others count for the next."""
+    gap = 0
+    for block in blocks:
+        gap = max(gap, block.gap)
+        if block.text or block.anchors:
+            yield replace(block, gap=gap)
+            gap = 0
 
 
 def _find_story(blocks: Sequence[Block]) -> tuple[int, int | None]:

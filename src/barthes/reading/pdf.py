@@ -14,7 +14,9 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 from barthes.errors import ReadingError
-from barthes.reading.chapters import build_document, fold, mark_headings
+from barthes.reading.chapters import build_document, choose_level, fold
+from barthes.reading.contents_table import remove_contents
+from barthes.reading.headings import mark_headings
 from barthes.reading.legibility import is_garbled, lacks_vowels
 from barthes.reading.pdf_layout import Line, Piece, assemble_lines, form_blocks, remove_margins
 from barthes.reading.pdf_spacing import GAP, LIKELY_GAP, mark_gaps, resolve_gaps
@@ -38,9 +40,11 @@ def parse(data: bytes, *, where: str) -> Document:
         remedy = "Open it in a viewer and print it to a new PDF."
         raise ReadingError(problem, where=where, remedy=remedy) from error
     for block in form_blocks(remove_margins(pages, draft), outline):
-        draft.add(block.text, level=block.level)
-    if not any(block.level for block in draft.blocks):
-        draft.blocks = mark_headings(draft.blocks)
+        if text := tidy(block.text):
+            draft.blocks.append(replace(block, text=" ".join(text.split()) if block.level else text))
+    if choose_level(draft.blocks) is None:
+        remove_contents(draft)
+        mark_headings(draft)
     return build_document(draft, where=where)
 
 

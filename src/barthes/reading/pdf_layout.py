@@ -193,7 +193,14 @@ def form_blocks(pages: list[list[Line]], outline: Mapping[str, int]) -> list[Blo
                 groups.append((level, [line]))
     text = "\n".join(line.text for line in itertools.chain(*pages)).lower()
     words = Counter(re.findall(r"[\w-]+", text))
-    return [Block(_join([line.without_marks() for line in lines], words), level) for level, lines in groups]
+    gaps = [
+        9,
+        *(layout.count_steps(above[-1], below[0]) for (_, above), (_, below) in itertools.pairwise(groups)),
+    ]
+    return [
+        Block(_join([line.without_marks() for line in lines], words), level, gap=gap)
+        for gap, (level, lines) in zip(gaps, groups, strict=False)
+    ]
 
 
 class _PageLayout:
@@ -208,6 +215,7 @@ class _PageLayout:
         pairs = (pair for pair in _pair(pages) if all(map(self._is_body, pair)))
         self._step = _measure_step(pairs, self._body)
         larger = {round(line.size) for page in pages for line in page if line.size > _LARGER * self._body}
+        self._bottom = min((line.y for line in lines), default=0.0)
         self._levels = {size: min(index + 1, 6) for index, size in enumerate(sorted(larger, reverse=True))}
 
     def _is_body(self, line: Line) -> bool:
@@ -225,6 +233,12 @@ class _PageLayout:
             return level
         is_large = line.size > _LARGER * self._body and len(line.text.split()) <= _LONGEST_HEADING
         return self._levels.get(round(line.size), 6) if is_large else 0
+
+    def count_steps(self, above: Line, below: Line) -> int:
+        """Return the distance of two lines in lines of text; a page that ends early counts for many."""
+        if above.page != below.page:
+            return 9 if above.y - self._bottom > 4 * self._step else 1
+        return max(1, round((above.y - below.y) / self._step)) if self._step else 1
 
     def separates(self, above: Line, below: Line, level: int, left: float) -> bool:
         """Return whether a new block begins between two lines of the same level."""

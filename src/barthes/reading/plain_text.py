@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 
-from barthes.reading.chapters import build_document, is_numbered, mark_headings, reads_like_title
+from barthes.reading.chapters import build_document, is_numbered, reads_like_title
 from barthes.reading.contents_table import remove_contents
 from barthes.reading.encoding import decode
 from barthes.reading.gutenberg import has_gutenberg_marks, remove_gutenberg
+from barthes.reading.headings import mark_headings
 from barthes.reading.story_document import Block, Chapter, Document, DocumentDraft
 
 _LONGEST_TITLE = 60  # characters
 _SALUTATION = re.compile(
     r"(?:my )?dear(?:est)?\b|(?:liebe[rs]?|ch[eè]re?|querid[oa]|car[oa]|beste)\b", re.IGNORECASE
 )
-_BLANK = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
+_FIRST_GAP = 9  # blank lines that the start of a text counts for
 _FIELD = re.compile(r"^(Title|Language):\s*(\S.*?)\s*$", re.MULTILINE)
 _LANGUAGES = "english=en german=de french=fr spanish=es italian=it dutch=nl portuguese=pt finnish=fi "
 _LANGUAGES += "swedish=sv danish=da latin=la greek=el"
@@ -36,16 +38,19 @@ def parse(data: bytes, *, where: str) -> Document:
     if wrapped:
         _read_header(text, draft)
         remove_gutenberg(draft)
-        remove_contents(draft)
-    draft.blocks = mark_headings(draft.blocks)
+    opening = draft.blocks[:2]
+    remove_contents(draft)
+    mark_headings(draft)
     if wrapped:
         return build_document(draft, where=where)
-    title = _find_title(draft.blocks)
-    start = len(text) - len(text.lstrip()) + len(draft.blocks[0].text) if title else 0
+    first = draft.blocks[0] if draft.blocks else None
+    is_heading = bool(first and first.level and opening[0].text == first.text)
+    title = "" if is_heading else _find_title(opening)
+    start = len(text) - len(text.lstrip()) + len(opening[0].text) if title else 0
     whole = Chapter("", text, start=start)
     if not any(block.level for block in draft.blocks):
         return Document((whole,), title, notes=tuple(draft.notes))
-    if title:
+    if title and first == opening[0]:
         draft.leave_out("title")
         del draft.blocks[0]
     return replace(build_document(draft, where=where), whole=whole, title=title)
@@ -74,10 +79,19 @@ def _is_title(text: str) -> bool:
 
 
 def _split_paragraphs(text: str) -> list[Block]:
-    """Split a text at blank lines; line breaks inside the paragraphs stay."""
-    parts = _BLANK.split(text.replace("\r\n", "\n").replace("\r", "\n").replace("\x1a", ""))
-    lines = ("\n".join(line.strip() for line in part.split("\n")).strip() for part in parts)
-    return [Block(part) for part in lines if part]
+    """Split a text at blank lines, which are counted; line breaks inside the paragraphs stay."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x1a", "").split("\n")
+    blocks: list[Block] = []
+    gap = _FIRST_GAP
+    for is_blank, group in groupby(lines, key=lambda line: not line.strip()):
+        own = list(group)
+        if is_blank:
+            gap = max(gap, len(own))
+        else:
+            indent = len(own[0]) - len(own[0].lstrip())
+            blocks.append(Block("\n".join(map(str.strip, own)), gap=gap, indent=indent))
+            gap = 0
+    return blocks
 
 
 def _read_header(text: str, draft: DocumentDraft) -> None:

@@ -101,6 +101,8 @@ def narrate(
     narrative = _split(document, part, called, language=language, sentences=sentences, where=where)
     is_complete = chapter is None and document.whole is not None
     notes = [*document.notes, None if is_complete else describe_left_out(document.left_out)]
+    if chapter is not None and document.division:
+        notes.append(f"{len(document.chapters)} chapters {document.division}.")
     chapters = document.find_chapters() if chapter is None else ()
     return replace(narrative, notes=(*narrative.notes, *filter(None, notes)), chapters=chapters)
 
@@ -116,7 +118,8 @@ def narrate_chapters(
 ) -> list[Narrative]:
     """Split the chapters of a document into sentences; arguments and errors are those of `narrate`.
 
-    A note says so if there are none and the whole document is one story.
+    A note on the first says how they were found where the format does not mark them. Another says so if there
+    are none and the whole document is one story.
     """
     first = narrate(
         document, chapter=1, language=language, sentences=sentences, title=title, where=where, name=name
@@ -143,8 +146,7 @@ def _choose(document: Document, number: int, where: str) -> Chapter:
     if count == 1:
         problem = f"there is no chapter {number}: no chapters were found."
         remedy = (
-            "Titles without numbers are not recognized in plain text. Leave the chapter out, copy the tale "
-            "into its own file, or use an EPUB."
+            "In plain text, set titles apart by blank lines or number them. Or read all of it as one story."
         )
     else:
         titles = (chapter.title or "(untitled)" for chapter in document.chapters[:40])

@@ -45,6 +45,7 @@ class Document:
         left_out: How many things of a kind (``footnote``, ``running head`` …) are not in the chapters.
         notes: What else a reader of the results should know.
         whole: The whole text where it is more than its chapters: headings of plain text stay in it.
+        division: How the chapters were found and how sure that is, where the format does not mark them.
     """
 
     chapters: tuple[Chapter, ...]
@@ -53,6 +54,7 @@ class Document:
     left_out: Mapping[str, int] = field(default_factory=Counter)
     notes: tuple[str, ...] = ()
     whole: Chapter | None = None
+    division: str = ""
 
     def join(self) -> Chapter:
         """Return all chapters as one, without their headings unless the text is plain."""
@@ -81,23 +83,38 @@ class Block:
         level: 0 for a paragraph, 1 to 6 for a heading.
         anchors: The names under which links lead here.
         spans: The spans of its sentences, if the format marks them.
+        gap: The blank lines before it, in plain text.
+        indent: The spaces before its first line, in plain text.
     """
 
     text: str
     level: int = 0
     anchors: tuple[str, ...] = ()
     spans: tuple[tuple[int, int], ...] = ()
+    gap: int = 1
+    indent: int = 0
 
 
 @dataclass
 class DocumentDraft:
-    """What has been read of a file so far: its blocks in order, and a count of what was left out."""
+    """What has been read of a file so far: its blocks in order, and a count of what was left out.
+
+    Attributes:
+        contents: The entries of the tables of contents that were left out, a list for each paragraph.
+        contents_end: The index of the block that followed the last of them.
+        chapter_level: The level of the headings that begin chapters; 0 for what `build_document` chooses.
+        division: How the chapters were found, and how sure that is.
+    """
 
     title: str = ""
     language: str = ""
     blocks: list[Block] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
+    contents: list[list[str]] = field(default_factory=list)
+    contents_end: int = 0
+    chapter_level: int = 0
+    division: str = ""
 
     def add(self, text: str, *, level: int = 0, anchors: Iterable[str] = ()) -> None:
         """Add a paragraph or heading; without words it is kept only if links lead to it."""

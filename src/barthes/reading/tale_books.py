@@ -18,42 +18,29 @@ from barthes.reading.encoding import decode
 from barthes.reading.formats import Format, find_format, parse_document
 from barthes.reading.story_document import Chapter, Document, describe_left_out
 from barthes.reading.tale_cleaning import (
-    NUMERAL,
-    ORDINAL,
     Paragraph,
     clean_tale,
     is_divider,
     is_numbered_part,
     read_paragraphs,
 )
+from barthes.reading.titles import (
+    BACK_MATTER,
+    FRONT_MATTER,
+    LONGEST_TITLE,
+    PART_STORY,
+    clean_title,
+    is_matter,
+    is_title,
+    normalize_title,
+)
 
 MIN_TALE_WORDS = 40
 """What is shorter is a title page or a dedication (the shortest of the Grimms' tales have 100 words)."""
 
-_LONGEST_TITLE = 120  # characters
 _LONG_OPENING = 100  # words without a heading at the start of a file that are a story, not a title page
 _CREDITS = ("produced by", "e-text prepared", "project gutenberg", "proofread", "transcrib", "copyright")
-_NUMBER = re.compile(rf"^(?:(?:legend|no|nr|tale|story)\.? )?{NUMERAL}(?:[.:)]\s*|\s+)(?=\S)", re.I)
-_PAGE = re.compile(r"[\s.·…]{2,}(?:\d+|[ivxlc]+)$", re.I)
-_MARK = re.compile(r"\s*(?:\(\d{1,3}\)|\[\d{1,3}\]|\[\*+\])")
-_GLOSS = re.compile(r"\s*(?:\([^)]*\)|\[[^\]]*\])")
-_PART_STORY = re.compile(rf"(?:the )?{ORDINAL} (?:story|tale)")
 _CONTENTS = re.compile(r"(?:the )?(?:table of )?contents")
-_MATTER = re.compile(
-    r"(?:the |a |an |to the |general |author s |editor s |translator s |translators |publisher s "
-    r"|transcriber s |preparer s |full page |list of |colour |explanatory |introductory )*"
-    r"(?:(?:table of )?contents|preface|foreword|introduction|prologue by .*|notes?|remarks?|reader"
-    r"|notes and references|notes on .*|note on .*|references|illustrations?|plates|colour plates"
-    r"|dedication|acknowledge?ments?|index|indexes|glossary|appendix|appendices|bibliography|errata|corrigenda"
-    r"|footnotes?|endnotes?|advertisements?|vocabulary|pronunciation|sources|copyright|colophon|postscript"
-    r"|afterword)(?: to .*| of .*| [ivx]+| \d+)?"
-)
-_BACK = re.compile(
-    r"\b(?:notes|references|index|indexes|glossary|appendix|appendices|bibliography|advertisements?|footnotes"
-    r"|endnotes|errata|vocabulary|sources)\b"
-)
-_FRONT = re.compile(r"\b(?:contents|preface|foreword|introduction|illustrations?|plates|dedication|reader)\b")
-
 _HeadingRule = Callable[[Paragraph, frozenset[str]], bool]
 
 
@@ -86,13 +73,13 @@ def split_document(document: Document) -> tuple[Chapter, ...]:
     >>> len(split_document(novel))
     1
     """
-    chapters = [chapter for chapter in document.chapters if not _is_matter(chapter.title)]
+    chapters = [chapter for chapter in document.chapters if not is_matter(chapter.title)]
     numbered = sum(not chapter.title or is_numbered_part(chapter.title) for chapter in chapters)
     if 2 * numbered >= len(chapters) or len(chapters) < 2:
         return split_tales("\n\n".join(chapter.text for chapter in chapters))
     texts = ("\n\n".join(clean_tale(read_paragraphs(chapter.text))) for chapter in chapters)
     return tuple(
-        Chapter(_clean_title(chapter.title), text)
+        Chapter(clean_title(chapter.title), text)
         for chapter, text in zip(chapters, texts, strict=True)
         if len(text.split()) >= MIN_TALE_WORDS
     )
@@ -116,8 +103,9 @@ def split_tales(text: str) -> tuple[Chapter, ...]:
         if len(tales) > 1:
             return tuple(tales)
     title = ""
-    if len(paragraphs) > 1 and _is_title(paragraphs[0]) and not is_numbered_part(paragraphs[0].text):
-        title, paragraphs = _clean_title(paragraphs[0].text), paragraphs[1:]
+    first = paragraphs[0] if len(paragraphs) > 1 else None
+    if first and _is_short(first) and is_title(first.text) and not is_numbered_part(first.text):
+        title, paragraphs = clean_title(first.text), paragraphs[1:]
     told = clean_tale(paragraphs)
     return (Chapter(title, "\n\n".join(told)),) if told else ()
 
@@ -136,16 +124,18 @@ class _Section:
 
 def _read_contents(paragraphs: Sequence[Paragraph]) -> frozenset[str]:
     """Return the titles in the table of contents, up to its first repeated entry or prose."""
-    titles = (_is_short(each) and _CONTENTS.fullmatch(_normalize(each.text)) for each in paragraphs)
+    titles = (_is_short(each) and _CONTENTS.fullmatch(normalize_title(each.text)) for each in paragraphs)
     start = next((index for index, found in enumerate(titles) if found), len(paragraphs))
     entries: frozenset[str] = frozenset()
     for paragraph in paragraphs[start + 1 :]:
-        again = _is_short(paragraph) and (_is_matter(paragraph.text) or _normalize(paragraph.text) in entries)
+        again = _is_short(paragraph) and (
+            is_matter(paragraph.text) or normalize_title(paragraph.text) in entries
+        )
         if (paragraph.gap >= 3 and again) or _is_prose(paragraph):
             break
         # An entry is a paragraph, a line, or two lines.
         lines = (paragraph.text, *paragraph.lines, *map(" ".join, pairwise(paragraph.lines)))
-        entries |= {entry for entry in map(_normalize, lines) if entry and not _is_matter(entry)}
+        entries |= {entry for entry in map(normalize_title, lines) if entry and not is_matter(entry)}
     return entries
 
 
@@ -156,10 +146,10 @@ def _divide(
     for paragraph in paragraphs:
         text, above = paragraph.text, sections[-1].heading
         short = _is_short(paragraph)
-        if short and above and text.isupper() and _PART_STORY.fullmatch(_normalize(text)):
-            sections.append(_Section(f"{above.partition(': ')[0]}: {_clean_title(text)}"))
+        if short and above and text.isupper() and PART_STORY.fullmatch(normalize_title(text)):
+            sections.append(_Section(f"{above.partition(': ')[0]}: {clean_title(text)}"))
         elif short and not is_numbered_part(text) and is_heading(paragraph, entries):
-            sections.append(_Section(_clean_title(text)))
+            sections.append(_Section(clean_title(text)))
         else:
             sections[-1].paragraphs.append(paragraph)
     return sections
@@ -172,7 +162,7 @@ def _cut_front_matter(sections: Sequence[_Section]) -> Sequence[_Section]:
     for index, section in enumerate(sections):
         if 4 * passed > total:
             break
-        if _is_matter(section.heading) and _FRONT.search(_normalize(section.heading)):
+        if is_matter(section.heading) and FRONT_MATTER.search(normalize_title(section.heading)):
             start = index
         passed += section.words
     return sections[start:]
@@ -184,7 +174,7 @@ def _cut_back_matter(sections: Sequence[_Section]) -> Iterator[_Section]:
     passed = 0
     for index, section in enumerate(sections):
         heading = section.heading
-        if _is_matter(heading) and _BACK.search(_normalize(heading)) and 3 * passed > total:
+        if is_matter(heading) and BACK_MATTER.search(normalize_title(heading)) and 3 * passed > total:
             return
         passed += section.words
         if index == len(sections) - 1:  # remarks on the book follow a divider set apart from the last tale
@@ -196,7 +186,7 @@ def _cut_back_matter(sections: Sequence[_Section]) -> Iterator[_Section]:
 
 def _may_tell(section: _Section) -> bool:
     if section.heading:
-        return not _is_matter(section.heading)
+        return not is_matter(section.heading)
     opening = " ".join(paragraph.text for paragraph in section.paragraphs).lower()
     return section.words >= _LONG_OPENING and not any(credit in opening for credit in _CREDITS)
 
@@ -211,65 +201,20 @@ def _to_tale(section: _Section) -> Chapter | None:
 
 
 def _is_spaced_heading(paragraph: Paragraph, entries: frozenset[str]) -> bool:
-    is_apart = paragraph.gap >= 3 or (paragraph.gap == 2 and _normalize(paragraph.text) in entries)
-    return is_apart and _is_title(paragraph)
+    is_apart = paragraph.gap >= 3 or (paragraph.gap == 2 and normalize_title(paragraph.text) in entries)
+    return is_apart and is_title(paragraph.text)
 
 
 def _is_close_heading(paragraph: Paragraph, entries: frozenset[str]) -> bool:
-    text = _clean_title(paragraph.text)
+    text = clean_title(paragraph.text)
     in_capitals = not entries and paragraph.gap >= 2 and text.isupper()
-    return _is_title(paragraph) and (_normalize(paragraph.text) in entries or _is_matter(text) or in_capitals)
+    return is_title(text) and (normalize_title(paragraph.text) in entries or is_matter(text) or in_capitals)
 
 
 def _is_short(paragraph: Paragraph) -> bool:
-    return len(paragraph.text) <= _LONGEST_TITLE and len(paragraph.lines) <= 3
+    return len(paragraph.text) <= LONGEST_TITLE and len(paragraph.lines) <= 3
 
 
 def _is_prose(paragraph: Paragraph) -> bool:
     words = paragraph.text.split()
     return len(words) > 20 and 3 * sum(word[0].isupper() for word in words) < len(words)
-
-
-def _is_title(paragraph: Paragraph) -> bool:
-    """Return whether a paragraph is short and in capitals, or most of its longer words begin with one.
-
-    >>> [_is_title(Paragraph((text,))) for text in ("THE WOLF", "Why the Fish Laughed.", "It rained there.")]
-    [True, True, False]
-    """
-    text = _clean_title(paragraph.text)
-    if not _is_short(paragraph) or not text or text[0] in "\"“‘'(" or text[-1] in ",;":
-        return False
-    if text.isupper():
-        return True
-    words = [word for word in re.split(r"[\s(\[—]+|--", text) if word[:1].isalpha()]
-    long = [word for word in words if len(word) > 3] or words
-    return bool(long) and text[0].isupper() and 2 * sum(word[0].isupper() for word in long) >= len(long)
-
-
-def _is_matter(text: str) -> bool:
-    """Return whether a heading announces something other than a tale: a preface, notes, an index …
-
-    >>> _is_matter("PREFACE"), _is_matter("Notes and References"), _is_matter("The Story of Sigurd")
-    (True, True, False)
-    """
-    return bool(_MATTER.fullmatch(_normalize(text)))
-
-
-def _clean_title(text: str) -> str:
-    """Remove the number, the mark of a footnote, italics and the full stop from a title.
-
-    >>> _clean_title("12 _Rapunzel_"), _clean_title("IV. THE CROW(13)"), _clean_title("SALT.")
-    ('Rapunzel', 'THE CROW', 'SALT')
-    """
-    bare = _MARK.sub("", text.replace("_", "")).strip()
-    return _NUMBER.sub("", bare).strip().removesuffix(".").rstrip(":").strip()
-
-
-def _normalize(text: str) -> str:
-    """Return the words of a title in lower case, without number, page and what is in brackets.
-
-    >>> _normalize("1 The Frog-King, or Henry (Der Froschkönig)  . . . 12")
-    'the frog king or henry'
-    """
-    bare = _clean_title(_GLOSS.sub("", _PAGE.sub("", text.strip())))
-    return " ".join(re.findall(r"[^\W\d_]+", bare.lower()))
