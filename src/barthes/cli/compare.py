@@ -33,6 +33,7 @@ def compare_cli(
     model: shared.Model = DEFAULT_MODEL,
     window: shared.Window = None,
     sentences: shared.Sentences = False,
+    with_speakers: shared.WithSpeakers = False,
     language: shared.Language = None,
     encoding: shared.Encoding = None,
     device: shared.Device = "auto",
@@ -55,7 +56,10 @@ def compare_cli(
         check_writable(html, option="--html")
         check_apart(html, [before, after], option="--html")
     scorer = StoryScorer(method, model, unit, window=window, device=device, dtype=dtype, against=against)
-    opener = ProfileOpener(scorer, StoryReader(sentences=sentences, language=language, encoding=encoding))
+    opener = ProfileOpener(
+        scorer,
+        StoryReader(sentences=sentences, with_speakers=with_speakers, language=language, encoding=encoding),
+    )
     first = opener.open(before)
     second = opener.open(after) if against is None else opener.score(opener.read(after), method=against)
     comparison = compare(first, second)

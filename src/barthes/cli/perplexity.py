@@ -61,6 +61,7 @@ def perplexity_cli(
     ] = None,
     out: shared.OutFile = None,
     sentences: shared.Sentences = False,
+    with_speakers: shared.WithSpeakers = False,
     language: shared.Language = None,
     encoding: shared.Encoding = None,
     device: shared.Device = "auto",
@@ -86,7 +87,9 @@ def perplexity_cli(
     sources = find_sources(texts, _expand, errors)
     files = [check_corpus(each)[1] if isinstance(each, str) else each for each in sources]
     check_apart(out, files, kind="one of the input texts")
-    reader = StoryReader(sentences=sentences, language=language, encoding=encoding)
+    reader = StoryReader(
+        sentences=sentences, with_speakers=with_speakers, language=language, encoding=encoding
+    )
     narratives = read_all(sources, partial(_read, reader), errors)
     if narratives:
         _note_languages(names, narratives)

@@ -41,6 +41,7 @@ def plot_cli(
     model: shared.Model = DEFAULT_MODEL,
     window: shared.Window = None,
     sentences: shared.Sentences = False,
+    with_speakers: shared.WithSpeakers = False,
     language: shared.Language = None,
     encoding: shared.Encoding = None,
     device: shared.Device = "auto",
@@ -69,7 +70,10 @@ def plot_cli(
     if kind in ("curve", "influence") and count != 1:
         raise typer.BadParameter(f"--kind {kind} shows one file; use strip or comparison for more")
     scorer = StoryScorer(method, model, unit, window=window, device=device, dtype=dtype, against=against)
-    opener = ProfileOpener(scorer, StoryReader(sentences=sentences, language=language, encoding=encoding))
+    opener = ProfileOpener(
+        scorer,
+        StoryReader(sentences=sentences, with_speakers=with_speakers, language=language, encoding=encoding),
+    )
     profiles = [opener.open(path) for path in stories]
     if against is not None:
         profiles.append(opener.score(profiles[0].narrative, method=against))

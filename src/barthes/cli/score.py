@@ -43,6 +43,7 @@ def score_cli(
     influence: Annotated[bool, option("Output", "Add the influence matrix (JSON).", "--influence")] = False,
     window: shared.Window = None,
     sentences: shared.Sentences = False,
+    with_speakers: shared.WithSpeakers = False,
     chapter: shared.Chapter = None,
     chapters: Annotated[bool, option("Input", "Score each chapter as a story.", "--chapters")] = False,
     language: shared.Language = None,
@@ -92,7 +93,12 @@ def score_cli(
     pages.keep_apart(paths)
     output.expect_several(chapters or len(paths) > 1)
     reader = StoryReader(
-        chapter, every_chapter=chapters, sentences=sentences, language=language, encoding=encoding
+        chapter,
+        every_chapter=chapters,
+        sentences=sentences,
+        with_speakers=with_speakers,
+        language=language,
+        encoding=encoding,
     )
     narratives = read_all(paths, reader.read, errors)
     pages.titles = reader.titles

@@ -52,6 +52,9 @@ Scores = Annotated[
 Seed = Annotated[int, option("Method", "Random seed.")]
 Seeds = Annotated[int, option("Method", "Number of draws of the random baseline.", min=1)]
 Sentences = Annotated[bool, option("Input", "Read one sentence per line.", "--sentences")]
+WithSpeakers = Annotated[
+    bool, option("Input", "Score the speakers and stage directions of plays too.", "--with-speakers")
+]
 TextFormat = Annotated[Literal["text", "json"], option("Output", "Output format.", "--format", "-f")]
 SpanUnit = Annotated[
     Literal["sentence", "paragraph", "scene", "chapter"], option("Method", "What to score.", "--unit")

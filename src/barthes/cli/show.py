@@ -31,6 +31,7 @@ def show_cli(
         bool, option("Method", "Keep auxiliary verbs.", "--keep-auxiliaries")
     ] = False,
     sentences: shared.Sentences = False,
+    with_speakers: shared.WithSpeakers = False,
     chapter: shared.Chapter = None,
     encoding: shared.Encoding = None,
     format: shared.TextFormat = "text",  # noqa: A002 - the option's name
@@ -48,7 +49,9 @@ def show_cli(
       barthes show tale.txt --removal paa      one removal
       barthes show tale.txt --format json      for programs, with offsets
     """
-    [narrative] = StoryReader(chapter, sentences=sentences, encoding=encoding).read(Path(story))
+    [narrative] = StoryReader(
+        chapter, sentences=sentences, with_speakers=with_speakers, encoding=encoding
+    ).read(Path(story))
     plain = describe_events(narrative, keep_auxiliaries=keep_auxiliaries)
     rows = plain["sentences"]
     if sentence is not None:

@@ -63,6 +63,7 @@ class StoryReader:
         chapter: Only this one, counted from 1; None for all.
         every_chapter: Whether each chapter is a story of its own.
         sentences: Whether the files have one sentence per line.
+        with_speakers: Whether speakers and stage directions of plays are sentences.
         language: The code of their language; None for what each file says.
         encoding: That of text and HTML files; None to find it out.
         titles: Titles that documents contain, by the title of the narrative (the path of its file).
@@ -71,6 +72,7 @@ class StoryReader:
     chapter: int | None = None
     every_chapter: bool = False
     sentences: bool = False
+    with_speakers: bool = False
     language: str | None = None
     encoding: str | None = None
     titles: dict[str, str] = field(default_factory=dict, compare=False)
@@ -81,8 +83,9 @@ class StoryReader:
         title = "stdin" if is_pipe else decode_name(path)
         where = "standard input" if is_pipe else os.fspath(path)
         name = title if is_pipe else path.name
-        document = parse_document(read_bytes(path), where=where, name=name, encoding=self.encoding)
-        more: dict[str, Any] = {"language": self.language, "sentences": self.sentences}
+        kept: dict[str, Any] = {"with_speakers": self.with_speakers}
+        document = parse_document(read_bytes(path), where=where, name=name, encoding=self.encoding, **kept)
+        more: dict[str, Any] = {"language": self.language, "sentences": self.sentences, **kept}
         if self.every_chapter:
             narratives = narrate_chapters(document, title=title, where=where, **more)
         else:

@@ -69,12 +69,19 @@ _UNSUPPORTED = {
 }
 
 
-def parse_document(data: bytes, *, where: str, name: str = "", encoding: str | None = None) -> Document:
+def parse_document(
+    data: bytes,
+    *,
+    where: str,
+    name: str = "",
+    encoding: str | None = None,
+    with_speakers: bool = False,
+) -> Document:
     """Parse the bytes of a file in any known format.
 
     Errors call the file `where`. The ending of its `name` decides between plain text, Markdown and a
     fragment of HTML. The `encoding` is that of text and HTML, by default guessed; other formats name
-    theirs.
+    theirs. Elements of TEI for speakers and stage directions are read only `with_speakers`.
 
     Raises:
         UnknownNameError: There is no such encoding.
@@ -87,7 +94,8 @@ def parse_document(data: bytes, *, where: str, name: str = "", encoding: str | N
         parse = getattr(import_module(f"barthes.reading.{module}"), function)
         if encoding is not None and found in _ENCODED:
             data = _encode_as_utf8(data, encoding, where)
-        document: Document = parse(data, where=where)
+        options = {"with_speakers": with_speakers} if found is Format.TEI else {}
+        document: Document = parse(data, where=where, **options)
     except UnknownEncodingError as error:
         if found is not Format.TEXT or (expected := _EXPECTED.get(PurePath(name).suffix.lower())) is None:
             raise

@@ -7,11 +7,13 @@ import re
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from barthes.annotation.languages import choose_language, doubt_language, resolve_language
 from barthes.errors import EmptyNarrativeError, NarrativeError, ReadingError
 from barthes.narrative import Narrative
 from barthes.reading.formats import parse_document
+from barthes.reading.play import Cast, describe_structure, find_cast, find_structure, mask
 from barthes.reading.source import STANDARD_INPUT, read_bytes
 from barthes.reading.story_document import Chapter, Document, describe_left_out
 
@@ -24,6 +26,7 @@ def read(
     chapter: int | None = None,
     language: str | None = None,
     sentences: bool = False,
+    with_speakers: bool = False,
     title: str | None = None,
     encoding: str | None = None,
 ) -> Narrative:
@@ -37,6 +40,7 @@ def read(
         chapter: Which of its chapters, counted from 1; by default all of them as one story.
         language: An ISO code such as ``en`` or ``de``; by default what the file says, else English.
         sentences: Whether each line is one sentence already.
+        with_speakers: Whether names of speakers, stage directions and scene headings of a play are sentences.
         title: Its name; by default the title in the file, else the file's name without its ending.
         encoding: That of plain text, Markdown or HTML, such as ``cp1251``; by default it is found out.
 
@@ -50,8 +54,16 @@ def read(
         EmptyNarrativeError: There is nothing in it but white space.
         UnknownNameError: There is no such language or encoding.
     """
-    document, names = _open(source, encoding)
-    return narrate(document, chapter=chapter, language=language, sentences=sentences, title=title, **names)
+    document, names = _open(source, encoding, with_speakers)
+    return narrate(
+        document,
+        chapter=chapter,
+        language=language,
+        sentences=sentences,
+        with_speakers=with_speakers,
+        title=title,
+        **names,
+    )
 
 
 def read_chapters(
@@ -59,6 +71,7 @@ def read_chapters(
     *,
     language: str | None = None,
     sentences: bool = False,
+    with_speakers: bool = False,
     title: str | None = None,
     encoding: str | None = None,
 ) -> list[Narrative]:
@@ -69,15 +82,21 @@ def read_chapters(
 
     Args and errors are those of `read`.
     """
-    document, names = _open(source, encoding)
-    return narrate_chapters(document, language=language, sentences=sentences, title=title, **names)
+    document, names = _open(source, encoding, with_speakers)
+    return narrate_chapters(
+        document, language=language, sentences=sentences, with_speakers=with_speakers, title=title, **names
+    )
 
 
-def _open(source: str | os.PathLike[str], encoding: str | None) -> tuple[Document, dict[str, str]]:
+def _open(
+    source: str | os.PathLike[str], encoding: str | None, with_speakers: bool
+) -> tuple[Document, dict[str, str]]:
     """Return the document in a file, and what to call the file in errors and in titles."""
     piped = os.fspath(source) == STANDARD_INPUT
     where, name = ("standard input", "stdin") if piped else (os.fspath(source), Path(source).name)
-    document = parse_document(read_bytes(source), where=where, name=name, encoding=encoding)
+    document = parse_document(
+        read_bytes(source), where=where, name=name, encoding=encoding, with_speakers=with_speakers
+    )
     return document, {"where": where, "name": name}
 
 
@@ -87,6 +106,7 @@ def narrate(
     chapter: int | None = None,
     language: str | None = None,
     sentences: bool = False,
+    with_speakers: bool = False,
     title: str | None = None,
     where: str = "",
     name: str = "",
@@ -98,7 +118,15 @@ def narrate(
     """
     part = document.join() if chapter is None else _choose(document, chapter, where)
     called = _make_title(document, chapter, title, name)
-    narrative = _split(document, part, called, language=language, sentences=sentences, where=where)
+    narrative = _split(
+        document,
+        part,
+        called,
+        language=language,
+        sentences=sentences,
+        with_speakers=with_speakers,
+        where=where,
+    )
     is_complete = chapter is None and document.whole is not None
     notes = [*document.notes, None if is_complete else describe_left_out(document.left_out)]
     if chapter is not None and document.division:
@@ -112,6 +140,7 @@ def narrate_chapters(
     *,
     language: str | None = None,
     sentences: bool = False,
+    with_speakers: bool = False,
     title: str | None = None,
     where: str = "",
     name: str = "",
@@ -121,12 +150,11 @@ def narrate_chapters(
     A note on the first says how they were found where the format does not mark them. Another says so if there
     are none and the whole document is one story.
     """
-    first = narrate(
-        document, chapter=1, language=language, sentences=sentences, title=title, where=where, name=name
-    )
+    options: dict[str, Any] = {"language": language, "sentences": sentences, "with_speakers": with_speakers}
+    first = narrate(document, chapter=1, title=title, where=where, name=name, **options)
     if len(document.chapters) == 1 and not document.chapters[0].title:
         first = replace(first, notes=(*first.notes, "No chapters found; the whole file is one story."))
-    split = partial(_split, document, language=language, sentences=sentences, where=where)
+    split = partial(_split, document, where=where, cast=find_cast(document.join().text), **options)
     others = enumerate(document.chapters[1:], start=2)
     return [first, *(split(part, _make_title(document, number, title, name)) for number, part in others)]
 
@@ -157,14 +185,28 @@ def _choose(document: Document, number: int, where: str) -> Chapter:
 
 
 def _split(
-    document: Document, part: Chapter, title: str, *, language: str | None, sentences: bool, where: str
+    document: Document,
+    part: Chapter,
+    title: str,
+    *,
+    language: str | None,
+    sentences: bool,
+    with_speakers: bool,
+    where: str,
+    cast: Cast | None = None,
 ) -> Narrative:
     code, note = choose_language(language, document.language)
+    is_plain = with_speakers or sentences or bool(part.spans)
+    structure = [] if is_plain else find_structure(part.text, cast or find_cast(document.join().text))
     try:
         if part.spans and not sentences:
             narrative = Narrative(part.text, part.spans, title=title, language=code)
         else:
-            narrative = read_text(part.text, language=code, title=title, sentences=sentences)
+            masked = mask(part.text, structure)
+            if not masked.strip():
+                masked, structure = part.text, []
+            narrative = read_text(masked, language=code, title=title, sentences=sentences)
+            narrative = replace(narrative, text=part.text, notes=describe_structure(structure))
             if not sentences:
                 narrative = _remove_title(narrative, part.start, document.title)
     except EmptyNarrativeError as error:
@@ -179,7 +221,7 @@ def _remove_title(narrative: Narrative, end: int, title: str) -> Narrative:
     spans = tuple(span for span in narrative.spans if span[1] > end)
     if len(spans) in (0, len(narrative)):
         return narrative
-    return replace(narrative, spans=spans, notes=(f"The title “{title}” is not scored.",))
+    return replace(narrative, spans=spans, notes=(f"The title “{title}” is not scored.", *narrative.notes))
 
 
 def read_text(text: str, *, language: str = "en", title: str = "", sentences: bool = False) -> Narrative:

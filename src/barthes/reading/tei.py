@@ -9,6 +9,7 @@ from __future__ import annotations
 import html.entities
 import re
 from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -30,6 +31,7 @@ _SILENT = frozenset(
     "ptr".split()
 )
 _COUNTED = {"note": "footnote", "figure": "illustration", "titlepage": "title page", "listbibl": "index"}
+_SPOKEN_BY = {"speaker": "speaker", "stage": "stage direction"}
 _PARAGRAPHS = frozenset(
     "p ab l item speaker stage salute signed opener closer trailer argument byline dateline".split()
 )
@@ -44,14 +46,14 @@ _QUOTES = "\"'“”„‟‘’‚«»‹›「」『』—–"
 _CHAPTERS = frozenset("chapter part book volume letter act scene canto story tale".split())
 
 
-def parse(data: bytes, *, where: str) -> Document:
-    """Parse the bytes of a TEI file."""
+def parse(data: bytes, *, where: str, with_speakers: bool = False) -> Document:
+    """Parse the bytes of a TEI file; speakers and stage directions are left out unless wanted."""
     root = parse_xml(data, where=where)
     if next(root.iter("{*}body"), None) is None:
         remedy = "Give a file whose <text> has a <body>."
         raise ReadingError("this TEI file has no <body>.", where=where, remedy=remedy)
     draft = DocumentDraft(language=_find_language(root))
-    reader = _Reader(draft, root, where)
+    reader = _Reader(draft, root, where, dict(_COUNTED) if with_speakers else _COUNTED | _SPOKEN_BY)
     draft.title = reader.read_line(_find_title(root))
     for part in root.iter("{*}front", "{*}body", "{*}back"):
         if next(part.iterancestors("{*}floatingText"), None) is None:
@@ -74,10 +76,11 @@ def _find_language(root: Any) -> str:
 class _Reader:
     """Reads the parts of a text in document order."""
 
-    def __init__(self, draft: DocumentDraft, root: Any, where: str) -> None:
+    def __init__(self, draft: DocumentDraft, root: Any, where: str, counted: Mapping[str, str]) -> None:
         self._draft = draft
         self._root = root
         self._where = where
+        self._counted = counted  # what is left out of each element
 
     def read_line(self, element: Any | None) -> str:
         """Return the text in an element on one line; nothing for None."""
@@ -98,8 +101,14 @@ class _Reader:
 
     def _visit(self, parent: Any, level: int) -> None:
         counts: Counter[str] = Counter()
-        for child in parent:
-            name = name_of(child)
+        verse: list[Any] = []  # lines without a group around them, as in <sp>
+        for child in [*parent, None]:
+            name = "" if child is None else name_of(child)
+            if verse and name != "l":
+                self._add_lines(verse)
+                verse = []
+            if child is None:
+                break
             counts[name] += 1
             if not name:
                 self._add_text(self._expand(child))
@@ -107,6 +116,10 @@ class _Reader:
                 self._add(child, level=level)
             elif name == "lg" and any(name_of(each) == "l" for each in child):
                 self._add_verse(child)
+            elif name == "l" and not any(name_of(each) in _INNER for each in child.iterdescendants()):
+                verse.append(child)
+            elif name in self._counted:
+                self._draft.leave_out(self._counted[name], bool(text_of(child)))
             elif name in _PARAGRAPHS and any(name_of(each) in _INNER for each in child.iterdescendants()):
                 self._add_mixed(child, level)
             elif name in _PARAGRAPHS:
@@ -115,8 +128,6 @@ class _Reader:
                 self._visit_division(child, level, number=counts[name])
             elif name == "fw":
                 self._leave_out_forme_work(child)
-            elif name in _COUNTED:
-                self._draft.leave_out(_COUNTED[name], bool(text_of(child)))
             elif name in ("front", "back") or name in _SILENT:
                 continue
             elif any(name_of(each) in _CONTAINED for each in child.iterdescendants()):
@@ -139,7 +150,7 @@ class _Reader:
         """Add a paragraph with a letter or a song in it: the text around it is a paragraph too."""
         pieces = [_clean(element.text)]
         for child in element:
-            if name_of(child) not in _COUNTED and any(name_of(each) in _INNER for each in child.iter()):
+            if name_of(child) not in self._counted and any(name_of(each) in _INNER for each in child.iter()):
                 self._add_text(" ".join("".join(pieces).split()))
                 self._visit([child] if name_of(child) in _INNER else child, level)
                 pieces = []
@@ -149,9 +160,12 @@ class _Reader:
         self._add_text(" ".join("".join(pieces).split()))
 
     def _add_verse(self, group: Any) -> None:
-        lines = ["".join(self._read(each)) for each in group if name_of(each) == "l"]
-        self._add_text("\n".join(" ".join(line.split()) for line in lines))
+        self._add_lines([each for each in group if name_of(each) == "l"])
         self._visit([each for each in group if name_of(each) in ("lg", "head")], 6)
+
+    def _add_lines(self, lines: list[Any]) -> None:
+        texts = (" ".join("".join(self._read(each)).split()) for each in lines)
+        self._add_text("\n".join(texts))
 
     def _add(self, element: Any, *, level: int = 0) -> None:
         self._add_text(" ".join("".join(self._read(element)).split()), level=level)
@@ -175,9 +189,9 @@ class _Reader:
             return [self._expand(child)]
         if name == "fw":
             self._leave_out_forme_work(child)
-        elif name in _COUNTED:
-            self._draft.leave_out(_COUNTED[name], bool(text_of(child)))
-        if name == "fw" or name in _COUNTED or name in _SILENT:
+        elif name in self._counted:
+            self._draft.leave_out(self._counted[name], bool(text_of(child)))
+        if name == "fw" or name in self._counted or name in _SILENT:
             return []
         if name in ("lb", "pb", "cb", "gb"):
             return _mark_break(child, name)

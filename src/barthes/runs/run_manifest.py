@@ -30,6 +30,7 @@ _CORRECTED = "If you have corrected texts that failed, retry the failed texts."
 _LABELS = {
     "fingerprint": "the model's weights",
     "sentences": "one sentence per line",
+    "with_speakers": "speakers of plays",
     "threads": "the threads of each worker",
     "device": "the kind of device",
 }

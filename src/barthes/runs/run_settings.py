@@ -33,6 +33,7 @@ class RunSettings:
         language: For splitting sentences; None for the language of each file.
         encoding: Of text and HTML files; None to find it out.
         sentences: Whether the texts have one sentence per line.
+        with_speakers: Whether speakers and stage directions of plays are scored.
         seed: For the random baseline.
         device: ``auto``, ``cpu``, ``cuda`` …
         dtype: The precision of matrix products.
@@ -48,6 +49,7 @@ class RunSettings:
     language: str | None = None
     encoding: str | None = None
     sentences: bool = False
+    with_speakers: bool = False
     seed: int = 0
     device: str = "auto"
     dtype: str = "auto"

@@ -174,8 +174,9 @@ class RunWorker:
         data = read_bytes(job.input.source) if job.data is None else job.data
         _check_unchanged(job, data)
         file = Path(job.input.source).name
-        document = parse_document(data, where=name, name=file, encoding=settings.encoding)
-        options: dict[str, Any] = {"language": settings.language, "sentences": settings.sentences}
+        kept: dict[str, Any] = {"with_speakers": settings.with_speakers}
+        document = parse_document(data, where=name, name=file, encoding=settings.encoding, **kept)
+        options = {"language": settings.language, "sentences": settings.sentences, **kept}
         return narrate(document, title=name, where=name, name=file, **options)
 
 

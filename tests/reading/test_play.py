@@ -1,0 +1,139 @@
+"""Speakers, stage directions and scene headings of plays are not sentences; no prose is taken for a play."""
+
+from __future__ import annotations
+
+import pytest
+
+from barthes.reading import narrate, narrate_chapters, parse_document
+from barthes.reading.play import find_structure
+from tests.finetuning.shared_data import find_shared
+from tests.reading.test_headings import BOOKS
+from tests.reading.test_tale_books import GOOSE, KING, WELL
+
+ABOVE = """ACT I
+
+SCENE I. A mill at night.
+
+Enter ANNA and BEN.
+
+ANNA.
+Who is it at the door? I hear
+no knocking.
+
+BEN.
+[Aside] The wolf, I think.
+(Loudly) Nobody at all.
+
+ANNA.
+Then open it (if you dare) now. (She rises.)
+
+MILLER.
+It is late.
+
+BEN.
+I will not.
+Exit BEN.
+"""
+SCREEN = """INT. MILL - NIGHT
+
+A wolf stands at the door. Anna sees it.
+
+                    ANNA
+          Who is it?
+
+                    BEN
+               (whispering)
+          The wolf.
+
+CUT TO:
+
+EXT. HILL - DAY
+
+                    ANNA (V.O.)
+          It was gone.
+
+                    BEN
+          For good.
+"""
+BEFORE = (
+    "ANNA. Who is it?\n\nBEN (rising). The wolf.\n\nANNA. Which one?\n\nMILLER. Run.\n\nBEN. The grey one."
+)
+COLON = "\n".join(["Anna: Who is it?", "Ben: The wolf.", "Anna: No!", "Ben: Yes.", "Anna: Oh.", "Ben: So."])
+APART = "\n\n".join(["ANNA", "Who is it?", "BEN", "The wolf."] * 3)
+
+
+def read(text, **options):
+    return narrate(parse_document(text.encode(), where="x", name="x.txt"), **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences", "note"),
+    [
+        (
+            ABOVE,
+            "Who is it at the door?|I hear no knocking.|The wolf, I think.|Nobody at all."
+            "|Then open it (if you dare) now.|It is late.|I will not.",
+            "2 scene headings, 5 speakers, 5 stage directions",
+        ),
+        (
+            SCREEN,
+            "A wolf stands at the door.|Anna sees it.|Who is it?|The wolf.|It was gone.|For good.",
+            "3 scene headings, 4 speakers, 2 stage directions",
+        ),
+        (BEFORE, "Who is it?|The wolf.|Which one?|Run.|The grey one.", "5 speakers, 1 stage direction"),
+        (COLON, "Who is it?|The wolf.|No!|Yes.|Oh.|So.", "6 speakers"),
+        (APART, "Who is it?|The wolf.|Who is it?|The wolf.|Who is it?|The wolf.", "6 speakers"),
+    ],
+    ids=["names above", "a screenplay", "names before", "colons", "names apart"],
+)
+def test_the_sentences_of_a_play(text, sentences, note):
+    story = read(text)
+    assert [str(each) for each in story] == sentences.split("|")
+    assert f"Read as a play; not scored: {note}." in story.notes
+    assert story.text == text
+    kept = read(text, with_speakers=True)
+    assert sum(map(len, kept)) > sum(map(len, story))
+    assert not any("play" in each for each in kept.notes)
+
+
+PROSE = {
+    "one name": f"{WELL}\n\nJOHN: I come.\n\n{GOOSE}",
+    "a shout": f"{WELL}\n\nHELP\n\n{GOOSE}\n\nHELP\n\n{KING}\n\nHELP\n\n{WELL}",
+    "an argument in capitals": f"{WELL}\n\nNO\n\nYES\n\n{GOOSE}\n\nNO\n\nYES\n\n{KING}" + f"\n\n{WELL}" * 5,
+    "brackets": f"{WELL}\n\n(And so it was.)\n\n[He slept.]\n\n{GOOSE}",
+    "notes": "\n\n".join([WELL, "Note: a crane is a bird.", GOOSE, "Note: a barn.", KING, "Moral: be kind."]),
+    "numbers": "I. The well was deep.\n\nII. The goose sang.\n\nI. The king came.\n\nII. He left.",
+}
+
+
+@pytest.mark.parametrize("name", PROSE)
+def test_prose_is_no_play(name):
+    assert find_structure(PROSE[name]) == []
+
+
+def test_a_scene_of_a_play_may_have_few_speeches():
+    scenes = f"SCENE I\n\n{BEFORE}\n\nSCENE II\n\nANNA. It is gone."
+    stories = narrate_chapters(parse_document(scenes.encode(), where="x", name="x.txt"))
+    assert [str(each) for each in stories[-1]] == ["It is gone."]
+
+
+TEI = """<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><div type="scene"><head>Scene 1</head>
+<stage>A mill.</stage>
+<sp><speaker>Anna</speaker><l>Who is it at the door</l><l>so late at night?</l></sp>
+<sp><speaker>Ben</speaker><stage>aside</stage><p>The wolf. <stage>He rises.</stage> Run!</p></sp>
+</div></body></text></TEI>"""
+
+
+def test_speakers_and_stage_directions_of_tei():
+    document = parse_document(TEI.encode(), where="x", name="x.xml")
+    story = narrate(document)
+    assert [str(each) for each in story] == ["Who is it at the door so late at night?", "The wolf.", "Run!"]
+    assert story.notes == ("Left out: 1 heading, 2 speakers, 3 stage directions.",)
+    kept = narrate(parse_document(TEI.encode(), where="x", name="x.xml", with_speakers=True))
+    assert [str(each) for each in kept][:3] == ["A mill.", "Anna", "Who is it at the door so late at night?"]
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_no_real_book_of_tales_is_a_play(name):
+    data = (find_shared("folktales") / f"{name}.txt").read_bytes()
+    assert find_structure(parse_document(data, where=name).join().text) == []
