@@ -55,8 +55,22 @@ def test_verse_runs_over_its_lines():
 
 
 @pytest.mark.parametrize(
+    "sentences",
+    [
+        ["The rain came down upon the hill\nAnd no one heard the turning mill\nBelow the frozen rill"],
+        ["A wolf came down, so thin, so grey,\nAnd Nobody Knew Why\nIt took the lamb; it went its way."],
+        ["O Wind of March\nO Rain of May\nyou carry all\nmy songs away."],
+        ["The Mill", "The rain came down upon the hill\nAnd no one heard the mill.", "It stood."],
+    ],
+)
+def test_a_line_of_verse_is_no_sentence(sentences):
+    assert split("\n".join(sentences)) == sentences
+
+
+@pytest.mark.parametrize(
     "lines",
     [
+        ["The Wolf and the Seven Kids", "The Crow on the Old Roof", "The Fox and the Hen"],
         ["the river ran", "the moon was white", "no one came"],
         ["He packed:", "- bread", "- cheese", "- salt", "Then he left."],
         ["Things to Buy", "1. Bread and milk.", "2. Salt", "3. Butter"],

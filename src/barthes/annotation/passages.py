@@ -2,8 +2,8 @@
 
 In wrapped prose, a line break where the next word did not fit is a space. A break where it would have fitted
 is *hard*: the line was meant to end, as in verse, in a list, or after a paragraph in a file without blank
-lines. Blank lines always separate passages; hard breaks do so in lists and after headings. Elsewhere, a full
-stop before a hard break ends a sentence.
+lines. Blank lines always separate passages; hard breaks do so in lists and after headings, in verse only
+after a title. Elsewhere, a full stop before a hard break ends a sentence.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 _NARROWEST = 60  # characters: prose is seldom wrapped narrower, and verse seldom wider
 _WIDEST = 120  # characters: longer lines are paragraphs
 _LONGEST_HEADING = 10  # words
+_FEWEST_VERSES = 3  # lines of verse
+_FEWEST_WORDS = 3  # words that most lines of verse exceed, and items of a list do not
 
 _SMALL = frozenset("a an the of and or in on to for with at by from de la le von van".split())
 _ITEM = re.compile(r"(?:[-–—*•◦‣·+]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlcIVXLC]{1,6})[.)])\s+\S")
@@ -104,12 +107,14 @@ def _measure_width(blocks: Sequence[Sequence[_Line]]) -> float:
 def _split_block(block: Sequence[_Line], width: float) -> Iterator[TextPassage]:
     """Split a run of lines at headings and items."""
     hard = [_is_hard(line, following, width) for line, following in itertools.pairwise(block)]
-    whole_lines = all(hard) and _is_enumeration(block)
+    is_verse = all(hard) and _is_verse(block)
+    whole_lines = all(hard) and not is_verse and _is_enumeration(block)
     has_items = sum(line.is_item for line in block) > 1
     start = block[0].start
     breaks: list[int] = []
     for index, (line, following) in enumerate(itertools.pairwise(block)):
-        if whole_lines or _ends_passage(line, following, hard[index], has_items):
+        may_end = not is_verse or (index == 0 and not following.is_heading)
+        if whole_lines or (may_end and _ends_passage(line, following, hard[index], has_items)):
             yield TextPassage(start, line.end, tuple(breaks))
             start, breaks = following.start, []
         elif hard[index]:
@@ -122,6 +127,14 @@ def _is_hard(line: _Line, following: _Line, width: float) -> bool:
     first, *rest = following.content.split(maxsplit=2)
     word = f"{first} {rest[0]}" if rest and not first[-1].isalnum() else first  # a dash goes with its word
     return len(line.content) + 1 + len(word) <= width
+
+
+def _is_verse(block: Sequence[_Line]) -> bool:
+    """Return whether lines are verse: none is an item, most have four words or more, few are titles."""
+    if len(block) < _FEWEST_VERSES or any(line.is_item for line in block):
+        return False
+    words = median(len(line.content.split()) for line in block)
+    return words > _FEWEST_WORDS and 2 * sum(line.is_heading for line in block) <= len(block)
 
 
 def _is_enumeration(block: Sequence[_Line]) -> bool:

@@ -71,6 +71,8 @@ def _split_passage(passage: UnwrappedPassage, proposed: frozenset[int]) -> Itera
     text = passage.text
     if _is_unmarked(text):
         starts = (start for start in sorted(proposed) if text[start - 1] == " ")
+        if passage.hard:  # verse: a sentence ends with its line
+            starts = (start for start in starts if start in passage.hard)
         boundaries = [(start - 1, start) for start in starts if text[start - 2].isalnum()]
     else:
         found = (each for each in _find_inner_candidates(text) if _is_boundary(passage, each, proposed))
