@@ -1,7 +1,7 @@
 """Find candidates for sentence ends, and rules that accept or reject them.
 
 A candidate is a full stop, exclamation or question mark with its closing quotes. Rejected are those in ``Mr.
-Fox``, ``1. Salt`` and ``"Stop!" she cried.``
+Fox``, ``1. Salt``, ``Alas! what now?`` and ``"Stop!" she cried.``
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _CLAUSE_EDGE = re.compile(r"[\"“”«»„‘:;—–.!?…]|(?:^|\s)'")
 _CLAUSE_END = re.compile(r"[:.!?,;]")
 _DASHES = "-–—"
+_NEARBY = 400  # characters: several sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,19 +150,26 @@ def _read_before(text: str, candidate: EndCandidate) -> re.Match[str] | None:
 def continues_sentence(text: str, candidate: EndCandidate) -> bool:
     """Return whether the sentence continues after this mark.
 
-    It does in lower case after a closing quote (``"Stop!" she cried``), a dash (``and - splash! - he sank``)
-    or an ellipsis; with a name and a verb of speaking (``"Stop!" Anna cried``); and in scripts without spaces
-    if a quotation closes and no other opens.
+    It does in lower case (``"Stop!" she cried``, ``Alas! what now?``); with a name and a verb of speaking
+    (``"Stop!" Anna cried``); and in scripts without spaces if a quotation closes and no other opens. Where
+    all is in lower case, it does only after a closing quote, a dash (``and - splash! - he sank``) or an
+    ellipsis.
     """
     between = text[candidate.start : candidate.lead]
     if candidate.following.islower():
         is_ellipsis = candidate.marks.count(".") > 1 or "…" in candidate.marks
-        return candidate.closes_quote or is_ellipsis or between[:1] in tuple(_DASHES)
+        is_attached = candidate.closes_quote or is_ellipsis or between[:1] in tuple(_DASHES)
+        return is_attached or not _is_lower_case(text, candidate)
     if not candidate.closes_quote or between:
         return False
     if candidate.is_wide:
         return not candidate.is_spaced
     return candidate.is_exclaimed and _names_speaker(text, candidate.start)
+
+
+def _is_lower_case(text: str, candidate: EndCandidate) -> bool:
+    """Return whether no capital is near, so that a small letter says nothing; also in Georgian."""
+    return text[max(0, candidate.mark - _NEARBY) : candidate.lead + _NEARBY].islower()
 
 
 def changes_speaker(text: str, candidate: EndCandidate) -> bool:
