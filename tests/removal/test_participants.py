@@ -42,6 +42,9 @@ KEPT, DROPPED = "-", "x"
         ("he/PRP said/VBD go/VB now/RB", "1 ARG1=2-3; 2", "- - - x"),
         # a filler next to a word of another role is still dropped
         ("he/PRP said/VBD he/PRP often/RB sang/VBD", "1 ARG1=3-4; 4 ARG0=2", "- - 0 x -"),
+        # a hyphen inside a word goes with it, a dash stays
+        ("I/PRP saw/VBD it/PRP hide/VB in/IN wood/NN ~-/HYPH ~piles/NNS", "1 ARG1=2-7; 3", "- - 1 - 1 1 1 1"),
+        ("I/PRP saw/VBD it/PRP hide/VB gold/NN -/: salt/NN", "1 ARG1=2-6; 3", "- - 1 - 1 - 1"),
         # an argument of punctuation alone replaces nothing
         ("he/PRP said/VBD !/.", "1 ARG1=2", "- - -"),
     ],

@@ -21,6 +21,8 @@ from tests.removal.hand_annotation import build
         ("The/DT king/NN slept/VBD ~./.", "2 ARG0=0-1", "Someone did."),
         # a name's capital goes with the name
         ("So/RB King/NNP Ivan/NNP slept/VBD ~./.", "3 ARG0=1-2", "So someone did."),
+        ("They/PRP praised/VBD her/PRP ~--/: ~Vera/NNP", "1 ARG1=4", "They did her--something"),
+        ("—/: Ivan/NNP slept/VBD", "2 ARG0=1", "— Someone did"),
         # a second sentence begins with a capital
         ("Go/VB ~!/. Ivan/NNP slept/VBD", "0; 3 ARG0=2", "Do! Someone did"),
         # a quotation begins with a capital

@@ -26,6 +26,9 @@ Annotator = Callable[[Narrative], Annotation]
 LONGEST = 20_000
 """The longest sentence in characters; parsing nested clauses takes quadratic time."""
 
+RULES = 2
+"""Revision of the rules for events and of their rewriting; increase it to invalidate cached scores."""
+
 _APOSTROPHE = re.compile(r"(?<=\w)’(?=\w)")
 _BATCH = 128
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from barthes.annotation import frames
-from barthes.annotation.predicates import crosses_quotation, is_verb
+from barthes.annotation.predicates import crosses_quotation, find_owned, find_owner, is_verb
 from barthes.annotation.subjects import (
     SUBJECTS,
     find_inverted,
@@ -23,7 +23,7 @@ from barthes.annotation.subjects import (
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_WH_TAGS = ("WDT", "WP", "WRB")
+_WH_TAGS = ("WDT", "WP", "WP$", "WRB")
 
 
 def find_arguments(verb: Token) -> Iterator[tuple[str, list[Token]]]:
@@ -69,6 +69,8 @@ def _assign_passive(
 
 def _find_object(verb: Token) -> Token | None:
     """Return the head of the verb's own, shared or relative object."""
+    if owned := find_owned(verb):
+        return owned
     inverted = find_inverted(verb)
     own = [child for child in verb.children if child.dep_ == "dobj" and child != inverted]
     own = [child for child in own if not crosses_quotation(child, verb)]
@@ -97,19 +99,32 @@ def _find_shared_object(verb: Token) -> Token | None:
     joined = next((child for child in verb.children if child.dep_ == "conj" and is_verb(child)), None)
     if joined is None or joined.i != verb.i + 2 or verb.nbor(1).tag_ != "CC":
         return None
-    return next((child for child in joined.children if child.dep_ == "dobj"), None)
+    shared = next((child for child in joined.children if child.dep_ == "dobj"), None)
+    return shared and resolve_relative(shared, joined)
 
 
 def _find_gap(verb: Token) -> Token | None:
     """Return the noun that an objectless clause modifies: ***the bread** she baked*, ***bread** to eat*."""
-    if is_passive(verb) or any(child.dep_ in ("ccomp", "prep", "xcomp") for child in verb.children):
+    if is_passive(verb) or any(_fills_gap(child, verb) for child in verb.children):
         return None
     if verb.dep_ in ("acl", "relcl") and is_infinitive(verb):
         return verb.head
     if verb.dep_ == "relcl":
         has_subject = any(child.dep_ in SUBJECTS for child in verb.children)
-        return verb.head if has_subject and not any(c.tag_ in _WH_TAGS for c in verb.children) else None
+        asks = any(token.tag_ in _WH_TAGS for token in verb.doc[verb.left_edge.i : verb.i])
+        return verb.head if has_subject and not asks else None
     return None
+
+
+def _fills_gap(child: Token, verb: Token) -> bool:
+    """Return whether a clause or preposition is in place of the object: *the house she lived **in***."""
+    is_stranded = child.dep_ == "prep" and not any(True for _ in child.children)
+    return child.dep_ in ("ccomp", "xcomp") or is_stranded or _introduces(child, verb)
+
+
+def _introduces(child: Token, verb: Token) -> bool:
+    """Return whether a preposition introduces the verb's ARG1: *look **at** it*."""
+    return child.dep_ == "prep" and f"{verb.lemma_}:{child.lower_}" in frames.PREPOSITIONAL
 
 
 def _find_clause(verb: Token) -> Token | None:
@@ -131,20 +146,22 @@ def _depends(clause: Token, verb: Token) -> bool:
 def _find_prepositional(verb: Token) -> Token | None:
     """Return the noun after a preposition of the verb's frame: *look at **it***."""
     for child in verb.children:
-        if child.dep_ == "prep" and f"{verb.lemma_}:{child.lower_}" in frames.PREPOSITIONAL:
-            return next((token for token in child.children if token.dep_ in ("pobj", "pcomp")), None)
+        if _introduces(child, verb):
+            noun = next((token for token in child.children if token.dep_ in ("pobj", "pcomp")), None)
+            return noun and resolve_relative(noun, verb)
     return None
 
 
 def _find_phrase(head: Token, verb: Token) -> list[Token]:
-    """Return the tokens under a head, without the verb's branch and without punctuation at the ends."""
+    """Return the tokens under a head, without the verb's branch, owner and punctuation at the ends."""
     branch = verb
     while branch != head and branch.head != head and branch.head != branch:
         branch = branch.head
+    skipped = (branch, find_owner(head, verb))
     tokens, waiting = [], [head]
     while waiting:  # not `subtree`, which goes as deep as the clauses are nested
         token = waiting.pop()
         tokens.append(token)
-        waiting += [child for child in token.children if child != branch]
+        waiting += [child for child in token.children if child not in skipped]
     words = [token.i for token in tokens if any(map(str.isalnum, token.text))]
     return [token for token in tokens if words and min(words) <= token.i <= max(words)]

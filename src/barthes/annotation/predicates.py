@@ -40,7 +40,7 @@ def is_auxiliary(token: Token) -> bool:
     """Return whether a verb is an auxiliary: *had* gone, *had* to go, *be* gone."""
     if not is_verb(token) or token.lemma_ not in _AUXILIARIES:
         return False  # the parser may call *came flying* or *became rich* an auxiliary and its verb
-    return token.dep_ in ("aux", "auxpass") or _is_obligation(token)
+    return (token.dep_ in ("aux", "auxpass") and not find_owned(token)) or _is_obligation(token)
 
 
 def find_particles(verb: Token) -> list[Token]:
@@ -53,6 +53,20 @@ def _is_obligation(token: Token) -> bool:
     if token.lemma_ != "have" or any(child.dep_ in ("dobj", "attr") for child in token.children):
         return False
     return any(each.tag_ == "TO" and each.head.head == token for each in token.doc[token.i + 1 : token.i + 2])
+
+
+def find_owned(verb: Token) -> Token | None:
+    """Return ***suit*** in *had I such a suit*, where the parser makes *I* the subject of the noun."""
+    return next((noun for noun in (*verb.children, verb.head) if find_owner(noun, verb)), None)
+
+
+def find_owner(noun: Token, verb: Token) -> Token | None:
+    """Return ***I*** in *had I such a suit*: the subject of the noun that stands after the verb."""
+    is_determined = any(child.dep_ in ("det", "nummod", "poss", "predet") for child in noun.children)
+    if verb.lemma_ != "have" or not noun.tag_.startswith("NN") or not is_determined:
+        return None
+    owners = (child for child in noun.children if child.dep_ == "nsubj" and verb.i < child.i < noun.i)
+    return next(owners, None)
 
 
 def find_speech(doc: Doc, predicates: Sequence[Token]) -> dict[int, list[range]]:

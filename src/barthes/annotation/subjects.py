@@ -9,13 +9,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from barthes.annotation import frames
-from barthes.annotation.predicates import crosses_quotation, is_quotation_mark, is_verb
+from barthes.annotation.predicates import (
+    crosses_quotation,
+    find_owned,
+    find_owner,
+    is_quotation_mark,
+    is_verb,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass")
 _RELATIVES = ("WDT", "WP")
+_NOUNS = ("NN", "NNP", "NNPS", "NNS")
 _FINITE = ("VBD", "VBP", "VBZ")
 _PARTICIPIAL = ("acl", "advcl", "amod", "ccomp", "oprd", "relcl", "xcomp")
 _CLIMB = 20  # most steps up the parse to a shared subject; far more than real sentences need
@@ -23,6 +30,8 @@ _CLIMB = 20  # most steps up the parse to a shared subject; far more than real s
 
 def find_subject(verb: Token, *, steps: int = _CLIMB) -> Token | None:
     """Return the head of a verb's subject, or None (as for most imperatives)."""
+    if owned := find_owned(verb):
+        return find_owner(owned, verb)
     own = [child for child in verb.children if child.dep_ in SUBJECTS and not crosses_quotation(child, verb)]
     if own and verb.lemma_ in frames.WEATHER and own[0].lower_ == "it":
         return None
@@ -73,14 +82,39 @@ def is_infinitive(verb: Token) -> bool:
     return any(child.tag_ == "TO" and child.dep_ == "aux" for child in verb.children)
 
 
-def resolve_relative(token: Token, verb: Token) -> Token:
-    """Return the antecedent of a relative pronoun; any other token itself."""
+def resolve_relative(token: Token, verb: Token) -> Token | None:
+    """Return the antecedent of a relative pronoun, None if it is not found; any other token itself."""
     if token.tag_ not in _RELATIVES:
         return token
     clause = verb
     while clause.dep_ in ("ccomp", "conj", "xcomp") and is_verb(clause.head):
         clause = clause.head
-    return clause.head if clause.dep_ == "relcl" else token
+    if clause.dep_ == "relcl":
+        return clause.head
+    return _find_antecedent(token) if _is_relative(token) else token
+
+
+def _is_relative(token: Token) -> bool:
+    """Return whether a pronoun whose clause the parser attached to no noun is relative, not a question."""
+    if token.i == 0 or token.lower_ not in ("that", "which", "who", "whom"):
+        return False
+    before = token.nbor(-1)
+    if token.lower_ == "that":
+        return not before.is_punct  # after a comma rather a demonstrative: *No, that is a wolf*
+    is_joined = before.tag_ == "CC" and token.head.dep_ == "conj"  # *the hat that he wore and which fell*
+    return before.text == "," or before.tag_ in _NOUNS or is_joined or _is_cleft(before)
+
+
+def _find_antecedent(token: Token) -> Token | None:
+    """Return the noun right before a relative pronoun; None for the *that* of *such a rage that she wept*."""
+    before = token.nbor(-1)
+    is_conjunction = token.lower_ == "that" and token.dep_ not in SUBJECTS
+    return before if not is_conjunction and (before.tag_ in _NOUNS or _is_cleft(before)) else None
+
+
+def _is_cleft(token: Token) -> bool:
+    """Return whether a pronoun is the one of *it was **he** who came*."""
+    return token.tag_ == "PRP" and token.head.lemma_ == "be"
 
 
 def _first(tokens: list[Token], *relations: str) -> Token | None:

@@ -20,6 +20,7 @@ _JOINING_TAGS = frozenset(["CC", "EX", "MD", "WDT", "WP", "WP$", "WRB"])
 _JOINING_WORDS = frozenset(
     "although because if lest n't not nt n’t since so that though unless until whether while".split()
 )
+_HYPHENS = ("-", "‐", "‑")
 _FILLING_TAGS = frozenset(["IN", "PDT", "RB", "RBR", "RBS", "RP", "TO", "UH", ""])
 
 
@@ -67,6 +68,9 @@ class _Roles:
 
     def finish(self) -> list[str | None]:
         """Return the roles, without those of words that a pronoun cannot replace."""
+        for i in range(1, len(self._roles) - 1):
+            if self._roles[i] is None and self._roles[i - 1] == self._roles[i + 1] and self._is_hyphen(i):
+                self._roles[i] = self._roles[i - 1]
         for i in reversed(range(len(self._roles) - 1)):
             role, following = self._roles[i], self._roles[i + 1]
             if self._is_filling(i) and self._tokens[i].tag in ("IN", "TO") and following not in (None, role):
@@ -98,6 +102,11 @@ class _Roles:
 
     def _is_filling(self, i: int) -> bool:
         return self._roles[i] is not None and i not in self._strong and self._tokens[i].tag in _FILLING_TAGS
+
+    def _is_hyphen(self, i: int) -> bool:
+        """Return whether a token joins its neighbours to one word (*wood-pile*), without spaces."""
+        before, token, after = self._tokens[i - 1 : i + 2]
+        return token.text in _HYPHENS and before.end == token.start and token.end == after.start
 
     def _touches_word(self, run: list[int]) -> bool:
         """Return whether the token before or after a run is a word."""

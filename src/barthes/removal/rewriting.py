@@ -11,7 +11,8 @@ from barthes.removal.event_words import find_event_words
 from barthes.removal.participants import PRONOUNS, find_participants, is_word
 from barthes.removal.verb_forms import copy_case, is_verb, name_do_form
 
-_OPENING = "\"'“„‘‚«‹「『([{-–—*_"
+_OPENING = "\"'“„‘‚«‹「『([{*_"
+_DASHES = "-–—"
 _CLOSING = "\"'”’»›」』)]} \t\n"
 _ENDING = ".!?:…"
 
@@ -129,7 +130,7 @@ def _begins(before: str) -> bool:
     """Return whether a capital after these characters starts a sentence or quotation, not just a name."""
     if before[-1:] in tuple(_OPENING):
         return True
-    before = before.rstrip(_CLOSING)
+    before = before.rstrip(_DASHES + _CLOSING)
     return not before or before[-1] in _ENDING
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from barthes.annotation.annotator import Annotator
+from barthes.annotation.annotator import RULES, Annotator
 from barthes.annotation.annotator import annotate as annotate_with_spacy
 from barthes.annotation.events import Event
 from barthes.annotation.pipeline import describe_parser
@@ -365,5 +365,7 @@ def _build_for_events(name: str, options: MethodOptions) -> EventSalience:
 
 
 def _describe_annotation(annotate: Annotator | None, narrative: Narrative) -> str:
-    """Return the parser's version, or the hash of the annotation that a function returns."""
-    return describe_parser() if annotate is None else hash_content(annotate(narrative).to_dict())
+    """Return the versions of parser and rules, or the hash of the annotation that a function returns."""
+    if annotate is None:
+        return f"{describe_parser()}, rules {RULES}"
+    return hash_content(annotate(narrative).to_dict())
