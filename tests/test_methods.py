@@ -37,6 +37,7 @@ from barthes.salience.mutual_information import MutualInformation
 from barthes.salience.removal_method import (
     PredicateArgumentAnonymization,
     Preview,
+    RepeatedDeletion,
     SentenceAverage,
     SentenceDeletion,
     StandardizedDeletion,
@@ -64,6 +65,7 @@ class Loader:
         ("preview", Preview, "preview"),
         ("sd-sentence", SentenceAverage, "sd-sentence"),
         ("SD-T", StandardizedDeletion, "sd-t"),
+        ("sd-repeats", RepeatedDeletion, "sd-repeats"),
         ("pmi", MutualInformation, "pmi"),
         ("embedding", EmbeddingSimilarity, "embedding"),
         ("random", Random, "random"),

@@ -10,14 +10,15 @@ import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from barthes.errors import ModelError, SentenceTooLongError
+from barthes.errors import ModelError, NarrativeError, SentenceTooLongError
 from barthes.models.counting import CountingModel
 from barthes.models.windows import find_windows
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
 from barthes.salience.coherence_loss import CoherenceLoss
 from barthes.salience.method_info import MethodInfo
-from barthes.salience.removal_method import Preview, RemovalMethod, SentenceDeletion
+from barthes.salience.profile import LAST_SENTENCE, REPEATED
+from barthes.salience.removal_method import Preview, RemovalMethod, RepeatedDeletion, SentenceDeletion
 from tests.oracles import mean_log_likelihood, sentence_deletion
 from tests.strategies import narratives
 from tests.tiny_models import by_hand, tiny_model, tiny_network
@@ -211,3 +212,54 @@ def test_a_task_can_be_measured_in_slices():
     slices = [found.total for part in (task.slice(0, 1), task.slice(1, 4)) for found in loss.measure(part)]
     assert slices == whole
     assert sum(passage.cost for passage in task.divide()) > sum(p.cost for p in task.slice(0, 1).divide())
+
+
+REFRAIN = [
+    "The wolf came , the wolf ate .",
+    "a girl ran .",
+    "the wolf came ! The wolf ate !",
+    "a king slept .",
+]
+
+
+def without_repeats(tokens, members):
+    """Return the mean loss of the sentences after the first member, by two whole passes."""
+    first = members[0]
+    kept = [k for k in range(first + 1, len(tokens)) if k not in members]
+    before = [MODEL.start_token, *sum(tokens[:first], [])]
+    whole = by_hand(NETWORK, [*before, *tokens[first]], sum(tokens[first + 1 :], []))
+    edges = np.cumsum([0, *map(len, tokens[first + 1 :])])
+    known = np.concatenate([whole[edges[k - first - 1] : edges[k - first]] for k in kept])
+    return (known - by_hand(NETWORK, before, sum((tokens[k] for k in kept), []))).mean()
+
+
+def test_repeats_are_removed_together():
+    story = Narrative.from_sentences(["a sheep slept .", *REFRAIN])
+    tokens = MODEL.encode([str(sentence) for sentence in story])
+    profile, plain = RepeatedDeletion(MODEL).score(story), SentenceDeletion(MODEL).score(story)
+    assert profile.scores[1] == profile.scores[3] == pytest.approx(without_repeats(tokens, [1, 3]), abs=1e-4)
+    assert [profile.scores[k] for k in (0, 2, 4)] == [plain.scores[k] for k in (0, 2, 4)]
+    assert np.isnan(profile.influence[3, 1])  # it is removed too
+    assert profile.unranked == {3: REPEATED, 4: LAST_SENTENCE}
+    assert (profile.notes, len(plain.notes)) == ((), 1)
+    assert plain.notes[0].startswith("Sentences 2, 4 repeat each other.")
+
+
+def test_repeats_are_removed_together_in_their_window():
+    story = Narrative.from_sentences([*REFRAIN, *["a king died ."] * 20, *REFRAIN])
+    tokens = MODEL.encode([str(sentence) for sentence in story])
+    window = 40
+    profile = RepeatedDeletion(MODEL, window=window).score(story)
+    first, last = find_windows(list(map(len, tokens)), window - 2)[2]
+    assert (first, 3 < last < 24) == (0, True)
+    expected = without_repeats(tokens[:last], [0, 2])
+    assert profile.scores[2] == pytest.approx(expected, abs=1e-4)
+
+
+def test_nothing_but_repeats_in_a_window_is_refused():
+    with pytest.raises(NarrativeError, match=r"only repetitions of sentence 1 follow it in its window"):
+        RepeatedDeletion(MODEL, window=40).score(Narrative.from_sentences([REFRAIN[0]] * 20))
+
+
+def test_without_repeats_the_scores_are_those_of_deletion():
+    assert RepeatedDeletion(MODEL).score(STORY).scores == SentenceDeletion(MODEL).score(STORY).scores

@@ -200,7 +200,7 @@ def _is_printed_line(text: str) -> bool:
         return True
     initials = [next(filter(str.isalnum, word), "") for word in words]
     capitals = sum(each.isupper() or not each.isalpha() for each in initials)
-    if _ends_sentence(end):
+    if ends_sentence(end):
         return capitals == len(words)
     return end not in ",;:—" and (len(words) <= 4 or 2 * capitals >= len(words))
 

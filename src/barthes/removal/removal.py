@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +20,26 @@ class Removed:
 
 Removal = Callable[[Narrative], Sequence[Removed]]
 """Returns all removals of a narrative, usually one per sentence."""
+
+
+_FEWEST_WORDS = 4  # shorter sentences are repeated by chance: *He said no.*
+
+
+def find_repeats(narrative: Narrative) -> tuple[tuple[int, ...], ...]:
+    """Return the groups of sentences with the same words, at least four, in story order.
+
+    Case, spaces and punctuation do not matter.
+
+    >>> story = Narrative.from_sentences(["Open the door, dear!", "No.", "No.", "“Open the door, dear,”"])
+    >>> find_repeats(story)
+    ((0, 3),)
+    """
+    groups = defaultdict(list)
+    for sentence in narrative:
+        words = tuple(re.findall(r"\w+", sentence.text.casefold()))
+        if len(words) >= _FEWEST_WORDS:
+            groups[words].append(sentence.index)
+    return tuple(tuple(group) for group in groups.values() if len(group) > 1)
 
 
 def delete_sentences(narrative: Narrative) -> list[Removed]:

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, compress, takewhile
+from itertools import accumulate, compress, pairwise, takewhile
 
 import numpy as np
 
-from barthes.errors import SentenceTooLongError
+from barthes.errors import NarrativeError, SentenceTooLongError
 from barthes.models.language_model import Edit, FloatArray, LanguageModel, Reading, check_finite
 from barthes.models.windows import DEFAULT_WINDOW
 from barthes.narrative import Narrative
@@ -72,6 +72,7 @@ class RemovalTask:
         window: Tokens read at once; None if the story is read as a whole.
         growth: The most tokens by which a replacement exceeds its sentence; windows leave room for it.
         notes: Notes for readers of the scores.
+        repeats: Groups of sentences that are removed together.
     """
 
     tokens: list[list[int]]
@@ -80,6 +81,7 @@ class RemovalTask:
     window: int | None
     growth: int = 0
     notes: tuple[str, ...] = ()
+    repeats: tuple[tuple[int, ...], ...] = ()
 
     def slice(self, start: int, stop: int) -> RemovalTask:
         """Return the task with only the removals ``start:stop``, read in the same windows."""
@@ -145,6 +147,7 @@ class CoherenceLoss:
 
         Raises:
             ModelError: The model returned NaN or infinity.
+            NarrativeError: Only occurrences of a sentence that are removed together follow it in its window.
         """
         passages = task.divide(horizon=self._horizon)
         done, total = 0, sum(passage.cost for passage in passages)
@@ -152,11 +155,10 @@ class CoherenceLoss:
         replacements = iter(task.replacements)
         for passage in passages:
             edits = [passage.edit(k, next(replacements)) for k in passage.targets]
-            for k, spent, lost in self._read(passage, task.tokens, edits, preview):
-                check_finite(lost, self.model)
+            for spent, loss in self._read(passage, task, edits, None if task.repeats else preview):
                 done += spent
                 progress(done, total)
-                yield RemovalLoss.of(k, passage, lost)
+                yield loss
             preview = None
 
     def _choose_window(self, length: int, unit: str) -> int | None:
@@ -193,23 +195,62 @@ class CoherenceLoss:
         return tuple(self.model.encode([text])[0] if removed.index == 0 else self.model.encode(["", text])[1])
 
     def _read(
-        self, passage: Passage, tokens: list[list[int]], edits: list[Edit], preview: OnLoss
-    ) -> Iterator[tuple[int, int, FloatArray]]:
-        """Yield each target with the number of tokens read for it and the loss of each later token."""
-        reading = self.model.read(passage.tokens(tokens, self.model.start_token, self.model.end_token))
+        self, passage: Passage, task: RemovalTask, edits: list[Edit], preview: OnLoss
+    ) -> Iterator[tuple[int, RemovalLoss]]:
+        """Yield the number of tokens read for each target and its loss."""
+        reading = self.model.read(passage.tokens(task.tokens, self.model.start_token, self.model.end_token))
         if preview is not None and passage.length > _PREVIEW:
             for loss in _measure_last(reading, passage, edits):
                 preview(loss)
         spent = passage.length  # the story itself
         pairs = list(zip(passage.targets, edits, strict=True))
-        changes = [list(edit.replacement) != tokens[k] for k, edit in pairs]
+        joint = self._remove_together(passage, task, reading)
+        changes = [k not in joint and list(edit.replacement) != task.tokens[k] for k, edit in pairs]
         rescored = reading.rescore(list(compress(edits, changes)))
         for (k, edit), changed in zip(pairs, changes, strict=True):
             spent += passage.reach(k)
             original = _original(reading, edit)
             # An edit that changes nothing has a loss of exactly 0: rounding must not rank it.
-            yield k, spent, original - next(rescored) if changed else np.zeros_like(original)
+            lost = original - next(rescored) if changed else np.zeros_like(original)
+            check_finite(lost, self.model)
+            yield spent, joint.get(k) or RemovalLoss.of(k, passage, lost)
             spent = 0
+
+    def _remove_together(
+        self, passage: Passage, task: RemovalTask, reading: Reading
+    ) -> dict[int, RemovalLoss]:
+        """Return the loss of each target that is removed with other sentences of the passage.
+
+        The model reads what is left of the passage from its start.
+        """
+        losses = {}
+        for group in task.repeats:
+            inside = [k for k in group if passage.first <= k < passage.last]
+            targets = [k for k in inside if k in passage.targets]
+            if len(inside) > 1 and targets:
+                loss = self._measure_together(passage, task.tokens, inside, reading)
+                for k in targets:  # `later` starts after the first occurrence
+                    cut = k - loss.index
+                    losses[k] = replace(loss, index=k, later=loss.later[cut:], tokens=loss.tokens[cut:])
+        return losses
+
+    def _measure_together(
+        self, passage: Passage, tokens: list[list[int]], group: list[int], reading: Reading
+    ) -> RemovalLoss:
+        left = [[] if k in group else ids for k, ids in enumerate(tokens)]
+        shorter = passage.with_lengths([len(ids) for ids in left])
+        first = group[0]
+        if not shorter.length_after(first) and not passage.ending:
+            problem = f"only repetitions of sentence {first + 1} follow it in its window."
+            raise NarrativeError(problem, remedy="Choose a larger window, or the method sd.")
+        edited = self.model.read(shorter.tokens(left, self.model.start_token, self.model.end_token))
+        spans = enumerate(pairwise(passage.edges), start=passage.first)
+        kept = [i for k, span in spans if k > first and k not in group for i in range(*span)]
+        kept += [passage.length] if passage.ending else []
+        after = edited.log_probabilities[shorter.edges[first - passage.first] - 1 :]
+        lost = reading.log_probabilities[np.array(kept) - 1] - after
+        check_finite(lost, self.model)
+        return RemovalLoss.of(first, shorter, lost)
 
 
 def _measure_last(reading: Reading, passage: Passage, edits: list[Edit]) -> Iterator[RemovalLoss]:

@@ -31,6 +31,7 @@ class MethodInfo:
         reads: What the model reads to score a sentence: the ``story``, what comes ``before``, or the
             sentence ``alone``.
         centred: Whether 0 is the score of an average sentence of the story.
+        joins_repeats: Whether it removes all occurrences of a sentence together and ranks only the first.
         weighs_words: Whether scores depend on document frequencies, and so on the other stories scored.
         uses_annotation: Whether it needs verbs and their arguments.
         removes_arguments: Whether it removes the arguments of verbs too.
@@ -51,6 +52,7 @@ class MethodInfo:
     is_estimate: bool = False
     reads: Literal["story", "before", "alone"] = "story"
     centred: bool = False
+    joins_repeats: bool = False
     weighs_words: bool = False
     uses_annotation: bool = False
     removes_arguments: bool = False
@@ -81,6 +83,7 @@ class MethodInfo:
             looks_ahead=any(part.looks_ahead for part in parts),
             is_estimate=any(part.is_estimate for part in parts),
             reads="story" if "story" in reads or not reads else "before" if "before" in reads else "alone",
+            joins_repeats=any(part.joins_repeats for part in parts),
             weighs_words=any(part.weighs_words for part in parts),
             uses_annotation=any(part.uses_annotation for part in parts),
             removes_arguments=any(part.removes_arguments for part in parts),

@@ -7,7 +7,7 @@ sentences with that window.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, pairwise
 
 import numpy as np
@@ -51,6 +51,10 @@ class Passage:
         """Return the tokens that the model reads."""
         ids = [token for sentence in sentences[self.first : self.last] for token in sentence]
         return [start, *ids, *([end] if self.ending else [])]
+
+    def with_lengths(self, lengths: Sequence[int]) -> Passage:
+        """Return the passage with other numbers of tokens in the sentences of the story."""
+        return replace(self, edges=tuple(accumulate(lengths[self.first : self.last], initial=1)))
 
     def edit(self, k: int, replacement: tuple[int, ...]) -> Edit:
         """Return the edit that replaces sentence k by `replacement`."""

@@ -15,7 +15,7 @@ from barthes.hashing import hash_content
 from barthes.models.language_model import LanguageModel, find_notes
 from barthes.narrative import SPAN_UNITS, Narrative
 from barthes.removal.anonymization import PredicateArgumentAnonymizer, VerbAnonymizer, remove_single_events
-from barthes.removal.removal import Removal, Removed, delete_sentences
+from barthes.removal.removal import Removal, Removed, delete_sentences, find_repeats
 from barthes.salience.coherence_loss import CoherenceLoss, OnLoss, RemovalLoss, RemovalTask
 from barthes.salience.influence import Influence
 from barthes.salience.loss_averages import average_sentences, divide_by_errors
@@ -27,6 +27,8 @@ from barthes.salience.stability import measure_stability
 
 HORIZON = 72
 """Tokens that a preview reads again after each sentence: about four sentences of a tale."""
+
+_MOST_REPEATS = 5  # groups of repeated sentences listed in a note
 
 
 class RemovalMethod(ModelMethod):
@@ -107,10 +109,14 @@ class RemovalMethod(ModelMethod):
 
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile of a measurement, with influence and stability if it has losses."""
+        repeats = find_repeats(narrative)
+        if repeats and not self.info.joins_repeats:
+            measurement = replace(measurement, notes=(*measurement.notes, _describe_repeats(repeats)))
         if losses := measurement.losses:
             fields["influences"] = Influence(tuple(loss.later for loss in losses))
             averaged = self.average(losses)
-            fields["stability"] = measure_stability(averaged)
+            repeated = [k for group in repeats for k in group[1:]] if self.info.joins_repeats else []
+            fields["stability"] = measure_stability(averaged, unranked=repeated)
             if averaged is not losses:
                 measurement = replace(measurement, scores=tuple(loss.total for loss in averaged))
         return super().present(narrative, measurement, **fields)
@@ -199,6 +205,32 @@ class StandardizedDeletion(_OtherAverage):
     def average(self, losses: Sequence[RemovalLoss]) -> Sequence[RemovalLoss]:
         """Divide each loss by its standard error."""
         return divide_by_errors(losses)
+
+
+class RepeatedDeletion(SentenceDeletion):
+    """SD with all occurrences of a sentence (`find_repeats`) removed together; nats per token.
+
+    With R the occurrences, f the first one and T the sentences after f that are not in R::
+
+        σ(R) = 1 / |T| · (log P(T | S_{1..f-1}, S_f, the occurrences in place) - log P(T | all of R removed))
+
+    Each token of T is conditioned on all that is left before it. Every occurrence has this score, and only
+    the first is ranked. In a story read in windows, R are the occurrences in a sentence's own window. Other
+    sentences have the score of `SentenceDeletion`.
+    """
+
+    info = replace(
+        SentenceDeletion.info,
+        name="sd-repeats",
+        label="sentence deletion, repeats together",
+        summary="like sd, but all occurrences of a repeated sentence are removed together",
+        units=("sentence",),
+        joins_repeats=True,
+    )
+
+    def prepare(self, narrative: Narrative) -> RemovalTask:
+        """Return the tokenised story, its removals and the groups of equal sentences."""
+        return replace(super().prepare(narrative), repeats=find_repeats(narrative))
 
 
 class Preview(RemovalMethod):
@@ -362,6 +394,21 @@ class EventSalience(RemovalMethod):
 
 def _build_for_events(name: str, options: MethodOptions) -> EventSalience:
     return EventSalience(options.model(), method=name, window=options.window, annotate=options.annotate)
+
+
+def _describe_repeats(repeats: Sequence[Sequence[int]]) -> str:
+    """Return a note on repeated sentences.
+
+    >>> _describe_repeats([(2, 8), (3, 9)])
+    'Sentences 3, 9; 4, 10 repeat each other. An occurrence is scored higher because it predicts the next; \
+the method sd-repeats removes them together.'
+    """
+    shown = "; ".join(", ".join(str(k + 1) for k in group) for group in repeats[:_MOST_REPEATS])
+    more = " …" if len(repeats) > _MOST_REPEATS else ""
+    return (
+        f"Sentences {shown}{more} repeat each other. An occurrence is scored higher because it predicts the "
+        "next; the method sd-repeats removes them together."
+    )
 
 
 def _describe_annotation(annotate: Annotator | None, narrative: Narrative) -> str:

@@ -153,7 +153,7 @@ def _share_places(draws: FloatArray) -> FloatArray:
     return share.clip(max=1.0)  # rounding may add a little
 
 
-def measure_stability(losses: Sequence[RemovalLoss]) -> Stability | None:
+def measure_stability(losses: Sequence[RemovalLoss], *, unranked: Sequence[int] = ()) -> Stability | None:
     """Bootstrap the scores of a story's sentences; return None if it has too few.
 
     Sentences with fewer than `FEWEST` later ones (in a preview: fewer than two that were read) are not
@@ -161,13 +161,14 @@ def measure_stability(losses: Sequence[RemovalLoss]) -> Stability | None:
 
     Args:
         losses: One per sentence, in story order.
+        unranked: Further sentences that are not ranked.
     """
     fewest = [FEWEST if loss.rest == 0 else FEWEST - 1 for loss in losses]
     drawn = np.array([np.count_nonzero(loss.tokens) >= few for loss, few in zip(losses, fewest, strict=True)])
     if not drawn.any():
         return None
     draws = draw_losses(losses, weigh_sentences(len(losses)))
-    return Stability.from_draws(draws, drawn=drawn, unranked=[len(losses) - 1])
+    return Stability.from_draws(draws, drawn=drawn, unranked=[len(losses) - 1, *unranked])
 
 
 def weigh_sentences(count: int) -> FloatArray:
