@@ -62,7 +62,7 @@ CASES = {
     "TEI paragraphs in paragraphs": ("a.xml", TEI % (b"<p>" * 200 + b"<l>a</l>" * 1_666 + b"</p>" * 200)),
     "illustrations of Gutenberg": ("a.txt", WRAPPED % (b"[Illustration]" * 13_333)),
     "footnotes of Gutenberg": ("a.txt", WRAPPED % (b"[Footnote [a][a]" * 13_333)),
-    "asterisks": ("a.txt", WRAPPED % (b"* " * 100_000)),
+    "asterisks": ("a.txt", WRAPPED % (b"A wolf came.\n\n" + b"* " * 100_000)),
     "a contents of many entries": (
         "a.txt",
         WRAPPED % (b"Contents\n\n" + b"\n\n".join(b"Tale %d of x" % i for i in range(15_000))),

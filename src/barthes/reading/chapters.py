@@ -11,6 +11,7 @@ from barthes.errors import EmptyNarrativeError
 from barthes.reading.contents_table import remove_contents
 from barthes.reading.drop_caps import join_drop_caps
 from barthes.reading.gutenberg import remove_gutenberg
+from barthes.reading.scene_breaks import is_scene_break
 from barthes.reading.story_document import Block, Document, DocumentDraft, describe_left_out, join_parts
 
 _WORDS = (
@@ -96,7 +97,11 @@ def build_document(draft: DocumentDraft, *, where: str) -> Document:
     if level is not None and _is_title_page([block.text for block in sections[0][1]]):
         draft.leave_out("title page")
         sections = sections[1:]
-    chapters = tuple(join_parts(title, paragraphs) for title, paragraphs in sections if paragraphs)
+    chapters = tuple(
+        join_parts(title, paragraphs)
+        for title, paragraphs in sections
+        if not all(is_scene_break(block.text) for block in paragraphs)
+    )
     if not chapters:
         raise _explain_empty(draft, where)
     division = draft.division if len(chapters) > 1 else ""

@@ -17,6 +17,7 @@ from barthes.reading.chapters import build_document
 from barthes.reading.drop_caps import is_initial
 from barthes.reading.encoding import decode
 from barthes.reading.page_furniture import PageFurniture
+from barthes.reading.scene_breaks import SCENE_BREAK
 from barthes.reading.story_document import Document, DocumentDraft
 from barthes.reading.xml_parsing import first_character_of, name_of, parse_html, text_of
 
@@ -29,6 +30,7 @@ _LATIN = ("iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii")  # which brows
 # Python codecs that no page uses; some take hours for a long page.
 _UNFIT = ("idna", "punycode", "unicode-escape", "raw-unicode-escape", "utf-7", "undefined")
 _BREAK = "\N{LINE SEPARATOR}"  # stands for <br> until white space is tidied
+_EMPTY_HEADING = re.compile(r"^#{1,6}[^\S\n]*$", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"^(title|lang(?:uage)?)\s*+:\s*+(.+)$", re.MULTILINE)
 _BLOCKS = frozenset(  # elements that separate paragraphs
     "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer "
@@ -44,7 +46,7 @@ def parse(data: bytes, *, where: str) -> Document:
 
 
 def parse_markdown(data: bytes, *, where: str) -> Document:
-    """Parse the bytes of a Markdown file."""
+    """Parse the bytes of a Markdown file; its rules and empty headings (``***``, ``#``) separate scenes."""
     from markdown_it import MarkdownIt
     from mdit_py_plugins.footnote import footnote_plugin
     from mdit_py_plugins.front_matter import front_matter_plugin
@@ -53,8 +55,9 @@ def parse_markdown(data: bytes, *, where: str) -> Document:
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     parser.use(footnote_plugin).use(front_matter_plugin)
     environment: dict[str, Any] = {}
-    tokens = parser.parse(text, environment)
+    tokens = parser.parse(_EMPTY_HEADING.sub(SCENE_BREAK, text), environment)
     page = f"<body>{parser.renderer.render(tokens, parser.options, environment)}</body>"
+    page = page.replace("<hr />", f"<p>{SCENE_BREAK}</p>")
     document = parse_page(page, where=where, note=note)
     matter = "\n".join(token.content for token in tokens if token.type == "front_matter")
     fields = {key: value.strip().strip("\"'") for key, value in _FRONT_MATTER.findall(matter)}

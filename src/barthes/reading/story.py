@@ -14,6 +14,7 @@ from barthes.errors import EmptyNarrativeError, NarrativeError, ReadingError
 from barthes.narrative import Narrative
 from barthes.reading.formats import parse_document
 from barthes.reading.play import Cast, describe_structure, find_cast, find_structure, mask
+from barthes.reading.scene_breaks import mask_scene_breaks
 from barthes.reading.source import STANDARD_INPUT, read_bytes
 from barthes.reading.story_document import Chapter, Document, describe_left_out
 
@@ -228,6 +229,7 @@ def read_text(text: str, *, language: str = "en", title: str = "", sentences: bo
     """Split a text into a narrative, which keeps it exactly as it is.
 
     Every sentence is kept, including a first line that reads like a title, which `read` does not score.
+    Lines that only separate scenes (``***``, ``#``) are not sentences.
 
     Args:
         text: The story.
@@ -259,4 +261,5 @@ def read_text(text: str, *, language: str = "en", title: str = "", sentences: bo
         return Narrative(text, tuple(ends), title=title, language=code)
     from barthes.annotation.sentence_splitting import split_sentences  # imports spaCy
 
-    return Narrative(text, split_sentences(text, language=code), title=title, language=code)
+    spans = split_sentences(mask_scene_breaks(text), language=code)
+    return Narrative(text, spans, title=title, language=code)
