@@ -6,6 +6,7 @@ The files are in `tests/reading/data`; those of zip archives are in folders ther
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from dataclasses import dataclass
 from functools import partial
@@ -80,6 +81,24 @@ def make_tei(*, prolog: str = "") -> Made:
     return Made("tale.xml", data, TITLES, left)
 
 
+def escape_rtf(text: str) -> str:
+    """Return a text as RTF writes it: characters beyond ASCII by their numbers, each with a `?`."""
+    escaped = re.sub(r"[\\{}]", lambda match: "\\" + match[0], text).replace("\n", "\\line ")
+    units = (each.encode("utf-16-le") for each in escaped)
+    numbers = ([int.from_bytes(unit[i : i + 2], "little") for i in range(0, len(unit), 2)] for unit in units)
+    return "".join(chr(n[0]) if n[0] < 128 else "".join(f"\\u{each}?" for each in n) for n in numbers)
+
+
+def make_rtf() -> Made:
+    """Return the tale in RTF, as a word processor writes it."""
+    body = ""
+    for title, paragraphs in CHAPTERS:
+        texts = [escape_rtf(" ".join(each.split())) for each in paragraphs]
+        texts[0] += rf"{{\super\chftn{{\footnote\chftn {NOTE}}}}}" if not body else ""
+        body += rf"\pard\s1 {title}\par" + "".join(rf"\pard\s0 {text}\par" "\n" for text in texts)
+    return Made("tale.rtf", (DATA / "head.rtf").read_bytes() + body.encode("ascii") + b"}", TITLES, OFFICE)
+
+
 GUTENBERG = {"header": 1, "licence": 1, "transcriber's note": 1, "illustration": 3}
 MAKERS = {
     "markdown": partial(_make, "tale.md", {"footnote": 1}),
@@ -96,5 +115,6 @@ MAKERS = {
         GUTENBERG | {"footnote": 1, "table of contents": 1},
         tuple(f"CHAPTER {'I' * number}: {title}" for number, title in enumerate(TITLES, 1)),
     ),
+    "rtf": make_rtf,
     "story workbench": partial(_make, "tale.sty", {"comment header": 1}, ("",)),
 }

@@ -43,6 +43,15 @@ def test_every_known_format_is_a_story(tmp_path):
     assert len(find_stories([tmp_path])) == len(ENDINGS) > 10
 
 
+def test_every_ending_is_documented_and_named_in_the_error(tmp_path):
+    page = Path(__file__).parents[2] / "docs" / "how-to" / "read-formats.md"
+    with pytest.raises(ReadingError, match="no story in this folder") as caught:
+        find_stories([tmp_path])
+    for ending in ENDINGS:
+        assert f"`{ending}`" in page.read_text(encoding="utf-8")
+        assert f"*{ending}" in caught.value.remedy
+
+
 def test_what_gives_no_story_is_named(tmp_path):
     with pytest.raises(ReadingError, match=r"no story in this folder\. Stories are files named \*\.txt"):
         find_stories([tmp_path])

@@ -51,6 +51,11 @@ def test_a_text_is_called_by_its_first_words(tmp_path, text, title):
     assert quote_start(tmp_path / "story") == title
 
 
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_every_ending_is_known(ending):
+    assert find_suffix(f"My tale, vol. 2{ending.upper()}") == ending
+
+
 @given(st.text())
 def test_names_are_harmless(name):
     assert find_suffix(name) in ("", *ENDINGS)

@@ -31,6 +31,7 @@ class Format(StrEnum):
     PDF = "PDF"
     TEI = "TEI"
     STORY_WORKBENCH = "Story Workbench"
+    RTF = "RTF"
 
 
 # The module and the function that parse each format, and its endings; modules are imported when needed.
@@ -45,18 +46,20 @@ _FORMATS = {
     Format.PDF: ("pdf", "parse", ".pdf"),
     Format.TEI: ("tei", "parse", ".tei .xml"),
     Format.STORY_WORKBENCH: ("sty", "parse", ".sty"),
+    Format.RTF: ("rtf", "parse", ".rtf"),
 }
 
 ENDINGS = {ending: kind for kind, (_, _, endings) in _FORMATS.items() for ending in endings.split()}
 """The format of files with each ending."""
 
 _ENCODED = (Format.TEXT, Format.MARKDOWN, Format.HTML)
-_KNOWN = "Stories may be plain text, Markdown, HTML, EPUB, DOCX, ODT, PDF, TEI or Story Workbench files."
+_KNOWN = f"Stories may be in these formats: {', '.join(Format)}."
 _EXPECTED = {
     ".epub": "an EPUB, which is a zip archive",
     ".docx": "a DOCX file, which is a zip archive",
     ".odt": "an ODT file, which is a zip archive",
     ".pdf": "a PDF, which begins with %PDF",
+    ".rtf": "an RTF file, which begins with {\\rtf",
 }
 _ROOTS = dict.fromkeys(["tei", "tei.2", "teicorpus"], Format.TEI) | {"html": Format.HTML}
 _UNSUPPORTED = {
@@ -64,7 +67,6 @@ _UNSUPPORTED = {
         "this is an old Word file (.doc), or a document locked with a password.",
         "Open it (with its password) and save it as DOCX, without one.",
     ),
-    b"{\\rtf": ("this is an RTF file.", "Save it as DOCX, ODT or plain text."),
     b"AT&TFORM": ("this is a DjVu file.", "Convert it to PDF or plain text."),
 }
 
@@ -129,6 +131,8 @@ def find_format(data: bytes, *, where: str, name: str = "") -> Format:
     start = data[:2048].lstrip(b"\xef\xbb\xbf \t\r\n")
     if start.startswith(b"%PDF-"):
         return Format.PDF
+    if start.startswith(b"{\\rtf"):
+        return Format.RTF
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _find_in_archive(data, where)
     for signature, (problem, remedy) in _UNSUPPORTED.items():

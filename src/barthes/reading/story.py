@@ -33,8 +33,8 @@ def read(
 ) -> Narrative:
     """Read the narrative in a file, or on standard input for ``-``.
 
-    Plain text, Markdown, HTML, EPUB, DOCX, ODT, PDF, TEI and Story Workbench files are distinguished by their
-    content. Headings, notes, running heads, page numbers and tables of contents are left out.
+    All formats are distinguished by their content, kinds of text by the ending of the name. Headings,
+    notes, running heads, page numbers and tables of contents are left out.
 
     Args:
         source: The file's path, or ``-``.
