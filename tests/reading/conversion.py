@@ -11,6 +11,7 @@ import zipfile
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 DATA = Path(__file__).parent / "data"
 EXAMPLE = Path(__file__).parents[2] / "examples" / "the_ferrymans_daughter.txt"
@@ -99,6 +100,29 @@ def make_rtf() -> Made:
     return Made("tale.rtf", (DATA / "head.rtf").read_bytes() + body.encode("ascii") + b"}", TITLES, OFFICE)
 
 
+def make_fountain() -> Made:
+    """Return the tale as action in Fountain, with sections as chapters."""
+    acts = (f"# {title}\n\n= {NOTE}\n\n" + "\n\n".join(paragraphs) for title, paragraphs in CHAPTERS)
+    text = f"Title: {TITLE}\nAuthor: A. Writer\n\n" + "\n\n".join(acts) + f"\n\n[[{NOTE}]]\n\n/* {NOTE} */\n"
+    left_out = {"title page": 1, "synopsis": 3, "note": 1, "comment": 1}
+    return Made("tale.fountain", text.encode(), TITLES, left_out)
+
+
+def make_final_draft() -> Made:
+    """Return the tale as action in a Final Draft file, with acts as chapters."""
+    paragraph = '<Paragraph Type="{}"><Text>{}</Text>{}</Paragraph>'
+    note = f"<ScriptNote><Paragraph><Text>{NOTE}</Text></Paragraph></ScriptNote>"
+    body = ""
+    for title, paragraphs in CHAPTERS:
+        body += paragraph.format("New Act", title, "" if body else note)
+        body += "".join(paragraph.format("Action", escape(each), "") for each in paragraphs)
+    lines = "".join(paragraph.format("", line, "") for line in ("", TITLE, "by A. Writer"))
+    page = f"<TitlePage><Content>{lines}</Content></TitlePage>"
+    root = f'<FinalDraft DocumentType="Script" Version="5"><Content>{body}</Content>{page}</FinalDraft>'
+    data = f'<?xml version="1.0" encoding="UTF-8" standalone="no" ?>\n{root}'.encode()
+    return Made("tale.fdx", data, TITLES, {"title page": 1, "note": 1})
+
+
 GUTENBERG = {"header": 1, "licence": 1, "transcriber's note": 1, "illustration": 3}
 MAKERS = {
     "markdown": partial(_make, "tale.md", {"footnote": 1}),
@@ -116,5 +140,7 @@ MAKERS = {
         tuple(f"CHAPTER {'I' * number}: {title}" for number, title in enumerate(TITLES, 1)),
     ),
     "rtf": make_rtf,
+    "fountain": make_fountain,
+    "final draft": make_final_draft,
     "story workbench": partial(_make, "tale.sty", {"comment header": 1}, ("",)),
 }

@@ -94,7 +94,8 @@ def build_document(draft: DocumentDraft, *, where: str) -> Document:
     sections = _divide(blocks, level, draft)
     if draft.left_out["header"] or draft.left_out["licence"]:  # of Project Gutenberg
         sections = [_remove_title_page(title, paragraphs, draft) for title, paragraphs in sections]
-    if level is not None and _is_title_page([block.text for block in sections[0][1]]):
+    opening = [block.text for block in sections[0][1] if not is_scene_break(block.text)]
+    if level is not None and _is_title_page(opening):
         draft.leave_out("title page")
         sections = sections[1:]
     chapters = tuple(

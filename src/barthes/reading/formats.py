@@ -32,6 +32,8 @@ class Format(StrEnum):
     TEI = "TEI"
     STORY_WORKBENCH = "Story Workbench"
     RTF = "RTF"
+    FOUNTAIN = "Fountain"
+    FINAL_DRAFT = "Final Draft"
 
 
 # The module and the function that parse each format, and its endings; modules are imported when needed.
@@ -47,6 +49,8 @@ _FORMATS = {
     Format.TEI: ("tei", "parse", ".tei .xml"),
     Format.STORY_WORKBENCH: ("sty", "parse", ".sty"),
     Format.RTF: ("rtf", "parse", ".rtf"),
+    Format.FOUNTAIN: ("fountain", "parse", ".fountain .spmd"),
+    Format.FINAL_DRAFT: ("screenplay", "parse_final_draft", ".fdx"),
 }
 
 ENDINGS = {ending: kind for kind, (_, _, endings) in _FORMATS.items() for ending in endings.split()}
@@ -61,7 +65,9 @@ _EXPECTED = {
     ".pdf": "a PDF, which begins with %PDF",
     ".rtf": "an RTF file, which begins with {\\rtf",
 }
-_ROOTS = dict.fromkeys(["tei", "tei.2", "teicorpus"], Format.TEI) | {"html": Format.HTML}
+_ROOTS = dict.fromkeys(["tei", "tei.2", "teicorpus"], Format.TEI)
+_ROOTS |= {"html": Format.HTML, "finaldraft": Format.FINAL_DRAFT}
+_XML_FORMATS = (Format.TEI, Format.STORY_WORKBENCH, Format.FLAT_ODT, Format.FINAL_DRAFT)
 _UNSUPPORTED = {
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": (
         "this is an old Word file (.doc), or a document locked with a password.",
@@ -81,7 +87,7 @@ def parse_document(
 ) -> Document:
     """Parse the bytes of a file in any known format.
 
-    Errors call the file `where`. The ending of its `name` decides between plain text, Markdown and a
+    Errors call the file `where`. The ending of its `name` decides between plain text, Markdown, Fountain and a
     fragment of HTML. The `encoding` is that of text and HTML, by default guessed; other formats name
     theirs. Elements of TEI for speakers and stage directions are read only `with_speakers`.
 
@@ -184,11 +190,11 @@ def _find_in_text(data: bytes, start: bytes, where: str, name: str) -> Format:
         return known
     shown = f"<{root[1][:80]}>" if root else ""
     problem = f"it has the extension of {by_name.value} but is not XML."
-    if by_name in (Format.TEXT, Format.MARKDOWN, Format.HTML):
+    if by_name in (Format.TEXT, Format.MARKDOWN, Format.HTML, Format.FOUNTAIN):
         if not root or not head.startswith(b"<?xml"):
             return by_name
         problem = f"it is XML, but its root {shown} is not a known format."
-    elif by_name not in (Format.TEI, Format.STORY_WORKBENCH, Format.FLAT_ODT):
+    elif by_name not in _XML_FORMATS:
         return Format.TEXT  # text named .docx is still text
     elif is_marked_up and root is None:
         return by_name  # its parser will say where it is not well-formed

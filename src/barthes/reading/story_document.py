@@ -158,16 +158,32 @@ def describe_left_out(left_out: Mapping[str, int]) -> str | None:
     >>> describe_left_out({"footnote": 2, "table of contents": 1, "comment": 0, "text box": 3})
     'Left out: 2 footnotes, 1 table of contents, 3 text boxes.'
     """
-    counts = [
+    listed = list_counts(left_out)
+    return f"Left out: {listed}." if listed else None
+
+
+def list_counts(counts: Mapping[str, int]) -> str:
+    """Return how many things there are of each kind, in alphabetical order.
+
+    >>> list_counts({"speech": 2, "paragraph of action": 1})
+    '1 paragraph of action, 2 speeches'
+    """
+    return ", ".join(
         f"{count:,} {kind if count == 1 else _pluralize(kind)}"
-        for kind, count in sorted(left_out.items())
+        for kind, count in sorted(counts.items())
         if count
-    ]
-    return f"Left out: {', '.join(counts)}." if counts else None
+    )
 
 
 def _pluralize(kind: str) -> str:
-    return _COUNTED.sub(lambda noun: noun[0] + ("es" if noun[0].endswith(("x", "s")) else "s"), kind, count=1)
+    return _COUNTED.sub(_pluralize_noun, kind, count=1)
+
+
+def _pluralize_noun(found: re.Match[str]) -> str:
+    noun = found[0]
+    if noun.endswith("is"):
+        return noun[:-2] + "es"
+    return noun + ("es" if noun.endswith(("x", "s", "ch")) else "s")
 
 
 def tidy(text: str) -> str:

@@ -1,0 +1,122 @@
+"""Screenplays: action and dialogue are text; everything else is structure."""
+
+from __future__ import annotations
+
+import pytest
+
+from barthes.errors import BarthesError, EmptyNarrativeError
+from barthes.reading import fountain, narrate, screenplay
+from barthes.reading.formats import find_format, parse_document
+from barthes.reading.scene_breaks import is_scene_break
+from barthes.reading.story_document import describe_left_out
+from tests.reading.conversion import DATA
+
+MILL = (DATA / "mill.fountain").read_text(encoding="utf-8")
+FINAL_DRAFT = (DATA / "mill.fdx").read_bytes()
+EMPTY = b"<FinalDraft><Content/></FinalDraft>"
+SENTENCES = [
+    *("The old miller counts his coins.", "A door creaks.", "Who is there?", "Nobody, surely.", "Only me."),
+    *("I waited.", "And nobody came.", "BANG", "It rains.", "The wolf sleeps."),
+]
+BREAKS = ["INT. MILL - NIGHT", ".LATER THAT NIGHT", "***", "EXT. RIVER - DAWN"]
+
+
+def parse(text, name="mill.fountain"):
+    return parse_document(text.encode(), where=name, name=name)
+
+
+def test_action_and_dialogue_of_fountain_are_the_text():
+    narrative = narrate(parse(MILL))
+    assert [str(sentence) for sentence in narrative] == SENTENCES
+    assert narrative.title == "THE MILL"
+    lines = [gap.strip() for gap in narrative.gaps if gap.strip()]
+    assert lines == BREAKS
+    assert all(map(is_scene_break, lines))
+    assert narrative.notes == (
+        "Read as a screenplay: 3 paragraphs of action, 3 speeches.",
+        "Left out: 1 centred line, 3 character cues, 1 comment, 1 lyric, 1 note, 2 parentheticals, "
+        "3 scene headings, 1 synopsis, 1 title page, 3 transitions.",
+    )
+
+
+def test_speakers_can_be_kept():
+    text = fountain.parse(MILL.encode(), where="x", with_speakers=True).join().text
+    assert "MILLER: Who is there?\nNobody, surely.\n\nTHE WOLF: Only me." in text
+    assert "McAvoy: I waited." in text
+    document = screenplay.parse_final_draft(FINAL_DRAFT, where="x", with_speakers=True)
+    assert "MARY: It rains.\n\nJOHN: It does." in document.join().text
+    assert "character cue" not in document.left_out
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("He said: no.\n\nIt rains.", "He said: no.\n\nIt rains."),  # no title page
+        ("FADE IN:\n\nIt rains.", "It rains."),
+        ("It rains. /* open\n\n[[open\n\nThe end.", "It rains. /* open\n\n[[open\n\nThe end."),
+        ("... and then?\n\n.. dots.", "... and then?\n\n.. dots."),
+        ("He has 2 * 3 coins, \\*so\\* snake_case.", "He has 2 * 3 coins, *so* snake_case."),
+        ("BANG!\nThe door falls.", "BANG!\nThe door falls."),
+        ("MARY", "MARY"),  # nobody speaks
+        ("Est-ce que\nInto the mill.", "Est-ce que\nInto the mill."),
+        ("ÉLODIE\nOui.", "Oui."),
+        ("\ufeffINT. MILL\r\n\r\nIt rains.\r\n", "INT. MILL\n\nIt rains."),
+        ("EST NEW YORK\n\nIt rains.", ".EST NEW YORK\n\nIt rains."),
+    ],
+)
+def test_other_lines_of_fountain(text, kept):
+    assert parse(text).join().text == kept
+
+
+def test_sections_are_chapters():
+    acts = "# One\n\nINT. MILL\n\nRain.\n\n## Noon\n\nHeat.\n\n# Two\n\nSun.\n"
+    chapters = parse(f"The wolf came down in winter.\n\n***\n\n{acts}").chapters
+    texts = [(chapter.title, chapter.text) for chapter in chapters]
+    assert texts == [
+        ("", "The wolf came down in winter.\n\n***"),
+        ("One", "INT. MILL\n\nRain.\n\nHeat."),
+        ("Two", "Sun."),
+    ]
+    assert "title page" not in parse(f"***\n\n{acts}").left_out
+
+
+def test_action_and_dialogue_of_final_draft_are_the_text():
+    document = parse_document(FINAL_DRAFT, where="x", name="x.txt")
+    assert document.join().text.split("\n\n") == [
+        *("INT. MILL - NIGHT", "The wolf waits.", "It rains.", "It does.", ".A DREAM", "A bell rings."),
+    ]
+    assert describe_left_out(document.left_out) == (
+        "Left out: 2 character cues, 1 note, 1 parenthetical, 2 scene headings, 1 shot, 1 transition."
+    )
+    assert find_format(EMPTY, where="x") == "Final Draft"
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "message"),
+    [
+        (b"", "a.fountain", "neither action nor dialogue"),
+        (b"INT. MILL\n\n***\n\nMARY\n(softly)\n", "a.fountain", "neither action nor dialogue"),
+        (b"\x00\x01\x02" * 50, "a.fountain", "not text"),
+        (EMPTY, "a.fdx", "neither action nor dialogue"),
+        (b"<FinalDraft/>", "a.fdx", "has no <Content>"),
+        (b"<FinalDraft><Content>", "a.fdx", "not well-formed"),
+        (b"A wolf came.", "a.fdx", "has the extension of Final Draft but is not XML"),
+        (
+            FINAL_DRAFT.replace(b"?>", b'?><!DOCTYPE x [<!ENTITY a "ha">]>'),
+            "a.fdx",
+            "declares the entity 'a'",
+        ),
+    ],
+)
+def test_bad_screenplays_are_refused(data, name, message):
+    with pytest.raises(BarthesError, match=message) as caught:
+        parse_document(data, where=f"tales/{name}", name=name)
+    assert str(caught.value).startswith(f"tales/{name}")
+    assert caught.value.remedy
+
+
+def test_a_screenplay_without_headings_is_read():
+    narrative = narrate(parse("A door creaks.\n\nMARY\nWho is there?\n"))
+    assert [str(sentence) for sentence in narrative] == ["A door creaks.", "Who is there?"]
+    with pytest.raises(EmptyNarrativeError):
+        parse("# One\n\n= Nothing yet.\n")
