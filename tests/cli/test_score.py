@@ -25,6 +25,7 @@ from barthes.errors import OutputError
 from barthes.narrative import Narrative
 from tests.cli.commands import check_refused, interrupt, run, start
 from tests.reading.conversion import MAKERS, make_docx, make_epub
+from tests.reading.scrivener_projects import Item, make_project, write_project
 from tests.report.exports import tei_rules
 from tests.report.exports.test_catma import load as load_catma
 from tests.report.profiles import PROFILE
@@ -172,6 +173,14 @@ def test_a_folder_of_every_format(tmp_path):
         (tmp_path / made.name).write_bytes(made.data)
     code, stories, _ = score(tmp_path, "--sentences")
     assert (code, len(stories)) == (0, len(MAKERS))
+
+
+def test_a_scrivener_project_is_a_story(tmp_path):
+    novel = write_project(tmp_path, make_project(Item("One", text="It rained.", included=None), Item("Two")))
+    for given in (novel, tmp_path):
+        code, (story,), err = score(given)
+        assert (code, story["title"], len(story["sentences"])) == (0, str(novel), 1)
+        assert "have no text, or it is not synchronized yet: “Two”" in err
 
 
 @pytest.mark.parametrize(

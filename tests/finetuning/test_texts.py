@@ -12,6 +12,7 @@ from barthes.corpora import ProppLearner
 from barthes.errors import BarthesError, NarrativeError, ReadingError, UnknownNameError
 from barthes.finetuning.texts import gather_texts
 from tests.reading.conversion import make_docx, make_html, make_pdf, make_tei
+from tests.reading.scrivener_projects import Item, make_project, write_project
 from tests.reading.test_epub import bind
 from tests.reading.test_tale_books import BOOK, GOOSE, KING, WELL, told
 
@@ -98,6 +99,15 @@ def test_every_format_is_read(tmp_path):
     assert sorted(line.partition(":")[0] for line in texts.skipped) == ["e.pdf", "f.html"]
     with pytest.raises((ReadingError, NarrativeError)):
         gather_texts([str(tmp_path / "f.html")])
+
+
+def test_a_scrivener_project_is_a_story(tmp_path):
+    novel = write_project(tmp_path, make_project(Item("One", text=r"The wolf came.\par It rained.")))
+    expected = [("Novel", "The wolf came.\n\nIt rained.")]
+    for source in (novel, tmp_path):
+        found = gather_texts([str(source)])
+        assert [(story.name, story.text) for story in found.stories] == expected
+        assert not found.skipped
 
 
 def test_a_folder_without_stories_is_refused_with_the_best_reason(tmp_path):

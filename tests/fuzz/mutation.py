@@ -33,7 +33,8 @@ _TOKENS = [
     b"<text:s text:c='999999999'/>", b"-1", b"0", b"99999999999999999999", b"1e999", b"NaN", b"Infinity",
     b"null", b"true", b"[]", b"{}", b'"', b"'", b"\\", b"\\ud800", b"\t", b",", b";", b"obj", b"endobj",
     b"stream\n", b"endstream", b"<<", b">>", b"/Kids", b"1 0 R", b"(", b")", b"BT", b"ET", b"%PDF-1.7",
-    b"PK\x01\x02",
+    b"PK\x01\x02", b"{", b"}", b"\\u-9 ", b"\\'", b"\\bin9 ", b"\\uc9 ", b"\\*", b"\\f9 ", b"\\ansicpg9 ",
+    b"{\\footnote ", b"[[", b"]]", b"/*", b"*/", b"\n\nMARY\n", b"\n\nINT. ", b"\n\n.", b"\n\n@", b"***",
 ]  # fmt: skip
 
 

@@ -15,7 +15,8 @@ from barthes.corpora import (
     RocStoriesSalience,
     Tripod,
 )
-from tests.reading.conversion import MAKERS, PARAGRAPHS, Made, make_zip
+from tests.reading.conversion import DATA, MAKERS, PARAGRAPHS, Made, make_zip
+from tests.reading.scrivener_projects import make_tale
 
 __all__ = ["CORPORA", "CRANE", "FILM", "STORIES", "make_lines", "make_table"]
 
@@ -76,5 +77,8 @@ CORPORA = {
 STORIES = {name: make() for name, make in MAKERS.items()} | {
     "plain text": Made("tale.txt", "\n\n".join(PARAGRAPHS).encode()),
     "annotated": Made("tale.sty", CRANE),
+    "screenplay": Made("mill.fountain", (DATA / "mill.fountain").read_bytes()),
+    "final draft screenplay": Made("mill.fdx", (DATA / "mill.fdx").read_bytes()),
+    "scrivener": make_tale(),
 }
 """Our own tale in every format."""

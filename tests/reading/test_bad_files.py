@@ -64,7 +64,7 @@ DEEP_TEI = b"<TEI xmlns='http://www.tei-c.org/ns/1.0'><text><body>%s<p>A wolf.</
         (
             make_zip({"notes.txt": "A wolf came.", "picture.png": b"\x89PNG"}),
             "tale.docx",
-            r"a zip archive \(notes.txt, picture.png\), not a DOCX, EPUB or ODT.*plain text",
+            r"a zip archive \(notes.txt, picture.png\), not a DOCX, EPUB, ODT or Scrivener file.*plain text",
         ),
         (make_zip({}), "tale.docx", r"\(empty\)|not a sound zip"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500), "tale.docx", "old Word file"),

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import replace
 
 import pytest
 
 from barthes.errors import ReadingError
+from barthes.reading.source import read_bytes
 from barthes.runs.inputs import UNREADABLE, find_inputs, hash_text, open_texts
+from tests.reading.scrivener_projects import Item, make_project, write_project
 from tests.runs.counting_runs import write_table
 
 
@@ -59,6 +62,19 @@ def test_invalid_paths_are_refused(tales, paths, problem):
 def test_invalid_ids_are_refused(tmp_path, name):
     with pytest.raises(ReadingError, match="not printable"):
         list(find_inputs([write_table(tmp_path / "t.jsonl", {name: "x"})]))
+
+
+def test_a_scrivener_project_is_one_text_and_is_hashed_again(tales):
+    novel = write_project(tales, make_project(Item("One", text="It rained."), Item("Two", text="It snowed.")))
+    for given in (novel, f"{tales}/*.scriv"):
+        assert [each.id for each in find_inputs([given])] == ["Novel.scriv"]
+    known = {each.id: each for each in find_inputs([tales])}
+    assert list(known) == ["Novel.scriv", "a/wolf.txt", "b/wolf.txt", "fox.md"]
+    assert known["Novel.scriv"].sha256 == hashlib.sha256(read_bytes(novel)).hexdigest()
+    text = novel / "Files" / "Data" / "01-AB" / "content.rtf"
+    text.write_text(text.read_text().replace("snowed", "hailed"))
+    assert {each.id for each in find_inputs([tales], known=known)} == set(known)
+    assert next(iter(find_inputs([novel], known=known))).sha256 != known["Novel.scriv"].sha256
 
 
 def test_an_unreadable_file_is_an_input_without_a_hash(tales):

@@ -10,6 +10,7 @@ import pytest
 
 import barthes
 from tests.reading.conversion import MAKERS
+from tests.reading.scrivener_projects import make_tale
 from tests.web.running import LONG_TALE, TALE
 
 
@@ -117,9 +118,9 @@ def test_options(server, tiny_folder):
     assert {"sd", "va", "paa", "tfidf"} <= {method["name"] for method in options["methods"]}
 
 
-@pytest.mark.parametrize("kind", MAKERS)
-def test_every_format_is_read(server, kind):
-    made = MAKERS[kind]()
+@pytest.mark.parametrize("make", [*MAKERS.values(), make_tale], ids=[*MAKERS, "scrivener"])
+def test_every_format_is_read(server, make):
+    made = make()
     job = server.wait(server.post(made.data, name=made.name, method="length"))
     assert (job["state"], job["title"], job["sentences"]) == ("finished", made.title, 80)
 

@@ -11,7 +11,7 @@ from barthes.corpora.opening import CORPUS_NAMES, check_corpus, open_corpus
 from barthes.errors import BarthesError, NarrativeError, ReadingError, UnknownNameError
 from barthes.files import decode_name
 from barthes.hashing import hash_bytes
-from barthes.reading.source import ABOUT_FILES, STANDARD_INPUT, STORY_SUFFIXES, read_bytes
+from barthes.reading.source import ABOUT_FILES, STANDARD_INPUT, STORY_SUFFIXES, is_project, read_bytes
 from barthes.reading.tale_books import read_tales
 
 _HUB = "hub"
@@ -114,7 +114,7 @@ def _gather(source: str, *, tokens: bool) -> Texts:
         return read_data_set(source.partition("=")[2])
     if kind is not None:
         return _read_corpus(source, tokens=tokens and kind == "propplearner")
-    if source and Path(source).is_dir():
+    if source and Path(source).is_dir() and not is_project(Path(source)):
         return _read_folder(Path(source))
     return _read_file(source)
 
@@ -170,11 +170,17 @@ def _walk(folder: Path, skipped: list[str]) -> Iterator[Path]:
 
     for parent, folders, names in os.walk(folder, onerror=skip):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
+        if is_project(Path(parent)):
+            folders.clear()
+            yield Path(parent)
+            continue
         yield from (Path(parent, name) for name in sorted(names) if not name.startswith("."))
 
 
 def _find_fault(path: Path) -> str | None:
     """Return why a file in a folder is not read as a story, or None."""
+    if is_project(path):
+        return None
     if path.stem.lower() in ABOUT_FILES:
         return "it describes the folder and is not a story."
     if not path.name.lower().endswith(STORY_SUFFIXES):

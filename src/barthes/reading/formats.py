@@ -34,6 +34,7 @@ class Format(StrEnum):
     RTF = "RTF"
     FOUNTAIN = "Fountain"
     FINAL_DRAFT = "Final Draft"
+    SCRIVENER = "Scrivener"
 
 
 # The module and the function that parse each format, and its endings; modules are imported when needed.
@@ -51,6 +52,7 @@ _FORMATS = {
     Format.RTF: ("rtf", "parse", ".rtf"),
     Format.FOUNTAIN: ("fountain", "parse", ".fountain .spmd"),
     Format.FINAL_DRAFT: ("screenplay", "parse_final_draft", ".fdx"),
+    Format.SCRIVENER: ("scrivener", "parse", ".scriv .scriv.zip"),
 }
 
 ENDINGS = {ending: kind for kind, (_, _, endings) in _FORMATS.items() for ending in endings.split()}
@@ -63,6 +65,7 @@ _EXPECTED = {
     ".docx": "a DOCX file, which is a zip archive",
     ".odt": "an ODT file, which is a zip archive",
     ".pdf": "a PDF, which begins with %PDF",
+    ".scriv": "a Scrivener project, which is a folder or a zip archive",
     ".rtf": "an RTF file, which begins with {\\rtf",
 }
 _ROOTS = dict.fromkeys(["tei", "tei.2", "teicorpus"], Format.TEI)
@@ -87,8 +90,8 @@ def parse_document(
 ) -> Document:
     """Parse the bytes of a file in any known format.
 
-    Errors call the file `where`. The ending of its `name` decides between plain text, Markdown, Fountain and a
-    fragment of HTML. The `encoding` is that of text and HTML, by default guessed; other formats name
+    Errors call the file `where`. The ending of its `name` decides between plain text, Markdown, Fountain and
+    a fragment of HTML. The `encoding` is that of text and HTML, by default guessed; other formats name
     theirs. Elements of TEI for speakers and stage directions are read only `with_speakers`.
 
     Raises:
@@ -160,6 +163,11 @@ def _find_in_archive(data: bytes, where: str) -> Format:
         return Format.ODT
     if "word/document.xml" in archive or _has_folder(archive, "word/"):
         return Format.DOCX
+    if any(name.lower().endswith(".scrivx") for name in archive.names):
+        from barthes.reading.scrivener import find_binders
+
+        if find_binders(archive.names):
+            return Format.SCRIVENER
     raise ReadingError(_describe(archive, kind), where=where, remedy=_KNOWN)
 
 
@@ -170,7 +178,7 @@ def _describe(archive: Archive, kind: bytes) -> str:
     if _has_folder(archive, "xl/") or _has_folder(archive, "ppt/"):
         return "it is a spreadsheet or a presentation, not a text."
     inside = ", ".join(name[:80] for name in archive.names[:3]) + (" …" if len(archive.names) > 3 else "")
-    return f"it is a zip archive ({inside or 'empty'}), not a DOCX, EPUB or ODT document."
+    return f"it is a zip archive ({inside or 'empty'}), not a DOCX, EPUB, ODT or Scrivener file."
 
 
 def _has_folder(archive: Archive, folder: str) -> bool:
@@ -186,6 +194,9 @@ def _find_in_text(data: bytes, start: bytes, where: str, name: str) -> Format:
     if head.startswith((b"<!doctype html", b"<html")):
         return Format.HTML
     root = find_root(data, where=where) if is_marked_up else None
+    if root is not None and root[1] == "ScrivenerProject":
+        remedy = "Give the folder of the project, which ends in .scriv, or a zip archive of it."
+        raise ReadingError("this is only the binder of a Scrivener project.", where=where, remedy=remedy)
     if root is not None and (known := _find_by_root(*root)):
         return known
     shown = f"<{root[1][:80]}>" if root else ""

@@ -1,4 +1,7 @@
-"""Find story files in folders, and read the bytes of a file or of standard input up to a limit."""
+"""Find story files in folders, and read the bytes of a file or of standard input up to a limit.
+
+A Scrivener project, which is a folder, counts as one file.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ ABOUT_FILES = frozenset("readme license licence copying changelog contributing a
 
 
 def read_bytes(source: str | os.PathLike[str]) -> bytes:
-    """Return the bytes of a file, or of standard input for ``-``.
+    """Return the bytes of a file, of standard input for ``-``, or of a Scrivener project as a zip archive.
 
     Raises:
         ReadingError: The file is missing, a folder, not readable, or larger than `LARGEST`.
@@ -33,6 +36,10 @@ def read_bytes(source: str | os.PathLike[str]) -> bytes:
         return _read_limited(sys.stdin.buffer, "standard input")
     path = Path(source)
     try:
+        if is_project(path):
+            from barthes.reading.scrivener import pack_project
+
+            return pack_project(path)
         with path.open("rb") as file:
             return _read_limited(file, path)
     except (OSError, ValueError) as error:  # ValueError: a null in the name
@@ -46,6 +53,13 @@ def read_bytes(source: str | os.PathLike[str]) -> bytes:
             cause = getattr(error, "strerror", None) or error
             problem, remedy = f"it cannot be read ({cause}).", "Check its name and disk."
         raise ReadingError(problem, where=path, remedy=remedy) from error
+
+
+def is_project(path: Path) -> bool:
+    """Return whether a path is the folder of a Scrivener project: it ends in ``.scriv``, or has a binder."""
+    if not os.path.isdir(path):  # noqa: PTH112 - Path's own raises for a name that is too long
+        return False
+    return path.suffix.lower() == ".scriv" or any(path.glob("*.scrivx"))
 
 
 def _read_limited(file: BinaryIO, where: str | Path) -> bytes:
@@ -64,9 +78,9 @@ def _read_limited(file: BinaryIO, where: str | Path) -> bytes:
 def find_stories(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
     """Return the files behind some paths: folders give the stories in them and below, sorted by path.
 
-    Files, and ``-``, stay as they are, whatever their ending and whether they exist or not. Hidden files
-    and folders are skipped, and so are files about a folder (README, LICENSE …); links to folders are not
-    followed.
+    Files, projects and ``-`` stay as they are, whatever their ending and whether they exist or not. Hidden
+    files and folders are skipped, and so are files about a folder (README, LICENSE …); links to folders are
+    not followed.
 
     Raises:
         ReadingError: There is no story in a folder, or a folder may not be read.
@@ -78,7 +92,7 @@ def _expand(given: str) -> list[Path]:
     if not given:  # Path("") is the current folder, which nobody means
         raise ReadingError("the name of a story is empty.", remedy="Give a file, a folder, or - for a pipe.")
     path = Path(given)
-    if not os.path.isdir(path):  # noqa: PTH112 - Path's own raises for a name that is too long
+    if not os.path.isdir(path) or is_project(path):  # noqa: PTH112 - see above
         return [path]
     stories = sorted(_walk(path))
     if not stories:
@@ -90,6 +104,10 @@ def _expand(given: str) -> list[Path]:
 def _walk(folder: Path) -> Iterator[Path]:
     for parent, folders, names in os.walk(folder, onerror=_refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
+        if is_project(Path(parent)):
+            folders.clear()
+            yield Path(parent)
+            continue
         for name in names:
             skipped = name.startswith((".", "~$")) or Path(name).stem.lower() in ABOUT_FILES
             if name.lower().endswith(STORY_SUFFIXES) and not skipped:

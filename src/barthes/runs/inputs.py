@@ -14,6 +14,7 @@ from barthes.errors import ReadingError
 from barthes.files import decode_name
 from barthes.hashing import hash_file
 from barthes.reading import find_stories
+from barthes.reading.source import is_project, read_bytes
 from barthes.runs.text_tables import Columns, is_table, read_rows
 
 UNREADABLE = ""
@@ -108,14 +109,14 @@ def hash_text(text: str) -> str:
 def _expand(given: str) -> list[tuple[Path, str]]:
     """Return the files of a path or pattern, with their ids. Tables inside folders are ignored."""
     path = Path(given)
-    if os.path.isdir(path):  # noqa: PTH112 - Path's own checks raise if a name is too long
+    if os.path.isdir(path) and not is_project(path):  # noqa: PTH112 - Path's own raises for long names
         files, root = find_stories([path]), path
     elif os.path.exists(path) or not glob.has_magic(given):  # noqa: PTH110
         files, root = [path], path.parent
     else:
         root = Path(*takewhile(lambda part: not glob.has_magic(part), path.parts[:-1]))
         matches = sorted(Path(match) for match in glob.glob(given, recursive=True))  # noqa: PTH207
-        files = [match for match in matches if os.path.isfile(match)]  # noqa: PTH113
+        files = [match for match in matches if os.path.isfile(match) or is_project(match)]  # noqa: PTH113
         if not files:
             raise ReadingError("no file matches this pattern.", where=given, remedy="Check its folder.")
     return [(file, decode_name(file.relative_to(root).as_posix())) for file in files]
@@ -131,6 +132,9 @@ def _open_file(path: Path, name: str, known: Mapping[str, Input]) -> Input:
     earlier = known.get(name)
     try:
         state = path.stat()
+        if is_project(path):  # the time of the folder does not change with the files in it
+            data = read_bytes(path)
+            return Input(name, source, hashlib.sha256(data).hexdigest(), len(data), state.st_mtime_ns)
         stamp = (source, state.st_size, state.st_mtime_ns)
         if earlier and (earlier.source, earlier.size, earlier.modified) == stamp:
             return earlier

@@ -146,8 +146,7 @@ def find_suffix(name: str) -> str:
     >>> find_suffix("Tale.EPUB"), find_suffix("../../etc/passwd"), find_suffix("Mr. Fox")
     ('.epub', '', '')
     """
-    ending = "." + name.rpartition(".")[2].lower()
-    return ending if ending in ENDINGS else ""
+    return next((ending for ending in ENDINGS if name.lower().endswith(ending)), "")
 
 
 def clean_title(name: str) -> str:
