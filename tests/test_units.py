@@ -50,7 +50,7 @@ def test_without_blank_lines_paragraphs_end_at_line_breaks():
     ]
 
 
-@pytest.mark.parametrize("unit", ["paragraph", "chapter"])
+@pytest.mark.parametrize("unit", ["paragraph", "scene", "chapter"])
 def test_a_text_that_is_not_divided_is_refused(unit):
     with pytest.raises(NarrativeError, match=f"The Wolf: it has no {unit}s: .*Score its sentences"):
         regroup(read_text("A wolf came. It ate.", title="The Wolf"), unit)
@@ -73,6 +73,12 @@ def test_chapters_of_plain_text_begin_with_their_headings(tmp_path):
     first, second = (" ".join(unit.text.split()) for unit in regroup(barthes.read(file), "chapter"))
     assert first.endswith("A wolf came. It ate a sheep.")
     assert second == "CHAPTER II It rained. The girl ran home. She slept."
+
+
+def test_a_note_says_how_scenes_were_found():
+    scenes = regroup(read_text("A wolf came. It ate.\n\n***\n\nIt rained."), "scene")
+    assert [unit.text for unit in scenes] == ["A wolf came. It ate.", "It rained."]
+    assert scenes.notes == ("The text marks 1 break between scenes: 1 “***”.",)
 
 
 def test_only_sentences_are_regrouped():

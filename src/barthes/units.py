@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import NoReturn
 
 from barthes.errors import NarrativeError
-from barthes.narrative import BLANK_LINE, Narrative
+from barthes.narrative import Narrative
+from barthes.scenes import find_paragraph_starts, find_scenes
 
 
 def regroup(narrative: Narrative, unit: str) -> Narrative:
     """Return the narrative with paragraphs, scenes or chapters in place of its sentences.
 
     Events are parts of sentences, so for the unit ``event`` the sentences stay.
-    Paragraphs end at blank lines, or at line breaks if there are no blank lines.
+    A note says how scenes were found (`barthes.scenes`).
 
     Raises:
         NarrativeError: The text is not divided in this way.
@@ -29,33 +29,25 @@ def regroup(narrative: Narrative, unit: str) -> Narrative:
         return narrative
     if narrative.unit != "sentence":
         raise ValueError(f"{narrative.unit}s cannot be regrouped, only sentences")
-    starts = _FINDERS[unit](narrative)
+    notes = narrative.notes
+    if unit == "paragraph":
+        starts = find_paragraph_starts(narrative) or _refuse(narrative, unit, "it is one block of text")
+    elif unit == "scene":
+        scenes = find_scenes(narrative)
+        starts = list(scenes.breaks) or _refuse(narrative, unit, "it is too short for more than one")
+        notes += (scenes.note,)
+    else:
+        starts = _find_chapters(narrative)
     edges = sorted({0, *starts, len(narrative)})
     spans = tuple((narrative.spans[i][0], narrative.spans[j - 1][1]) for i, j in pairwise(edges))
-    return replace(narrative, spans=spans, unit=unit)
+    return replace(narrative, spans=spans, unit=unit, notes=notes)
 
 
-def find_paragraphs(narrative: Narrative) -> list[int]:
-    """Return the sentences that begin a paragraph.
-
-    Raises:
-        NarrativeError: The whole text is one paragraph.
-    """
-    gaps = narrative.gaps[1:-1]
-    starts = [k for k, gap in enumerate(gaps, start=1) if BLANK_LINE.search(gap)]
-    starts = starts or [k for k, gap in enumerate(gaps, start=1) if "\n" in gap]
-    return starts or _refuse(narrative, "paragraph", "there is no blank line in it")
-
-
-def find_chapters(narrative: Narrative) -> list[int]:
-    """Return the sentences that begin a chapter.
-
-    Raises:
-        NarrativeError: There are no chapters.
-    """
+def _find_chapters(narrative: Narrative) -> list[int]:
     ends = [end for _, end in narrative.spans]
     starts = [bisect_right(ends, start) for start, _ in narrative.chapters]
-    return starts if len(starts) > 1 else _refuse(narrative, "chapter", "no headings were found")
+    # What stands before the first heading belongs to the first chapter.
+    return starts[1:] or _refuse(narrative, "chapter", "no headings were found")
 
 
 def _refuse(narrative: Narrative, unit: str, reason: str) -> NoReturn:
@@ -64,9 +56,3 @@ def _refuse(narrative: Narrative, unit: str, reason: str) -> NoReturn:
         where=narrative.title or None,
         remedy="Score its sentences, or another unit.",
     )
-
-
-_FINDERS: dict[str, Callable[[Narrative], Sequence[int]]] = {
-    "paragraph": find_paragraphs,
-    "chapter": find_chapters,
-}

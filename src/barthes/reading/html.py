@@ -57,7 +57,6 @@ def parse_markdown(data: bytes, *, where: str) -> Document:
     environment: dict[str, Any] = {}
     tokens = parser.parse(_EMPTY_HEADING.sub(SCENE_BREAK, text), environment)
     page = f"<body>{parser.renderer.render(tokens, parser.options, environment)}</body>"
-    page = page.replace("<hr />", f"<p>{SCENE_BREAK}</p>")
     document = parse_page(page, where=where, note=note)
     matter = "\n".join(token.content for token in tokens if token.type == "front_matter")
     fields = {key: value.strip().strip("\"'") for key, value in _FRONT_MATTER.findall(matter)}
@@ -133,6 +132,9 @@ class _PageReader:
             self._flush()
         if name == "br":
             self._pieces.append(_BREAK)
+        elif name == "hr" and self._draft.blocks and not self._draft.blocks[-1].level:
+            self._flush()
+            self._draft.add(SCENE_BREAK)
         elif name == "img" and len(letter := element.get("alt", "").strip()) == 1 and letter.isalpha():
             self._pieces.append(letter)  # a picture of an initial
         heading = _HEADING.fullmatch(name)

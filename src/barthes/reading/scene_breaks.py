@@ -12,15 +12,15 @@ SCENE_BREAK = "***"
 
 _ORNAMENTS = frozenset("*#~⁂⁎⁑⁕※•●○◊◆◇❖❦❧☙§✻✽✿★☆")
 _RULES = frozenset("-–—―_=+")  # ornaments only if there are three or more: a single dash may be speech
-_HEADING = re.compile(r"(?:INT|EXT)[./ ]|EST\.|I/E[. ]|\.[^\s.]")
+_HEADING = re.compile(r"(?:\d+[A-Z]?\.? +)?(?:(?:INT|EXT)[./ ]|EST\.|I/E[. ])|\.[^\s.]")
 _LINE = re.compile(r"[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 
 
 def is_scene_break(line: str) -> bool:
     """Return whether a line separates scenes: an ornament, or the heading of a scene in a screenplay.
 
-    Headings are in capitals and begin with INT, EXT, EST or I/E, or with a full stop, as Fountain writes any
-    other heading.
+    Headings are in capitals and begin with INT, EXT, EST or I/E, after a number or not, or with a full stop,
+    as Fountain writes any other heading.
 
     >>> [is_scene_break(line) for line in ("* * *", "#", "⁂", "---", "INT. MILL - NIGHT", ".MONTAGE")]
     [True, True, True, True, True, True]

@@ -6,8 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 _COUNTED = re.compile(r".*?(?= of | outside |$)")  # the noun in “table of contents”
+_OPENING = 12  # words by which the beginning of a chapter is found
 _SPACES = re.compile(r"[^\S\n]+")
 _BREAKS = re.compile(r" ?\n ?")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # soft hyphens, joiners without width
@@ -65,12 +67,16 @@ class Document:
     def find_chapters(self) -> tuple[tuple[int, str], ...]:
         """Return where each chapter begins in the text of `join`, with its title; empty for a single one.
 
-        A chapter begins where the one before it ends, so that it includes a heading in the text.
+        A chapter begins with its heading if the text has it. Line breaks and spaces may differ.
         """
         text, position, found = self.join().text, 0, []
         for chapter in self.chapters if len(self.chapters) > 1 else ():
-            found.append((position, chapter.title))
-            position = text.index(chapter.text, position) + len(chapter.text)
+            opening = _match_words(chapter.text).search(text, position)
+            if opening is None:
+                return ()
+            heading = _match_words(chapter.title).search(text, position, opening.start())
+            found.append((heading.start() if heading else opening.start(), chapter.title))
+            position = opening.start()
         return tuple(found)
 
 
@@ -139,6 +145,12 @@ class DocumentDraft:
         """Count things that are not part of the story."""
         if count:
             self.left_out[kind] += count
+
+
+def _match_words(text: str) -> re.Pattern[str]:
+    """Return a pattern for the first words of a text, whatever stands between them."""
+    words = islice(re.finditer(r"\w+", text), _OPENING)
+    return re.compile(r"\W+".join(re.escape(word[0]) for word in words) or r"(?!)")
 
 
 def join_parts(title: str, parts: Sequence[Chapter | Block]) -> Chapter:
