@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from barthes.baselines.frequencies import DocumentFrequencies
     from barthes.baselines.surface_cues import Length, Position, Random
     from barthes.baselines.word_methods import Centroid, Similarity, TfIdf, Words
+    from barthes.cutting.cut import cut
     from barthes.errors import BarthesError
     from barthes.evaluation.bench import bench
     from barthes.evaluation.evaluate import evaluate
@@ -56,6 +57,7 @@ _MODULES = {
     "baselines.frequencies": "DocumentFrequencies",
     "baselines.surface_cues": "Length Position Random",
     "baselines.word_methods": "Centroid Similarity TfIdf Words",
+    "cutting.cut": "cut",
     "errors": "BarthesError",
     "evaluation.bench": "bench",
     "evaluation.evaluate": "evaluate",
@@ -107,6 +109,7 @@ __all__ = [
     "__version__",
     "annotate",
     "bench",
+    "cut",
     "evaluate",
     "finetune",
     "load_model",

@@ -75,9 +75,9 @@ def score(
             f"model, window and seed are for methods given by name; {method!r} has its own. "
             "Pass them when you create the method."
         )
-    narrative = _to_narrative(story)
+    narrative = to_narrative(story)
     if isinstance(method, str):
-        method = parse_method(method, model=lambda: _get_model(model), unit=unit, window=window, seed=seed)
+        method = parse_method(method, model=lambda: get_model(model), unit=unit, window=window, seed=seed)
     return score_narrative(regroup(narrative, unit), method, cache=cache, progress=progress)
 
 
@@ -111,24 +111,40 @@ def score_narrative(
         )
     if not isinstance(method, ModelMethod):
         return method.score(narrative, progress=progress)
-    measurement = (known or {}).get(method.info.losses_of or method.name)
-    if measurement is None and cache is not None:
-        measurement = fetch_measurement(cache, narrative, method)
-    if measurement is not None:
-        progress(1, 1)
-    else:
-        if isinstance(method, RemovalMethod):
-            measurement = method.measure(narrative, progress=progress, on_loss=on_loss)
-        else:
-            measurement = method.measure(narrative, progress=progress)
-        if cache is not None:
-            store_measurement(cache, narrative, method, measurement)
+    measurement = measure_narrative(
+        narrative, method, cache=cache, progress=progress, on_loss=on_loss, known=known
+    )
     profile = method.present(narrative, measurement)
     note = describe_language_limit(method.model.name, narrative.language)
     if note is not None and method.info.only_model:  # no other model can be used
         language = repr(narrative.language)
         note = f"{method.name} was trained on English; its scores for a text in {language} mean little."
     return profile if note is None else replace(profile, notes=(*profile.notes, note))
+
+
+def measure_narrative(
+    narrative: Narrative,
+    method: ModelMethod,
+    *,
+    cache: ScoreCache | None = None,
+    progress: Progress = silent,
+    on_loss: OnLoss = None,
+    known: Mapping[str, Measurement] | None = None,
+) -> Measurement:
+    """Return the measurement of a narrative by a method, known, cached or new; see `score_narrative`."""
+    measurement = (known or {}).get(method.info.losses_of or method.name)
+    if measurement is None and cache is not None:
+        measurement = fetch_measurement(cache, narrative, method)
+    if measurement is not None:
+        progress(1, 1)
+        return measurement
+    if isinstance(method, RemovalMethod):
+        measurement = method.measure(narrative, progress=progress, on_loss=on_loss)
+    else:
+        measurement = method.measure(narrative, progress=progress)
+    if cache is not None:
+        store_measurement(cache, narrative, method, measurement)
+    return measurement
 
 
 def cache_key(narrative: Narrative, method: Method, *, threads: int | None = None) -> dict[str, Any] | None:
@@ -149,7 +165,12 @@ def fetch_measurement(
 ) -> Measurement | None:
     """Return the cached measurement of a narrative by a method, or None."""
     key = cache_key(narrative, method, threads=threads)
-    found = None if key is None else cache.fetch(key)
+    return None if key is None else fetch_by_key(cache, key)
+
+
+def fetch_by_key(cache: ScoreCache, key: Mapping[str, Any]) -> Measurement | None:
+    """Return the cached measurement with a key, or None if there is none that can be used."""
+    found = cache.fetch(key)
     try:
         return None if found is None else Measurement.from_dict(found)
     except ValueError as error:
@@ -179,7 +200,8 @@ def _declares_parameters(method: type[Method]) -> bool:
     return issubclass(*owners)
 
 
-def _to_narrative(story: Narrative | str | Sequence[str]) -> Narrative:
+def to_narrative(story: Narrative | str | Sequence[str]) -> Narrative:
+    """Return the narrative of a text or a list of sentences; errors are those of `score`."""
     if isinstance(story, Narrative):
         return story
     if isinstance(story, os.PathLike) or (isinstance(story, str) and _is_file_name(story)):
@@ -216,7 +238,8 @@ def _is_file_name(text: str) -> bool:
     return is_word and (text.lower().endswith(STORY_SUFFIXES) or os.path.isfile(text))  # noqa: PTH113
 
 
-def _get_model(model: LanguageModel | str | None) -> LanguageModel:
+def get_model(model: LanguageModel | str | None) -> LanguageModel:
+    """Return a model, loaded if it is given by name; by default the embedded one."""
     if model is None or isinstance(model, str):
         name = DEFAULT_MODEL if model is None else model
         return _load(name, stamp_model(name))

@@ -1,0 +1,1 @@
+"""Shorten stories: cut the sentences that the rest misses least."""

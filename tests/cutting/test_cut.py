@@ -1,0 +1,132 @@
+"""Cut stories: targets, protected passages, the cache, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+import barthes
+from barthes.cache import ScoreCache
+from barthes.cutting.cut import cut_narrative, find_target
+from barthes.errors import BarthesError
+from barthes.models.counting import CountingModel
+from barthes.narrative import Narrative
+from barthes.salience.removal_method import SentenceDeletion
+from tests.tiny_models import tiny_model
+
+SENTENCES = [
+    "A wolf came over the hill.",
+    "It was a day like any other day.",
+    "The wolf ate a sheep.",
+    "Rain fell.",
+    "The wolf slept under the hill.",
+    "The end came.",
+]
+TEXT = " ".join(SENTENCES)
+MODEL = CountingModel([TEXT])
+
+
+def cut(story=TEXT, **options):
+    return barthes.cut(story, model=MODEL, **options)
+
+
+def test_the_result_is_not_longer_than_asked_for():
+    whole = cut(to=0.99).words_before
+    for to in (0.3, 0.5, 0.8):
+        found = cut(to=to)
+        assert found.words <= to * whole
+        assert found.text.endswith("The end came.")
+        assert found.words == sum(len(each.split()) for each in found.text.split(". "))
+        assert found.text == " ".join(map(str, found.kept))
+        assert found.cost == pytest.approx(sum(each.cost for each in found.cuts))
+        assert found.cost_per_token == pytest.approx(found.cost / found.tokens)
+    assert cut(words=12).words <= 12
+
+
+def test_the_result_is_plain_json_and_the_same_each_time():
+    plain = cut(to=0.5).to_dict()
+    assert json.loads(json.dumps(plain, allow_nan=False)) == plain
+    assert plain == cut(to=0.5).to_dict()
+    [first, *_] = plain["cuts"]
+    assert first["text"] == TEXT[first["start"] : first["end"]]
+
+
+def test_marks_and_numbers_protect_sentences():
+    free = {each.sentence.index for each in cut(to=0.4).cuts}
+    assert free
+    protected = min(free)
+    assert protected not in {each.sentence.index for each in cut(to=0.4, keep=[protected]).cuts}
+    marked = [f"[[keep]]{each}[[/keep]]" if k == protected else each for k, each in enumerate(SENTENCES)]
+    found = cut(" ".join(marked), to=0.4)
+    assert found.protected == (protected,)
+    assert found.text == cut(to=0.4, keep=[protected]).text
+    assert "[[" not in found.narrative.text
+
+
+def test_an_interrupted_search_continues_from_the_cache(tmp_path):
+    story = Narrative.from_sentences(SENTENCES)
+    reads = []
+
+    class Model(CountingModel):
+        def read(self, tokens):
+            reads.append(tokens)
+            return super().read(tokens)
+
+    method = SentenceDeletion(Model([TEXT]))
+    with ScoreCache(tmp_path / "scores.sqlite3") as cache:
+        first = cut_narrative(story, method, 10, cache=cache)
+        count = len(reads)
+        assert count > 2
+        again = cut_narrative(story, method, 10, cache=cache)
+        assert len(reads) == count
+        assert again == first
+        assert cut_narrative(story, method, 9, cache=cache).words <= 9
+
+
+def test_progress_never_goes_back():
+    seen = []
+    cut(to=0.4, progress=lambda done, total: seen.append(done / total))
+    assert seen == sorted(seen)
+    assert seen[-1] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"to": 1.2}, "120 % of the words"),
+        ({"to": 0.0}, "0 % of the words"),
+        ({"words": 5000}, "has 30 words and cannot be cut to 5,000"),
+        ({"words": 0}, "cannot be cut to 0"),
+        ({"to": 0.5, "keep": range(6)}, "the sentences to keep, the last one among them, have 30 words"),
+        ({"to": 0.05}, "the last one among them, have 3 words"),
+        ({"to": 0.5, "keep": [6]}, "there is no sentence 7 to keep; the story has 6"),
+        ({"to": 0.5, "story": "It rained. A wolf came."}, "a story of 2 sentences is too short to cut"),
+        ({"to": 0.5, "story": "It rained all day long."}, "a story of 1 sentence is too short to cut"),
+        ({"to": 0.5, "story": "[[keep]] It rained. A wolf came. It ate."}, "has no counterpart"),
+    ],
+)
+def test_what_cannot_be_cut_is_refused(options, message):
+    with pytest.raises(BarthesError, match=message):
+        cut(**options)
+
+
+@pytest.mark.parametrize("options", [{}, {"to": 0.5, "words": 10}])
+def test_there_is_one_target(options):
+    with pytest.raises(TypeError, match="either to"):
+        cut(**options)
+
+
+def test_the_target_is_rounded_down():
+    assert find_target(Narrative.from_sentences(["a b c d", "e f g"]), to=0.5) == 3
+
+
+def test_a_long_story_is_cut_in_windows():
+    sentences = [f"The wolf {'ran ' * (k % 4)}and {'slept' if k % 3 else 'ate a sheep'} ." for k in range(40)]
+    story = Narrative.from_sentences(sentences)
+    found = cut_narrative(story, SentenceDeletion(tiny_model(), window=40), find_target(story, to=0.8))
+    assert found.window == 40
+    assert found.words <= 0.8 * found.words_before
+    assert all(math.isfinite(each.cost) for each in found.cuts)
+    assert any("window of 40 tokens" in note for note in found.notes)
