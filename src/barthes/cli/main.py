@@ -13,6 +13,7 @@ from barthes.cli.cache import cache_app
 from barthes.cli.compare import compare_cli
 from barthes.cli.console import discard_stdout, echo, fail_stdout, guarded_stdout, print_error, use_utf8
 from barthes.cli.corpus import corpus_app
+from barthes.cli.cut import cut_cli
 from barthes.cli.evaluate import bench_cli, evaluate_cli
 from barthes.cli.export import export_cli
 from barthes.cli.finetune import FinetuneCommand, finetune_cli
@@ -98,6 +99,7 @@ _SCORING: dict[str, Callable[..., None]] = {
     "score": score_cli,
     "show": show_cli,
     "compare": compare_cli,
+    "cut": cut_cli,
     "plot": plot_cli,
     "serve": serve_cli,
     "run": run_cli,

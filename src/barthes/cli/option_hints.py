@@ -41,6 +41,10 @@ HINTS = {
     "a batch of 1": "--batch 1",
     "full fine-tuning": "--method full",
     "or restart": "--restart",
+    "Keep fewer sentences": "--keep",
+    "a longer target": "--to or --words",
+    "Choose a share": "--to",
+    "Choose a target": "--words",
 }
 """What to add in brackets to a phrase in the remedy of an error."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +13,8 @@ from barthes.baselines.frequencies import DocumentFrequencies
 from barthes.cache import ScoreCache
 from barthes.cli.console import print_note, resumable, show_progress
 from barthes.cli.story_reader import StoryReader
+from barthes.cutting.cut import cut_narrative
+from barthes.cutting.shortened import Shortened
 from barthes.files import expand_home, make_folder
 from barthes.methods import check_method, describe_method, parse_method
 from barthes.models.deferred import DeferredModel
@@ -22,6 +24,7 @@ from barthes.narrative import Narrative
 from barthes.report.saved_results import is_result, load_result
 from barthes.salience.method import Method
 from barthes.salience.profile import Profile
+from barthes.salience.removal_method import SentenceDeletion
 from barthes.scoring import score_narrative
 from barthes.units import regroup
 
@@ -74,6 +77,14 @@ class StoryScorer:
         chosen = self._chosen if method is None else self._build(method)
         with show_progress(narrative.title) as progress:
             return score_narrative(regroup(narrative, self.unit), chosen, cache=self.cache, progress=progress)
+
+    def cut(self, narrative: Narrative, target: int, protected: Collection[int]) -> Shortened:
+        """Cut a story to a number of words; progress is shown on stderr."""
+        method = SentenceDeletion(self._model, window=self.window)
+        with show_progress(narrative.title) as progress:
+            return cut_narrative(
+                narrative, method, target, protected=protected, cache=self.cache, progress=progress
+            )
 
     @cached_property
     def _chosen(self) -> Method:

@@ -1,4 +1,4 @@
-"""Render profiles and comparisons as self-contained HTML pages, light and dark, for screen and print."""
+"""Render profiles, comparisons and shortened stories as self-contained HTML pages, for screen and print."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import base64
 import hashlib
 import html
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from barthes.cutting.shortened import Shortened
 from barthes.report.comparison import Comparison
 from barthes.report.escaping import load_templates
 from barthes.report.page.comparison_document import describe_comparison
+from barthes.report.page.cut_document import describe_shortened
 from barthes.report.page.document import describe_profile
 from barthes.salience.profile import Profile
 
@@ -27,14 +29,7 @@ def render_page(profile: Profile, *, title: str | None = None) -> str:
     No text of a story can become markup or script: texts are escaped, data are JSON without ``<``, and the
     page's security policy allows only its own scripts, by their hashes.
     """
-    document = describe_profile(profile, title=title)
-    scripts = [_read_script(name) for name in SCRIPTS]
-    digests = [base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()) for script in scripts]
-    data = json.dumps(document["data"], ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    for sign in "&<>":  # so that no text can end the element that holds the data
-        data = data.replace(sign, f"\\u{ord(sign):04x}")
-    hashes = [f"'sha256-{digest.decode('ascii')}'" for digest in digests]
-    return _render("page.html", document=document, data=data, scripts=scripts, hashes=hashes)
+    return _render_scripted("page.html", describe_profile(profile, title=title), SCRIPTS)
 
 
 def render_cell(profile: Profile, *, height: int = 720) -> str:
@@ -57,6 +52,21 @@ def render_comparison(
         titles: Titles of stories by the title of their narrative; others use the name of the file.
     """
     return _render("comparison.html", document=describe_comparison(comparison, title=title, titles=titles))
+
+
+def render_shortened(shortened: Shortened, *, title: str | None = None) -> str:
+    """Return the page of a shortened story, on which cuts can be undone; as safe as `render_page`."""
+    return _render_scripted("cut.html", describe_shortened(shortened, title=title), ("cut",))
+
+
+def _render_scripted(template: str, document: dict[str, Any], names: Iterable[str]) -> str:
+    scripts = [_read_script(name) for name in names]
+    digests = [base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()) for script in scripts]
+    data = json.dumps(document["data"], ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for sign in "&<>":  # so that no text can end the element that holds the data
+        data = data.replace(sign, f"\\u{ord(sign):04x}")
+    hashes = [f"'sha256-{digest.decode('ascii')}'" for digest in digests]
+    return _render(template, document=document, data=data, scripts=scripts, hashes=hashes)
 
 
 @cache

@@ -1,0 +1,129 @@
+"""`barthes cut`: shorten a story by the sentences that the rest misses least."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from barthes.cache import ScoreCache
+from barthes.cli import shared_options as shared
+from barthes.cli.console import ErrorCounter
+from barthes.cli.help_panels import argument, option
+from barthes.cli.output import check_apart, check_writable, choose_format, write_text
+from barthes.cli.story_reader import StoryReader, find_files
+from barthes.cli.story_scorer import StoryScorer, cached_work
+from barthes.cutting.cut import check_feasible, find_target
+from barthes.cutting.protection import find_sentences, parse_numbers, remove_marks
+from barthes.cutting.shortened import Shortened, count_units
+from barthes.files import write_atomically
+from barthes.models.embedded import DEFAULT_MODEL
+
+_PERCENT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
+_ENDINGS: dict[str, Literal["tsv", "csv", "json"]] = {".tsv": "tsv", ".csv": "csv", ".json": "json"}
+
+
+def cut_cli(
+    story: Annotated[str, argument("STORY", "A file, or - for standard input.")],
+    to: Annotated[
+        str | None, option("Method", "Share of the words to keep, such as 90%.", metavar="N%")
+    ] = None,
+    words: Annotated[int | None, option("Method", "Number of words to keep.", min=1)] = None,
+    keep: Annotated[
+        str | None, option("Method", "Sentences not to cut, such as 12-15,20.", metavar="NUMBERS")
+    ] = None,
+    model: shared.Model = DEFAULT_MODEL,
+    out: Annotated[Path | None, option("Output", "Write the text to this file.", "--out", "-o")] = None,
+    list_: Annotated[
+        Path | None, option("Output", "Write the cuts to a .tsv, .csv or .json file.", "--list")
+    ] = None,
+    html: Annotated[Path | None, option("Output", "Write a page on which cuts can be undone.")] = None,
+    window: shared.Window = None,
+    sentences: shared.Sentences = False,
+    chapter: shared.Chapter = None,
+    language: shared.Language = None,
+    device: shared.Device = "auto",
+    dtype: shared.Dtype = "auto",
+    cache: shared.Cache = True,
+) -> None:
+    """Shorten a story by the sentences that the rest misses least.
+
+    Prints the shortened text, and the cuts with their costs on standard error. Passages between [[keep]] and
+    [[/keep]] stay.
+
+    \b
+    Examples:
+      barthes cut tale.txt --to 90%
+      barthes cut tale.txt --words 5000 --out short.txt
+      barthes cut tale.txt --to 80% --keep 12-15,20
+      barthes cut tale.txt --to 85% --html cuts.html --out short.txt
+    """
+    if (to is None) == (words is None):
+        raise typer.BadParameter("give either --to, such as --to 90%, or --words")
+    share = None if to is None else parse_percent(to)
+    numbers = frozenset[int]() if keep is None else parse_numbers(keep)
+    kind = choose_format(None, list_, _ENDINGS, "tsv")
+    errors = ErrorCounter()
+    paths = find_files([story], errors)
+    errors.exit_if_any()
+    if len(paths) != 1:
+        raise typer.BadParameter("give one story, not a folder of several")
+    files = {name: file for name, file in (("--out", out), ("--list", list_), ("--html", html)) if file}
+    if len({file.resolve() for file in files.values()}) < len(files):
+        raise typer.BadParameter(f"{' and '.join(files)} need different files")
+    for name, file in files.items():
+        check_writable(file, option=name)
+        check_apart(file, paths, option=name, kind="the story")
+    reader = StoryReader(chapter, sentences=sentences, language=language)
+    narrative, marked = remove_marks(reader.read(paths[0])[0])
+    target = find_target(narrative, to=share, words=words)
+    protected = find_sentences(narrative, marked) | numbers
+    check_feasible(narrative, count_units(narrative), target, protected)
+    store = ScoreCache() if cache else None
+    scorer = StoryScorer("sd", model, window=window, device=device, dtype=dtype, cache=store)
+    if store is None:
+        shortened = scorer.cut(narrative, target, protected)
+    else:
+        with cached_work(store):
+            shortened = scorer.cut(narrative, target, protected)
+    _write(shortened, out, list_, kind, html, reader.titles.get(narrative.title))
+
+
+def parse_percent(text: str) -> float:
+    """Return a share from a percentage.
+
+    >>> parse_percent("90%"), parse_percent("12.5 %")
+    (0.9, 0.125)
+    """
+    if (found := _PERCENT.fullmatch(text)) is None:
+        raise typer.BadParameter(f"--to takes a percentage such as 90%, not {text!r}")
+    return float(found[1]) / 100
+
+
+def _write(
+    shortened: Shortened,
+    out: Path | None,
+    list_: Path | None,
+    kind: str,
+    html: Path | None,
+    title: str | None,
+) -> None:
+    from barthes.report.cuts import print_cuts, to_cut_rows
+
+    if list_ is not None:
+        if kind == "json":
+            content = json.dumps(shortened.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+        else:
+            content = to_cut_rows(shortened, delimiter="," if kind == "csv" else "\t")
+        write_atomically(list_, content)
+    if html is not None:
+        from barthes.report.page import render_shortened
+
+        write_atomically(html, render_shortened(shortened, title=title))
+    text = shortened.text
+    write_text(text if text.endswith("\n") else f"{text}\n", out)
+    print_cuts(shortened, file=sys.stderr)

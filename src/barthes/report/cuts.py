@@ -1,0 +1,71 @@
+"""Show the cuts of a shortened story as a table in the terminal, and write them as TSV or CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import TextIO
+
+from rich.table import Table
+from rich.text import Text
+
+from barthes.cutting.shortened import Cut, Shortened
+from barthes.report.escaping import printable
+from barthes.report.terminal import open_console
+from barthes.report.wording import count
+
+CUT_COLUMNS = ("story", "index", "start", "end", "order", "words", "cost", "alone", "payers", "text")
+"""The columns of a list of cuts; `payers` are written as index:nats, separated by spaces."""
+
+
+def describe_cuts(shortened: Shortened) -> str:
+    """Return what was cut and what it costs, in one sentence.
+
+    >>> from barthes.narrative import Narrative
+    >>> describe_cuts(Shortened(Narrative.from_sentences(["It rained.", "A wolf came."]), (), 5, 8))
+    '0 of 2 sentences cut: 5 of 5 words are left. The rest loses +0.0 nats, +0.000 per token.'
+    """
+    number = len(shortened.narrative)
+    return (
+        f"{len(shortened.cuts):,} of {count(number, 'sentence')} cut: {shortened.words:,} of "
+        f"{shortened.words_before:,} words are left. The rest loses {shortened.cost:+.1f} nats, "
+        f"{shortened.cost_per_token:+.3f} per token."
+    )
+
+
+def print_cuts(shortened: Shortened, *, file: TextIO) -> None:
+    """Write the list of cuts to a stream, in the order of the story."""
+    console = open_console(file)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("sentence", "words", "cost", "missed by"):
+        table.add_column(heading, justify="left" if heading == "missed by" else "right")
+    table.add_column("", overflow="fold", ratio=1)
+    for each in shortened.cuts:
+        payers = ", ".join(str(index + 1) for index, _ in each.payers[:3])
+        number = str(each.sentence.index + 1)
+        text = Text(printable(str(each.sentence)))
+        table.add_row(number, str(each.words), f"{each.cost:+.2f}", payers, text)
+    console.print(table)
+    console.print(Text(describe_cuts(shortened), style="bold"))
+    for note in shortened.notes:
+        console.print(Text(printable(f"Note: {note}"), style="italic"))
+
+
+def to_cut_rows(shortened: Shortened, *, delimiter: str) -> str:
+    """Return one row per cut, in the order of the story, after a header."""
+    header = _write_row(CUT_COLUMNS, delimiter)
+    return header + "".join(write_cut(shortened, each, delimiter=delimiter) for each in shortened.cuts)
+
+
+def write_cut(shortened: Shortened, each: Cut, *, delimiter: str) -> str:
+    """Return the row of one cut."""
+    row = each.to_dict() | {"story": shortened.narrative.title, "text": str(each.sentence)}
+    row["payers"] = " ".join(f"{index}:{lost:.4f}" for index, lost in each.payers)
+    return _write_row([row[column] for column in CUT_COLUMNS], delimiter)
+
+
+def _write_row(values: Sequence[object], delimiter: str) -> str:
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator="\n").writerow(values)
+    return out.getvalue()

@@ -1,0 +1,66 @@
+"""Describe a shortened story as a plain dict for the page's template.
+
+The page's script gets only the part `data`::
+
+    {
+      "name":      "the_wolf",                 for names of downloaded files
+      "words":     27,                         of the whole story
+      "sentences": ["A wolf came.", …],        as in the source
+      "gaps":      ["", " ", …],               the text before, between and after them
+      "cuts":      {"3": {"words", "cost", "alone", "payers": [[5, 1.2], …], "row"}, …},      by sentence
+      "header":    "story\\tindex\\t…\\n"        of the list
+    }
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from barthes.cutting.shortened import Shortened
+from barthes.report.cuts import CUT_COLUMNS, describe_cuts, write_cut
+from barthes.report.escaping import FileNames, clean
+from barthes.report.page.document import set_paragraphs
+from barthes.report.wording import count, name_title
+from barthes.version import __version__
+
+
+def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dict[str, Any]:
+    """Return everything that the page shows as plain lists, dicts, texts and numbers."""
+    narrative = shortened.narrative
+    cuts = {
+        each.sentence.index: {
+            "words": each.words,
+            "cost": round(each.cost, 4),
+            "alone": round(each.alone, 4),
+            "payers": [[index, round(lost, 4)] for index, lost in each.payers],
+            "row": write_cut(shortened, each, delimiter="\t"),
+        }
+        for each in shortened.cuts
+    }
+    settings = [
+        ("Language model", clean(shortened.model)),
+        ("Precision", clean(shortened.precision)),
+        ("Read at once", count(shortened.window, "token") if shortened.window else "the whole story"),
+        ("Asked for", f"at most {count(shortened.target, 'word')}"),
+        ("Kept on request", ", ".join(str(index + 1) for index in shortened.protected)),
+        ("Made with", f"Barthes {__version__}"),
+    ]
+    return {
+        "title": name_title(narrative.title) if title is None else clean(title),
+        "language": narrative.language,
+        "summary": describe_cuts(shortened),
+        "notes": [clean(note) for note in shortened.notes],
+        "paragraphs": set_paragraphs(narrative, [], lambda unit: {}),
+        "cuts": cuts,
+        "protected": set(shortened.protected),
+        "list": [(index, clean(narrative[index].text), found) for index, found in cuts.items()],
+        "settings": [(name, value) for name, value in settings if value],
+        "data": {
+            "name": FileNames().choose(narrative.title),
+            "words": shortened.words_before,
+            "sentences": [sentence.text for sentence in narrative],
+            "gaps": list(narrative.gaps),
+            "cuts": cuts,
+            "header": "\t".join(CUT_COLUMNS) + "\n",
+        },
+    }

@@ -1,0 +1,121 @@
+"use strict";
+/* The cuts: hover or focus one for its reasons, click or press Enter to undo it, download what is left. */
+(function () {
+  const data = JSON.parse(document.getElementById("barthes-data").textContent);
+  const part = (name) => document.querySelector(`[data-part=${name}]`);
+  const story = part("story");
+  const all = Object.keys(data.cuts).map(Number);
+  const gone = new Set(all);
+  const spans = new Map([...story.querySelectorAll("[data-sentence]")].map((span) => [Number(span.dataset.sentence), span]));
+  const copies = new Map([...story.querySelectorAll("[data-copy]")].map((span) => [Number(span.dataset.copy), span]));
+  const signed = (value, digits) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
+  const sum = (indices, key) => indices.reduce((total, k) => total + data.cuts[k][key], 0);
+
+  function show() {
+    const active = all.filter((k) => gone.has(k));
+    const undone = all.filter((k) => !gone.has(k));
+    all.forEach((k) => {
+      spans.get(k).classList.toggle("back", !gone.has(k));
+      spans.get(k).setAttribute("aria-pressed", String(gone.has(k)));
+      copies.get(k).hidden = gone.has(k);
+    });
+    const words = data.words - sum(active, "words");
+    const share = Math.round((100 * words) / data.words);
+    let line = `${words.toLocaleString("en")} of ${data.words.toLocaleString("en")} words (${share} %), ${active.length} cuts, cost ${signed(sum(active, "cost"), 1)} nats`;
+    if (undone.length) {
+      line += ` (an estimate, mostly too high: the costs were measured with all cuts. Exact: --keep ${undone.map((k) => k + 1).join(",")})`;
+    }
+    part("sum").textContent = line;
+    part("again").hidden = !undone.length;
+  }
+
+  function explain(k) {
+    spans.forEach((span) => span.classList.remove("pays"));
+    const reason = part("reason");
+    if (k === null) {
+      reason.textContent = "Point at a struck-through sentence to see what cutting it costs, and which later sentences miss it.";
+      return;
+    }
+    const { words, cost, alone, payers } = data.cuts[k];
+    const most = payers.length ? payers[0][1] : 1;
+    payers.forEach(([later, lost]) => {
+      spans.get(later).classList.add("pays");
+      spans.get(later).style.setProperty("--level", Math.round((100 * lost) / most) + "%");
+    });
+    const missed = payers.map(([later, lost]) => `${later + 1} (${signed(lost, 2)})`).join(", ");
+    reason.textContent =
+      `Sentence ${k + 1}, ${words} words: cutting it costs ${signed(cost, 2)} nats after the other cuts, ${signed(alone, 2)} alone. ` +
+      (missed ? `Sentences that miss it most: ${missed}.` : "No kept sentence misses it.") +
+      (gone.has(k) ? "" : " This cut is undone.");
+  }
+
+  function toggle(k) {
+    if (!gone.delete(k)) gone.add(k);
+    show();
+    explain(k);
+  }
+
+  /** The text that is left; gaps as in `merge_gaps` of barthes/cutting/shortened.py. */
+  function writeText() {
+    const pieces = [];
+    let run = [];
+    data.sentences.forEach((sentence, k) => {
+      run.push(data.gaps[k]);
+      if (gone.has(k)) return;
+      pieces.push(mergeGaps(run, !pieces.length), sentence);
+      run = [];
+    });
+    return pieces.join("") + mergeGaps([...run, data.gaps[data.gaps.length - 1]], !pieces.length);
+  }
+
+  function mergeGaps(gaps, first) {
+    const filled = gaps.filter((gap) => gap.trim());
+    if (filled.length) return filled.join("");
+    const breaks = (gap) => gap.split("\n").length;
+    return first ? gaps[0] : gaps.reduce((widest, gap) => (breaks(gap) > breaks(widest) ? gap : widest));
+  }
+
+  function download(name, text, type) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  }
+
+  const find = (event) => {
+    const span = event.target.closest(".gone");
+    return span ? Number(span.dataset.sentence) : null;
+  };
+  all.forEach((k) => {
+    spans.get(k).tabIndex = 0;
+    spans.get(k).setAttribute("role", "button");
+  });
+  story.addEventListener("click", (event) => {
+    const k = find(event);
+    if (k !== null && !String(getSelection()).length) toggle(k);
+  });
+  story.addEventListener("keydown", (event) => {
+    const k = find(event);
+    if (k === null || (event.key !== "Enter" && event.key !== " ")) return;
+    event.preventDefault();
+    toggle(k);
+  });
+  ["mouseover", "focusin"].forEach((kind) => story.addEventListener(kind, (event) => {
+    const k = find(event);
+    if (k !== null) explain(k);
+  }));
+  part("text").addEventListener("click", () => download(`${data.name}-short.txt`, writeText(), "text/plain"));
+  part("list").addEventListener("click", () => {
+    const rows = all.filter((k) => gone.has(k)).map((k) => data.cuts[k].row);
+    download(`${data.name}-cuts.tsv`, data.header + rows.join(""), "text/tab-separated-values");
+  });
+  part("again").addEventListener("click", () => {
+    all.forEach((k) => gone.add(k));
+    show();
+    explain(null);
+  });
+  part("sums").hidden = false;
+  show();
+  explain(null);
+})();

@@ -1,0 +1,81 @@
+"""The page of cuts as an editor uses it: undo a cut, see the sum change, download text and list."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from barthes.cutting.shortened import remove_sentences
+from barthes.report.cuts import to_cut_rows
+from barthes.report.page import render_shortened
+from tests.report.shortened import shorten
+
+
+def read_sum(page):
+    return page.locator("[data-part=sum]").text_content()
+
+
+def download(page, part):
+    with page.expect_download() as found:
+        page.locator(f"[data-part={part}]").click()
+    return found.value.suggested_filename, Path(found.value.path()).read_text(encoding="utf-8")
+
+
+def shown(page):
+    return [text.strip() for text in page.locator("[data-copy]:visible").all_text_contents()]
+
+
+def test_a_click_undoes_a_cut_and_the_sum_changes(open_page):
+    page = open_page(render_shortened(shorten()))
+    total = shorten().words_before
+    assert (
+        read_sum(page)
+        == f"{total - 22} of {total} words ({100 * (total - 22) // total} %), 3 cuts, cost +2.8 nats"
+    )
+    cut = page.locator(".gone[data-sentence='4']")
+    cut.click()
+    assert "2 cuts, cost +0.8 nats (an estimate" in read_sum(page)
+    assert read_sum(page).endswith("--keep 5)")
+    assert cut.get_attribute("aria-pressed") == "false"
+    assert "It was late." in shown(page)
+    page.locator("[data-part=again]").click()
+    assert "3 cuts, cost +2.8 nats" in read_sum(page)
+    assert "It was late." not in shown(page)
+
+
+def test_the_keyboard_undoes_and_explains(open_page):
+    page = open_page(render_shortened(shorten()))
+    page.locator("[data-part=list]").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.dataset.sentence") == "0"
+    reason = page.locator("[data-part=reason]").text_content()
+    assert "Sentence 1, 2 words: cutting it costs +1.25 nats after the other cuts, +0.50 alone." in reason
+    assert "2 (+0.75), 7 (+0.25)" in reason
+    assert page.locator(".pays").count() == 2
+    page.keyboard.press("Enter")
+    assert "2 cuts" in read_sum(page)
+    page.keyboard.press(" ")
+    assert "3 cuts" in read_sum(page)
+
+
+def test_hovering_names_the_sentences_that_pay(open_page):
+    page = open_page(render_shortened(shorten()))
+    page.locator(".gone[data-sentence='4']").hover()
+    assert "Sentences that miss it most: 6 (+1.50)." in page.locator("[data-part=reason]").text_content()
+    assert page.locator(".pays").all_text_contents() == ["The wolf ate."]
+
+
+def test_text_and_list_are_downloaded_as_they_stand(open_page):
+    page = open_page(render_shortened(shorten()))
+    assert download(page, "text") == ("the_wolf_co-short.txt", shorten().text)
+    assert download(page, "list") == ("the_wolf_co-cuts.tsv", to_cut_rows(shorten(), delimiter="\t"))
+    page.locator(".gone[data-sentence='2']").click()
+    assert download(page, "text")[1] == remove_sentences(shorten().narrative, {0, 4})
+    listed = download(page, "list")[1].splitlines()
+    assert [line.split("\t")[1] for line in listed[1:]] == ["0", "4"]
+    assert page.title() == "The <wolf> & co: cuts"
+
+
+def test_a_narrow_screen_shows_one_column(open_page):
+    page = open_page(render_shortened(shorten()), width=420, scheme="dark")
+    assert page.locator(".after").first.is_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

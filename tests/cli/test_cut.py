@@ -1,0 +1,101 @@
+"""`barthes cut`: the shortened text, the list, the page, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.commands import check_refused, run
+
+TEXT = (
+    "The wolf came and ate a sheep. The king slept. Then the girl ran.\n\n"
+    "A sheep died and the king came. Rained and rained. The girl married the king.\n"
+)
+
+
+@pytest.fixture
+def story(tmp_path):
+    path = tmp_path / "wolf.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def cut(story, tiny, *arguments, text=None):
+    return run("cut", story, "--model", tiny, "--no-cache", *arguments, text=text)
+
+
+def test_the_text_goes_to_stdout_and_the_cuts_to_stderr(story, tiny):
+    code, out, err = cut(story, tiny, "--to", "70%")
+    assert code == 0
+    assert out.endswith("The girl married the king.\n")
+    assert len(out.split()) <= 0.7 * len(TEXT.split())
+    assert "missed by" in err
+    assert "words are left" in err
+    assert story.read_text(encoding="utf-8") == TEXT
+    assert cut("-", tiny, "--to", "70 %", text=TEXT)[:2] == (0, out)
+
+
+def test_files_are_written(story, tiny, tmp_path):
+    short, listed, page = tmp_path / "short.txt", tmp_path / "cuts.json", tmp_path / "cuts.html"
+    code, out, _ = cut(story, tiny, "--words", 18, "-o", short, "--list", listed, "--html", page)
+    assert (code, out) == (0, "")
+    plain = json.loads(listed.read_text(encoding="utf-8"))
+    assert plain["text"] == short.read_text(encoding="utf-8")
+    assert plain["words"] <= 18 == plain["target"]
+    assert "Shortened" in page.read_text(encoding="utf-8")
+    rows = tmp_path / "cuts.tsv"
+    cut(story, tiny, "--words", 18, "--list", rows)
+    assert len(rows.read_text(encoding="utf-8").splitlines()) == 1 + len(plain["cuts"])
+
+
+def test_numbers_and_marks_protect_sentences(story, tiny, tmp_path):
+    listed = tmp_path / "cuts.json"
+    cut(story, tiny, "--to", "80%", "--keep", "1-2,4", "--list", listed)
+    plain = json.loads(listed.read_text(encoding="utf-8"))
+    assert plain["protected"] == [0, 1, 3]
+    assert {each["index"] for each in plain["cuts"]} <= {2, 4}
+    marked = tmp_path / "marked.txt"
+    marked.write_text(TEXT.replace("The king slept.", "[[keep]]The king slept.[[/keep]]"), encoding="utf-8")
+    _, out, _ = cut(marked, tiny, "--to", "40%")
+    assert "The king slept." in out
+    assert "[[" not in out
+
+
+def test_a_second_run_takes_everything_from_the_cache(story, tiny, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    first = run("cut", story, "--model", tiny, "--to", "60%")
+    assert first[0] == 0
+    assert run("cut", story, "--model", tiny, "--to", "60%") == first
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "give either --to, such as --to 90%, or --words"),
+        (["--to", "50%", "--words", "9"], "give either --to"),
+        (["--to", "0.9"], "takes a percentage such as 90%"),
+        (["--to", "100%"], "Choose a share (--to) between 0 and 100 %"),
+        (["--words", "29000"], "Choose a target (--words)"),
+        (["--to", "50%", "--keep", "1-6"], "Keep fewer sentences (--keep)"),
+        (["--to", "50%", "--keep", "7"], "there is no sentence 7 to keep; the story has 6"),
+        (["--to", "50%", "--keep", "two"], "for example 12-15,20"),
+        (["--to", "50%", "--list", "cuts.doc"], "unknown file extension .doc"),
+        (["--to", "50%", "--out", "a.txt", "--html", "a.txt"], "--out and --html need different files"),
+    ],
+)
+def test_wrong_options_are_refused(story, arguments, message):
+    check_refused(["cut", story, *arguments], message)
+
+
+@pytest.mark.parametrize("option", ["--out", "--html"])
+def test_the_story_is_never_overwritten(story, option):
+    check_refused(["cut", story, "--to", "50%", option, story], f"Choose another file for {option}")
+    assert story.read_text(encoding="utf-8") == TEXT
+
+
+@pytest.mark.parametrize("text", ["It rained.", "It rained. A wolf came."])
+def test_short_texts_are_refused(tmp_path, text):
+    path = tmp_path / "short.txt"
+    path.write_text(text, encoding="utf-8")
+    check_refused(["cut", path, "--to", "90%"], "is too short to cut")
