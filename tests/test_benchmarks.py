@@ -203,3 +203,24 @@ def test_a_part_of_a_corpus(benchmark):
     assert names(shortest=2) == ["c1", "a2"]
     assert names(every=2, shortest=1) == ["a2"]
     assert len(corpus) == 4
+
+
+def test_costs_of_cuts(benchmark, model):
+    cutting = benchmark("cutting")
+    method = barthes.SentenceDeletion(model)
+    tokens = method.prepare(STORY).tokens
+    shortened = barthes.cut(STORY, to=0.6, model=model)
+    gone = {each.sentence.index for each in shortened.cuts}
+    assert len(gone) > 1
+    assert cutting.measure_cost(model, tokens, gone) == pytest.approx(shortened.cost_per_token)
+    assert cutting.cut_by_rank(STORY, [4, 1, 3, 2, 0], target=13) == {1}
+    assert cutting.cut_by_rank(STORY, [4, 1, 3, 2, 0], target=11) == {1, 3}
+
+
+def test_shares_of_words_that_people_kept(benchmark):
+    cutting = benchmark("cutting")
+    grades = (1.0, 0.5, 0.0, 0.5, 1.0)
+    story = cutting.TelegraphicStory("one", STORY, tuple(grade >= 0.5 for grade in grades), grades)
+    assert cutting.share_of_people(story, {1, 2}) == pytest.approx((3 + 1 + 4) / 9)
+    rows = {"a": {"x": dict.fromkeys(("share", "cost", "words", "place"), 0.5)}}
+    assert cutting.summarize(rows)["x"]["share"] == (0.5, 0.5, 0.5)
