@@ -130,3 +130,10 @@ def test_a_long_story_is_cut_in_windows():
     assert found.words <= 0.8 * found.words_before
     assert all(math.isfinite(each.cost) for each in found.cuts)
     assert any("window of 40 tokens" in note for note in found.notes)
+
+
+def test_paragraphs_are_cut_whole():
+    text = "A wolf came. It was grey.\n\nIt rained. It rained.\n\nThe wolf ate. It slept."
+    short = barthes.cut(text, words=12, unit="paragraph", model=CountingModel([text]))
+    assert [each.sentence.text for each in short.cuts] in (["It rained. It rained."], ["A wolf came. It was grey."])
+    assert "The wolf ate. It slept." in short.text

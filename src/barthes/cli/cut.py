@@ -22,6 +22,7 @@ from barthes.cutting.protection import find_sentences, parse_numbers, remove_mar
 from barthes.cutting.shortened import Shortened, count_units
 from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
+from barthes.units import regroup
 
 _PERCENT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
 _ENDINGS: dict[str, Literal["tsv", "csv", "json"]] = {".tsv": "tsv", ".csv": "csv", ".json": "json"}
@@ -36,6 +37,7 @@ def cut_cli(
     keep: Annotated[
         str | None, option("Method", "Sentences not to cut, such as 12-15,20.", metavar="NUMBERS")
     ] = None,
+    unit: shared.SpanUnit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
     out: Annotated[Path | None, option("Output", "Write the text to this file.", "--out", "-o")] = None,
     list_: Annotated[
@@ -44,13 +46,15 @@ def cut_cli(
     html: Annotated[Path | None, option("Output", "Write a page on which cuts can be undone.")] = None,
     window: shared.Window = None,
     sentences: shared.Sentences = False,
+    with_speakers: shared.WithSpeakers = False,
     chapter: shared.Chapter = None,
     language: shared.Language = None,
+    encoding: shared.Encoding = None,
     device: shared.Device = "auto",
     dtype: shared.Dtype = "auto",
     cache: shared.Cache = True,
 ) -> None:
-    """Shorten a story by the sentences that the rest misses least.
+    """Shorten a story by the sentences, or longer units, that the rest misses least.
 
     Prints the shortened text, and the cuts with their costs on standard error. Passages between [[keep]] and
     [[/keep]] stay.
@@ -60,6 +64,7 @@ def cut_cli(
       barthes cut tale.txt --to 90%
       barthes cut tale.txt --words 5000 --out short.txt
       barthes cut tale.txt --to 80% --keep 12-15,20
+      barthes cut novel.txt --to 95% --unit scene
       barthes cut tale.txt --to 85% --html cuts.html --out short.txt
     """
     if (to is None) == (words is None):
@@ -78,8 +83,11 @@ def cut_cli(
     for name, file in files.items():
         check_writable(file, option=name)
         check_apart(file, paths, option=name, kind="the story")
-    reader = StoryReader(chapter, sentences=sentences, language=language)
+    reader = StoryReader(
+        chapter, sentences=sentences, with_speakers=with_speakers, language=language, encoding=encoding
+    )
     narrative, marked = remove_marks(reader.read(paths[0])[0])
+    narrative = regroup(narrative, unit)
     target = find_target(narrative, to=share, words=words)
     protected = find_sentences(narrative, marked) | numbers
     check_feasible(narrative, count_units(narrative), target, protected)

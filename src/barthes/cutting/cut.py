@@ -18,6 +18,7 @@ from barthes.salience.measurement import Measurement
 from barthes.salience.method import Progress, silent
 from barthes.salience.removal_method import SentenceDeletion
 from barthes.scoring import cache_key, fetch_by_key, get_model, measure_narrative, to_narrative
+from barthes.units import regroup
 
 _FEWEST = 3  # sentences
 
@@ -28,6 +29,7 @@ def cut(
     to: float | None = None,
     words: int | None = None,
     keep: Collection[int] = (),
+    unit: str = "sentence",
     model: LanguageModel | str | None = None,
     window: int | None = None,
     cache: ScoreCache | None = None,
@@ -41,7 +43,8 @@ def cut(
         story: A narrative (see `barthes.read`), a text, or a list of sentences.
         to: The share of the words to keep at most, such as 0.9.
         words: The number of words to keep at most, instead of `to`.
-        keep: The indices of sentences that are not to be cut, counted from 0.
+        keep: The indices of sentences (or other units) that are not to be cut, counted from 0.
+        unit: What to cut: ``sentence``, ``paragraph``, ``scene`` or ``chapter``.
         model: A language model or its name; by default the embedded one.
         window: Tokens that the model reads at once; by default the whole story if it fits.
         cache: Caches what the model computes; by default it is not cached.
@@ -61,6 +64,7 @@ def cut(
     if (to is None) == (words is None):
         raise TypeError("cut takes either to (a share of the words) or words (their number).")
     narrative, marked = remove_marks(to_narrative(story))
+    narrative = regroup(narrative, unit)
     method = SentenceDeletion(get_model(model), window=window)
     protected = find_sentences(narrative, marked) | frozenset(keep)
     target = find_target(narrative, to=to, words=words)
