@@ -135,5 +135,8 @@ def test_a_long_story_is_cut_in_windows():
 def test_paragraphs_are_cut_whole():
     text = "A wolf came. It was grey.\n\nIt rained. It rained.\n\nThe wolf ate. It slept."
     short = barthes.cut(text, words=12, unit="paragraph", model=CountingModel([text]))
-    assert [each.sentence.text for each in short.cuts] in (["It rained. It rained."], ["A wolf came. It was grey."])
+    assert [each.sentence.text for each in short.cuts] in (
+        ["It rained. It rained."],
+        ["A wolf came. It was grey."],
+    )
     assert "The wolf ate. It slept." in short.text
