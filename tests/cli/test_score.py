@@ -176,11 +176,11 @@ def test_a_folder_of_every_format(tmp_path):
 
 
 def test_a_scrivener_project_is_a_story(tmp_path):
-    novel = write_project(tmp_path, make_project(Item("One", text="It rained.", included=None), Item("Two")))
+    novel = write_project(tmp_path, make_project(Item("One", text="It rained."), Item("Two")))
     for given in (novel, tmp_path):
-        code, (story,), err = score(given)
-        assert (code, story["title"], len(story["sentences"])) == (0, str(novel), 1)
-        assert "have no text, or it is not synchronized yet: “Two”" in err
+        code, (story,), _ = score(given)
+        assert (code, story["story"], len(story["sentences"])) == (0, str(novel), 1)
+        assert "not synchronized yet: “Two”" in story["notes"][0]
 
 
 @pytest.mark.parametrize(

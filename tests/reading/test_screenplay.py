@@ -58,6 +58,7 @@ def test_speakers_can_be_kept():
         ("He has 2 * 3 coins, \\*so\\* snake_case.", "He has 2 * 3 coins, *so* snake_case."),
         ("BANG!\nThe door falls.", "BANG!\nThe door falls."),
         ("MARY", "MARY"),  # nobody speaks
+        ("  \nMARY\nWho?\n  \n\n  ", "Who?"),
         ("Est-ce que\nInto the mill.", "Est-ce que\nInto the mill."),
         ("ÉLODIE\nOui.", "Oui."),
         ("\ufeffINT. MILL\r\n\r\nIt rains.\r\n", "INT. MILL\n\nIt rains."),

@@ -56,10 +56,10 @@ def _remove_comments(text: str) -> tuple[str, int]:
 
 
 def _split_blocks(lines: Sequence[str]) -> list[list[str]]:
-    """Return the runs of lines between blank lines; a line of two spaces is not blank."""
+    """Return the runs of lines between blank lines; a line of two spaces inside a run is not blank."""
     runs = groupby(lines, key=lambda line: not line.strip() and line != _DIALOGUE_BLANK)
-    blocks = ([line.rstrip() for line in run] for is_blank, run in runs if not is_blank)
-    return [block for block in blocks if any(block)]
+    blocks = ("\n".join(line.rstrip() for line in run) for is_blank, run in runs if not is_blank)
+    return [block.strip("\n").split("\n") for block in blocks if block.strip("\n")]
 
 
 def _read_title_page(block: Sequence[str]) -> dict[str, str]:
