@@ -90,7 +90,7 @@ def _find_repetition(blocks: Sequence[Block], start: int) -> int | None:
         if block.level or _is_prose(block.text):
             return None
         if normalize_title(" ".join(block.text.split())) in names:
-            return index
+            return index if len(names) > 1 else None  # entries that differ in their numbers only
         entries = [each for each in _list_entries(block.text) if not is_contents_title(each)]
         if any(map(is_numbered_part, entries)):
             return None  # “Chapter I” may be all that is repeated

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -155,9 +154,10 @@ def narrate_chapters(
     first = narrate(document, chapter=1, title=title, where=where, name=name, **options)
     if len(document.chapters) == 1 and not document.chapters[0].title:
         first = replace(first, notes=(*first.notes, "No chapters found; the whole file is one story."))
-    split = partial(_split, document, where=where, cast=find_cast(document.join().text), **options)
+    cast = find_cast(document.join().text)
     others = enumerate(document.chapters[1:], start=2)
-    return [first, *(split(part, _make_title(document, number, title, name)) for number, part in others)]
+    named = ((part, _make_title(document, number, title, name)) for number, part in others)
+    return [first, *(_split(document, *each, where=where, cast=cast, **options) for each in named)]
 
 
 def _make_title(document: Document, chapter: int | None, given: str | None, name: str) -> str:
@@ -174,9 +174,7 @@ def _choose(document: Document, number: int, where: str) -> Chapter:
         return document.chapters[number - 1]
     if count == 1:
         problem = f"there is no chapter {number}: no chapters were found."
-        remedy = (
-            "In plain text, set titles apart by blank lines or number them. Or read all of it as one story."
-        )
+        remedy = "Leave the chapter out. In plain text, titles set apart by blank lines are recognized."
     else:
         titles = (chapter.title or "(untitled)" for chapter in document.chapters[:40])
         shown = "; ".join(f"{index}. {title}" for index, title in enumerate(titles, 1))
