@@ -24,6 +24,13 @@ def test_both_kinds_of_file_give_the_profile_back(tmp_path):
     assert again.influences.to_array() == pytest.approx(profile.influence, nan_ok=True)
 
 
+def test_printed_scores_of_longer_units_give_the_profile_back(tmp_path):
+    profile = barthes.score("It rained. Hard.\n\nA wolf came.", method="length", unit="paragraph")
+    (tmp_path / "printed.json").write_text(json.dumps(to_plain(profile)), encoding="utf-8")
+    again = load_result(tmp_path / "printed.json")
+    assert (again.unit, again.narrative.unit, again.scores) == ("paragraph", "paragraph", (3.0, 3.0))
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

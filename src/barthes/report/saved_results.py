@@ -10,6 +10,7 @@ import numpy as np
 
 from barthes.errors import ReadingError
 from barthes.models.language_model import FloatArray
+from barthes.narrative import SPAN_UNITS
 from barthes.salience.profile import Profile
 
 _WIDEST_GAP = 10_000_000  # characters between two sentences
@@ -21,7 +22,7 @@ def is_result(path: Path) -> bool:
 
 
 def load_result(path: Path) -> Profile:
-    """Load the profile of one story's sentences.
+    """Load the profile of one story's sentences, or of its paragraphs, scenes or chapters.
 
     The JSON of `barthes score` lacks the text between sentences: it becomes white space of the same length.
 
@@ -58,7 +59,8 @@ def _parse(path: Path) -> dict[str, Any]:
 
 def _complete(content: dict[str, Any]) -> dict[str, Any]:
     """Return printed scores as `Profile.save` would have written them."""
-    rows = sorted(content["sentences"], key=lambda row: int(row["index"]))
+    unit = next((each for each in SPAN_UNITS if f"{each}s" in content), "sentence")
+    rows = sorted(content[f"{unit}s"], key=lambda row: int(row["index"]))
     if [row["index"] for row in rows] != list(range(len(rows))):
         raise ValueError("some sentences are missing")
     text = ""
@@ -68,8 +70,8 @@ def _complete(content: dict[str, Any]) -> dict[str, Any]:
         text = text.ljust(row["start"]) + row["text"]
     matrix = content.get("influence")
     return content | {
-        "unit": "sentence",
-        "sentences": rows,
+        "unit": unit,
+        f"{unit}s": rows,
         "text": text,
         "spans": [(row["start"], row["end"]) for row in rows],
         "language": "en",
