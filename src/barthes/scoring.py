@@ -31,8 +31,8 @@ from barthes.version import __version__
 
 _logger = logging.getLogger("barthes")
 
-REVISION = 1
-"""Revision of the computation; increase it with every change of scores to invalidate cached ones."""
+REVISION = 2
+"""Revision of the computation; increase it with every change of measurements to invalidate cached ones."""
 
 
 def score(

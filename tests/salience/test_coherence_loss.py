@@ -10,6 +10,7 @@ import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from barthes.baselines import Length
 from barthes.errors import ModelError, NarrativeError, SentenceTooLongError
 from barthes.models.counting import CountingModel
 from barthes.models.windows import find_windows
@@ -61,6 +62,32 @@ def test_windows_follow_the_appendix(narrative, window):
         expected = mean_log_likelihood(NETWORK, before + tokens[k], after)
         expected -= mean_log_likelihood(NETWORK, before, after)
         assert profile.scores[k] == pytest.approx(expected, abs=1e-4)
+        assert profile.surprise[k] == pytest.approx(
+            -mean_log_likelihood(NETWORK, before, tokens[k]), abs=1e-4
+        )
+
+
+@settings(max_examples=25)
+@given(narratives())
+def test_surprise_is_the_mean_surprisal_given_all_before(narrative):
+    counting = CountingModel([narrative.text])
+    tokens = counting.encode([str(sentence) for sentence in narrative])
+    plain = tuple(
+        -counting.continuation_log_probabilities([0, *sum(tokens[:k], [])], ids).mean()
+        for k, ids in enumerate(tokens)
+    )
+    for method in (
+        SentenceDeletion(counting),
+        Preview(counting, horizon=2),
+        SentenceDeletion(counting) + Length(),
+    ):
+        assert method.score(narrative).surprise == plain
+    tokens = MODEL.encode([str(sentence) for sentence in narrative])
+    plain = [
+        -mean_log_likelihood(NETWORK, [MODEL.start_token, *sum(tokens[:k], [])], ids)
+        for k, ids in enumerate(tokens)
+    ]
+    np.testing.assert_allclose(SentenceDeletion(MODEL).score(narrative).surprise, plain, atol=1e-4)
 
 
 @settings(max_examples=20)

@@ -38,6 +38,7 @@ def test_events_are_found_again():
     method = EventSalience(CountingModel([STORY.text]), method="paa")
     again = Measurement.from_dict(method.measure(STORY).to_dict())
     assert method.present(STORY, again) == method.score(STORY)
+    assert method.score(STORY).surprise is None
 
 
 def test_without_losses_there_are_scores_only():
@@ -49,9 +50,9 @@ def test_without_losses_there_are_scores_only():
 
 
 def test_nan_and_large_numbers_are_kept():
-    loss = RemovalLoss(0, 0.5, np.array([np.nan, 1e300]), np.array([0.0, 3.0]), rest=7)
+    loss = RemovalLoss(0, 0.5, np.array([np.nan, 1e300]), np.array([0.0, 3.0]), rest=7, surprise=1e-300)
     [again] = Measurement.from_dict(Measurement((0.5,), losses=(loss,)).to_dict()).losses
-    assert (again.index, again.total, again.rest) == (0, 0.5, 7)
+    assert (again.index, again.total, again.rest, again.surprise) == (0, 0.5, 7, 1e-300)
     assert np.array_equal(again.later, loss.later, equal_nan=True)
     assert np.array_equal(again.tokens, loss.tokens)
 

@@ -19,7 +19,7 @@ from barthes.salience.removal_method import SentenceDeletion
 STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate."], title="wolf")
 PROFILE = Profile(STORY, (0.5, -0.25, 0.5), method="sd", model="counting")
 LENGTHS = Profile(STORY, (0.5, -0.25, 0.5), method="length")
-COLUMNS = ["index", "start", "end", "text", "salience", "rank", "low", "high", "stability"]
+COLUMNS = ["index", "start", "end", "text", "salience", "rank", "low", "high", "stability", "surprise"]
 
 
 def test_ranks_go_by_score_and_then_by_place():
@@ -65,6 +65,7 @@ def test_a_frame_has_a_row_per_sentence():
     frame = PROFILE.to_frame()
     assert list(frame.columns) == COLUMNS
     assert frame["stability"].isna().all()
+    assert (frame["surprise"].isna().all(), frame["surprise"].dtype) == (True, "float64")
     assert frame.loc[1, "text"] == "It rained."
     assert frame["rank"].dtype == "Int64"
     assert frame["rank"].fillna(0).tolist() == [1, 2, 0]
@@ -73,7 +74,7 @@ def test_a_frame_has_a_row_per_sentence():
 def test_json_has_the_documented_shape():
     plain = PROFILE.to_dict()
     assert plain["unit"] == "sentence"
-    first = (0, 0, 12, "A wolf came.", 0.5, 1, None, None, None)
+    first = (0, 0, 12, "A wolf came.", 0.5, 1, None, None, None, None)
     assert list(plain["sentences"][0].items()) == list(zip(COLUMNS, first, strict=True))
     assert "influence" not in plain
     assert PROFILE.to_dict(influence=True)["influence"] is None

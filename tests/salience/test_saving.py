@@ -48,10 +48,21 @@ def edit(path, change):
     path.write_text(json.dumps(content), encoding="utf-8")
 
 
+def test_surprise_survives_a_file_and_must_be_a_number(path):
+    profile = replace(SUM, surprise=(4.0, None, 0.1))
+    profile.save(path)
+    assert Profile.load(path) == profile
+    edit(path, lambda content: content["sentences"][0].update(surprise="much"))
+    with pytest.raises(ReadingError, match="not a saved profile"):
+        Profile.load(path)
+    with pytest.raises(ValueError, match="surprise of 1 units for 3 scores"):
+        replace(SUM, surprise=(4.0,))
+
+
 def test_methods_without_draws_and_files_of_earlier_versions(path):
     def forget(content):
         for row in content["sentences"]:
-            del row["low"], row["high"], row["stability"]
+            del row["low"], row["high"], row["stability"], row["surprise"]
 
     edit(path, forget)
     assert Profile.load(path) == replace(SUM, stability=None)

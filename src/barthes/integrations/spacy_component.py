@@ -186,6 +186,7 @@ def _store_profile(doc: Doc, profile: Profile | None) -> None:
         "scores": [float(score) for score in profile.scores],
         "influences": None if profile.influences is None else profile.influences.to_lists(),
         "stability": None if known is None else [list(known.low), list(known.high), list(known.share)],
+        "surprise": None if profile.surprise is None else list(profile.surprise),
     }
 
 
@@ -196,6 +197,7 @@ def _load_profile(doc: Doc) -> Profile | None:
         return None
     influences = plain["influences"]
     low, high, share = map(tuple, plain.get("stability") or ((), (), ()))  # missing in older documents
+    surprise = plain.get("surprise")
     return Profile(
         Narrative(doc.text, tuple(map(tuple, plain["spans"])), language=plain["language"]),
         tuple(plain["scores"]),
@@ -203,6 +205,7 @@ def _load_profile(doc: Doc) -> Profile | None:
         notes=tuple(plain["notes"]),
         influences=None if influences is None else Influence.from_lists(influences),
         stability=Stability(low, high, share) if share else None,
+        surprise=None if surprise is None else tuple(surprise),
     )
 
 

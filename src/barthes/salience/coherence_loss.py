@@ -12,6 +12,7 @@ removed. Higher is more salient; it can be negative. The end-of-text token score
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, compress, pairwise, takewhile
@@ -42,6 +43,8 @@ class RemovalLoss:
         later: The loss of each later sentence that was read, nats per token.
         tokens: How many tokens of each of them were read.
         rest: How many later tokens were not read.
+        surprise: The mean surprisal of the sentence itself, given all before it in its passage, nats per
+            token; NaN if unknown.
     """
 
     index: int
@@ -49,12 +52,21 @@ class RemovalLoss:
     later: FloatArray
     tokens: FloatArray
     rest: int = 0
+    surprise: float = math.nan
 
     @classmethod
-    def of(cls, k: int, passage: Passage, lost: FloatArray) -> RemovalLoss:
-        """Return the loss of removing sentence k, from what each later token lost."""
+    def of(cls, k: int, passage: Passage, lost: FloatArray, known: FloatArray) -> RemovalLoss:
+        """Return the loss of removing sentence k.
+
+        Args:
+            k: The sentence.
+            passage: The passage that was read.
+            lost: What each later token lost.
+            known: The log-probabilities of all tokens of the passage but the first.
+        """
         rest = passage.length_after(k) - passage.reach(k)
-        return cls(k, passage.mean(k, lost), *passage.by_later_sentence(k, lost), rest)
+        later, tokens = passage.by_later_sentence(k, lost)
+        return cls(k, passage.mean(k, lost), later, tokens, rest, passage.measure_surprise(k, known))
 
 
 OnLoss = Callable[[RemovalLoss], None] | None
@@ -213,7 +225,7 @@ class CoherenceLoss:
             # An edit that changes nothing has a loss of exactly 0: rounding must not rank it.
             lost = original - next(rescored) if changed else np.zeros_like(original)
             check_finite(lost, self.model)
-            yield spent, joint.get(k) or RemovalLoss.of(k, passage, lost)
+            yield spent, joint.get(k) or RemovalLoss.of(k, passage, lost, reading.log_probabilities)
             spent = 0
 
     def _remove_together(
@@ -230,8 +242,9 @@ class CoherenceLoss:
             if len(inside) > 1 and targets:
                 loss = self._measure_together(passage, task.tokens, inside, reading)
                 for k in targets:  # `later` starts after the first occurrence
-                    cut = k - loss.index
-                    losses[k] = replace(loss, index=k, later=loss.later[cut:], tokens=loss.tokens[cut:])
+                    cut, surprise = k - loss.index, passage.measure_surprise(k, reading.log_probabilities)
+                    later, tokens = loss.later[cut:], loss.tokens[cut:]
+                    losses[k] = replace(loss, index=k, later=later, tokens=tokens, surprise=surprise)
         return losses
 
     def _measure_together(
@@ -250,7 +263,7 @@ class CoherenceLoss:
         after = edited.log_probabilities[shorter.edges[first - passage.first] - 1 :]
         lost = reading.log_probabilities[np.array(kept) - 1] - after
         check_finite(lost, self.model)
-        return RemovalLoss.of(first, shorter, lost)
+        return RemovalLoss.of(first, shorter, lost, edited.log_probabilities)
 
 
 def _measure_last(reading: Reading, passage: Passage, edits: list[Edit]) -> Iterator[RemovalLoss]:
@@ -260,7 +273,7 @@ def _measure_last(reading: Reading, passage: Passage, edits: list[Edit]) -> Iter
     cheap = pairs[len(pairs) - sum(1 for _ in takewhile(lambda cost: cost <= _PREVIEW, costs)) :]
     rescored = reading.rescore([edit for _, edit in cheap])
     for (k, edit), after in zip(cheap, rescored, strict=True):
-        yield RemovalLoss.of(k, passage, _original(reading, edit) - after)
+        yield RemovalLoss.of(k, passage, _original(reading, edit) - after, reading.log_probabilities)
 
 
 def _original(reading: Reading, edit: Edit) -> FloatArray:

@@ -87,6 +87,7 @@ class Combination(Method):
             window=_first(profile.window for profile in profiles),
             notes=tuple(dict.fromkeys(note for profile in profiles for note in profile.notes)),
             influences=_first(profile.influences for profile in profiles),
+            surprise=_first(profile.surprise for profile in profiles),
             stability=self._resample(profiles),
         )
 

@@ -71,6 +71,7 @@ def _pack_losses(losses: Sequence[RemovalLoss]) -> dict[str, Any]:
     return {
         "index": [loss.index for loss in losses],
         "rest": [loss.rest for loss in losses],
+        "surprise": _pack(np.array([loss.surprise for loss in losses])),
         "sizes": [len(loss.later) for loss in losses],
         "later": _pack(np.concatenate([loss.later for loss in losses])),
         "tokens": _pack(np.concatenate([loss.tokens for loss in losses])),
@@ -80,7 +81,8 @@ def _pack_losses(losses: Sequence[RemovalLoss]) -> dict[str, Any]:
 def _unpack_losses(packed: Mapping[str, Any], scores: Sequence[float]) -> list[RemovalLoss]:
     edges = np.cumsum(packed["sizes"])[:-1]
     later, tokens = (np.split(_unpack(packed[name]), edges) for name in ("later", "tokens"))
-    columns = zip(packed["index"], scores, later, tokens, packed["rest"], strict=True)
+    surprise = _unpack(packed["surprise"]).tolist()
+    columns = zip(packed["index"], scores, later, tokens, packed["rest"], surprise, strict=True)
     return [RemovalLoss(*values) for values in columns]
 
 

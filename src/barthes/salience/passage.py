@@ -83,6 +83,14 @@ class Passage:
         means = [lost[start:stop].mean() if start < stop else np.nan for start, stop in pairwise(read)]
         return np.array(means), np.diff(read).astype(np.float64)
 
+    def measure_surprise(self, k: int, known: FloatArray) -> float:
+        """Return the mean surprisal of sentence k (NaN without tokens).
+
+        `known` are the log-probabilities of all tokens but the first.
+        """
+        start, stop = self.edges[k - self.first] - 1, self.edges[k - self.first + 1] - 1
+        return float(-known[start:stop].mean()) if start < stop else np.nan
+
 
 def divide(
     tokens: Sequence[Sequence[int]], targets: Sequence[int], window: int | None, *, horizon: int | None = None

@@ -48,6 +48,7 @@ class ScoredUnit:
         low: The 5th percentile of its bootstrapped scores; None if unknown.
         high: The 95th percentile.
         stability: The share of bootstrap samples in which it is in the top tenth.
+        surprise: Its mean surprisal given all before it, nats per token; None if unknown.
         event: The event, if it is one.
         reason: Why it is not ranked; None for ranked units.
     """
@@ -61,6 +62,7 @@ class ScoredUnit:
     low: float | None = None
     high: float | None = None
     stability: float | None = None
+    surprise: float | None = None
     event: Event | None = None
     reason: str | None = None
 
@@ -83,7 +85,7 @@ class ScoredUnit:
         text = {"text": self.sentence.text}
         if self.event is None:
             figures = {"low": self.low, "high": self.high, "stability": self.stability}
-            return {"index": self.index, **span, **text, **score, **figures}
+            return {"index": self.index, **span, **text, **score, **figures, "surprise": self.surprise}
         arguments = [
             {"role": each.role, "spans": [list(span) for span in each.spans], "text": self._text_of(each)}
             for each in self.event.arguments
@@ -122,6 +124,8 @@ class Profile:
         unit: The unit that was scored: ``sentence``, ``event`` …
         stability: The dependence of scores on single later sentences or single parts of a sum; None for
             methods without bootstrap samples.
+        surprise: The mean surprisal of each unit given all before it, nats per token (if the story did not
+            fit, all before it in its window); None for events and for methods that do not look ahead.
         events: For the unit ``event``: the events in story order, each with the index of its sentence.
         info: The description of the method; by default looked up by its name. Of methods that Barthes does
             not know, only `looks_ahead` is saved.
@@ -137,6 +141,7 @@ class Profile:
     influences: Influence | None = field(default=None, repr=False)
     unit: str = "sentence"
     stability: Stability | None = field(default=None, repr=False)
+    surprise: tuple[float | None, ...] | None = field(default=None, repr=False)
     events: tuple[tuple[int, Event], ...] = field(default=(), repr=False)
     info: MethodInfo = field(default=None, repr=False, compare=False)  # type: ignore[assignment]
 
@@ -147,6 +152,8 @@ class Profile:
             raise ValueError(f"{len(self.scores)} scores for {len(self.spans)} {self.unit}s")
         if self.stability is not None and len(self.stability) != len(self.scores):
             raise ValueError(f"the stability of {len(self.stability)} scores for {len(self.scores)}")
+        if self.surprise is not None and len(self.surprise) != len(self.scores):
+            raise ValueError(f"the surprise of {len(self.surprise)} units for {len(self.scores)} scores")
 
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
@@ -204,11 +211,11 @@ class Profile:
         nothing = (None,) * len(self.scores)
         known = self.stability
         figures = [nothing] * 3 if known is None else [known.low, known.high, known.share]
+        surprise = nothing if self.surprise is None else self.surprise
         events = [event for _, event in self.events] or nothing
         reasons = map(self.unranked.get, range(len(self.scores)))
-        rows = zip(
-            self.spans, self._sentences, self.scores, self.ranks, *figures, events, reasons, strict=True
-        )
+        scores = (self.scores, self.ranks, *figures, surprise)
+        rows = zip(self.spans, self._sentences, *scores, events, reasons, strict=True)
         return tuple(ScoredUnit(i, *span, *row) for i, (span, *row) in enumerate(rows))
 
     @property
@@ -249,7 +256,7 @@ class Profile:
         is_event = self.unit == "event"
         rows = [scored.to_row() if is_event else scored.to_dict() for scored in self.units]
         frame = pd.DataFrame(rows).drop(columns="reason", errors="ignore")
-        types = {"rank": "Int64", "low": "float64", "high": "float64", "stability": "float64"}
+        types = {"rank": "Int64"} | dict.fromkeys(("low", "high", "stability", "surprise"), "float64")
         return frame.astype({name: kind for name, kind in types.items() if name in frame})
 
     def to_dict(self, *, influence: bool = False) -> dict[str, Any]:
@@ -341,6 +348,7 @@ class Profile:
             influences=None if known is None else Influence.from_lists(known),
             unit=unit,
             stability=Stability.from_rows(rows),
+            surprise=_load_surprise(rows),
             events=tuple((k, event) for k, found in enumerate(annotation) for event in found.events),
             info=info,
         )
@@ -354,6 +362,18 @@ def _look_up_info(method: str, model: str | None, unit: str) -> MethodInfo:
     from barthes.methods import describe_stored_method
 
     return describe_stored_method(method, has_model=model is not None, unit=unit)
+
+
+def _load_surprise(rows: Sequence[Mapping[str, Any]]) -> tuple[float | None, ...] | None:
+    """Return the surprise of each unit from rows of JSON; None if no row has any.
+
+    Raises:
+        ValueError: A figure is infinite or not a number.
+    """
+    known = tuple(None if row.get("surprise") is None else float(row["surprise"]) for row in rows)
+    if not all(each is None or math.isfinite(each) for each in known):
+        raise ValueError("a surprise is not finite")
+    return None if set(known) <= {None} else known
 
 
 def rank_scores(scores: Sequence[float]) -> tuple[int, ...]:

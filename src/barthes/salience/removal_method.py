@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -108,12 +109,14 @@ class RemovalMethod(ModelMethod):
         return losses
 
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
-        """Return the profile of a measurement, with influence and stability if it has losses."""
+        """Return the profile of a measurement, with influence, surprise and stability if it has losses."""
         repeats = find_repeats(narrative)
         if repeats and not self.info.joins_repeats:
             measurement = replace(measurement, notes=(*measurement.notes, _describe_repeats(repeats)))
         if losses := measurement.losses:
             fields["influences"] = Influence(tuple(loss.later for loss in losses))
+            known = (loss.surprise for loss in losses)
+            fields["surprise"] = tuple(each if math.isfinite(each) else None for each in known)
             averaged = self.average(losses)
             repeated = [k for group in repeats for k in group[1:]] if self.info.joins_repeats else []
             fields["stability"] = measure_stability(averaged, unranked=repeated)
