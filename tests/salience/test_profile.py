@@ -19,7 +19,19 @@ from barthes.salience.removal_method import SentenceDeletion
 STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate."], title="wolf")
 PROFILE = Profile(STORY, (0.5, -0.25, 0.5), method="sd", model="counting")
 LENGTHS = Profile(STORY, (0.5, -0.25, 0.5), method="length")
-COLUMNS = ["index", "start", "end", "text", "salience", "rank", "low", "high", "stability", "surprise"]
+COLUMNS = [
+    "index",
+    "start",
+    "end",
+    "text",
+    "salience",
+    "rank",
+    "low",
+    "high",
+    "stability",
+    "surprise",
+    "tension",
+]
 
 
 def test_ranks_go_by_score_and_then_by_place():
@@ -74,7 +86,7 @@ def test_a_frame_has_a_row_per_sentence():
 def test_json_has_the_documented_shape():
     plain = PROFILE.to_dict()
     assert plain["unit"] == "sentence"
-    first = (0, 0, 12, "A wolf came.", 0.5, 1, None, None, None, None)
+    first = (0, 0, 12, "A wolf came.", 0.5, 1, *[None] * 5)
     assert list(plain["sentences"][0].items()) == list(zip(COLUMNS, first, strict=True))
     assert "influence" not in plain
     assert PROFILE.to_dict(influence=True)["influence"] is None

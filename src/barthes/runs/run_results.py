@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _ABOUT = ("method", "model", "precision", "window")
-_PROFILE = ("story", "method", "model", "precision", "unit", "window", "notes")
+_PROFILE = ("story", "method", "model", "precision", "unit", "window", "notes", "turning_points")
 _ROW_GROUP = 50_000  # rows of a Parquet row group
 _INTEGERS = frozenset({"index", "sentence", "start", "end", "rank", "window"})
 _NUMBERS = frozenset({"salience", "low", "high", "stability"})

@@ -24,6 +24,8 @@ from barthes.salience.stability import Stability
 if TYPE_CHECKING:
     import pandas as pd
 
+    from barthes.salience.tension import Tension
+
 LAST_SENTENCE = "nothing follows the last sentence"
 """Why the last sentence and its events are not ranked (`Profile.unranked`)."""
 
@@ -49,6 +51,7 @@ class ScoredUnit:
         high: The 95th percentile.
         stability: The share of bootstrap samples in which it is in the top tenth.
         surprise: Its mean surprisal given all before it, nats per token; None if unknown.
+        tension: The smoothed mean of its ranks by surprise and by salience, from 0 to 1; None if unknown.
         event: The event, if it is one.
         reason: Why it is not ranked; None for ranked units.
     """
@@ -63,6 +66,7 @@ class ScoredUnit:
     high: float | None = None
     stability: float | None = None
     surprise: float | None = None
+    tension: float | None = None
     event: Event | None = None
     reason: str | None = None
 
@@ -85,7 +89,8 @@ class ScoredUnit:
         text = {"text": self.sentence.text}
         if self.event is None:
             figures = {"low": self.low, "high": self.high, "stability": self.stability}
-            return {"index": self.index, **span, **text, **score, **figures, "surprise": self.surprise}
+            curves = {"surprise": self.surprise, "tension": self.tension}
+            return {"index": self.index, **span, **text, **score, **figures, **curves}
         arguments = [
             {"role": each.role, "spans": [list(span) for span in each.spans], "text": self._text_of(each)}
             for each in self.event.arguments
@@ -206,15 +211,24 @@ class Profile:
         return frozenset() if self.stability is None else self.stability.find_uncertain(self.ranks)
 
     @cached_property
+    def tension(self) -> Tension | None:
+        """The tension along the story and its turning points; None for methods without surprise."""
+        from barthes.salience.tension import Tension
+
+        if self.surprise is None:
+            return None
+        return Tension.measure(self.surprise, self.scores, unranked=self.unranked)
+
+    @cached_property
     def units(self) -> tuple[ScoredUnit, ...]:
         """The scored units in story order, with salience and rank."""
         nothing = (None,) * len(self.scores)
         known = self.stability
         figures = [nothing] * 3 if known is None else [known.low, known.high, known.share]
-        surprise = nothing if self.surprise is None else self.surprise
+        curves = [nothing] * 2 if self.tension is None else [self.surprise, self.tension.values]
         events = [event for _, event in self.events] or nothing
         reasons = map(self.unranked.get, range(len(self.scores)))
-        scores = (self.scores, self.ranks, *figures, surprise)
+        scores = (self.scores, self.ranks, *figures, *curves)
         rows = zip(self.spans, self._sentences, *scores, events, reasons, strict=True)
         return tuple(ScoredUnit(i, *span, *row) for i, (span, *row) in enumerate(rows))
 
@@ -256,7 +270,9 @@ class Profile:
         is_event = self.unit == "event"
         rows = [scored.to_row() if is_event else scored.to_dict() for scored in self.units]
         frame = pd.DataFrame(rows).drop(columns="reason", errors="ignore")
-        types = {"rank": "Int64"} | dict.fromkeys(("low", "high", "stability", "surprise"), "float64")
+        types = {"rank": "Int64"} | dict.fromkeys(
+            ("low", "high", "stability", "surprise", "tension"), "float64"
+        )
         return frame.astype({name: kind for name, kind in types.items() if name in frame})
 
     def to_dict(self, *, influence: bool = False) -> dict[str, Any]:
@@ -269,6 +285,7 @@ class Profile:
             "unit": self.unit,
             "window": self.window,
             "notes": list(self.notes),
+            "turning_points": None if self.tension is None else list(self.tension.turning_points),
             f"{self.unit}s": [scored.to_dict() for scored in self.units],
         }
         if influence and self.unit != "event":
