@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.commands import check_refused, run
-from tests.report.profiles import wolf
+from tests.report.profiles import turning, wolf
 
 
 @pytest.fixture
@@ -19,6 +19,7 @@ def saved(tmp_path):
     "options",
     [
         ["--kind", "curve", "--top", "2"],
+        ["--kind", "curves", "--against", "position"],
         ["--kind", "strip", "--against", "length"],
         ["--kind", "influence", "--width", "8"],
         ["--kind", "comparison", "--against", "position", "--title", "Mine"],
@@ -26,8 +27,16 @@ def saved(tmp_path):
     ids=lambda options: options[1],
 )
 def test_each_kind(saved, tmp_path, options):
+    if "curves" in options:
+        turning().save(saved)
     assert run("plot", saved, *options, "--out", tmp_path / "figure.svg")[0] == 0
     assert "</svg>" in (tmp_path / "figure.svg").read_text(encoding="utf-8")
+
+
+def test_curves_need_surprise(saved, tmp_path):
+    check_refused(
+        ["plot", saved, "--kind", "curves", "--out", tmp_path / "x.svg"], "does not compute surprise"
+    )
 
 
 def test_a_story_is_scored_but_never_overwritten(tmp_path):
@@ -64,6 +73,7 @@ def test_the_title_in_a_story_is_that_of_its_figure(tmp_path, options, titles):
     [
         (["--kind", "comparison"], "--kind comparison needs two files"),
         (["--kind", "curve", "--against", "length"], "shows one file"),
+        (["--kind", "curves", "other.json"], "shows one file"),
         (["--against", "lenght", "--kind", "strip"], "Did you mean 'length'"),
         (["--out", "x.bmp"], "unknown figure format .bmp"),
     ],

@@ -16,7 +16,7 @@ from barthes.cli.story_scorer import ProfileOpener, StoryScorer
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.salience.profile import Profile
 
-FigureKind = Literal["curve", "strip", "influence", "comparison"]
+FigureKind = Literal["curve", "curves", "strip", "influence", "comparison"]
 
 
 def plot_cli(
@@ -28,7 +28,9 @@ def plot_cli(
     kind: Annotated[FigureKind, option("Output", "What to draw.", "--kind", "-k")] = "curve",
     against: Annotated[
         str | None,
-        option("Method", "Add the story scored with this method (strip, comparison).", metavar="METHOD"),
+        option(
+            "Method", "Add the story scored with this method (strip, comparison, curves).", metavar="METHOD"
+        ),
     ] = None,
     top: Annotated[int, option("Output", "Number of sentences to label (curve).", min=0)] = 5,
     title: Annotated[str | None, option("Output", "Heading. [default: the story's title]")] = None,
@@ -55,6 +57,7 @@ def plot_cli(
     Examples:
       barthes score tale.txt --format json --influence --out tale.json
       barthes plot tale.json --out curve.pdf
+      barthes plot tale.txt --kind curves --against pmi --out curves.pdf
       barthes plot tale.json --kind influence --out matrix.svg
       barthes plot tale.json --kind strip --against tfidf --out strips.pdf
       barthes plot draft1.json draft2.json --kind comparison --out drafts.png
@@ -67,7 +70,7 @@ def plot_cli(
     count = len(stories) + (against is not None)
     if kind == "comparison" and count != 2:
         raise typer.BadParameter("--kind comparison needs two files, or one file and --against METHOD")
-    if kind in ("curve", "influence") and count != 1:
+    if (kind in ("curve", "influence") and count != 1) or (kind == "curves" and len(stories) != 1):
         raise typer.BadParameter(f"--kind {kind} shows one file; use strip or comparison for more")
     scorer = StoryScorer(method, model, unit, window=window, device=device, dtype=dtype, against=against)
     opener = ProfileOpener(
@@ -99,6 +102,9 @@ def _draw(
     single = titles.get(profiles[0].narrative.title) if title is None else title
     if kind == "curve":
         figure = figures.draw_curve(profiles[0], top=top, width=width, title=single, **given)
+    elif kind == "curves":
+        added = {"against": profiles[1]} if len(profiles) > 1 else {}
+        figure = figures.draw_curves(profiles[0], width=width, height=height, title=single, **added)
     elif kind == "strip":
         figure = figures.draw_strip(profiles, width=width, height=height, title=title, titles=titles)
     elif kind == "influence":

@@ -9,9 +9,16 @@ import pytest
 import barthes
 from barthes.errors import NarrativeError, OutputError
 from barthes.report.comparison import compare
-from barthes.report.figures import draw_comparison, draw_curve, draw_influence, draw_strip, save_figure
+from barthes.report.figures import (
+    draw_comparison,
+    draw_curve,
+    draw_curves,
+    draw_influence,
+    draw_strip,
+    save_figure,
+)
 from barthes.report.figures.canvas import GAINS, LOSES, PAGE, mix, ramp
-from tests.report.profiles import by_hand, long, wolf
+from tests.report.profiles import by_hand, long, turning, wolf
 
 
 def lengths():
@@ -54,6 +61,26 @@ def test_a_curve_has_a_bar_for_each_sentence():
     assert axes.get_ylim()[0] < min(wolf().scores) < 0, "no bar ends on the frame"
 
 
+def test_curves_stand_under_each_other_with_turning_points():
+    profile = turning()
+    prepared = barthes.score(profile.narrative, method="pmi", model=barthes.CountingModel(["It rained."]))
+    surprise, salience, preparation, tension = draw_curves(profile, against=prepared).axes
+    labels = [axes.get_ylabel() for axes in (surprise, salience, preparation, tension)]
+    assert labels == ["surprise\nnats per token", "salience\nnats per token", "preparation\nnats", "tension"]
+    assert len(surprise.patches) == 60
+    assert [text.get_text() for text in tension.texts] == [" 36"]
+    assert "Turning points: sentence 36. In 95 % of random orders" in tension.get_xlabel()
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 20])
+def test_curves_of_short_stories_have_no_turning_points(count, tmp_path):
+    sentences = [f"A wolf came {k} times." for k in range(count)]
+    profile = barthes.score(sentences, model=barthes.CountingModel(sentences))
+    figure = draw_curves(profile)
+    save_figure(figure, tmp_path / "x.svg")
+    assert "No turning points are searched for in fewer than 20 sentences." in figure.axes[-1].get_xlabel()
+
+
 def test_the_matrix_is_a_triangle_or_a_band():
     whole = draw_influence(wolf()).axes[0].images[0].get_array()
     assert whole.shape == (6, 6)
@@ -74,6 +101,8 @@ def test_errors_name_what_cannot_be_drawn(tmp_path):
         draw_influence(by_hand(["A."], [0.1], [[]]))
     with pytest.raises(NarrativeError, match="does not compute which sentence depends on which"):
         draw_influence(lengths())
+    with pytest.raises(NarrativeError, match="'length' does not compute surprise"):
+        draw_curves(lengths())
     with pytest.raises(OutputError, match=r"unknown figure format \.gif"):
         save_figure(draw_curve(wolf()), tmp_path / "x.gif")
 

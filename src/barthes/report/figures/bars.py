@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from barthes.errors import NarrativeError
 from barthes.models.language_model import FloatArray
 from barthes.report.comparison import Comparison
 from barthes.report.escaping import clean
@@ -24,8 +25,9 @@ from barthes.report.figures.canvas import (
 )
 from barthes.report.page.comparison_document import describe_comparison
 from barthes.report.scale import Scale, scale_profile
-from barthes.report.wording import name_axis, name_title
+from barthes.report.wording import describe_turning_points, name_axis, name_title, name_unit
 from barthes.salience.profile import Profile, ScoredUnit
+from barthes.salience.tension import Tension, smooth
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,6 +47,73 @@ def draw_curve(
         _paint(axes, profile, top)
         axes.set_title(name_title(profile.narrative.title) if title is None else clean(title))
     return figure
+
+
+def draw_curves(
+    profile: Profile,
+    *,
+    against: Profile | None = None,
+    width: float = WIDTH,
+    height: float | None = None,
+    title: str | None = None,
+) -> Figure:
+    """Draw surprise, salience and tension along the story under each other; sizes in centimetres.
+
+    Dotted lines mark turning points. `against` adds the scores of another method; those of ``pmi`` are called
+    preparation: how much likelier what precedes a unit makes it.
+
+    Raises:
+        NarrativeError: The profile has no surprise.
+    """
+    if profile.surprise is None or profile.tension is None:
+        raise NarrativeError(
+            f"the method {profile.method!r} does not compute surprise.",
+            where=profile.narrative.title or None,
+            remedy="Score sentences or longer units with sd, or with a sum with it.",
+        )
+    shown = [profile] if against is None else [profile, against]
+    with new_figure(width=width, height=height or 3.0 * (len(shown) + 2)) as figure:
+        first, *grid, last = figure.subplots(len(shown) + 2, sharex=True)
+        first.set_title(name_title(profile.narrative.title) if title is None else clean(title))
+        _paint_surprise(first, profile.surprise)
+        for axes, each in zip(grid, shown, strict=True):
+            _paint(axes, each, top=0)
+            name = "salience" if each is profile else "preparation" if each.method == "pmi" else each.method
+            axes.set_ylabel("\n".join(filter(None, [clean(name), _shorten(name_unit(each))])))
+            bottom, top = axes.get_ylim()
+            axes.set_ylim(bottom - 0.15 * (top - bottom) * (bottom < 0), top)  # room for labels below bars
+        _paint_tension(last, profile.tension)
+        last.set_xlabel(f"{profile.unit}\n{describe_turning_points(profile)}")
+        for axes in (first, *grid):
+            axes.set_xlabel("")
+        for k in profile.tension.turning_points:
+            for axes in (first, *grid, last):
+                axes.axvline(k + 1, color=INK, linewidth=0.7, linestyle=":")
+    return figure
+
+
+def _paint_surprise(axes: Axes, surprise: Sequence[float | None]) -> None:
+    places = np.array([k + 1 for k, each in enumerate(surprise) if each is not None])
+    values = np.array([each for each in surprise if each is not None])
+    axes.bar(places, values, width=0.72, color=mix(PAGE, LOSES, 0.45), linewidth=0)
+    if len(values) > 8:
+        axes.plot(places, smooth(values), color=INK, linewidth=0.9, alpha=0.7)
+    axes.set_ylabel("surprise\nnats per token")
+
+
+def _paint_tension(axes: Axes, tension: Tension) -> None:
+    values = np.array(tension.values, dtype=np.float64)  # None becomes NaN
+    marker = "." if len(tension.raw) < 3 else ""
+    axes.plot(np.arange(1, len(values) + 1), values, color=INK, linewidth=1.0, marker=marker)
+    axes.set_ylim(0, 1)
+    axes.set_ylabel("tension")
+    for k in _apart(tension.turning_points, len(values)):
+        _annotate_bar(axes, k, float(values[k]), f" {k + 1}", len(values))
+
+
+def _shorten(unit: str) -> str:
+    """Return a unit that fits beside a low panel."""
+    return unit if len(unit) < 20 else ""
 
 
 def _paint(axes: Axes, profile: Profile, top: int) -> None:
@@ -108,22 +177,6 @@ def _apart(places: Sequence[int], count: int, *, wide: Container[int] = ()) -> l
         ):
             kept.append(place)
     return kept
-
-
-def smooth(scores: Sequence[float] | FloatArray) -> FloatArray:
-    """Smooth scores with a Gaussian whose width grows with the story.
-
-    >>> smooth([1.0, 1.0, 1.0]).tolist()
-    [1.0, 1.0, 1.0]
-    """
-    values = np.asarray(scores, dtype=np.float64)
-    width = max(1.0, len(values) / 45)
-    far = int(np.ceil(2.5 * width))
-    kernel = np.exp(-0.5 * (np.arange(-far, far + 1) / width) ** 2)
-    ones = np.ones_like(values)
-    sums, weights = (np.convolve(each, kernel)[far : far + len(values)] for each in (values, ones))
-    smoothed: FloatArray = sums / weights
-    return smoothed
 
 
 def draw_comparison(
