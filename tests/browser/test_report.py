@@ -10,7 +10,7 @@ from barthes.report.comparison import compare
 from barthes.report.page import render_cell, render_comparison, render_page
 from barthes.report.page.document import describe_profile
 from barthes.salience.stability import Stability
-from tests.report.profiles import NASTY, by_hand, ferry, long, wolf
+from tests.report.profiles import NASTY, by_hand, ferry, long, turning, wolf
 
 
 def units(page):
@@ -89,6 +89,34 @@ def test_the_keyboard_goes_from_sentence_to_sentence(open_page):
     assert page.evaluate("barthesReport.chosen") is None
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('.panel, canvas') !== null")
+
+
+def test_surprise_is_a_second_line_and_turning_points_are_marked(open_page):
+    page = open_page(render_page(turning()))
+    toggle, line = page.get_by_role("checkbox", name="surprise"), page.locator(".curve path.surprise")
+    assert (line.get_attribute("d"), page.locator(".curve .turn").count()) == ("", 1)
+    label = page.locator(".curve svg").get_attribute("aria-label")
+    assert "Turning points: sentence 36" in label
+    assert "▼ Turning points: sentence 36" in page.locator(".panel .turning").text_content()
+    toggle.check()
+    assert line.get_attribute("d").count("L") == 59
+    assert "Surprise is highest in sentence 36." in page.locator(".curve svg").get_attribute("aria-label")
+    page.evaluate("barthesReport.choose(35)")
+    figures = page.locator(".panel .figure div").all_text_contents()
+    assert figures[2] == "7.30surprise"
+    assert "A turning point" in page.locator(".panel").text_content()
+    assert "a turning point" in page.locator(".panel + [aria-live]").text_content()
+    toggle.uncheck()
+    assert line.get_attribute("d") == ""
+
+
+def test_without_surprise_nothing_is_offered_until_it_comes(open_page):
+    page = open_page(render_page(wolf()))
+    toggle = page.locator("[data-part=surprise]")
+    assert (toggle.is_visible(), page.locator(".turning").count()) == (False, 0)
+    page.evaluate("barthesReport.update({surprise: [4, null, 3, 5, 4, 2]})")
+    toggle.check()
+    assert page.locator(".curve path.surprise").get_attribute("d").count("L") == 5
 
 
 def test_the_slider_leaves_the_skeleton(open_page):

@@ -50,7 +50,8 @@ def describe_data(profile: Profile) -> dict[str, Any]:
     from barthes.report.page.document import describe_profile
 
     data: dict[str, Any] = describe_profile(profile)["data"]
-    return {key: data[key] for key in ("scores", "ranks", "unranked", "scale", "influence", "stability")}
+    keys = ("scores", "ranks", "unranked", "scale", "influence", "stability", "surprise", "tension")
+    return {key: data[key] for key in keys}
 
 
 def frame_policy(page: str) -> str:

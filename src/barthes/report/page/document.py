@@ -1,7 +1,7 @@
 """Describe a profile as a plain dict for the page's template.
 
 The page's scripts get only the part `data`; a program that adds scores later updates its keys `scores`,
-`ranks`, `unranked`, `scale`, `influence` and `stability`::
+`ranks`, `unranked`, `scale`, `influence`, `stability`, `surprise` and `tension`::
 
     {
       "unit":      "sentence" | "event" | "paragraph" | "scene" | "chapter",
@@ -17,6 +17,8 @@ The page's scripts get only the part `data`; a program that adds scores later up
       "influence": null | {"columns", "pairs", "kept"},    see `describe_influence`
       "stability": null | {"low": [0.01, null, …], "high": […], "share": […],      null if too little follows
                     "uncertain": [0, …], "legend": "may not belong …"}
+      "surprise":  null | [4.31, null, …],     nats per token
+      "tension":   null | {"values": [0.62, null, …], "turning_points": [11, …], "legend": "Turning …"}
     }
 """
 
@@ -37,6 +39,7 @@ from barthes.report.wording import (
     UNCERTAIN,
     describe_settings,
     describe_summary,
+    describe_turning_points,
     excerpt,
     name_title,
     name_unit,
@@ -71,7 +74,15 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
         "unranked": dict(profile.unranked),
         "influence": describe_influence(profile.influences),
         "stability": None,
+        "surprise": None if profile.surprise is None else list(map(_round, profile.surprise)),
+        "tension": None,
     }
+    if (tension := profile.tension) is not None:
+        data["tension"] = {
+            "values": list(map(_round, tension.values)),
+            "turning_points": list(tension.turning_points),
+            "legend": describe_turning_points(profile),
+        }
     if (stability := profile.stability) is not None:
         data["stability"] = {
             "low": list(map(_round, stability.low)),

@@ -1,6 +1,6 @@
 "use strict";
 /* Salience along the story: a bar per unit, a smoothed line, arcs from the selected unit, and a marker for the
-   passage that is visible. */
+   passage that is visible; on request surprise as a second line, scaled to its own range. */
 Barthes.curve = (function () {
   const SVG = "http://www.w3.org/2000/svg";
   const LEFT = 44;
@@ -78,6 +78,17 @@ Barthes.curve = (function () {
       smooth(ranked, top).forEach((score, k) => {
         line += score === null ? "" : `${line ? "L" : "M"}${x(k).toFixed(1)} ${y(score).toFixed(1)}`;
       });
+      let second = "";
+      if (report.showsSurprise && report.data.surprise) {
+        const curve = smooth(report.data.surprise, Infinity);
+        const seen = curve.filter((each) => each !== null);
+        const [least, most] = [Math.min(...seen), Math.max(...seen)];
+        curve.forEach((each, k) => {
+          if (each === null) return;
+          const height = most > least ? (each - least) / (most - least) : 0.5;
+          second += `${second ? "L" : "M"}${x(k).toFixed(1)} ${(base - height * (base - TOP)).toFixed(1)}`;
+        });
+      }
       view.setAttribute("y", 0);
       view.setAttribute("height", base);
       svg.replaceChildren(
@@ -86,6 +97,8 @@ Barthes.curve = (function () {
         make("path", { class: "bars", d: bars[0], "stroke-width": thick }),
         make("path", { class: "bars kept", d: bars[1], "stroke-width": thick }),
         make("path", { class: "trend", d: scores.length > 8 ? line : "" }),
+        make("path", { class: "surprise", d: second }),
+        ...turningPoints().map((k) => make("path", { class: "turn", d: `M${(x(k) - 4).toFixed(1)} 0h8l-4 ${TOP - 1}z` })),
         hover,
         arcs,
         chosen,
@@ -108,10 +121,16 @@ Barthes.curve = (function () {
       return found;
     }
 
+    function turningPoints() {
+      return report.data.tension?.turning_points ?? [];
+    }
+
     function describe() {
       const best = report.data.ranks.indexOf(1);
       const end = best < 0 ? "" : ` The most salient is ${report.data.unit} ${best + 1} of ${report.data.scores.length}.`;
-      return `Salience of each ${report.data.unit} along the story.${end}`;
+      const { surprise, tension, unit } = report.data;
+      const peak = report.showsSurprise && surprise ? ` Surprise is highest in ${unit} ${surprise.indexOf(Math.max(...surprise)) + 1}.` : "";
+      return `Salience of each ${unit} along the story.${end}${peak}${tension ? ` ${tension.legend}` : ""}`;
     }
 
     function choose(k) {
@@ -162,7 +181,8 @@ Barthes.curve = (function () {
       ["x1", "x2"].forEach((end) => hover.setAttribute(end, x(k)));
       hover.setAttribute("y1", TOP);
       hover.setAttribute("y2", size.height - BOTTOM);
-      tip.textContent = `${report.name(k)}: ${report.format(report.data.scores[k])}. ${report.excerpt(k, 90)}`;
+      const second = report.showsSurprise && report.surprise(k) ? `, surprise ${report.surprise(k)}` : "";
+      tip.textContent = `${report.name(k)}: ${report.format(report.data.scores[k])}${second}. ${report.excerpt(k, 90)}`;
       tip.hidden = false;
       const left = Math.min(Math.max(x(k) - tip.offsetWidth / 2, 0), size.width - tip.offsetWidth);
       tip.style.left = left + "px";

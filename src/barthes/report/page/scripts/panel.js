@@ -46,6 +46,7 @@ Barthes.panel = (function () {
       hint.append(`Select ${report.data.unit === "event" ? "an" : "a"} ${report.data.unit} to ${shows}: click it, or press `, element("kbd", "", "Tab"), " and the ", element("kbd", "", "arrow keys"), "; ", element("kbd", "", "Esc"), " clears the selection.");
       const pairs = best.map((k) => [k, report.data.scores[k]]);
       panel.replaceChildren(hint, ...(pairs.length ? list(`Most salient ${report.data.unit}s`, pairs, null, "salient") : []));
+      if (report.data.tension) panel.append(element("p", "hint turning", `${report.data.tension.turning_points.length ? "▼ " : ""}${report.data.tension.legend}`));
       spoken.textContent = "";
     }
 
@@ -68,9 +69,11 @@ Barthes.panel = (function () {
       const { scores, ranks, measure, unranked } = report.data;
       figures.append(figure(report.format(scores[k]), measure || "salience"));
       figures.append(figure(ranks[k] === null ? "–" : ranks[k].toLocaleString("en"), unranked[k] ? "not ranked" : `rank of ${report.countRanked().toLocaleString("en")}`));
+      if (report.surprise(k)) figures.append(figure(report.surprise(k), "surprise"));
       const parts = [close, element("h2", "", report.name(k)), figures, quote(k)];
       if (report.data.stability && !unranked[k]) parts.push(element("p", "hint", certainty(k)));
       if (unranked[k]) parts.push(element("p", "hint", `Not ranked: ${unranked[k]}.`));
+      if (turns(k)) parts.push(element("p", "hint", "A turning point: surprise and salience peak here together."));
       let loses = [];
       if (report.influence) {
         loses = Barthes.influence.strongest(report.influence.of(k), MOST);
@@ -85,7 +88,11 @@ Barthes.panel = (function () {
       panel.scrollTop = 0;
       const names = loses.slice(0, 3).map(([later]) => later + 1).join(", ");
       const rank = unranked[k] ? "not ranked" : `rank ${ranks[k]} of ${report.countRanked()}`;
-      spoken.textContent = `${report.name(k)}, ${rank}.` + (names ? ` ${report.capital(report.data.span)}s ${names} depend on it most.` : "");
+      spoken.textContent = `${report.name(k)}, ${rank}${turns(k) ? ", a turning point" : ""}.` + (names ? ` ${report.capital(report.data.span)}s ${names} depend on it most.` : "");
+    }
+
+    function turns(k) {
+      return report.data.tension?.turning_points.includes(k) ?? false;
     }
 
     /** The interval of the score and the share of bootstrap samples in which it is in the top tenth. */

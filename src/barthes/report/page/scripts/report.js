@@ -2,13 +2,13 @@
 /* The report: one state (the selected unit, the number of units kept) shown by all parts of the page.
 
    Barthes.mount(root, data) → report      `data` as documented in barthes/report/page/document.py
-   report.update({scores, ranks, unranked, scale, influence, stability})    new scores: any of these keys
+   report.update({scores, ranks, unranked, scale, influence, stability, surprise, tension})    any of these keys
    report.choose(k | null)                 select unit k
    report.keep(n)                          show only the n most salient
    The root gets the events "barthes:choose" (detail: k) and "barthes:keep" (detail: n). */
 Barthes.mount = function (root, data) {
   const part = (name) => root.querySelector(`[data-part=${name}]`);
-  const report = { data: Object.assign({}, data), chosen: null, kept: data.scores.length };
+  const report = { data: Object.assign({}, data), chosen: null, kept: data.scores.length, showsSurprise: false };
   report.isUnranked = (k) => k in report.data.unranked;
   report.countRanked = () => data.scores.length - Object.keys(report.data.unranked).length;
   report.influence = Barthes.influence.open(data.influence);
@@ -37,6 +37,8 @@ Barthes.mount = function (root, data) {
     const text = size.toFixed(enough);
     return (value < 0 && Number(text) !== 0 ? "−" : sign ? "+" : "") + text;
   };
+  /** The surprise of a unit as text, nats per token; empty if it is unknown. */
+  report.surprise = (k) => report.data.surprise?.[k]?.toFixed(2) ?? "";
   report.capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
   report.name = (k) => {
     const name = report.data.names ? `Event “${report.data.names[k]}”, ${(k + 1).toLocaleString("en")}` : `${report.capital(report.data.span)} ${(k + 1).toLocaleString("en")}`;
@@ -104,8 +106,13 @@ Barthes.mount = function (root, data) {
   };
   slider.addEventListener("input", () => report.keep(stops[Number(slider.value)]));
   part("fade").addEventListener("change", (event) => story.fade(event.target.checked));
+  part("surprise").addEventListener("change", (event) => {
+    report.showsSurprise = event.target.checked;
+    curve.draw();
+  });
 
   function showLegend() {
+    part("surprise").closest("label").hidden = !report.data.surprise;
     const { scale, measure, scores } = report.data;
     const more = scores.some((score, k) => score !== null && score > scale.high && !report.isUnranked(k)) ? "≥ " : "";
     part("low").textContent = scale.low === 0 ? "0" : report.format(scale.low, false);
@@ -162,6 +169,7 @@ Barthes.mount = function (root, data) {
   setStops();
   showLegend();
   story.fade(part("fade").checked);
+  report.showsSurprise = part("surprise").checked;
   ranking.show();
   report.keep(report.kept);
   heatmap.draw();
