@@ -111,9 +111,9 @@ def _find_marks(narrative: Narrative) -> Iterator[_Mark]:
         elif is_scene_heading(content):
             yield _Mark(*line.span(), "scene heading")
     for start, title in narrative.chapters:
-        line = _LINE.search(text, start)
-        is_heading = line is not None and title.casefold().startswith(line[0].strip(" .:").casefold())
-        yield _Mark(start, line.end() if line is not None and is_heading else start, "chapter")
+        first = _LINE.search(text, start)
+        is_heading = first is not None and title.casefold().startswith(first[0].strip(" .:").casefold())
+        yield _Mark(start, first.end() if first is not None and is_heading else start, "chapter")
     yield from _find_wide_gaps(narrative)
 
 

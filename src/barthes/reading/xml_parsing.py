@@ -62,7 +62,7 @@ def parse_xml(data: bytes, *, where: str, part: str = "") -> Any:
         collect_ids=False,  # an id that is there twice is not an error
     )
 
-    class Nothing(etree.Resolver):  # without ids, lxml would load the document type
+    class Nothing(etree.Resolver):  # type: ignore[misc]  # without ids, lxml would load the document type
         def resolve(self, url: str, public_id: str, context: Any) -> Any:
             return self.resolve_string("<!-- -->", context)
 
