@@ -221,7 +221,7 @@ def test_one_chapter_or_each(tmp_path):
     code, stories, err = score(short, tale, "--chapter", 3)
     assert (code, [each["story"] for each in stories]) == (2, [f"{tale}: The Change"])
     assert "short.txt: there is no chapter 3: no chapters were found." in err
-    assert "Leave the chapter out (--chapter), copy the tale into its own file, or use an EPUB." in err
+    assert "Leave the chapter out (--chapter). In plain text, titles" in err
     _, out, _ = run("score", short, "--chapters", "--method", "length", "--format", "json")
     assert [each["story"] for each in json.loads(out)] == [str(short)], "a list, even of one"
     assert json.loads(out)[0]["notes"] == ["No chapters found; the whole file is one story."]
