@@ -59,13 +59,10 @@ TextFormat = Annotated[Literal["text", "json"], option("Output", "Output format.
 SpanUnit = Annotated[
     Literal["sentence", "paragraph", "scene", "chapter"], option("Method", "What to score.", "--unit")
 ]
-LabelledUnit = Annotated[
-    Literal["sentence", "event"],
-    option("Method", "Score sentences, or events (sd, va, paa, readers).", "--unit"),
-]
+LabelledUnit = Annotated[Literal["sentence", "event"], option("Method", "What to score.", "--unit")]
 Unit = Annotated[
     Literal["sentence", "event", "paragraph", "scene", "chapter"],
-    option("Method", "What to score; events by sd, va, paa or readers."),
+    option("Method", "What to score."),
 ]
 Window = Annotated[
     int | None,

@@ -132,9 +132,8 @@ class _PageReader:
             self._flush()
         if name == "br":
             self._pieces.append(_BREAK)
-        elif name == "hr" and self._draft.blocks and not self._draft.blocks[-1].level:
-            self._flush()
-            self._draft.add(SCENE_BREAK)
+        elif name == "hr" and self._draft.blocks and element.get("class") != "footnotes-sep":
+            self._add_scene_break()
         elif name == "img" and len(letter := element.get("alt", "").strip()) == 1 and letter.isalpha():
             self._pieces.append(letter)  # a picture of an initial
         heading = _HEADING.fullmatch(name)
@@ -147,6 +146,12 @@ class _PageReader:
             self._flush()
         self._preformatted -= name == "pre"
         self._level = before
+
+    def _add_scene_break(self) -> None:
+        """Add a break for a rule, unless it stands under a heading."""
+        self._flush()
+        if not self._draft.blocks[-1].level:
+            self._draft.add(SCENE_BREAK)
 
     def _is_drop_cap(self, element: Any) -> bool:
         """Return whether only an initial has been read that is set apart and white space follows it."""

@@ -259,6 +259,5 @@ def read_text(text: str, *, language: str = "en", title: str = "", sentences: bo
         return Narrative(text, tuple(ends), title=title, language=code)
     from barthes.annotation.sentence_splitting import split_sentences  # imports spaCy
 
-    masked = mask_scene_breaks(text)
-    spans = split_sentences(masked if masked.strip() else text, language=code)
+    spans = split_sentences(mask_scene_breaks(text), language=code)
     return Narrative(text, spans, title=title, language=code)
