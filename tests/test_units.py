@@ -7,11 +7,13 @@ from dataclasses import replace
 import pytest
 
 import barthes
+from barthes.cache import ScoreCache
 from barthes.errors import BarthesError, NarrativeError, UnknownNameError
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.reading import read_text
 from barthes.salience.removal_method import SentenceDeletion
+from barthes.scoring import cache_key
 from barthes.units import regroup
 
 TEXT = "A wolf came. It ate a sheep.\n\nIt rained.\n\n\nThe girl ran home. She slept."
@@ -85,8 +87,20 @@ def test_only_sentences_are_regrouped():
     paragraphs = regroup(STORY, "paragraph")
     assert regroup(paragraphs, "paragraph") is paragraphs
     assert regroup(STORY, "sentence") is regroup(STORY, "event") is STORY
-    with pytest.raises(ValueError, match="paragraphs cannot be regrouped"):
+    assert regroup(paragraphs, "sentence") is paragraphs
+    with pytest.raises(NarrativeError, match="divided into paragraphs, which cannot be regrouped"):
         regroup(paragraphs, "chapter")
+
+
+def test_cached_scores_of_other_units_are_not_used(tmp_path):
+    lines = read_text("A wolf came.\nIt rained.\nThe wolf ate.\nIt slept.")
+    paragraphs = regroup(lines, "paragraph")
+    assert paragraphs.spans == lines.spans
+    cache = ScoreCache(tmp_path / "scores.sqlite3")
+    model = CountingModel([lines.text])
+    assert barthes.score(lines, model=model, window=16, cache=cache).unit == "sentence"
+    method = SentenceDeletion(model, window=16)
+    assert cache_key(lines, method) != cache_key(paragraphs, method)
 
 
 def test_deleting_a_paragraph_is_deleting_its_text():

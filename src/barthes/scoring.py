@@ -157,6 +157,7 @@ def cache_key(narrative: Narrative, method: Method, *, threads: int | None = Non
     if identity is None or not _declares_parameters(type(method)):
         return None
     story = {"text": hash_content([narrative.text, narrative.spans]), "language": narrative.language}
+    story |= {} if narrative.unit == "sentence" else {"spans": narrative.unit}
     return {"version": __version__, "revision": REVISION, **story, **identity, "threads": threads}
 
 

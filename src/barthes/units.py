@@ -7,28 +7,35 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NoReturn
 
-from barthes.errors import NarrativeError
-from barthes.narrative import Narrative
+from barthes.errors import NarrativeError, UnknownNameError
+from barthes.narrative import SPAN_UNITS, Narrative
 from barthes.scenes import find_paragraph_starts, find_scenes
 
 
 def regroup(narrative: Narrative, unit: str) -> Narrative:
     """Return the narrative with paragraphs, scenes or chapters in place of its sentences.
 
-    Events are parts of sentences, so for the unit ``event`` the sentences stay.
-    A note says how scenes were found (`barthes.scenes`).
+    Events are parts of sentences, so for the unit ``event`` the sentences stay. A narrative that was
+    regrouped before stays so for the unit ``sentence``. A note says how scenes were found (`barthes.scenes`).
 
     Raises:
-        NarrativeError: The text is not divided in this way.
+        NarrativeError: The text is not divided in this way, or was regrouped before.
+        UnknownNameError: There is no such unit.
 
     >>> story = Narrative("It rained. Hard.\\n\\nA wolf came.", ((0, 10), (11, 16), (18, 30)))
     >>> [sentence.text for sentence in regroup(story, "paragraph")]
     ['It rained. Hard.', 'A wolf came.']
     """
-    if unit in ("event", narrative.unit):
+    if unit not in (*SPAN_UNITS, "event"):
+        raise UnknownNameError("unit", unit, (*SPAN_UNITS, "event"))
+    if unit in ("event", "sentence", narrative.unit):
         return narrative
     if narrative.unit != "sentence":
-        raise ValueError(f"{narrative.unit}s cannot be regrouped, only sentences")
+        raise NarrativeError(
+            f"it is divided into {narrative.unit}s, which cannot be regrouped into {unit}s.",
+            where=narrative.title or None,
+            remedy="Read the story again.",
+        )
     notes = narrative.notes
     if unit == "paragraph":
         starts = find_paragraph_starts(narrative) or _refuse(narrative, unit, "it is one block of text")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from barthes.reading import narrate, narrate_chapters, parse_document
-from barthes.reading.play import find_structure
+from barthes.reading.play import find_cast, find_structure
 from tests.finetuning.shared_data import find_shared
 from tests.reading.test_headings import BOOKS
 from tests.reading.test_tale_books import GOOSE, KING, WELL
@@ -137,3 +139,22 @@ def test_speakers_and_stage_directions_of_tei():
 def test_no_real_book_of_tales_is_a_play(name):
     data = (find_shared("folktales") / f"{name}.txt").read_bytes()
     assert find_structure(parse_document(data, where=name).join().text) == []
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["He said: go.", "She said: no."],
+        ["Monday: It rained.", "Tuesday: It snowed."],
+        ["MR. Smith came.", "MRS. Smith went."],
+        ["U.S. Grant rode.", "J.R. Ewing ran."],
+    ],
+)
+def test_prose_with_colons_and_abbreviations_is_no_play(lines):
+    assert not find_cast("\n\n".join(lines * 3)).forms
+
+
+def test_many_entrances_take_linear_time():
+    began = time.process_time()
+    find_structure("ANNA. Yes.\n\nBEN. No.\n\n" * 2 + "Enter the wolf.\n" * 2000)
+    assert time.process_time() - began < 5

@@ -174,3 +174,26 @@ def test_sentences_and_gaps_rebuild_the_text(text, sentences):
     rebuilt = first + "".join(sentence.text + gap for sentence, gap in zip(narrative, gaps, strict=True))
     assert rebuilt == narrative.text == text
     assert mask_scene_breaks("\n".join(narrative.gaps)).strip() == ""
+
+
+def test_chapters_that_begin_alike_are_told_apart(tmp_path):
+    path = tmp_path / "tales.md"
+    opening = "Once upon a time there was a king who had three daughters and a"
+    path.write_text("".join(f"# {pet}\n\n{opening} {pet}. He died.\n\n" for pet in ("Wolf", "Fox", "Owl")))
+    story = read(path)
+    assert [title for _, title in story.chapters] == ["Wolf", "Fox", "Owl"]
+    assert len({start for start, _ in story.chapters}) == 3
+
+
+def test_speakers_of_screenplays_are_kept_on_request(tmp_path):
+    path = tmp_path / "mill.fountain"
+    path.write_text("INT. MILL - NIGHT\n\nANNA\nWho is there?\n\nBEN\nThe wolf.\n")
+    assert [str(sentence) for sentence in read(path)] == ["Who is there?", "The wolf."]
+    spoken = [str(sentence) for sentence in read(path, with_speakers=True)]
+    assert spoken == ["ANNA: Who is there?", "BEN: The wolf."]
+
+
+def test_lines_of_prose_are_no_scene_headings():
+    text = "EST. 1893\n\nThe mill stood.\n\nINT. IS A WORD."
+    assert "1893" in " ".join(str(sentence) for sentence in read_text(text))
+    assert "IS A WORD." in " ".join(str(sentence) for sentence in read_text(text))

@@ -16,7 +16,7 @@ Span = tuple[int, int]
 
 # White space on the inner side of a mark goes with it, unless it is all that separates two sentences.
 _MARK = re.compile(r"(?:(?<=\s)|^)\[\[keep\]\]\s*|\s*\[\[/keep\]\](?=\s|$)|\[\[/?keep\]\]", re.IGNORECASE)
-_RANGE = re.compile(r"(\d+)(?:\s*[-–]\s*(\d+))?")
+_RANGE = re.compile(r"(\d{1,6})(?:\s*[-–]\s*(\d{1,6}))?")
 
 
 def remove_marks(narrative: Narrative) -> tuple[Narrative, tuple[Span, ...]]:
@@ -51,7 +51,8 @@ def remove_marks(narrative: Narrative) -> tuple[Narrative, tuple[Span, ...]]:
         spans += _trim(text, (moved[start], moved[end]), narrative.language, split=has_mark)
     edges = [moved[mark.start()] for mark in marks]
     marked = tuple(zip(edges[::2], edges[1::2], strict=True))
-    return replace(narrative, text=text, spans=tuple(spans)), marked
+    chapters = tuple((moved[start], title) for start, title in narrative.chapters)
+    return replace(narrative, text=text, spans=tuple(spans), chapters=chapters), marked
 
 
 def _trim(text: str, span: Span, language: str, *, split: bool) -> Iterator[Span]:

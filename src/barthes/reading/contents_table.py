@@ -19,8 +19,9 @@ _LEADERS = re.compile(r"(?:\s*\.){3,}\s*(?:\d{1,4}|[ivxlc]{1,8})$|\s…+\s*\d{1,
 _PAGE = re.compile(r"[\s.…]+(?:\d{1,4}|[ivxlc]{1,6})$", re.IGNORECASE)
 _NUMBER = re.compile(r"^(?:chapter|kapitel|chapitre)?\s*(?:\d{1,3}|[ivxlc]{1,8})[.:)]*\s", re.IGNORECASE)
 _ROMAN = re.compile(r"(?:^|(?<=\s))([IVXLC]{1,8})\.\s+(?=\S)")
-_LED = re.compile(r"(\S.*?)(?:\s*\.){3,}\s*\d{1,4}(?:\s|$)")
+_LEADER = re.compile(r"(?:\s*\.){3,}\s*\d{1,4}(?:\s|$)")
 _LONGEST = 16  # words of an entry
+_LONGEST_TABLE = 1000  # blocks
 _SHORTEST_PROSE = 20  # words
 _LONGEST_ENTRY = 3  # lines
 _PICTURES = re.compile(r"illustrations|plates|pictures", re.IGNORECASE)
@@ -85,9 +86,9 @@ def _find_end(blocks: Sequence[Block], start: int) -> int | None:
 def _find_repetition(blocks: Sequence[Block], start: int) -> int | None:
     """Return the index of the block that repeats one of the first titles of the table before any prose."""
     names: list[str] = []
-    for index in range(start, len(blocks)):
+    for index in range(start, min(start + _LONGEST_TABLE, len(blocks))):
         block = blocks[index]
-        if block.level or _is_prose(block.text):
+        if block.level or _is_prose(block.text) or (index > start and is_contents_title(block.text)):
             return None
         if normalize_title(" ".join(block.text.split())) in names:
             return index if len(names) > 1 else None  # entries that differ in their numbers only
@@ -109,7 +110,7 @@ def _list_entries(text: str) -> list[str]:
     starts = [match.start() for match in _ROMAN.finditer(joined)]
     if len(starts) > max(2, text.count("\n") + 1) and starts[0] == 0:
         return [joined[a:b].strip() for a, b in zip(starts, [*starts[1:], len(joined)], strict=True)]
-    led = _LED.findall(joined)
+    led = [entry.strip() for entry in _LEADER.split(joined)[:-1] if entry.strip()]
     return (
         led
         if len(led) > max(2, text.count("\n") + 1)

@@ -11,6 +11,7 @@ from barthes.reading.story_document import Block
 
 _INITIAL = re.compile(r"\W{0,2}([^\W\d_])")
 _WORD = re.compile(r"[^\W\d_]+")
+_ONE_LETTER_WORDS = frozenset("AIOYEUWZÀÓÉАВИКОСУЯ")  # of European languages
 _NUMERALS = "IVXLCDM"
 
 
@@ -62,4 +63,5 @@ def _join(initial: str, block: Block, words: Counter[str]) -> str | None:
         return initial + block.text
     if letter in _NUMERALS and part.isupper():
         return None
-    return f"{initial} {block.text}" if words[letter.casefold()] > 1 else initial + block.text
+    is_word = words[letter.casefold()] > 1 or (part.islower() and letter in _ONE_LETTER_WORDS)
+    return f"{initial} {block.text}" if is_word else initial + block.text

@@ -123,7 +123,8 @@ def _guess(data: bytes) -> str:
     sample = data[: data.rfind(b"\n", 0, _SAMPLE) + 1] or data if len(data) > _SAMPLE else data
     matches = [match for match in from_bytes(sample, cp_isolation=_CANDIDATES) if not is_garbled(str(match))]
     least = min((match.chaos for match in matches), default=0.0)
-    best = max((match for match in matches if match.chaos <= least + _LITTLE_WORSE), key=_rank, default=None)
+    near = [match for match in matches if match.chaos <= least + _LITTLE_WORSE or _rank(match)[0]]
+    best = max(near, key=_rank, default=None)
     if best is None:
         return _WESTERN
     has_windows_letters = any(0x80 <= byte < 0xA0 for byte in data)

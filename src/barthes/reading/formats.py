@@ -58,7 +58,8 @@ _FORMATS = {
 ENDINGS = {ending: kind for kind, (_, _, endings) in _FORMATS.items() for ending in endings.split()}
 """The format of files with each ending."""
 
-_ENCODED = (Format.TEXT, Format.MARKDOWN, Format.HTML)
+_ENCODED = (Format.TEXT, Format.MARKDOWN, Format.HTML, Format.FOUNTAIN)
+_SPOKEN = (Format.TEI, Format.FOUNTAIN, Format.FINAL_DRAFT)  # with marked speakers
 _KNOWN = f"Stories may be in these formats: {', '.join(Format)}."
 _EXPECTED = {
     ".epub": "an EPUB, which is a zip archive",
@@ -105,7 +106,7 @@ def parse_document(
         parse = getattr(import_module(f"barthes.reading.{module}"), function)
         if encoding is not None and found in _ENCODED:
             data = _encode_as_utf8(data, encoding, where)
-        options = {"with_speakers": with_speakers} if found is Format.TEI else {}
+        options = {"with_speakers": with_speakers} if found in _SPOKEN else {}
         document: Document = parse(data, where=where, **options)
     except UnknownEncodingError as error:
         if found is not Format.TEXT or (expected := _EXPECTED.get(PurePath(name).suffix.lower())) is None:

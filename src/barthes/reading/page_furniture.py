@@ -48,7 +48,9 @@ _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECAS
 _MARK = re.compile(r"[\[(]?(?:\d{1,3}|[a-z]|[*†‡§¶]{1,3})[\])]?", re.IGNORECASE)
 _EXTERNAL = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _DEEPEST = 40  # elements around a table of contents
-_PARTS = frozenset(["article", "section", "blockquote"])  # whose headers and footers belong to the text
+_PARTS = frozenset(
+    ["main", "article", "section", "blockquote"]
+)  # whose headers and footers belong to the text
 _LONG_RUN = 20  # words without markup: prose, not a menu or a list
 _UNREAD = _SILENT | {"a", ""}
 _DOUBTFUL = frozenset(["table of contents", "navigation menu", "sidebar", "page header", "page footer", ""])

@@ -16,6 +16,7 @@ from typing import Any
 GAP, LIKELY_GAP = "\u2064", "\u2063"
 """What stands for a gap between words in the text of a rewritten page, and for one that may be none."""
 
+_MOST_WIDTHS = 1_000_000  # of one font
 _GAP, _LIKELY_GAP = 0.22, 0.1  # of the size of the letters, beyond the letter spacing of the line
 _OVERLAP = -0.5  # of the size: what begins further back does not continue the same word
 _SAME_LINE = 0.6  # of the size: how far a raised mark may stand above its line
@@ -228,12 +229,16 @@ def _measure_font(font: Any) -> Widths | None:
 def _read_cid_widths(array: Any) -> Iterator[tuple[int, float]]:
     """Read `/W`: a first code with a list of widths, or a first code, a last code and one width."""
     items = iter([item.get_object() for item in array.get_object()] if array else [])
+    spent = 0
     for first in items:
         following = next(items)
         if isinstance(following, list):
             yield from enumerate((float(width.get_object()) / 1000 for width in following), start=first)
         else:
             width = float(next(items)) / 1000
+            spent += max(0, min(following, 0xFFFF) - first)
+            if spent > _MOST_WIDTHS:
+                return
             yield from ((code, width) for code in range(first, min(following, 0xFFFF) + 1))
 
 
@@ -278,13 +283,13 @@ def _write_line(line: list[_Run], spacing: float) -> Iterator[tuple[list[Any], b
             yield run.font, b"Tf"
             yield list(place), b"Tm"
         items: list[bytes | str] = []
-        text = b""
+        codes: list[bytes] = []
         for code, gap in run.glyphs:
-            text += code
+            codes.append(code)
             if gap - spacing > _LIKELY_GAP:
-                items += [text, GAP if gap - spacing > _GAP else LIKELY_GAP]
-                text = b""
-        yield [ArrayObject([*items, text])], b"TJ"
+                items += [b"".join(codes), GAP if gap - spacing > _GAP else LIKELY_GAP]
+                codes = []
+        yield [ArrayObject([*items, b"".join(codes)])], b"TJ"
 
 
 def _measure_spacing(line: list[_Run], before: float) -> float:

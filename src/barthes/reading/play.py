@@ -25,7 +25,14 @@ _ENTRANCE = re.compile(r"_?(?:Re-?enter|Enter|Exit|Exeunt)\b")
 _SCENE = re.compile(r"(?:\d+\s+)?(?:INT|EXT|INT\.?/EXT|I/E)[. ]+\S.*|(?:ACT|SCENE)\s+(?:[IVXLC]+|\d+)\b.*")
 _MOST_WORDS = 4  # of a name
 _FEWEST = 4  # speeches of a play
-_SHARE = 0.2  # of the paragraphs: names in capitals before speeches
+_LONGEST_DIRECTION = 20  # lines
+_SMALL = frozenset("of the and a an in de du la le von van und et y".split())  # words in names
+_NO_NAMES = frozenset(
+    "mr mrs ms dr st no vol ps monday tuesday wednesday thursday friday saturday sunday item note he she i "
+    "they we it you january february march april may june july august september october november "
+    "december".split()
+)
+_SHARE = 0.35  # of the paragraphs: names in capitals before speeches
 _COLON_SHARE = 0.4  # of the paragraphs: other names, with a colon
 
 Span = tuple[int, int, str]
@@ -170,7 +177,9 @@ def _end_name(line: _Line, name: str) -> int:
 
 def _is_name(text: str) -> bool:
     words = text.split()
-    if len(words) > _MOST_WORDS or len(text) < 2 or not text[0].isupper():
+    if len(words) > _MOST_WORDS or len(text) < 2 or not text[0].isupper() or "." in text:
+        return False
+    if any(word[0].islower() and word not in _SMALL for word in words) or text.casefold() in _NO_NAMES:
         return False
     return to_number(text.strip(". ")) is None
 
@@ -190,7 +199,8 @@ def _find_directions(text: str, lines: Sequence[_Line], cue_ends: set[int]) -> l
     for index, line in enumerate(lines):
         if _ENTRANCE.match(line.text) and _closes(before[line.start]):
             rest = takewhile(
-                lambda each: each.text and not _LEADING.match(each.text), islice(lines, index + 1, None)
+                lambda each: each.text and not _LEADING.match(each.text) and not _ENTRANCE.match(each.text),
+                islice(lines, index + 1, index + _LONGEST_DIRECTION),
             )
             found.append((line.start, max([line.end, *(each.end for each in rest)]), "stage direction"))
     return found

@@ -12,7 +12,9 @@ SCENE_BREAK = "***"
 
 _ORNAMENTS = frozenset("*#~⁂⁎⁑⁕※•●○◊◆◇❖❦❧☙§✻✽✿★☆")
 _RULES = frozenset("-–—―_=+")  # ornaments only if there are three or more: a single dash may be speech
-_HEADING = re.compile(r"(?:\d+[A-Z]?\.? +)?(?:(?:INT|EXT)[./ ]|EST\.|I/E[. ])|\.[^\s.]")
+_HEADING = re.compile(
+    r"(?:(?:\d+[A-Z]?\.? +)?(?:(?:INT|EXT)[./ ]+|EST\. *|I/E[. ]+)[^\W\d]|\.[^\W\d]).*[^.!?]"
+)
 _LINE = re.compile(r"[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 
 
@@ -40,7 +42,7 @@ def is_ornament(line: str) -> bool:
 def is_scene_heading(line: str) -> bool:
     """Return whether a line is the heading of a scene in a screenplay."""
     line = line.strip()
-    return bool(_HEADING.match(line)) and line == line.upper() and any(map(str.isalnum, line))
+    return bool(_HEADING.fullmatch(line)) and line == line.upper() and any(map(str.isalnum, line))
 
 
 def mask_scene_breaks(text: str) -> str:

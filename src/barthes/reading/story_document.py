@@ -69,14 +69,19 @@ class Document:
 
         A chapter begins with its heading if the text has it. Line breaks and spaces may differ.
         """
-        text, position, found = self.join().text, 0, []
-        for chapter in self.chapters if len(self.chapters) > 1 else ():
-            opening = _match_words(chapter.text).search(text, position)
-            if opening is None:
-                return ()
-            heading = _match_words(chapter.title).search(text, position, opening.start())
-            found.append((heading.start() if heading else opening.start(), chapter.title))
-            position = opening.start()
+        if len(self.chapters) < 2:
+            return ()
+        position, found = 0, []
+        for chapter in self.chapters:
+            start = end = position
+            if self.whole is not None:
+                opening = _match_words(chapter.text).search(self.whole.text, position)
+                if opening is None:
+                    return ()
+                heading = _match_words(chapter.title).search(self.whole.text, position, opening.start())
+                start, end = (heading or opening).start(), opening.end()
+            found.append((start, chapter.title))
+            position = end if self.whole is not None else end + len(chapter.text) + len("\n\n")
         return tuple(found)
 
 

@@ -27,6 +27,7 @@ from barthes.reading.titles import (
     normalize_title,
 )
 
+_LONGEST_FRONT = 150  # words without a heading before the first story
 _REMARK = re.compile(r"\[.*\]", re.DOTALL)  # such as [Illustration]
 _TITLE_NUMBER = re.compile(r"(\d{1,3}|[IVXLC]{1,8})(?:[.:)]\s*|\s+)(?=\S)")
 _RULE = re.compile(r"(\S[^\n]*)\n(?:-{3,}|={3,}|~{3,})(?:\n|$)")
@@ -203,15 +204,17 @@ class _Layout:
     def _find_back_matter(self) -> int:
         """Return the index of the first notes or index after a third of the text; its length if none."""
         counts = [len(block.text.split()) for block in self._blocks]
-        total, passed = sum(counts), 0
+        total, passed, found = sum(counts), 0, []
         for index, block in enumerate(self._blocks):
             is_apart = (
                 self._gaps[index] > self._usual and _is_short(block) and is_matter(clean_heading(block))
             )
             if is_apart and BACK_MATTER.search(normalize_title(block.text)) and 3 * passed > total:
-                return index
+                found.append(index)
             passed += counts[index]
-        return len(self._blocks)
+        titles = [normalize_title(self._blocks[index].text) for index in found]
+        # Notes that come again belong to single stories.
+        return found[0] if found and len(set(titles)) == len(titles) else len(self._blocks)
 
     def _check(self, places: Iterable[int], *, least: int) -> tuple[int, ...]:
         """Return the places, with headings of front matter, if they divide the text; else nothing."""
@@ -243,6 +246,11 @@ class _Layout:
         if len(chosen) < 2 or 2 * matched < listed:
             return None
         start = min(chosen)
+        before = self._blocks[self._start : start]
+        if sum(len(each.text.split()) for each in before) > _LONGEST_FRONT and not any(
+            _is_short(each) and is_matter(clean_heading(each)) for each in before
+        ):
+            start = self._start  # a story whose title is not in the table
         if min(self._gaps[index] for index in chosen) >= self._usual + 2:
             chosen.update(index for index in self._select(2) if index > start)
         how = f"the table of contents, {matched} of {listed} entries"

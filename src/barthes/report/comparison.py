@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from barthes.errors import BarthesError
 from barthes.report.alignment import align
 from barthes.salience.profile import Profile, ScoredUnit
 
@@ -110,6 +111,11 @@ def compare(before: Profile, after: Profile) -> Comparison:
     comparable = (before.method, before.model) == (after.method, after.model)
     old, new = (profile.scores if comparable else _compute_standings(profile) for profile in (before, after))
     pairs = []
+    if before.unit != after.unit:
+        raise BarthesError(
+            f"one file has scores of {before.unit}s, the other of {after.unit}s.",
+            remedy="Compare scores of the same unit.",
+        )
     texts = ([str(unit.sentence) for unit in profile.units] for profile in (before, after))
     for k, i, moved in align(*texts):
         if k is None or i is None:

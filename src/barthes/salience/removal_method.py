@@ -111,7 +111,7 @@ class RemovalMethod(ModelMethod):
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile of a measurement, with influence, surprise and stability if it has losses."""
         repeats = find_repeats(narrative)
-        if repeats and not self.info.joins_repeats:
+        if repeats and narrative.unit == "sentence" and not self.info.joins_repeats:
             measurement = replace(measurement, notes=(*measurement.notes, _describe_repeats(repeats)))
         if losses := measurement.losses:
             fields["influences"] = Influence(tuple(loss.later for loss in losses))
