@@ -138,6 +138,12 @@ def test_the_middle_of_long_units_is_left_out_of_windows():
     assert not any("long paragraphs" in note for note in whole.notes)
 
 
+def test_saved_stories_keep_their_chapters(tmp_path):
+    profile = barthes.score(replace(STORY, chapters=((0, "One"), (31, "Two"))), method="length")
+    profile.save(tmp_path / "x.json")
+    assert barthes.Profile.load(tmp_path / "x.json") == profile
+
+
 def test_saved_chapters_stay_what_they_are(tmp_path):
     chapters = replace(regroup(STORY, "paragraph"), unit="chapter")
     profile = barthes.score(chapters, method="length", unit="chapter")

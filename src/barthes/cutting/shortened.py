@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from barthes.baselines.words import count_words
@@ -159,13 +160,14 @@ def remove_sentences(narrative: Narrative, gone: set[int]) -> str:
 
 
 def merge_gaps(gaps: Sequence[str], *, first: bool = False) -> str:
-    """Return one gap for those around cut sentences: text between them stays, else the widest break.
+    """Return one gap for those around cut sentences: text between them stays (once), else the widest break.
 
     At the beginning of a text, no white space is added.
 
-    >>> merge_gaps([" ", "\\n\\n", " "]), merge_gaps(["\\n\\n", "\\n\\n* * *\\n\\n", " "])
-    ('\\n\\n', '\\n\\n* * *\\n\\n')
+    >>> merge_gaps([" ", "\\n\\n", " "]), merge_gaps(["\\n* * *\\n", "\\n* * *\\n", " "])
+    ('\\n\\n', '\\n* * *\\n')
     """
     if text := [gap for gap in gaps if gap.strip()]:
-        return "".join(text)
+        repeated = [False, *(gap.strip() == last.strip() for last, gap in pairwise(text))]
+        return "".join(gap for gap, is_repeated in zip(text, repeated, strict=True) if not is_repeated)
     return gaps[0] if first else max(gaps, key=lambda gap: gap.count("\n"))

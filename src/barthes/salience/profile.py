@@ -344,6 +344,7 @@ class Profile:
             language=content["language"],
             notes=tuple(content["source_notes"]),
             unit="sentence" if content["unit"] == "event" else content["unit"],
+            chapters=tuple((int(start), str(title)) for start, title in content.get("chapter_starts", ())),
         )
         unit = content["unit"]
         rows = content[f"{unit}s"]

@@ -33,6 +33,7 @@ def save_json(content: dict[str, Any], narrative: Narrative, path: Path) -> None
         "spans": [list(span) for span in narrative.spans],
         "language": narrative.language,
         "source_notes": list(narrative.notes),
+        "chapter_starts": [list(chapter) for chapter in narrative.chapters],
     }
     write_atomically(path, json.dumps(content | source, ensure_ascii=False, allow_nan=False) + "\n")
 

@@ -33,6 +33,7 @@ def make_blank_profile(narrative: Narrative, job: Job) -> Profile:
         method=str(parse_formula(job.method)),
         model=job.model,
         notes=narrative.notes,
+        unit=narrative.unit,
         influences=Influence(no_losses) if info.looks_ahead and info.kind == "single" else None,
     )
 

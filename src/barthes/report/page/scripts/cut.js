@@ -70,7 +70,7 @@
 
   function mergeGaps(gaps, first) {
     const filled = gaps.filter((gap) => gap.trim());
-    if (filled.length) return filled.join("");
+    if (filled.length) return filled.filter((gap, k) => !k || gap.trim() !== filled[k - 1].trim()).join("");
     const breaks = (gap) => gap.split("\n").length;
     return first ? gaps[0] : gaps.reduce((widest, gap) => (breaks(gap) > breaks(widest) ? gap : widest));
   }
