@@ -5,8 +5,7 @@
 
 Writes a JSON file for each method with its settings, the scores of all sentences (no text), and the mean
 average precision under both label rules. Tales are scored shortest first and written as they are finished; a
-second run scores the missing ones, and those that the file lists as `outdated` (scored by an earlier version
-of Barthes). VA and PAA use the corpus's own annotation, as in the paper.
+second run scores the missing ones. VA and PAA use the corpus's own annotation, as in the paper.
 """
 
 from __future__ import annotations
@@ -122,14 +121,12 @@ def run(arguments: argparse.Namespace) -> None:
         (name, tale.name, arguments.model, arguments.corpus)
         for tale in tales
         for name in arguments.methods
-        if tale.name not in results[name]["tales"] or tale.name in results[name].get("outdated", ())
+        if tale.name not in results[name]["tales"]
     ]
     with ProcessPoolExecutor(arguments.workers, mp_context=get_context("spawn")) as pool:
         for done in as_completed([pool.submit(score, job) for job in jobs]):
             name, tale_name, scores, seconds = done.result()
             results[name]["tales"][tale_name] = scores
-            if tale_name in results[name].get("outdated", ()):
-                results[name]["outdated"].remove(tale_name)
             write_atomically(files[name], json.dumps(results[name]) + "\n")
             print(name, tale_name, len(scores), f"sentences, {seconds:.0f} s CPU time", flush=True)
     for name, result in results.items():
