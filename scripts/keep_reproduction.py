@@ -21,8 +21,8 @@ def strip(reproduction: dict[str, Any]) -> dict[str, Any]:
 
     Scores are not rounded, which would create ties and change the results.
 
-    >>> strip({"mode": "paper", "scores": {"story1": {"labels": [True], "sd": [0.12345678]}}})
-    {'mode': 'paper', 'scores': {'story1': {'sd': [0.12345678]}}, 'revision': 1}
+    >>> strip({"mode": "paper", "scores": {"story1": {"labels": [True], "sd": [0.12345678]}}})["scores"]
+    {'story1': {'sd': [0.12345678]}}
     """
     scores = {
         tale: {method: values for method, values in found.items() if method != "labels"}
