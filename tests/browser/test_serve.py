@@ -160,7 +160,7 @@ def test_one_chapter_of_a_book(page, server):
     made = MAKERS["epub"]()
     upload(page, server, made.name, made.data)
     page.locator("#method").select_option("length")
-    page.get_by_label("Chapter").fill("2")
+    page.get_by_role("spinbutton", name="Chapter").fill("2")
     page.get_by_role("button", name="Score the story").click()
     wait_for_result(page)
     expect(page.locator("[data-part=title]")).to_have_text(f"{made.title}: The Bell")
