@@ -30,7 +30,7 @@ import barthes
 from barthes.corpora.telegraphic import Telegraphic, TelegraphicStory
 from barthes.cutting.cut import Measurer, find_target
 from barthes.cutting.search import HORIZON, CutSearch
-from barthes.cutting.shortened import count_units
+from barthes.cutting.shortened import count_unit_words
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
 from barthes.salience.coherence_loss import RemovalTask
@@ -43,7 +43,7 @@ CRITERIA = {"next 128 tokens": HORIZON, "all later tokens": None, "mean of later
 
 def cut_by_rank(narrative: Narrative, scores: Sequence[float], target: int) -> set[int]:
     """Return the sentences to cut, the lowest scores first; the last sentence stays."""
-    words = count_units(narrative)
+    words = count_unit_words(narrative)
     left, gone = sum(words), set[int]()
     for k in sorted(range(len(words) - 1), key=lambda k: (scores[k], k)):
         if left <= target:
@@ -70,7 +70,7 @@ def measure_cost(model: Any, tokens: Sequence[Sequence[int]], gone: set[int]) ->
 
 def share_of_people(story: TelegraphicStory, gone: set[int]) -> float:
     """Return the share of the words of the kept sentences that people kept."""
-    words = count_units(story.narrative)
+    words = count_unit_words(story.narrative)
     kept = [k for k in range(len(words)) if k not in gone]
     return sum(story.grades[k] * words[k] for k in kept) / sum(words[k] for k in kept)
 
@@ -81,7 +81,7 @@ def evaluate_story(story: TelegraphicStory, method: SentenceDeletion) -> dict[st
     target = find_target(narrative, to=0.5)
     task, measurement = method.prepare(narrative), method.measure(narrative)
     measurer = Measurer(narrative, method, task, measurement)
-    words, lengths = count_units(narrative), list(map(len, task.tokens))
+    words, lengths = count_unit_words(narrative), list(map(len, task.tokens))
     ways: dict[str, list[set[int]]] = {}
     for name, horizon in CRITERIA.items():
         search = CutSearch(words, lengths, measurer.measure, horizon=horizon)
@@ -179,7 +179,7 @@ def speed(arguments: argparse.Namespace) -> None:
             tokens.append(count_tokens(RemovalTask(lengths, places, [()] * len(places), task.window)))
         return measurer.measure(kept, targets)
 
-    search = CutSearch(count_units(narrative), list(map(len, task.tokens)), measure, window=task.window)
+    search = CutSearch(count_unit_words(narrative), list(map(len, task.tokens)), measure, window=task.window)
     cuts = len(list(search.run(find_target(narrative, to=arguments.to))))
     both = alone + time.process_time() - began
     print(f"{len(narrative)} sentences, {cuts} cuts, {len(tokens) - 1} measurements after sd")

@@ -13,6 +13,8 @@ from barthes.cutting.cut import cut_narrative, find_target
 from barthes.errors import BarthesError
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
+from barthes.report.cuts import describe_cuts
+from barthes.report.page import render_shortened
 from barthes.salience.removal_method import SentenceDeletion
 from tests.tiny_models import tiny_model
 
@@ -140,3 +142,9 @@ def test_paragraphs_are_cut_whole():
         ["A wolf came. It was grey."],
     )
     assert "The wolf ate. It slept." in short.text
+    assert short.to_dict()["unit"] == "paragraph"
+    assert "1 of 3 paragraphs cut" in describe_cuts(short)
+    page = render_shortened(short)
+    assert "The last paragraph is never cut" in page
+    with pytest.raises(BarthesError, match="there is no paragraph 9 to keep; the story has 3"):
+        barthes.cut(text, words=12, keep=[8], unit="paragraph", model=CountingModel([text]))

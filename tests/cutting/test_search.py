@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from barthes.cutting.cut import Measurer, cut_narrative
 from barthes.cutting.search import CutSearch
-from barthes.cutting.shortened import count_units
+from barthes.cutting.shortened import count_unit_words
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.salience.coherence_loss import RemovalLoss
@@ -47,7 +47,7 @@ def run_search(narrative, model, target, **options):
     method = SentenceDeletion(model)
     task = method.prepare(narrative)
     measurer = Measurer(narrative, method, task, method.measure(narrative))
-    search = CutSearch(count_units(narrative), list(map(len, task.tokens)), measurer.measure, **options)
+    search = CutSearch(count_unit_words(narrative), list(map(len, task.tokens)), measurer.measure, **options)
     return list(search.run(target))
 
 
@@ -56,8 +56,8 @@ def run_search(narrative, model, target, **options):
 @given(st.data())
 def test_costs_add_up_to_that_of_the_joint_removal(model, data):
     narrative = data.draw(narratives(min_size=3, max_size=8))
-    total = sum(count_units(narrative))
-    last = count_units(narrative)[-1]
+    total = sum(count_unit_words(narrative))
+    last = count_unit_words(narrative)[-1]
     target = data.draw(st.integers(last, max(last, total - 1)))
     gone, cost = set(), 0.0
     for step in run_search(narrative, model, target):
@@ -66,7 +66,7 @@ def test_costs_add_up_to_that_of_the_joint_removal(model, data):
         assert cost == pytest.approx(find_cost(model, narrative, gone), abs=1e-4)
         assert step.alone == pytest.approx(find_cost(model, narrative, {step.index}), abs=1e-4)
     assert len(narrative) - 1 not in gone
-    assert total - sum(count_units(narrative)[k] for k in gone) <= target
+    assert total - sum(count_unit_words(narrative)[k] for k in gone) <= target
 
 
 def test_of_two_sentences_that_say_the_same_one_stays():

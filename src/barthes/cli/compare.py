@@ -109,4 +109,5 @@ def _line(pair: Pair, profile: Profile) -> str:
     shown = _shown(pair)
     change = "" if pair.change is None else f"{pair.change:+.3f}"
     ranks = " → ".join(str(side.rank or "–") if side else "–" for side in (pair.before, pair.after))
-    return printable(f"  {change:>7}  rank {ranks:<11}  {shown.place + 1:>4}  {excerpt(profile, shown)}")
+    text = excerpt(shown.sentence, profile.narrative.unit)
+    return printable(f"  {change:>7}  rank {ranks:<11}  {shown.place + 1:>4}  {text}")

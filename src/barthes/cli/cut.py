@@ -19,7 +19,7 @@ from barthes.cli.story_reader import StoryReader, find_files
 from barthes.cli.story_scorer import StoryScorer, cached_work
 from barthes.cutting.cut import check_feasible, find_target
 from barthes.cutting.protection import find_sentences, parse_numbers, remove_marks
-from barthes.cutting.shortened import Shortened, count_units
+from barthes.cutting.shortened import Shortened, count_unit_words
 from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.units import regroup
@@ -90,7 +90,7 @@ def cut_cli(
     narrative = regroup(narrative, unit)
     target = find_target(narrative, to=share, words=words)
     protected = find_sentences(narrative, marked) | numbers
-    check_feasible(narrative, count_units(narrative), target, protected)
+    check_feasible(narrative, count_unit_words(narrative), target, protected)
     store = ScoreCache() if cache else None
     scorer = StoryScorer("sd", model, window=window, device=device, dtype=dtype, cache=store)
     if store is None:

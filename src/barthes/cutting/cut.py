@@ -8,7 +8,7 @@ from dataclasses import replace
 from barthes.cache import ScoreCache
 from barthes.cutting.protection import find_sentences, remove_marks
 from barthes.cutting.search import CutSearch, Step
-from barthes.cutting.shortened import Cut, Shortened, choose_payers, count_units
+from barthes.cutting.shortened import Cut, Shortened, choose_payers, count_unit_words
 from barthes.errors import BarthesError, NarrativeError
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
@@ -77,7 +77,7 @@ def find_target(narrative: Narrative, *, to: float | None = None, words: int | N
     Raises:
         BarthesError: It is not between 1 and the number of words of the story.
     """
-    total = sum(count_units(narrative))
+    total = sum(count_unit_words(narrative))
     if to is not None and not 0 < to < 1:
         problem = f"{100 * to:g} % of the words cannot be kept"
         raise BarthesError(f"{problem}.", remedy="Choose a share between 0 and 100 %.")
@@ -108,7 +108,7 @@ def cut_narrative(
         NarrativeError: It has fewer than three sentences, or too much of it is protected.
         BarthesError: There is no such sentence to protect.
     """
-    words = count_units(narrative)
+    words = count_unit_words(narrative)
     check_feasible(narrative, words, target, protected)
     measurement = measure_narrative(
         narrative, method, cache=cache, progress=lambda done, total: progress(done, 2 * total)
@@ -151,26 +151,26 @@ def check_feasible(
     narrative: Narrative, words: Sequence[int], target: int, protected: Collection[int]
 ) -> None:
     """Check before anything is computed that the target can be reached."""
-    where, count = narrative.title or None, len(narrative)
+    where, count, unit = narrative.title or None, len(narrative), narrative.unit
     if count < _FEWEST:
         raise NarrativeError(
-            f"a story of {count} {'sentence' if count == 1 else 'sentences'} is too short to cut.",
+            f"a story of {count} {unit}{'' if count == 1 else 's'} is too short to cut.",
             where=where,
-            remedy=f"Give a story of at least {_FEWEST} sentences.",
+            remedy=f"Give a story of at least {_FEWEST} {unit}s.",
         )
     if unknown := sorted(index for index in protected if not 0 <= index < count):
         raise BarthesError(
-            f"there is no sentence {unknown[0] + 1} to keep; the story has {count:,}.",
+            f"there is no {unit} {unknown[0] + 1} to keep; the story has {count:,}.",
             where=where,
             remedy="Give the numbers of the table of scores.",
         )
     least = sum(words[index] for index in {*protected, count - 1})
     if least > target:
         raise NarrativeError(
-            f"the sentences to keep, the last one among them, have {least:,} words, more than the target of "
+            f"the {unit}s to keep, the last one among them, have {least:,} words, more than the target of "
             f"{target:,}.",
             where=where,
-            remedy="Keep fewer sentences, or choose a longer target.",
+            remedy=f"Keep fewer {unit}s, or choose a longer target.",
         )
 
 

@@ -89,7 +89,7 @@ class Shortened:
 
     @property
     def cost(self) -> float:
-        """What the kept text loses by all cuts together, nats."""
+        """What the kept text loses by all cuts together, nats; with a window, inside windows only."""
         return sum(cut.cost for cut in self.cuts)
 
     @property
@@ -105,7 +105,7 @@ class Shortened:
     @property
     def words_before(self) -> int:
         """The number of words of the whole story."""
-        return sum(count_units(self.narrative))
+        return sum(count_unit_words(self.narrative))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as JSON values; sentences are counted from 0."""
@@ -113,6 +113,7 @@ class Shortened:
             "story": self.narrative.title,
             "model": self.model,
             "precision": self.precision,
+            "unit": self.narrative.unit,
             "window": self.window,
             "notes": list(self.notes),
             "words_before": self.words_before,
@@ -127,7 +128,7 @@ class Shortened:
         }
 
 
-def count_units(narrative: Narrative) -> list[int]:
+def count_unit_words(narrative: Narrative) -> list[int]:
     """Return the number of words of each sentence."""
     return [count_words(sentence.text) for sentence in narrative]
 

@@ -13,7 +13,7 @@ from rich.text import Text
 from barthes.cutting.shortened import Cut, Shortened
 from barthes.report.escaping import printable
 from barthes.report.terminal import open_console
-from barthes.report.wording import count
+from barthes.report.wording import count, excerpt
 
 CUT_COLUMNS = ("story", "index", "start", "end", "order", "words", "cost", "alone", "payers", "text")
 """The columns of a list of cuts; `payers` are written as index:nats, separated by spaces."""
@@ -28,7 +28,7 @@ def describe_cuts(shortened: Shortened) -> str:
     """
     number = len(shortened.narrative)
     return (
-        f"{len(shortened.cuts):,} of {count(number, 'sentence')} cut: {shortened.words:,} of "
+        f"{len(shortened.cuts):,} of {count(number, shortened.narrative.unit)} cut: {shortened.words:,} of "
         f"{shortened.words_before:,} words are left. The rest loses {shortened.cost:+.1f} nats, "
         f"{shortened.cost_per_token:+.3f} per token."
     )
@@ -38,13 +38,14 @@ def print_cuts(shortened: Shortened, *, file: TextIO) -> None:
     """Write the list of cuts to a stream, in the order of the story."""
     console = open_console(file)
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("sentence", "words", "cost", "missed by"):
+    unit = shortened.narrative.unit
+    for heading in (unit, "words", "cost", "missed by"):
         table.add_column(heading, justify="left" if heading == "missed by" else "right")
     table.add_column("", overflow="fold", ratio=1)
     for each in shortened.cuts:
         payers = ", ".join(str(index + 1) for index, _ in each.payers[:3])
         number = str(each.sentence.index + 1)
-        text = Text(printable(str(each.sentence)))
+        text = Text(printable(excerpt(each.sentence, unit)))
         table.add_row(number, str(each.words), f"{each.cost:+.2f}", payers, text)
     console.print(table)
     console.print(Text(describe_cuts(shortened), style="bold"))

@@ -75,7 +75,7 @@ def _table(profile: Profile, rows: Sequence[ScoredUnit], uncertain: Container[in
             f"{scored.salience:+.3f}",
             Text("" if scored.rank is None else bar(heat), style=colour),
             *([] if scored.event is None else [_describe_event(scored, scored.event)]),
-            Text(printable(excerpt(profile, scored))),
+            Text(printable(excerpt(scored.sentence, profile.narrative.unit))),
         )
     return table
 

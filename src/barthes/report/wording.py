@@ -6,9 +6,10 @@ import math
 import re
 from pathlib import PurePosixPath, PureWindowsPath
 
+from barthes.narrative import Sentence
 from barthes.report.escaping import clean
 from barthes.salience.combination import weigh_places
-from barthes.salience.profile import Profile, ScoredUnit
+from barthes.salience.profile import Profile
 from barthes.salience.stability import CERTAIN
 from barthes.salience.tension import CHANCE, FEWEST
 from barthes.version import __version__
@@ -33,11 +34,11 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def excerpt(profile: Profile, scored: ScoredUnit) -> str:
+def excerpt(sentence: Sentence, unit: str) -> str:
     """Return the text of a unit for a table, on one line; only the first words of paragraphs and scenes."""
-    words = str(scored.sentence).split()
-    if profile.narrative.unit == "sentence" or len(words) <= _EXCERPT:
-        return str(scored.sentence)
+    words = str(sentence).split()
+    if unit == "sentence" or len(words) <= _EXCERPT:
+        return str(sentence)
     return f"{' '.join(words[:_EXCERPT])} …"
 
 

@@ -3,6 +3,7 @@
 The page's script gets only the part `data`::
 
     {
+      "unit":      "sentence",                 or "paragraph", "scene", "chapter"
       "name":      "the_wolf",                 for names of downloaded files
       "words":     27,                         of the whole story
       "sentences": ["A wolf came.", …],        as in the source
@@ -20,7 +21,7 @@ from barthes.cutting.shortened import Shortened
 from barthes.report.cuts import CUT_COLUMNS, describe_cuts, write_cut
 from barthes.report.escaping import FileNames, clean
 from barthes.report.page.document import set_paragraphs
-from barthes.report.wording import count, name_title
+from barthes.report.wording import count, excerpt, name_title
 from barthes.version import __version__
 
 
@@ -52,14 +53,19 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
         "notes": [clean(note) for note in shortened.notes],
         "paragraphs": set_paragraphs(narrative, [], lambda unit: {}),
         "cuts": cuts,
+        "unit": narrative.unit,
         "protected": set(shortened.protected),
-        "list": [(index, clean(narrative[index].text), found) for index, found in cuts.items()],
+        "list": [
+            (index, clean(excerpt(narrative[index], narrative.unit)), found) for index, found in cuts.items()
+        ],
         "settings": [(name, value) for name, value in settings if value],
         "data": {
+            "unit": narrative.unit,
             "name": FileNames().choose(narrative.title),
             "words": shortened.words_before,
             "sentences": [sentence.text for sentence in narrative],
             "gaps": list(narrative.gaps),
+            "protected": list(shortened.protected),
             "cuts": cuts,
             "header": "\t".join(CUT_COLUMNS) + "\n",
         },

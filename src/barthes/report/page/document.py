@@ -108,7 +108,7 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
             "shown": scale.format(scored.salience),
             "level": 0 if scored.reason else scale.level(scored.salience),
             "cut": not scored.reason and scale.cuts(scored.salience),
-            "text": clean(excerpt(profile, scored)),
+            "text": clean(excerpt(scored.sentence, narrative.unit)),
             "reason": scored.reason,
             "uncertain": scored.index in uncertain,
         }

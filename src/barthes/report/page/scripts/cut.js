@@ -9,6 +9,7 @@
   const spans = new Map([...story.querySelectorAll("[data-sentence]")].map((span) => [Number(span.dataset.sentence), span]));
   const copies = new Map([...story.querySelectorAll("[data-copy]")].map((span) => [Number(span.dataset.copy), span]));
   const signed = (value, digits) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
+  const name = (number) => data.unit.charAt(0).toUpperCase() + data.unit.slice(1) + (number === 1 ? "" : "s");
   const sum = (indices, key) => indices.reduce((total, k) => total + data.cuts[k][key], 0);
 
   function show() {
@@ -21,9 +22,9 @@
     });
     const words = data.words - sum(active, "words");
     const share = Math.round((100 * words) / data.words);
-    let line = `${words.toLocaleString("en")} of ${data.words.toLocaleString("en")} words (${share} %), ${active.length} cuts, cost ${signed(sum(active, "cost"), 1)} nats`;
+    let line = `${words.toLocaleString("en")} of ${data.words.toLocaleString("en")} words (${share} %), ${active.length} ${active.length === 1 ? "cut" : "cuts"}, cost ${signed(sum(active, "cost"), 1)} nats`;
     if (undone.length) {
-      line += ` (an estimate, mostly too high: the costs were measured with all cuts. Exact: --keep ${undone.map((k) => k + 1).join(",")})`;
+      line += ` (an estimate: the costs were measured with all cuts. Cut again with --keep ${[...data.protected, ...undone].map((k) => k + 1).join(",")})`;
     }
     part("sum").textContent = line;
     part("again").hidden = !undone.length;
@@ -33,7 +34,7 @@
     spans.forEach((span) => span.classList.remove("pays"));
     const reason = part("reason");
     if (k === null) {
-      reason.textContent = "Point at a struck-through sentence to see what cutting it costs, and which later sentences miss it.";
+      reason.textContent = `Point at a struck-through ${data.unit} to see what cutting it costs, and which later ${data.unit}s miss it.`;
       return;
     }
     const { words, cost, alone, payers } = data.cuts[k];
@@ -44,8 +45,8 @@
     });
     const missed = payers.map(([later, lost]) => `${later + 1} (${signed(lost, 2)})`).join(", ");
     reason.textContent =
-      `Sentence ${k + 1}, ${words} words: cutting it costs ${signed(cost, 2)} nats after the other cuts, ${signed(alone, 2)} alone. ` +
-      (missed ? `Sentences that miss it most: ${missed}.` : "No kept sentence misses it.") +
+      `${name(1)} ${k + 1}, ${words} words: cutting it costs ${signed(cost, 2)} nats after the other cuts, ${signed(alone, 2)} alone. ` +
+      (missed ? `${name(2)} that miss it most: ${missed}.` : `No kept ${data.unit} misses it.`) +
       (gone.has(k) ? "" : " This cut is undone.");
   }
 
