@@ -41,7 +41,7 @@ HINTS = {
     "a batch of 1": "--batch 1",
     "full fine-tuning": "--method full",
     "or restart": "--restart",
-    "Keep fewer sentences": "--keep",
+    "Keep less": "--keep",
     "a longer target": "--to or --words",
     "Choose a share": "--to",
     "Choose a target": "--words",

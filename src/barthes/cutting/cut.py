@@ -170,7 +170,7 @@ def check_feasible(
             f"the {unit}s to keep, the last one among them, have {least:,} words, more than the target of "
             f"{target:,}.",
             where=where,
-            remedy=f"Keep fewer {unit}s, or choose a longer target.",
+            remedy="Keep less, or choose a longer target.",
         )
 
 
