@@ -13,13 +13,11 @@ from barthes.errors import BarthesError, OutputError
 from barthes.web.downloads import make_blank_profile
 from barthes.web.job import Job, JobProgress
 from barthes.web.job_store import JobStore
+from barthes.web.job_worker import JobWorker, ScoringTask
 from barthes.web.server import Limits
-from barthes.web.worker import ScoringTask, WorkerLostError, WorkerProcess
+from barthes.web.worker import GRACE, WorkerLostError, WorkerProcess
 
 _logger = logging.getLogger("barthes")
-
-GRACE = 1.0
-"""Seconds that a worker has to stop a cancelled job before it is killed, and loses its model."""
 
 _POLL = 0.05  # seconds
 
@@ -53,7 +51,7 @@ class JobQueue:
         self._running: dict[str, JobProgress] = {}
         self._cancelled: set[str] = set()
         self.is_stopping = False
-        self._worker = WorkerProcess()
+        self._worker = WorkerProcess(JobWorker)
         self._thread = threading.Thread(target=self._run, name="barthes jobs", daemon=True)
 
     def start(self) -> None:
@@ -204,13 +202,13 @@ class JobQueue:
 
     def _do(self, job: Job, progress: JobProgress) -> dict[str, Any]:
         """Run a job in the worker; return the changes that end it, or raise WorkerLostError."""
-        task = ScoringTask(job, self.results.story(job), self.results.profile(job), self.limits.sentences)
-        self._worker.send("score", task)
+        task = ScoringTask(job, self.results.story(job), self.results.profile(job), self.limits)
+        self._worker.send("run", task)
         deadline = time.monotonic() + self.limits.seconds
         last_moment: float | None = None
         while True:
             if job.id in self._cancelled and last_moment is None:
-                self._worker.send("cancel", job.id)
+                self._worker.send("cancel", None)
                 last_moment = time.monotonic() + GRACE
             if self.is_stopping:  # the result may be written already
                 return {"state": "finished" if task.profile.exists() else "interrupted"}
@@ -219,7 +217,7 @@ class JobQueue:
                 return {"state": "cancelled"}
             if time.monotonic() > deadline:
                 self._restart_worker()
-                return {"state": "failed", "problem": _explain_timeout(self.limits.seconds / 60)}
+                return {"state": "failed", "problem": self.limits.explain_timeout()}
             message = self._worker.receive(_POLL)
             if message is not None and (changes := self._handle(job, progress, *message)) is not None:
                 return changes
@@ -240,10 +238,3 @@ class JobQueue:
                 if job.id in self._jobs:
                     self._put(self._jobs[job.id].change(**found))
         return content[0] if kind == "ended" else None
-
-
-def _explain_timeout(minutes: float) -> str:
-    return (
-        f"Scoring took longer than {minutes:,.0f} minutes, the limit of this server. Choose a chapter or a "
-        "faster method, or ask for a higher limit on the server."
-    )

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
-from barthes.errors import BarthesError
+from barthes.errors import BarthesError, NarrativeError
+from barthes.narrative import Narrative
 from barthes.reading.source import LARGEST
 
 DEFAULT_PORT = 8710
@@ -34,6 +35,26 @@ class Limits:
     waiting: int = 20
     seconds: float = 7_200
     upload_seconds: float = 300
+
+    def check_length(self, narrative: Narrative, *, where: str) -> None:
+        """Raise NarrativeError if a story has too many sentences."""
+        if len(narrative) > self.sentences:
+            raise NarrativeError(
+                f"it has {len(narrative):,} sentences; this server accepts up to {self.sentences:,}.",
+                where=where,
+                remedy="Choose a chapter, or ask for a higher limit on the server.",
+            )
+
+    def explain_size(self) -> str:
+        """Return the message for a story that is too large."""
+        return f"The story is larger than {self.size / 1e6:g} MB. Split it into parts."
+
+    def explain_timeout(self) -> str:
+        """Return the message for a story that took too long."""
+        return (
+            f"Scoring took longer than {self.seconds / 60:,.0f} minutes, the limit of this server. Choose a "
+            "chapter or a faster method, or ask for a higher limit on the server."
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -111,7 +111,7 @@ def _announces_more(length: str, limit: int) -> bool:
 
 
 def _too_large(limits: Limits) -> HTTPException:
-    return HTTPException(413, f"The story is larger than {limits.size / 1e6:g} MB. Split it into parts.")
+    return HTTPException(413, limits.explain_size())
 
 
 def _make_job(asked: JobRequest, upload: Path, model: str | None) -> Job:

@@ -1,13 +1,12 @@
-"""The worker process that reads and scores stories, and the server's handle on it.
+"""A worker process that keeps a language model in memory, and the server's handle on it.
 
-The server sends ``("warm", model)``, ``("score", task)`` and ``("cancel", job)``. The worker ends when the
+The server sends ``("warm", model)``, ``("run", task)`` and ``("cancel", None)``. The worker ends when the
 server closes the pipe or ends. It replies with
 
 - ``("phase", name)`` at the start of a phase,
-- ``("read", narrative)``,
 - ``("progress", done, total)``,
-- ``("scored", index, score, losses of later sentences)``,
-- ``("ended", changes of the job)``, after the result was written.
+- further messages of its kind of task,
+- ``("ended", result)``.
 """
 
 from __future__ import annotations
@@ -15,24 +14,19 @@ from __future__ import annotations
 import contextlib
 import functools
 import logging
-import math
 import multiprocessing
 import os
 import signal
 import threading
 import time
 import traceback
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from barthes.errors import BarthesError, NarrativeError
+from barthes.errors import BarthesError
 from barthes.models.embedded import EMBEDDED, ensure, is_fetched
-from barthes.narrative import Narrative
 from barthes.progress import Reporter
-from barthes.units import regroup
-from barthes.web.job import Job
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -41,29 +35,13 @@ if TYPE_CHECKING:
     from barthes.cache import ScoreCache
     from barthes.models.deferred import DeferredModel
     from barthes.models.language_model import LanguageModel
-    from barthes.salience.coherence_loss import RemovalLoss
-    from barthes.salience.profile import Profile
+
+GRACE = 1.0
+"""Seconds that a worker has to stop a cancelled task before it is killed, and loses its model."""
 
 _INTERVAL = 0.1  # seconds between reports of progress
 
 _logger = logging.getLogger("barthes")
-
-
-@dataclass(frozen=True, slots=True)
-class ScoringTask:
-    """A job as the worker gets it.
-
-    Attributes:
-        job: What was asked for.
-        story: The file to read.
-        profile: The file to write.
-        sentences: How many sentences a story may have.
-    """
-
-    job: Job
-    story: Path
-    profile: Path
-    sentences: int
 
 
 class WorkerLostError(Exception):
@@ -75,9 +53,14 @@ class WorkerLostError(Exception):
 
 
 class WorkerProcess:
-    """Start, use and end the worker process; it is started again after it ended. Not thread-safe."""
+    """Start, use and end the worker process; it is started again after it ended. Not thread-safe.
 
-    def __init__(self) -> None:
+    Args:
+        worker: The class that handles tasks in the process.
+    """
+
+    def __init__(self, worker: type[Worker]) -> None:
+        self._worker = worker
         self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
 
@@ -108,7 +91,7 @@ class WorkerProcess:
             # Spawned, not forked: the server has threads, and torch and CUDA do not survive a fork.
             context = multiprocessing.get_context("spawn")
             self._connection, other = context.Pipe()
-            self._process = context.Process(target=run_worker, args=(other,), daemon=True)
+            self._process = context.Process(target=_run_worker, args=(self._worker, other), daemon=True)
             self._process.start()
             other.close()  # otherwise we would not notice when the worker closes it
         return self._connection
@@ -133,13 +116,6 @@ class JobCancelled(BaseException):
     """The job was cancelled. Not an `Exception`, which other code might catch."""
 
 
-def run_worker(connection: Connection) -> None:
-    """Handle orders until the server closes the pipe."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C and ends us
-    threading.Thread(target=_end_with_server, daemon=True).start()
-    Worker(connection).run()
-
-
 def _end_with_server() -> None:
     """End this process when the server is killed."""
     if (server := multiprocessing.parent_process()) is not None:
@@ -147,8 +123,15 @@ def _end_with_server() -> None:
         os._exit(1)
 
 
-class Worker:
-    """Reads and scores stories in the worker process. Ends with the server."""
+def _run_worker(worker: type[Worker], connection: Connection) -> None:
+    """Handle orders until the server closes the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C and ends us
+    threading.Thread(target=_end_with_server, daemon=True).start()
+    worker(connection).run()
+
+
+class Worker(ABC):
+    """Handles tasks in the worker process. Ends with the server."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -161,10 +144,24 @@ class Worker:
             order, content = self._receive()
             if order == "warm":
                 self._warm_up(content)
-            elif order == "score":
-                self._send("ended", self._answer(content))
+            elif order == "run":
+                self.send("ended", self.answer(content))
 
-    def _send(self, kind: str, *content: Any) -> None:
+    @abstractmethod
+    def answer(self, task: Any) -> object:
+        """Do a task and return its result; it must not raise an `Exception`."""
+
+    def explain(self, error: Exception) -> str:
+        """Return the message for an error; those that are not about the story are logged."""
+        if isinstance(error, BarthesError):
+            return str(error)
+        if isinstance(error, MemoryError):
+            return "There is not enough memory for this story. Choose a chapter."
+        traceback.print_exception(error)
+        return f"Internal error: {type(error).__name__}: {error}. Please report it."
+
+    def send(self, kind: str, *content: Any) -> None:
+        """Send a message to the server."""
         try:
             self._connection.send((kind, *content))
         except OSError as error:
@@ -184,13 +181,7 @@ class Worker:
         except OSError:  # on Windows: the pipe is closed, as `_receive` will find
             return True
 
-    def _report_loss(self, loss: RemovalLoss) -> None:
-        """Send the score of a sentence."""
-        losses = [float(f"{value:.4g}") if math.isfinite(value) else None for value in loss.later.tolist()]
-        score = float(loss.total) if math.isfinite(loss.total) else None
-        self._send("scored", loss.index, score, losses)
-
-    def _report_progress(self, done: int, total: int) -> None:
+    def report_progress(self, done: int, total: int) -> None:
         """Send the progress at intervals, and raise JobCancelled if the server asks to."""
         while self._has_order():
             order, _ = self._receive()
@@ -199,7 +190,7 @@ class Worker:
         moment = time.monotonic()
         if done >= total or moment - self._reported >= _INTERVAL:
             self._reported = moment
-            self._send("progress", done, total)
+            self.send("progress", done, total)
 
     def _warm_up(self, name: str) -> None:
         """Load the parser and a model before the first job; failures are only logged."""
@@ -209,55 +200,17 @@ class Worker:
         with _warn_on_failure("the English parser"):
             load_english()
         with _warn_on_failure(name):
-            model = DeferredModel(name, cache=self._cache)
+            model = DeferredModel(name, cache=self.cache)
             model.load()
             self._model = model
 
-    def _answer(self, task: ScoringTask) -> dict[str, Any]:
-        """Run a job; return the changes that end it."""
-        try:
-            profile = self._score(task)
-            profile.save(task.profile)
-        except JobCancelled:
-            return {"state": "cancelled"}
-        except BarthesError as error:
-            problem = str(error)
-        except MemoryError:
-            problem = "There is not enough memory for this story. Choose a chapter."
-        except Exception as error:
-            traceback.print_exc()
-            problem = f"Internal error: {type(error).__name__}: {error}. Please report it."
-        else:
-            return {"state": "finished", "notes": list(profile.notes)}
-        return {"state": "failed", "problem": problem}
-
-    def _score(self, task: ScoringTask) -> Profile:
-        from barthes.methods import parse_method
-        from barthes.scoring import score_narrative
-
-        job = task.job
-        self._send("phase", "reading")
-        narrative = regroup(_read(task), job.unit)
-        self._send("read", narrative)
-        # None only if the method does not use it
-        model = cast("DeferredModel", None if job.model is None else self._get_model(job.model))
-        if job.model is None or model.is_loaded:
-            self._send("phase", "scoring")
-        return score_narrative(
-            narrative,
-            parse_method(job.method, model=lambda: model, unit=job.unit),
-            cache=self._cache,
-            progress=self._report_progress,
-            on_loss=None if job.unit == "event" else self._report_loss,
-        )
-
-    def _get_model(self, name: str) -> DeferredModel:
+    def get_model(self, name: str) -> DeferredModel:
         """Return a model: the last one if it has the name and is loaded."""
         from barthes.models.deferred import DeferredModel
 
         if self._model is None or self._model.name != name or not self._model.is_loaded:
             load = functools.partial(self._load_model, name)
-            self._model = DeferredModel(name, cache=self._cache, load=load)
+            self._model = DeferredModel(name, cache=self.cache, load=load)
         return self._model
 
     def _load_model(self, name: str) -> LanguageModel:
@@ -265,15 +218,16 @@ class Worker:
         from barthes.models.loading import load_model
 
         if name in EMBEDDED and not is_fetched(name):
-            self._send("phase", "fetching")
-            ensure(name, progress=lambda: contextlib.nullcontext(_FetchReporter(self._report_progress)))
-        self._send("phase", "loading")
+            self.send("phase", "fetching")
+            ensure(name, progress=lambda: contextlib.nullcontext(_FetchReporter(self.report_progress)))
+        self.send("phase", "loading")
         model = load_model(name)
-        self._send("phase", "scoring")
+        self.send("phase", "scoring")
         return model
 
     @functools.cached_property
-    def _cache(self) -> ScoreCache:
+    def cache(self) -> ScoreCache:
+        """The score cache."""
         from barthes.cache import ScoreCache
 
         return ScoreCache()
@@ -296,33 +250,3 @@ def _warn_on_failure(what: str) -> Iterator[None]:
         yield
     except Exception as error:
         _logger.warning("%s could not be loaded in advance: %s", what, error)
-
-
-def _read(task: ScoringTask) -> Narrative:
-    # Imported here, because the server imports this module too.
-    from barthes.reading.formats import parse_document
-    from barthes.reading.source import read_bytes
-    from barthes.reading.story import narrate
-
-    job = task.job
-    named = job.name or job.title
-    document = parse_document(read_bytes(task.story), where=named, name=f"story{job.suffix}")
-    narrative = narrate(
-        document,
-        chapter=job.chapter,
-        language=job.language,
-        sentences=job.lines,
-        title=named if job.titled else None,
-        where=named,
-        name=named,
-    )
-    if len(narrative) > task.sentences:
-        raise NarrativeError(
-            f"it has {len(narrative):,} sentences; this server accepts up to {task.sentences:,}.",
-            where=named,
-            remedy="Choose a chapter, or ask for a higher limit on the server.",
-        )
-    if job.language == "xx" and not job.lines:
-        note = "There are no rules for this language: sentences were split by punctuation only."
-        return replace(narrative, notes=(*narrative.notes, note))
-    return narrative

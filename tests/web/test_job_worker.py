@@ -9,8 +9,9 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from barthes.models.counting import CountingModel
-from barthes.web import worker
-from barthes.web.worker import ScoringTask, Worker
+from barthes.web import job_worker
+from barthes.web.job_worker import JobWorker, ScoringTask
+from barthes.web.server import Limits
 from tests.web.test_job_store import make_job
 
 STORY = "A wolf came.\nThe wolf ate a sheep.\nIt rained."
@@ -23,7 +24,7 @@ def own_cache(tmp_path, monkeypatch):
 
 def run(connection):
     with suppress(SystemExit):  # how it ends
-        Worker(connection).run()
+        JobWorker(connection).run()
 
 
 @contextmanager
@@ -40,7 +41,7 @@ def working():
 
 def do(pipe, task):
     """What the worker says about a task."""
-    pipe.send(("score", task))
+    pipe.send(("run", task))
     messages = [pipe.recv()]
     while messages[-1][0] != "ended":
         messages.append(pipe.recv())
@@ -52,7 +53,8 @@ def task(tmp_path):
     (tmp_path / "story").write_text(STORY)
 
     def make(**changes):
-        return ScoringTask(make_job(lines=True, **changes), tmp_path / "story", tmp_path / "profile", 9)
+        job = make_job(lines=True, **changes)
+        return ScoringTask(job, tmp_path / "story", tmp_path / "profile", Limits(sentences=9))
 
     return make
 
@@ -74,7 +76,7 @@ def test_a_file_that_fails_in_the_work_is_not_taken_for_a_server_that_is_gone(ta
     def fail(task):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(worker, "_read", fail)
+    monkeypatch.setattr(job_worker, "_read", fail)
     with working() as pipe:
         for _ in range(2):  # it lives on
             first, (kind, changes) = do(pipe, task())

@@ -1,0 +1,109 @@
+"""The worker of the web server: reads and scores the story of a job.
+
+Besides the messages of every worker it sends
+
+- ``("read", narrative)``,
+- ``("scored", index, score, losses of later sentences)``,
+- ``("ended", changes of the job)``, after the result was written.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from barthes.narrative import Narrative
+from barthes.units import regroup
+from barthes.web.job import Job
+from barthes.web.server import Limits
+from barthes.web.worker import JobCancelled, Worker
+
+if TYPE_CHECKING:
+    from barthes.models.deferred import DeferredModel
+    from barthes.salience.coherence_loss import RemovalLoss
+    from barthes.salience.profile import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringTask:
+    """A job as the worker gets it.
+
+    Attributes:
+        job: What was asked for.
+        story: The file to read.
+        profile: The file to write.
+        limits: The limits of the server.
+    """
+
+    job: Job
+    story: Path
+    profile: Path
+    limits: Limits
+
+
+class JobWorker(Worker):
+    """Reads and scores stories, and writes their profiles."""
+
+    def answer(self, task: ScoringTask) -> dict[str, Any]:
+        """Run a job; return the changes that end it."""
+        try:
+            profile = self._score(task)
+            profile.save(task.profile)
+        except JobCancelled:
+            return {"state": "cancelled"}
+        except Exception as error:
+            return {"state": "failed", "problem": self.explain(error)}
+        return {"state": "finished", "notes": list(profile.notes)}
+
+    def _score(self, task: ScoringTask) -> Profile:
+        from barthes.methods import parse_method
+        from barthes.scoring import score_narrative
+
+        job = task.job
+        self.send("phase", "reading")
+        narrative = regroup(_read(task), job.unit)
+        self.send("read", narrative)
+        # None only if the method does not use it
+        model = cast("DeferredModel", None if job.model is None else self.get_model(job.model))
+        if job.model is None or model.is_loaded:
+            self.send("phase", "scoring")
+        return score_narrative(
+            narrative,
+            parse_method(job.method, model=lambda: model, unit=job.unit),
+            cache=self.cache,
+            progress=self.report_progress,
+            on_loss=None if job.unit == "event" else self._report_loss,
+        )
+
+    def _report_loss(self, loss: RemovalLoss) -> None:
+        """Send the score of a sentence."""
+        losses = [float(f"{value:.4g}") if math.isfinite(value) else None for value in loss.later.tolist()]
+        score = float(loss.total) if math.isfinite(loss.total) else None
+        self.send("scored", loss.index, score, losses)
+
+
+def _read(task: ScoringTask) -> Narrative:
+    # Imported here, because the server imports this module too.
+    from barthes.reading.formats import parse_document
+    from barthes.reading.source import read_bytes
+    from barthes.reading.story import narrate
+
+    job = task.job
+    named = job.name or job.title
+    document = parse_document(read_bytes(task.story), where=named, name=f"story{job.suffix}")
+    narrative = narrate(
+        document,
+        chapter=job.chapter,
+        language=job.language,
+        sentences=job.lines,
+        title=named if job.titled else None,
+        where=named,
+        name=named,
+    )
+    task.limits.check_length(narrative, where=named)
+    if job.language == "xx" and not job.lines:
+        note = "There are no rules for this language: sentences were split by punctuation only."
+        return replace(narrative, notes=(*narrative.notes, note))
+    return narrative
