@@ -1,6 +1,7 @@
 """Decode bytes: UTF-8, UTF-16 with a byte order mark, Windows-1252, or an encoding that fits the text better.
 
-Western text is read as Windows-1252. If what comes out is not Western, charset-normalizer guesses.
+Latin alphabets are told apart by the words and letters of languages. Other Western text is read as
+Windows-1252. If what comes out is not Western, charset-normalizer guesses.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from barthes.errors import UnknownEncodingError, UnknownNameError
+from barthes.reading.latin_encodings import WESTERN, recognize_encoding
 from barthes.reading.legibility import is_garbled
 
 if TYPE_CHECKING:
@@ -24,7 +26,6 @@ _SIGNATURES = {  # formats that may look like text to a decoder
 }
 _CONTROLS = frozenset(map(chr, range(32))) - frozenset("\t\n\v\f\r\x1a") | {"\x7f"}  # \x1a ended files in DOS
 _TOLERATED = 0.01  # share of control characters: a stray one does not matter
-_WESTERN = "cp1252"
 _CANDIDATES = (
     "cp1252 cp1250 cp1251 cp1253 cp1255 cp1256 cp866 cp874 koi8_r koi8_u iso8859_2 iso8859_5 iso8859_7 "
     "euc_jp cp932 euc_kr gb18030 big5"
@@ -105,7 +106,7 @@ def _decode(data: bytes) -> tuple[str, str | None]:
     except UnicodeDecodeError as error:
         also = f"and byte {error.start + 1} is not {_show(name)}"
         raise ValueError(f"this is not text: {wrong}, {also}.") from error
-    if name == _WESTERN:
+    if name == WESTERN:
         if len(text) >= _SHORTEST and _measure_accents(text) > 0.5:
             raise ValueError(f"{wrong}, and no other encoding fits it.")
         return text, f"Read as Windows-1252, because {wrong}: check the accented letters."
@@ -119,28 +120,29 @@ def _show(name: str) -> str:
 
 def _guess(data: bytes) -> str:
     """Return the encoding of bytes that are not UTF-8."""
-    western = data.decode(_WESTERN, "replace")
-    is_western = _measure_accents(western) <= _ACCENTED and not _has_symbols_in_words(western)
-    if ("\ufffd" not in western and is_western) or sum(byte > 0x7F for byte in data) < _FEWEST_BYTES:
-        return _WESTERN
+    sample = data[: data.rfind(b"\n", 0, _SAMPLE) + 1] or data if len(data) > _SAMPLE else data
+    latin = recognize_encoding(sample)
+    if latin and latin != WESTERN:
+        return latin
+    western = data.decode(WESTERN, "replace")
+    has_few = latin == WESTERN or _measure_accents(western) <= _ACCENTED
+    is_western = has_few and "\ufffd" not in western and not _has_symbols_in_words(western)
+    if is_western or sum(byte > 0x7F for byte in data) < _FEWEST_BYTES:
+        return WESTERN
     from charset_normalizer import from_bytes
 
-    sample = data[: data.rfind(b"\n", 0, _SAMPLE) + 1] or data if len(data) > _SAMPLE else data
     matches = [match for match in from_bytes(sample, cp_isolation=_CANDIDATES) if not is_garbled(str(match))]
     least = min((match.chaos for match in matches), default=0.0)
     near = [match for match in matches if match.chaos <= least + _LITTLE_WORSE or _rank(match)[0]]
     best = max(near, key=_rank, default=None)
-    if best is None:
-        return _WESTERN
-    has_windows_letters = any(0x80 <= byte < 0xA0 for byte in data)
-    return "iso8859_2" if best.encoding == "cp1250" and not has_windows_letters else best.encoding
+    return WESTERN if best is None else best.encoding
 
 
 def _rank(match: CharsetMatch) -> tuple[bool, bool, float]:
     """Return how well an encoding fits: Japanese by its syllables, then Western, then by the least mess."""
     text = str(match)
     kana = sum("\u3041" <= each <= "\u30fe" for each in text) > _KANA * len(text)
-    return kana, match.encoding == _WESTERN, -match.chaos
+    return kana, match.encoding == WESTERN, -match.chaos
 
 
 def _measure_accents(text: str) -> float:
