@@ -112,6 +112,18 @@ def test_paste_watch_click_download(page, server):
     assert "The wolf ate a sheep!" in lines[3]
 
 
+def test_encoding_and_speakers_can_be_chosen(page, server):
+    play = "\n\n".join(f"{who}.\n{said}" for who in ("АННА", "ПЁТР") for said in ("Иди.", "Нет."))
+    upload(page, server, "play.txt", play.encode("cp866"))
+    page.get_by_label("Encoding of the file").fill("cp866")
+    page.get_by_label("score speakers").check()
+    page.locator("#method").select_option("length")
+    page.get_by_role("button", name="Score the story").click()
+    page.wait_for_url(re.compile("/jobs/"))
+    wait_for_result(page)
+    expect(report(page).locator("[data-part=text] .unit").first).to_have_text("АННА.")
+
+
 def test_deleted_stories_and_missing_reports_are_shown_as_such(open_tab, server, results):
     page = open_tab(allow_errors=True)  # the browser reports what is not found
     job = server.wait(server.post(LINES, method="length", lines="true"))

@@ -131,6 +131,28 @@ def test_events_can_be_scored(server):
     assert "trigger" in server.ask("GET", job["downloads"]["tsv"])[2].decode().splitlines()[0]
 
 
+def test_an_encoding_can_be_given(server):
+    story = "Жил волк. Он спал.".encode("cp866")
+    job = server.wait(server.post(story, name="wolf.txt", encoding="cp866", language="ru", method="length"))
+    assert (job["state"], job["sentences"], job["encoding"]) == ("finished", 2, "cp866")
+    assert server.get(f"/api/jobs/{job['id']}/result.json")["text"] == "Жил волк. Он спал."
+    status, _, content = server.send(story, encoding="cp86")
+    assert status == 422
+    assert "no encoding 'cp86'" in json.loads(content)["detail"]
+
+
+@pytest.mark.parametrize(("name", "kept"), [("x.txt", 8), ("x.fountain", 4)])
+def test_speakers_can_be_kept(server, name, kept):
+    mark = "" if name.endswith("fountain") else "."
+    play = "\n\n".join(f"{who}{mark}\n{said}" for who in ("ANNA", "BEN") for said in ("Go.", "No."))
+    job = server.wait(server.post(play, name=name, method="length"))
+    assert (job["sentences"], job["with_speakers"]) == (4, False)
+    job = server.wait(server.post(play, name=name, method="length", with_speakers="true"))
+    assert (job["sentences"], job["with_speakers"]) == (kept, True)
+    text = [row["text"] for row in server.get(f"/api/jobs/{job['id']}/result.json")["sentences"]]
+    assert "ANNA" in text[0]
+
+
 def test_a_language_without_rules_is_split_by_punctuation_with_a_note(server):
     job = server.wait(server.post("Een wolf kwam. Hij at een schaap.", language="xx", method="length"))
     assert (job["state"], job["sentences"]) == ("finished", 2)

@@ -11,8 +11,8 @@ from barthes.web.job_store import JobStore
 
 def make_job(key="0123456789abcdef", **changes):
     asked = {"title": "A wolf", "titled": True, "suffix": ".txt", "method": "length", "unit": "sentence"}
-    rest = {"model": None, "language": None, "lines": False, "chapter": None}
-    return Job.new(**{"id": key} | asked | rest | changes)
+    rest = {"model": None, "language": None, "lines": False, "chapter": None, "encoding": None}
+    return Job.new(**{"id": key} | asked | rest | {"with_speakers": False} | changes)
 
 
 def accept(results, job, story=b"A wolf came. It rained."):

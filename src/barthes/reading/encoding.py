@@ -30,9 +30,10 @@ _CANDIDATES = (
     "cp1252 cp1250 cp1251 cp1253 cp1255 cp1256 cp866 cp874 koi8_r koi8_u iso8859_2 iso8859_5 iso8859_7 "
     "euc_jp cp932 euc_kr gb18030 big5"
 ).split()
-_USUAL = sorted(
-    {*_CANDIDATES, *"utf_8 utf_16 latin_1 cp437 cp850 cp1254 cp1257 mac_roman iso2022_jp".split()}
-)
+_OTHERS = "utf_8 utf_16 latin_1 cp437 cp850 cp1254 cp1257 iso8859_4 iso8859_9 iso8859_13 mac_roman iso2022_jp"
+USUAL_ENCODINGS = tuple(sorted({*_CANDIDATES, *_OTHERS.split()}))
+"""Python's names of the encodings that stories are likely to have."""
+
 _NO_TEXT = frozenset("idna punycode unicode_escape raw_unicode_escape undefined mbcs oem".split())
 _ACCENTED = 0.08  # share of letters beyond ASCII: 0.07 in Finnish, 0.14 in Czech, 0.9 in Russian
 _IN_WORDS = frozenset("’‘´·­-–—…ªº")  # that are not letters, but stand between them in Western text
@@ -70,13 +71,20 @@ def decode(data: bytes, *, where: str | Path, encoding: str | None = None) -> tu
     return text, note
 
 
+def check_encoding(encoding: str) -> None:
+    """Raise `UnknownNameError` unless there is an encoding of text with this name."""
+    try:
+        if "\0" in encoding or encoding.lower().replace("-", "_") in _NO_TEXT:
+            raise LookupError
+        b"A wolf".decode(encoding, "replace")  # unlike codecs.lookup, refuses base64 and the like
+    except LookupError as error:
+        raise UnknownNameError("encoding", encoding.replace("\0", "?"), USUAL_ENCODINGS) from error
+
+
 def _decode_as(data: bytes, encoding: str) -> str:
-    if "\0" in encoding or encoding.lower().replace("-", "_") in _NO_TEXT:
-        raise UnknownNameError("encoding", encoding.replace("\0", "?"), _USUAL)
+    check_encoding(encoding)
     try:
         return data.decode(encoding).removeprefix("\ufeff")
-    except LookupError as error:
-        raise UnknownNameError("encoding", encoding, _USUAL) from error
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ValueError(f"byte {error.start + 1} (line {line}) is not {encoding}.") from error

@@ -28,6 +28,8 @@ class _JobFields(BaseModel):
         model: The language model, or None.
         language: An ISO code, for splitting sentences; None is what the file says, else English.
         lines: Whether each line is one sentence.
+        encoding: That of plain text, Markdown, HTML or Fountain; None is what was found out.
+        with_speakers: Whether speakers, stage directions and scene headings of a play are sentences.
         chapter: Only this chapter, counted from 1; None is the whole file.
         created: Time of the request (ISO 8601, UTC).
         problem: The error message, if it failed.
@@ -41,6 +43,8 @@ class _JobFields(BaseModel):
     model: str | None
     language: str | None
     lines: bool
+    encoding: str | None
+    with_speakers: bool
     chapter: int | None
     created: str
     state: State

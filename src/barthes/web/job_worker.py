@@ -92,12 +92,19 @@ def _read(task: ScoringTask) -> Narrative:
 
     job = task.job
     named = job.name or job.title
-    document = parse_document(read_bytes(task.story), where=named, name=f"story{job.suffix}")
+    document = parse_document(
+        read_bytes(task.story),
+        where=named,
+        name=f"story{job.suffix}",
+        encoding=job.encoding,
+        with_speakers=job.with_speakers,
+    )
     narrative = narrate(
         document,
         chapter=job.chapter,
         language=job.language,
         sentences=job.lines,
+        with_speakers=job.with_speakers,
         title=named if job.titled else None,
         where=named,
         name=named,

@@ -11,6 +11,7 @@ from barthes.annotation.languages import known_languages
 from barthes.errors import UnknownNameError
 from barthes.methods import METHODS, describe_method
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, EmbeddedModel, IncludedAdapter, is_fetched
+from barthes.reading.encoding import USUAL_ENCODINGS
 from barthes.version import __version__
 from barthes.web.downloads import DOWNLOADS
 from barthes.web.server import Limits
@@ -58,6 +59,7 @@ class Options(BaseModel):
     methods: list[MethodView]
     models: list[ModelView]
     languages: list[str]
+    encodings: list[str] = Field(description="Usual ones; others that Python knows are accepted, too.")
     downloads: dict[str, str] = Field(description="File formats of results: ending and description.")
     limits: LimitsView
 
@@ -103,6 +105,7 @@ class Choices:
             methods=[_describe_method(name) for name in methods],
             models=[self._describe_model(name) for name in self.models],
             languages=["en", *sorted(known_languages() - {"en"})],
+            encodings=list(USUAL_ENCODINGS),
             downloads={ending: download.description for ending, download in DOWNLOADS.items()},
             limits=LimitsView(
                 bytes=limits.size, sentences=limits.sentences, waiting=limits.waiting, seconds=limits.seconds

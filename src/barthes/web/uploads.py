@@ -17,6 +17,7 @@ from starlette.requests import ClientDisconnect
 from barthes.annotation.languages import choose_language
 from barthes.errors import OutputError
 from barthes.methods import check_method
+from barthes.reading.encoding import check_encoding
 from barthes.reading.formats import ENDINGS
 from barthes.web.job import Job
 from barthes.web.jobs import JobQueue, QueueFullError
@@ -39,6 +40,10 @@ class JobRequest:
         str | None, Query(max_length=20, description="Default: as the file says, else en.")
     ] = None
     lines: Annotated[bool, Query(description="One sentence per line.")] = False
+    encoding: Annotated[
+        str | None, Query(max_length=40, description="Of a text, such as cp1251. Default: found out.")
+    ] = None
+    with_speakers: Annotated[bool, Query(description="Score speakers and stage directions of plays.")] = False
     chapter: Annotated[int | None, Query(ge=1, description="Only this chapter of the file.")] = None
 
 
@@ -53,6 +58,8 @@ async def submit(request: Request, asked: JobRequest, queue: JobQueue, choices: 
     check_method(asked.method, unit=asked.unit, model=model)
     if asked.language is not None:
         choose_language(asked.language)
+    if asked.encoding is not None:
+        check_encoding(asked.encoding)
     queue.check_room()
     if _announces_more(request.headers.get("content-length", ""), queue.limits.size):
         raise _too_large(queue.limits)
@@ -131,6 +138,8 @@ def _make_job(asked: JobRequest, upload: Path, model: str | None) -> Job:
         model=model,
         language=asked.language,
         lines=asked.lines,
+        encoding=asked.encoding,
+        with_speakers=asked.with_speakers,
         chapter=asked.chapter,
     )
 

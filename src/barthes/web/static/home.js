@@ -52,6 +52,7 @@ function offerAll() {
   const [first, ...others] = options.languages.map((code) => [code, nameLanguage(code)]);
   others.sort((a, b) => (a[0] === "xx") - (b[0] === "xx") || a[1].localeCompare(b[1]));
   offer(field("language"), [["", "automatic"], first, ...others]);
+  field("encodings").replaceChildren(...options.encodings.map((name) => new Option(name)));
   part("version").textContent = options.version;
 }
 
@@ -105,9 +106,11 @@ async function send() {
     unit: field("unit").value,
     model: field("model").value,
     lines: field("lines").checked,
+    with_speakers: field("with_speakers").checked,
   });
   // Formats are detected by the file extension, which a title does not have.
   if (file && field("name").value.trim()) query.set("file", file.name);
+  if (file && field("encoding").value.trim()) query.set("encoding", field("encoding").value.trim());
   for (const optional of ["language", "chapter"]) if (field(optional).value) query.set(optional, field(optional).value);
   part("submit").disabled = true;
   try {
