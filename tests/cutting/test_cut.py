@@ -72,15 +72,15 @@ def test_an_interrupted_search_continues_from_the_cache(tmp_path):
     reads = []
 
     class Model(CountingModel):
-        def read(self, tokens):
-            reads.append(tokens)
-            return super().read(tokens)
+        def continuation_log_probabilities(self, context, continuation):
+            reads.append(context)
+            return super().continuation_log_probabilities(context, continuation)
 
     method = SentenceDeletion(Model([TEXT]))
     with ScoreCache(tmp_path / "scores.sqlite3") as cache:
         first = cut_narrative(story, method, 10, cache=cache)
         count = len(reads)
-        assert count > 2
+        assert count > 10
         again = cut_narrative(story, method, 10, cache=cache)
         assert len(reads) == count
         assert again == first
@@ -148,3 +148,36 @@ def test_paragraphs_are_cut_whole():
     assert "The last paragraph is never cut" in page
     with pytest.raises(BarthesError, match="there is no paragraph 9 to keep; the story has 3"):
         barthes.cut(text, words=12, keep=[8], unit="paragraph", model=CountingModel([text]))
+
+
+def test_a_target_that_whole_scenes_miss_is_named():
+    """Of the scenes of 6, 12, 8 and 4 words, the nearest below 22 are 18; 18 and 26 are reached exactly."""
+    scenes = [
+        "A wolf came. A wolf came.",
+        "It rained hard again. " * 3,
+        "The wolf ate sheep. " * 2,
+        "It slept. " * 2,
+    ]
+    text = "\n\n***\n\n".join(scene.strip() for scene in scenes)
+    model = CountingModel([text])
+    found = barthes.cut(text, words=21, unit="scene", model=model)
+    assert (found.words_before, found.words) == (30, 18)
+    assert any(
+        note.startswith("3 words fewer than asked for are left: only whole scenes") for note in found.notes
+    )
+    assert "18 of 30 words are left (target: 21)" in describe_cuts(found)
+    for words in (24, 22, 18, 16, 12):
+        exact = barthes.cut(text, words=words, unit="scene", model=model)
+        assert exact.words == words
+        assert not any("fewer than asked" in note for note in exact.notes)
+
+
+def test_another_language_is_noted():
+    class English(CountingModel):
+        name = "smollm2-135m"
+
+    story = Narrative.from_sentences(SENTENCES, language="de")
+    found = cut_narrative(story, SentenceDeletion(English([TEXT])), 20)
+    assert any("English" in note for note in found.notes)
+    english = Narrative.from_sentences(SENTENCES)
+    assert cut_narrative(english, SentenceDeletion(English([TEXT])), 20).notes == ()

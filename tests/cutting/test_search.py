@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from barthes.cutting.cut import Measurer, cut_narrative
-from barthes.cutting.search import CutSearch
+from barthes.cutting.search import CutSearch, find_overshoot, reaches
 from barthes.cutting.shortened import count_unit_words
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
@@ -102,7 +104,7 @@ def test_protected_sentences_stay():
     assert [cut.sentence.index for cut in result.cuts] == [1, 2]
 
 
-def flat_losses(kept, targets):
+def flat_losses(kept, targets, horizon):
     """Every later token loses the same: 0.1 nats."""
     places = [list(kept).index(k) for k in targets]
     counts = [len(kept) - place - 1 for place in places]
@@ -122,9 +124,9 @@ def test_the_criterion_does_not_prefer_the_end(horizon, first):
 def test_only_neighbours_are_measured_again_with_a_window():
     measured = []
 
-    def measure(kept, targets):
+    def measure(kept, targets, horizon):
         measured.append(list(targets))
-        return flat_losses(kept, targets)
+        return flat_losses(kept, targets, horizon)
 
     search = CutSearch([10] * 100, [10] * 100, measure, window=50)
     assert len(list(search.run(980))) == 2
@@ -136,8 +138,34 @@ def test_little_is_cut_beyond_the_target():
     """Words that exceed what is asked for count for nothing: at the same cost, the short sentence goes."""
     words = [10, 3, 10, 10]
 
-    def measure(kept, targets):
+    def measure(kept, targets, horizon):
         return [RemovalLoss(0, 1.0, np.array([1.0]), np.array([1.0])) for _ in targets]
 
     search = CutSearch(words, words, measure)
     assert [step.index for step in search.run(31)] == [1]
+
+
+@given(st.lists(st.integers(0, 30), max_size=8), st.integers(1, 60), st.integers(0, 10))
+def test_reachable_sums_against_all_subsets(words, need, tolerance):
+    sums = {sum(subset) for count in range(len(words) + 1) for subset in combinations(words, count)}
+    assert reaches(words, need, tolerance) is any(need <= each <= need + tolerance for each in sums)
+    if enough := [each for each in sums if each >= need]:
+        assert find_overshoot(words, need) == min(enough) - need
+
+
+@given(st.lists(st.integers(50, 900), min_size=3, max_size=9), st.floats(0.2, 0.95), st.randoms())
+def test_the_target_is_met_as_closely_as_possible(words, share, dice):
+    """Whatever the units cost, no more is cut than the sizes force, or 1 % of the words."""
+    target = max(words[-1], int(share * sum(words)))
+    costs = [dice.random() for _ in words]
+
+    def measure(kept, targets, horizon):
+        return [RemovalLoss(0, 0.0, np.array([costs[k]]), np.array([1.0])) for k in targets]
+
+    gone = [step.index for step in CutSearch(words, words, measure).run(target)]
+    left = sum(words) - sum(words[k] for k in gone)
+    free = words[:-1]
+    sums = {sum(subset) for count in range(len(free) + 1) for subset in combinations(free, count)}
+    best = max(sum(words) - each for each in sums if sum(words) - each <= target)
+    assert left <= target
+    assert left >= min(best, target - 0.01 * sum(words))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from barthes.errors import ModelError
 from barthes.models.causal import CausalModel
@@ -45,6 +46,43 @@ def test_every_edit_equals_a_separate_computation(name, text):
         context = [*tokens[: edit.start], *edit.replacement]
         follows = tokens[edit.stop : edit.until]
         np.testing.assert_allclose(found, by_hand(FRESH[name], context, follows), atol=1e-4)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@settings(max_examples=40, deadline=None)
+@given(text=edited_texts(), data=st.data())
+def test_several_edits_at_once_equal_a_plain_reading(name, text, data):
+    """So do readings of readings, and edits of them."""
+    tokens, edits = text
+    reading = MODELS[name].read(tokens)
+    for edit in edits:
+        shorter = [*tokens[: edit.start], *edit.replacement, *tokens[edit.stop :]]
+        if len(shorter) < 2:
+            continue
+        tokens, reading = shorter, reading.reread(shorter)
+        expected = by_hand(FRESH[name], tokens[:1], tokens[1:])
+        np.testing.assert_allclose(reading.log_probabilities, expected, atol=1e-5)
+    start = data.draw(st.integers(1, len(tokens) - 1))
+    [found] = reading.rescore([Edit(start, start + 1)])
+    follows = by_hand(FRESH[name], tokens[:start], tokens[start + 1 :])
+    np.testing.assert_allclose(found, follows, atol=1e-5)
+
+
+def test_a_common_beginning_is_not_read_again(monkeypatch):
+    tokens = [0, *range(2, 18)]
+    reading = MODELS["llama"].read(tokens)
+    sizes = limit_memory(monkeypatch, 99)
+    keys = {layer: known.clone() for layer, known in reading.keys.items()}
+    shorter = reading.reread([*tokens[:9], *tokens[11:13], *tokens[14:]])
+    assert sizes == [4], "13 tokens, of which 9 are known and the last is only predicted"
+    assert shorter.reread(shorter.tokens.tolist()).log_probabilities == pytest.approx(
+        shorter.log_probabilities
+    )
+    assert sizes == [4]
+    assert all(torch.equal(reading.keys[layer], known) for layer, known in keys.items())
+    limit_memory(monkeypatch, 3)
+    with pytest.raises(ModelError, match="not enough memory"):
+        reading.reread(tokens[:1] + tokens[5:])
 
 
 @pytest.mark.parametrize("window", [2, 20, 90])

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from barthes.cache import ScoreCache
 from barthes.cutting.protection import find_sentences, remove_marks
-from barthes.cutting.search import CutSearch, Step
+from barthes.cutting.search import TOLERANCE, CutSearch, Step
 from barthes.cutting.shortened import Cut, Shortened, choose_payers, count_unit_words
 from barthes.errors import BarthesError, NarrativeError
+from barthes.models.embedded import describe_language_limit
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
-from barthes.salience.coherence_loss import RemovalLoss, RemovalTask
+from barthes.salience.coherence_loss import CoherenceLoss, RemovalLoss, RemovalTask
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import Progress, silent
 from barthes.salience.removal_method import SentenceDeletion
@@ -143,8 +144,21 @@ def cut_narrative(
         method.model.name,
         method.model.precision,
         task.window,
-        (*narrative.notes, *measurement.notes),
+        (*narrative.notes, *measurement.notes, *_explain(narrative, method.model.name, steps, target)),
     )
+
+
+def _explain(narrative: Narrative, model: str, steps: Sequence[Step], target: int) -> Iterator[str]:
+    """Yield notes on the language, and on a target that whole units miss."""
+    if note := describe_language_limit(model, narrative.language):
+        yield note
+    words = count_unit_words(narrative)
+    left = sum(words) - sum(words[step.index] for step in steps)
+    if target - left > TOLERANCE * sum(words):
+        yield (
+            f"{target - left:,} words fewer than asked for are left: only whole {narrative.unit}s are "
+            "cut, and no choice of them comes closer."
+        )
 
 
 def check_feasible(
@@ -194,13 +208,17 @@ class Measurer:
         cache: ScoreCache | None = None,
     ) -> None:
         self._method, self._task, self._known, self._cache = method, task, known, cache
+        self._loss = CoherenceLoss(method.model, window=task.window, rereads=True)
         self._key = None if cache is None else cache_key(narrative, method)
 
-    def measure(self, kept: Sequence[int], targets: Sequence[int]) -> Sequence[RemovalLoss]:
+    def measure(
+        self, kept: Sequence[int], targets: Sequence[int], horizon: int | None = None
+    ) -> Sequence[RemovalLoss]:
         """Measure sentences in the text that consists of the kept ones; see `search.Measure`."""
         if len(kept) == len(self._task.tokens):
             return [self._known.losses[k] for k in targets]
-        key = None if self._key is None else {**self._key, "kept": list(kept), "targets": list(targets)}
+        where = {"kept": list(kept), "targets": list(targets), "horizon": horizon}
+        key = None if self._key is None else self._key | where
         if key is not None and self._cache is not None and (found := fetch_by_key(self._cache, key)):
             return found.losses
         # The tokens stay those of the original story, also of a sentence that is now the first.
@@ -210,7 +228,7 @@ class Measurer:
             removals=[Removed(list(kept).index(k), "") for k in targets],
             replacements=[()] * len(targets),
         )
-        measured = self._method.summarize(task, self._method.measure_task(task))
+        measured = self._method.summarize(task, self._loss.measure(task, horizon=horizon))
         if key is not None and self._cache is not None:
             self._cache.store(key, measured.to_dict())
         return measured.losses

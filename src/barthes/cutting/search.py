@@ -9,13 +9,15 @@ lose, less what the cut sentence itself had lost by earlier cuts, because it no 
 sentences that say the same, the second to be cut is expensive; a question and its answer are cheap together.
 
 The search is greedy and lazy: it cuts the sentence that is cheapest per word, after measuring its cost again
-in the text as shortened so far. Other costs are as old as their last measurement.
+in the text as shortened so far. Other costs are as old as their last measurement. Sentences after which the
+target could only be missed are left out (`reaches`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -28,8 +30,14 @@ HORIZON = 128
 BATCH = 4
 """Candidates measured together; the model reads the shortened text once for all of them."""
 
-Measure = Callable[[Sequence[int], Sequence[int]], Sequence[RemovalLoss]]
-"""Measures the loss of each of the sentences `targets` in the text that consists of the sentences `kept`."""
+TOLERANCE = 0.01
+"""The share of a story's words that may be cut beyond the target without need."""
+
+Measure = Callable[[Sequence[int], Sequence[int], int | None], Sequence[RemovalLoss]]
+"""Measures losses in the text that consists of the sentences `kept`.
+
+The arguments are `kept`, the sentences to measure, and how many tokens after each to read; None for all.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,33 +91,43 @@ class CutSearch:
         self._kept = list(range(count))
         self._paid = np.zeros(count)  # what each kept sentence has lost so far, nats
         self._decisive = np.zeros(count)  # its last known loss within the horizon
-        self._payers: list[dict[int, float]] = [{} for _ in range(count)]
+        self._losses: dict[int, RemovalLoss] = {}
         self._is_stale = np.ones(count, dtype=bool)
 
     def run(self, target: int, *, protected: Collection[int] = ()) -> Iterator[Step]:
         """Yield cuts until the kept sentences have at most `target` words.
 
-        The caller makes sure that the protected sentences and the last one do not exceed the target.
+        They have as many as possible, or up to 1 % of the story's words less. The caller makes sure that the
+        protected sentences and the last one do not exceed the target.
         """
-        excess = int(self._words.sum()) - target
+        total = int(self._words.sum())
+        excess = total - target
         free = [k for k in self._kept[:-1] if k not in protected]
+        needed = find_overshoot(self._words[free].tolist(), excess)
+        tolerance = max(needed, int(TOLERANCE * total))
         self._look(free)
-        alone = {k: sum(self._payers[k].values()) for k in free}
+        alone = {k: float(sum(self._find_payers(k).values())) for k in free} if excess > 0 else {}
         while excess > 0:
-            k = self._choose(free, excess)
-            payers = self._payers[k]
+            k = self._choose(free, excess, tolerance)
+            payers = self._find_payers(k)
             yield Step(k, float(sum(payers.values()) - self._paid[k]), alone[k], payers)
-            self._cut(k)
+            self._cut(k, payers)
             free.remove(k)
             excess -= int(self._words[k])
 
-    def _choose(self, free: Sequence[int], excess: int) -> int:
+    def _choose(self, free: Sequence[int], excess: int, tolerance: int) -> int:
         """Return the cheapest candidate, measured in the current text."""
+
+        def is_allowed(k: int) -> bool:
+            others = [int(self._words[other]) for other in free if other != k]
+            return reaches(others, excess - int(self._words[k]), tolerance)
+
         while True:
             ranked = sorted(free, key=lambda k: (self._price(k, excess), self._words[k], k))
-            if not self._is_stale[ranked[0]]:
-                return ranked[0]
-            self._look([k for k in ranked[: 2 * BATCH] if self._is_stale[k]][:BATCH])
+            best = list(islice(filter(is_allowed, ranked), 2 * BATCH))
+            if not self._is_stale[best[0]]:
+                return best[0]
+            self._look([k for k in best if self._is_stale[k]][:BATCH])
 
     def _price(self, k: int, excess: int) -> float:
         """Return the cost per word that brings the text nearer to its target."""
@@ -118,19 +136,25 @@ class CutSearch:
         return cost / max(1, int(useful))
 
     def _look(self, targets: Sequence[int]) -> None:
-        """Measure some sentences in the current text."""
+        """Measure what decides about some sentences in the current text."""
         targets = sorted(targets)
-        place = {k: i for i, k in enumerate(self._kept)}
-        for k, loss in zip(targets, self._measure(self._kept, targets), strict=True):
+        for k, loss in zip(targets, self._measure(self._kept, targets, self._horizon), strict=True):
+            self._losses[k] = loss
             lost = np.nan_to_num(loss.later) * loss.tokens
-            later = self._kept[place[k] + 1 :][: len(lost)]
-            self._payers[k] = dict(zip(later, lost.tolist(), strict=True))
             self._decisive[k] = weigh_horizon(lost, loss.tokens, self._horizon)
             self._is_stale[k] = False
 
-    def _cut(self, k: int) -> None:
+    def _find_payers(self, k: int) -> dict[int, float]:
+        """Return what each sentence after k loses without it in the current text, nats."""
+        loss = self._losses[k]
+        if loss.rest:
+            [loss] = self._measure(self._kept, [k], None)
+        later = self._kept[self._kept.index(k) + 1 :][: len(loss.later)]
+        return dict(zip(later, (np.nan_to_num(loss.later) * loss.tokens).tolist(), strict=True))
+
+    def _cut(self, k: int, payers: dict[int, float]) -> None:
         """Remove a sentence, charge the sentences after it, and mark costs that may have changed."""
-        for later, lost in self._payers[k].items():
+        for later, lost in payers.items():
             self._paid[later] += lost
         self._paid[k] = 0
         if self._window is None:
@@ -157,3 +181,34 @@ def weigh_horizon(lost: FloatArray, tokens: FloatArray, horizon: int | None) -> 
     read = np.clip(horizon - before, 0, tokens)
     total = float((lost * read / np.maximum(tokens, 1)).sum())
     return total * horizon / max(1.0, float(read.sum()))
+
+
+def reaches(words: Sequence[int], need: int, tolerance: int) -> bool:
+    """Return whether some of the numbers add up to `need`, or to at most `tolerance` more.
+
+    >>> reaches([5, 7], 6, 1), reaches([5, 7], 8, 1), reaches([], -3, 2)
+    (True, False, False)
+    """
+    if need <= 0:
+        return -need <= tolerance
+    if sum(size for size in words if size <= tolerance + 1) >= need:  # none of them leaps over the range
+        return True
+    return bool(_find_sums(words, need + tolerance) >> need)
+
+
+def find_overshoot(words: Sequence[int], need: int) -> int:
+    """Return by how much the least sum of some of the numbers that is at least `need` exceeds it.
+
+    >>> find_overshoot([5, 7, 9], 6), find_overshoot([5, 7, 9], 12)
+    (1, 0)
+    """
+    reached = _find_sums(words, sum(words)) >> need
+    return max(0, (reached & -reached).bit_length() - 1)
+
+
+def _find_sums(words: Sequence[int], most: int) -> int:
+    """Return a number whose bit i is set if some of the words add up to i, for i up to `most`."""
+    sums, mask = 1, (1 << (most + 1)) - 1
+    for size in words:
+        sums |= (sums << size) & mask
+    return sums

@@ -46,7 +46,8 @@ class AttentionPlan:
     Attributes:
         segments: The segments in order; together they cover all tokens of the pass.
         keys, values: One tensor per layer, shape (1, key heads, story tokens, head width).
-        recording: Whether this pass reads the story itself, so that its keys and values are stored.
+        recording: Whether this pass reads the story itself, or all of it after the first segment's prefix,
+            so that its keys and values are stored.
     """
 
     segments: tuple[Segment, ...]
@@ -84,7 +85,7 @@ def attend(
         raise UnsupportedAttentionError(type(module).__name__)
     query, key = query.to(value.dtype), key.to(value.dtype)  # rotations may have raised the precision
     if barthes_plan.recording:
-        barthes_plan.keys[layer], barthes_plan.values[layer] = key, value
+        _record(barthes_plan, layer, key, value)
     parts = []
     for segment in barthes_plan.segments:
         own = slice(segment.start, segment.stop)
@@ -101,6 +102,13 @@ def attend(
             parts.append(_causal_attention(q, k, v, scaling)[0])
     result = parts[0] if len(parts) == 1 else torch.cat(parts, dim=2)
     return result.transpose(1, 2).contiguous(), None
+
+
+def _record(plan: AttentionPlan, layer: int, key: Tensor, value: Tensor) -> None:
+    """Store keys and values after those of the prefix."""
+    for known, new in ((plan.keys, key), (plan.values, value)):
+        prefix = plan.segments[0].prefix
+        known[layer] = torch.cat([known[layer][:, :, :prefix], new], dim=2) if prefix else new
 
 
 def _needs_more(options: dict[str, Any]) -> bool:

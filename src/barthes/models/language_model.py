@@ -69,6 +69,13 @@ class Reading(Protocol):
         """Yield for each edit the log-probabilities of tokens[edit.stop : edit.until] after it; nats."""
         ...
 
+    def reread(self, tokens: Sequence[int]) -> Reading:
+        """Return the reading of other tokens, for example after several edits at once.
+
+        It is that of `LanguageModel.read`; what both texts have in common at the beginning may be shared.
+        """
+        ...
+
 
 class LanguageModel(Protocol):
     """A causal language model: P(token | tokens before it)."""
@@ -187,3 +194,7 @@ class PlainReading:
             context = self._tokens[: edit.start] + list(edit.replacement)
             follows = self._tokens[edit.follows(len(self._tokens))]
             yield self._score(context, follows)
+
+    def reread(self, tokens: Sequence[int]) -> PlainReading:
+        """Return the reading of other tokens."""
+        return PlainReading(self._score, tokens)

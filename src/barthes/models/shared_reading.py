@@ -57,6 +57,39 @@ class SharedReading:
                     self._shrink(passes[0], error)
                 readers = 1
 
+    @torch.inference_mode()
+    def reread(self, tokens: Sequence[int]) -> SharedReading:
+        """Return the reading of other tokens; states of the beginning that both texts share are not computed.
+
+        Raises:
+            ModelError: There is not enough memory.
+        """
+        ids = torch.tensor(list(tokens), device=self.tokens.device)
+        shared = self._count_shared(ids)
+        rest = ids[shared:-1]  # the last one is only predicted
+        keys, values = (
+            {layer: known[:, :, :shared] for layer, known in states.items()}
+            for states in (self.keys, self.values)
+        )
+        hidden = self.hidden[:shared]
+        if len(rest):
+            plan = AttentionPlan((Segment(shared, 0, len(rest)),), keys, values, recording=True)
+            positions = torch.arange(shared, len(ids) - 1)
+            try:
+                hidden = torch.cat([hidden, self.forward.hidden_states(rest, positions, plan)])
+            except (RuntimeError, MemoryError) as error:
+                raise (too_large(len(ids)) if is_out_of_memory(error) else error) from error
+        known = max(0, shared - 1)  # log-probabilities
+        scored = self.forward.log_probabilities(hidden[known:], ids[known + 1 :])
+        scored = np.concatenate([self.log_probabilities[:known], scored])
+        return SharedReading(self.forward, ids, hidden, keys, values, scored, self.pass_tokens)
+
+    def _count_shared(self, ids: Tensor) -> int:
+        """Return how many states at the beginning are those of another text too."""
+        most = min(len(self.tokens), len(ids)) - 1
+        differs = (self.tokens[:most] != ids[:most]).nonzero()
+        return int(differs[0]) if len(differs) else most
+
     def _shrink(self, failed: Sequence[Edit], error: Exception) -> None:
         """Halve the size of passes after one did not fit into memory."""
         if len(failed) == 1:
