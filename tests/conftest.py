@@ -28,6 +28,7 @@ ALONE = (
     "tests/runs/test_ray_",
     "tests/runs/test_local",
     "tests/cli/test_run.py",
+    "tests/integrations/test_mcp_server.py",
 )
 
 # Commands, trainings, runs and corpora: not part of `make check`.

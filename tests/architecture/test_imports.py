@@ -35,9 +35,9 @@ LAYERS = [
     ["finetuning"],
     ["report"],
     ["reproduction"],
-    ["integrations"],
     ["runs"],
     ["web"],
+    ["integrations"],
     ["cli"],
 ]
 LAYER_OF = {package: place for place, packages in enumerate(LAYERS) for package in packages}

@@ -18,6 +18,7 @@ from barthes.cli.evaluate import bench_cli, evaluate_cli
 from barthes.cli.export import export_cli
 from barthes.cli.finetune import FinetuneCommand, finetune_cli
 from barthes.cli.help_panels import PanelCommand, PanelGroup
+from barthes.cli.mcp import mcp_cli
 from barthes.cli.models import models_app
 from barthes.cli.option_hints import use_options
 from barthes.cli.perplexity import perplexity_cli
@@ -102,6 +103,7 @@ _SCORING: dict[str, Callable[..., None]] = {
     "cut": cut_cli,
     "plot": plot_cli,
     "serve": serve_cli,
+    "mcp": mcp_cli,
     "run": run_cli,
     "export": export_cli,
 }
