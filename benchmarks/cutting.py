@@ -7,10 +7,10 @@ Usage::
 
 `evaluate` cuts the shortest stories of Telegraphic to half of their words. For each way it prints the share
 of the kept words that people kept too, and what the kept text loses in nats per token, with 95 % bootstrap
-intervals over stories, and p of paired permutation tests against the first way. The ways are the greedy
-search with two criteria, and cutting the sentences that are lowest by the loss of the next tokens per word,
-by `sd`, `readers` or length, or chosen at random. All keep to the same rule of length. An interrupted
-evaluation continues from its file.
+intervals over stories, and p of paired permutation tests against the first way. The ways are `barthes
+cut`, and cutting the sentences that are lowest by the loss of the next tokens per word (what `barthes cut`
+would do if it measured each sentence only once), by `sd`, `readers` or length, or chosen at random. All keep
+to the same rule of length. An interrupted evaluation continues from its file.
 
 `speed` prints the tokens and the CPU time of a cut as multiples of those of `sd`, in one run. STORY has one
 sentence per line.
@@ -42,12 +42,12 @@ from barthes.cutting.search import (
 )
 from barthes.cutting.shortened import count_unit_words
 from barthes.evaluation.significance import permutation_test
+from barthes.models.language_model import Reading
 from barthes.narrative import Narrative
 from barthes.salience.removal_method import SentenceDeletion
 
 STORY = Path(__file__).parents[1] / "examples" / "the_ferrymans_daughter.sentences.txt"
 DRAWS = 5  # random choices for each story
-CRITERIA = {"next 128 tokens": HORIZON, "all later tokens": None}
 
 
 def cut_by_rank(narrative: Narrative, scores: Sequence[float], target: int) -> set[int]:
@@ -66,19 +66,12 @@ def cut_by_rank(narrative: Narrative, scores: Sequence[float], target: int) -> s
     return gone
 
 
-def measure_cost(model: Any, tokens: Sequence[Sequence[int]], gone: set[int]) -> float:
-    """Return what the kept text loses, nats per kept token; two plain readings."""
-
-    def read(kept: Sequence[int]) -> dict[int, float]:
-        known = model.read(
-            [model.start_token, *(token for k in kept for token in tokens[k])]
-        ).log_probabilities
-        edges = np.cumsum([len(tokens[k]) for k in kept])[:-1]
-        return dict(zip(kept, (float(part.sum()) for part in np.split(known, edges)), strict=True))
-
-    whole = read(range(len(tokens)))
-    short = read([k for k in range(len(tokens)) if k not in gone])
-    return sum(whole[k] - short[k] for k in short) / sum(len(tokens[k]) for k in short)
+def measure_cost(whole: Reading, start: int, tokens: Sequence[Sequence[int]], gone: set[int]) -> float:
+    """Return what the kept text loses, nats per kept token, by a reading of the whole story."""
+    kept = [k for k in range(len(tokens)) if k not in gone]
+    short = whole.reread([start, *(token for k in kept for token in tokens[k])]).log_probabilities
+    is_kept = np.repeat([k in set(kept) for k in range(len(tokens))], list(map(len, tokens)))
+    return float((whole.log_probabilities[is_kept] - short).mean())
 
 
 def share_of_people(story: TelegraphicStory, gone: set[int]) -> float:
@@ -97,10 +90,8 @@ def evaluate_story(
     task, measurement = method.prepare(narrative), method.measure(narrative)
     measurer = Measurer(narrative, method, task, measurement)
     words, lengths = count_unit_words(narrative), list(map(len, task.tokens))
-    ways: dict[str, list[set[int]]] = {}
-    for name, horizon in CRITERIA.items():
-        search = CutSearch(words, lengths, measurer.measure, horizon=horizon)
-        ways[f"greedy, {name}"] = [{step.index for step in search.run(target)}]
+    search = CutSearch(words, lengths, measurer.measure)
+    ways = {"barthes cut": [{step.index for step in search.run(target)}]}
     lost = [np.nan_to_num(loss.later) * loss.tokens for loss in measurement.losses]
     pairs = zip(lost, measurement.losses, strict=True)
     near = [weigh_horizon(each, loss.tokens, HORIZON) for each, loss in pairs]
@@ -117,10 +108,13 @@ def evaluate_story(
     ways["first sentences cut"] = [cut_by_rank(narrative, range(len(words)), target)]
     ways["last sentences cut"] = [cut_by_rank(narrative, range(len(words), 0, -1), target)]
     total = sum(words)
+    whole = model.read([model.start_token, *(token for ids in task.tokens for token in ids)])
     return {
         way: {
             "share": float(np.mean([share_of_people(story, gone) for gone in choices])),
-            "cost": float(np.mean([measure_cost(model, task.tokens, gone) for gone in choices])),
+            "cost": float(
+                np.mean([measure_cost(whole, model.start_token, task.tokens, gone) for gone in choices])
+            ),
             "words": float(np.mean([1 - sum(words[k] for k in gone) / total for gone in choices])),
             "place": float(np.mean([np.mean(sorted(gone)) / (len(words) - 1) for gone in choices])),
         }

@@ -212,7 +212,10 @@ def test_costs_of_cuts(benchmark, model):
     shortened = barthes.cut(STORY, to=0.6, model=model)
     gone = {each.sentence.index for each in shortened.cuts}
     assert len(gone) > 1
-    assert cutting.measure_cost(model, tokens, gone) == pytest.approx(shortened.cost_per_token)
+    whole = model.read([model.start_token, *(token for ids in tokens for token in ids)])
+    assert cutting.measure_cost(whole, model.start_token, tokens, gone) == pytest.approx(
+        shortened.cost_per_token
+    )
     assert cutting.cut_by_rank(STORY, [4, 1, 3, 2, 0], target=13) == {1}
     assert cutting.cut_by_rank(STORY, [4, 1, 3, 2, 0], target=11) == {1, 3}
 

@@ -90,6 +90,33 @@ def test_chapters_begin_scenes_with_what_stands_around_them(tmp_path):
     assert begin(read(file)) == ["CHAPTER II"]
 
 
+def test_scenes_inside_chapters_are_estimated_if_only_chapters_are_marked(tmp_path):
+    file = tmp_path / "novel.txt"
+    topics = ["wolf sheep hill", "king queen castle", "ship sea storm", "girl well frog"]
+    scenes = ["\n\n".join(f"The {topic} and the {topic} once more." for _ in range(60)) for topic in topics]
+    gap = "\n\n\n\n"
+    chapters = [f"CHAPTER I{gap}{scenes[0]}\n\n{scenes[1]}", f"CHAPTER II{gap}{scenes[2]}\n\n{scenes[3]}"]
+    file.write_text(gap.join([*chapters, f"CHAPTER III{gap}It rained.\n\nIt stopped."]))
+    narrative = read(file)
+    found = find_scenes(narrative, words=540)
+    assert [str(narrative[index]) for index in found.breaks] == [
+        "The king queen castle and the king queen castle once more.",
+        "CHAPTER II",
+        "The girl well frog and the girl well frog once more.",
+        "CHAPTER III",
+    ]
+    assert found.note.startswith("Scenes inside the chapters were estimated")
+    file.write_text(gap.join([*chapters, f"CHAPTER III{gap}It rained.\n\n***\n\nIt stopped."]))
+    assert len(find_scenes(read(file), words=540).breaks) == 3, "the author marks scenes"
+
+
+def test_scenes_of_a_play_are_not_divided(tmp_path):
+    file = tmp_path / "play.txt"
+    speeches = "\n\n".join(f"ANNA. The wolf came {n} times.\n\nBEN. He came for sheep." for n in range(90))
+    file.write_text(f"SCENE I\n\n{speeches}\n\nSCENE II\n\n{speeches}\n")
+    assert find_scenes(read(file)).note == "The text marks 1 break between scenes: 1 scene heading."
+
+
 def test_gaps_wider_than_between_paragraphs_begin_scenes():
     assert begin(join("\n\n", "\n\n\n\n", "\n\n", "\n \n \n\n ")) == ["The girl slept.", "Nobody heard it."]
     assert begin(join("\n\n", "\n\n\n", "\n\n", "\n\n")) == []  # one line more is carelessness

@@ -83,6 +83,25 @@ def test_a_note_says_how_scenes_were_found():
     assert scenes.notes == ("The text marks 1 break between scenes: 1 “***”.",)
 
 
+def test_what_stands_between_sentences_is_not_scored(tmp_path):
+    file = tmp_path / "play.txt"
+    file.write_text(
+        "SCENE I\n\nANNA. Who is it?\n\nBEN. The wolf.\n\nANNA. [Rising] Which?\n\nBEN. The grey one.\n\n"
+        "SCENE II\n\nANNA. I saw him.\n\n[Exit Ben.]\n\nBEN. So did I.\n"
+    )
+    story = barthes.read(file)
+    scenes = regroup(story, "scene")
+    assert list(map(str, scenes)) == ["Who is it? The wolf. Which? The grey one.", "I saw him. So did I."]
+    assert "[Rising]" in scenes[0].text
+    model = CountingModel([story.text])
+    found = barthes.score(story, method="sd", unit="scene", model=model)
+    assert found.scores == SentenceDeletion(model).score(Narrative.from_sentences(map(str, scenes))).scores
+    found.save(tmp_path / "scenes.json")
+    assert barthes.Profile.load(tmp_path / "scenes.json").narrative == found.narrative
+    method = SentenceDeletion(model)
+    assert cache_key(scenes, method) != cache_key(replace(scenes, left_out=()), method)
+
+
 def test_only_sentences_are_regrouped():
     paragraphs = regroup(STORY, "paragraph")
     assert regroup(paragraphs, "paragraph") is paragraphs

@@ -7,6 +7,7 @@ shows or exports sentences does the same with longer units.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -29,16 +30,22 @@ class Sentence:
         start: Offset of its first character in the narrative's text.
         end: Offset one past its last character.
         text: The characters in between, exactly as in the source.
+        left_out: The spans in it that are not scored, such as the speakers in a scene of a play.
     """
 
     index: int
     start: int
     end: int
     text: str
+    left_out: tuple[tuple[int, int], ...] = ()
 
     def __str__(self) -> str:
-        """Return the sentence on one line: runs of white space become one space."""
-        return " ".join(self.text.split())
+        """Return what is scored on one line: runs of white space become one space."""
+        if not self.left_out:
+            return " ".join(self.text.split())
+        edges = [self.start, *(edge for span in self.left_out for edge in span), self.end]
+        pieces = zip(edges[::2], edges[1::2], strict=True)
+        return " ".join(" ".join(self.text[a - self.start : b - self.start] for a, b in pieces).split())
 
     def __len__(self) -> int:
         return self.end - self.start
@@ -59,6 +66,8 @@ class Narrative:
         notes: Notes for readers of results: what was left out, a guessed encoding.
         unit: What the spans are: one of `SPAN_UNITS`.
         chapters: Where each chapter begins in the text, with its title; empty if there are none.
+        left_out: What is not scored inside units that are longer than sentences: what stands between their
+            sentences, such as speakers. Spans in order.
 
     Raises:
         EmptyNarrativeError: There are no spans.
@@ -78,6 +87,7 @@ class Narrative:
     notes: tuple[str, ...] = ()
     unit: str = "sentence"
     chapters: tuple[tuple[int, str], ...] = ()
+    left_out: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.spans:
@@ -121,7 +131,8 @@ class Narrative:
 
     def __getitem__(self, index: int) -> Sentence:
         start, end = self.spans[index]
-        return Sentence(index % len(self.spans), start, end, self.text[start:end])
+        inside = self.left_out[bisect_left(self.left_out, (start, 0)) : bisect_left(self.left_out, (end, 0))]
+        return Sentence(index % len(self.spans), start, end, self.text[start:end], inside)
 
     def __iter__(self) -> Iterator[Sentence]:
         return (self[index] for index in range(len(self.spans)))

@@ -4,8 +4,9 @@ Marks are dividers (`* * *`, `#`, `---`), beginnings of chapters, headings of sc
 gaps that are wider than those between paragraphs. A *break* is the index of the first sentence of a
 scene; sentence 0 begins the first scene and is not listed.
 
-Without marks, breaks are estimated: those beginnings of paragraphs are chosen at which the words change most,
-which do not open with speech, and which give scenes of about equal length.
+Without marks, or inside chapters if nothing else is marked, breaks are estimated: those beginnings of
+paragraphs are chosen at which the words change most, which do not open with speech, and which give scenes of
+about equal length.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import accumulate
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ COMPARED = 200
 EVENNESS = 10.0
 """The weight of the lengths of scenes against shifts, which have a standard deviation of 1."""
 
+_CHAPTER = "chapter"
 _LINE = re.compile(r"\S.*")
 _WORD = re.compile(r"[぀-ヿ㐀-鿿]|[^\W\d_]+")  # in Chinese and Japanese, characters stand for words
 _WIDER = 2  # blank lines more than between paragraphs
@@ -63,22 +65,45 @@ class _Mark:
 
 
 def find_scenes(narrative: Narrative, *, words: int = WORDS_PER_SCENE) -> Scenes:
-    r"""Return the scenes between marks, or estimated ones of about `words` words if there are no marks.
+    r"""Return the scenes between marks; without marks but those of chapters, estimated ones.
+
+    These have about `words` words.
 
     >>> text = "The wolf came.\n\n***\n\nIt rained. He slept."
     >>> find_scenes(Narrative(text, ((0, 14), (21, 31), (32, 41))))
     Scenes(breaks=(1,), note='The text marks 1 break between scenes: 1 “***”.')
     """
-    if marked := _find_marked(narrative):
-        kinds = Counter(marked.values()).most_common()
-        found = ", ".join(f"{count} {kind}{'s' * (count > 1 and kind[-1] != '”')}" for kind, count in kinds)
-        plural = "s" * (len(marked) > 1)
-        return Scenes(tuple(marked), f"The text marks {len(marked)} break{plural} between scenes: {found}.")
+    marked = _find_marked(narrative)
+    if marked and set(marked.values()) == {_CHAPTER}:
+        inside = _estimate_inside(narrative, sorted(marked), words=words)
+        note = (
+            f"Scenes inside the chapters were estimated from shifts of topic, about {words} words each: the "
+            "text marks only its chapters."
+        )
+        return Scenes(tuple(sorted({*marked, *inside})), note) if inside else _describe(marked)
+    if marked:
+        return _describe(marked)
     breaks = segment_scenes(narrative, words=words)
     note = (
         f"Scenes were estimated from shifts of topic, about {words} words each: the text does not mark them."
     )
     return Scenes(breaks, note)
+
+
+def _describe(marked: dict[int, str]) -> Scenes:
+    kinds = Counter(marked.values()).most_common()
+    found = ", ".join(f"{count} {kind}{'s' * (count > 1 and kind[-1] != '”')}" for kind, count in kinds)
+    plural = "s" * (len(marked) > 1)
+    return Scenes(tuple(marked), f"The text marks {len(marked)} break{plural} between scenes: {found}.")
+
+
+def _estimate_inside(narrative: Narrative, chapters: Sequence[int], *, words: int) -> list[int]:
+    """Return estimated breaks inside chapters, which begin at some sentences."""
+    found: list[int] = []
+    for first, last in pairwise([0, *chapters, len(narrative)]):
+        chapter = replace(narrative, spans=narrative.spans[first:last], chapters=())
+        found += (first + index for index in segment_scenes(chapter, words=words))
+    return found
 
 
 def find_scene_breaks(narrative: Narrative) -> tuple[int, ...]:
@@ -98,6 +123,8 @@ def _find_marked(narrative: Narrative) -> dict[int, str]:
         index = bisect_left(starts, mark.start)
         if narrative.text[end : mark.start].strip() and 0 < index < len(starts):
             breaks[index] = mark.kind
+        elif index in breaks and mark.kind == _CHAPTER:
+            breaks[index] = _CHAPTER
         end = max(end, mark.end)
     return breaks
 
@@ -113,7 +140,8 @@ def _find_marks(narrative: Narrative) -> Iterator[_Mark]:
     for start, title in narrative.chapters:
         first = _LINE.search(text, start)
         is_heading = first is not None and title.casefold().startswith(first[0].strip(" .:").casefold())
-        yield _Mark(start, first.end() if first is not None and is_heading else start, "chapter")
+        kind = "scene heading" if "scene" in title.casefold().split() else _CHAPTER  # of a play
+        yield _Mark(start, first.end() if first is not None and is_heading else start, kind)
     yield from _find_wide_gaps(narrative)
 
 

@@ -158,6 +158,7 @@ def cache_key(narrative: Narrative, method: Method, *, threads: int | None = Non
         return None
     story = {"text": hash_content([narrative.text, narrative.spans]), "language": narrative.language}
     story |= {} if narrative.unit == "sentence" else {"spans": narrative.unit}
+    story |= {"left out": hash_content(narrative.left_out)} if narrative.left_out else {}
     return {"version": __version__, "revision": REVISION, **story, **identity, "threads": threads}
 
 

@@ -16,7 +16,8 @@ def regroup(narrative: Narrative, unit: str) -> Narrative:
     """Return the narrative with paragraphs, scenes or chapters in place of its sentences.
 
     Events are parts of sentences, so for the unit ``event`` the sentences stay. A narrative that was
-    regrouped before stays so for the unit ``sentence``. A note says how scenes were found (`barthes.scenes`).
+    regrouped before stays so for the unit ``sentence``. What stands between sentences is not scored in longer
+    units either. A note says how scenes were found (`barthes.scenes`).
 
     Raises:
         NarrativeError: The text is not divided in this way, or was regrouped before.
@@ -47,7 +48,13 @@ def regroup(narrative: Narrative, unit: str) -> Narrative:
         starts = _find_chapters(narrative)
     edges = sorted({0, *starts, len(narrative)})
     spans = tuple((narrative.spans[i][0], narrative.spans[j - 1][1]) for i, j in pairwise(edges))
-    return replace(narrative, spans=spans, unit=unit, notes=notes)
+    return replace(narrative, spans=spans, unit=unit, notes=notes, left_out=_find_left_out(narrative))
+
+
+def _find_left_out(narrative: Narrative) -> tuple[tuple[int, int], ...]:
+    """Return the spans between sentences that have text: speakers, directions, headings, lines of stars."""
+    gaps = ((a, b) for (_, a), (b, _) in pairwise(narrative.spans))
+    return tuple((a, b) for a, b in gaps if narrative.text[a:b].strip())
 
 
 def _find_chapters(narrative: Narrative) -> list[int]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from barthes.cutting.shortened import remove_sentences
+from barthes.cutting.shortened import Cut, Shortened, remove_sentences
+from barthes.narrative import Narrative
 from barthes.report.cuts import to_cut_rows
 from barthes.report.page import render_shortened
 from tests.report.shortened import shorten
@@ -79,3 +80,24 @@ def test_a_narrow_screen_shows_one_column(open_page):
     page = open_page(render_shortened(shorten()), width=420, scheme="dark")
     assert page.locator(".after").first.is_hidden()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_headings_go_and_come_with_their_scenes(open_page):
+    """The page and its download follow the same rule as the command."""
+    text = (
+        "THE MILL\n\nINT. MILL - NIGHT\n\nA wolf came.\n\nEXT. HILL - DAY\n\nIt rained.\n\n* * *\n\nIt ate.\n"
+    )
+    scenes = ("A wolf came.", "It rained.", "It ate.")
+    spans = tuple((text.index(each), text.index(each) + len(each)) for each in scenes)
+    story = Narrative(text, spans, title="mill", unit="scene")
+    cuts = tuple(Cut(story[k], k + 1, 2, 1.0, 1.0, ()) for k in (0, 1))
+    page = open_page(render_shortened(Shortened(story, cuts, 5, 9)))
+    left = "THE MILL\n\nIt ate.\n"
+    assert download(page, "text")[1] == remove_sentences(story, {0, 1}) == left
+    assert page.locator("[data-mark]:visible").all_text_contents() == ["THE MILL "]
+    page.locator(".gone[data-sentence='1']").click()
+    assert download(page, "text")[1] == remove_sentences(story, {0})
+    shown_marks = [mark.strip() for mark in page.locator("[data-mark]:visible").all_text_contents()]
+    assert shown_marks == ["THE MILL", "EXT. HILL - DAY", "* * *"]
+    page.locator(".gone[data-sentence='0']").click()
+    assert download(page, "text")[1] == text

@@ -12,14 +12,16 @@ import pytest
 
 from barthes import __version__
 from barthes.report.comparison import compare
+from barthes.report.cuts import to_cut_rows
 from barthes.report.exports import to_catma, to_tei, to_webanno
-from barthes.report.page import render_comparison, render_page
+from barthes.report.page import render_comparison, render_page, render_shortened
 from barthes.report.page.document import describe_profile
 from barthes.report.tables import to_json, to_plain, to_rows
 from barthes.report.terminal import print_profile
 from barthes.salience.stability import Stability
 from tests.golden_files import check_golden
 from tests.report.profiles import EVENTS, PROFILE, by_hand, wolf
+from tests.report.shortened import shorten
 
 GOLDEN = Path(__file__).parent / "golden"
 DRAWN = replace(
@@ -66,6 +68,9 @@ DOCUMENTS = {
     "wolf.length.txt": lambda: show(replace(wolf(), method="length", model=None, info=None)),
     "wolf.page.json": lambda: json.dumps(describe_profile(wolf()), ensure_ascii=False, indent=1),
     "drafts.html": lambda: without_scripts(render_comparison(DRAFTS)),
+    "cuts.html": lambda: without_scripts(render_shortened(shorten())),
+    "cuts.tsv": lambda: to_cut_rows(shorten(), delimiter="\t"),
+    "cuts.json": lambda: json.dumps(shorten().to_dict(), ensure_ascii=False, indent=1),
     "drafts.json": lambda: json.dumps(DRAFTS.to_dict(), indent=1),
 }
 

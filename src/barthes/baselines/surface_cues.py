@@ -28,7 +28,7 @@ class Length(Method):
     def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
         """Count the words of each sentence."""
         progress(len(narrative), len(narrative))
-        return self.to_profile(narrative, [float(count_words(sentence.text)) for sentence in narrative])
+        return self.to_profile(narrative, [float(count_words(str(sentence))) for sentence in narrative])
 
 
 class Position(Method):

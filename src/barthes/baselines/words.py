@@ -38,7 +38,7 @@ def split_words(text: str) -> list[str]:
 
 def split_narrative(narrative: Narrative) -> list[list[str]]:
     """Return the words of each sentence of a narrative."""
-    return [split_words(sentence.text) for sentence in narrative]
+    return [split_words(str(sentence)) for sentence in narrative]
 
 
 def count_words(text: str) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 from barthes.baselines.words import count_words
+from barthes.cutting.pieces import divide_text, join_pieces
 from barthes.narrative import Narrative, Sentence
 
 MOST_PAYERS = 5
@@ -77,7 +77,7 @@ class Shortened:
 
     @property
     def text(self) -> str:
-        """The shortened text. Where a whole paragraph is cut, one paragraph break is left."""
+        """The shortened text, without the headings of what is cut as a whole (`barthes.cutting.pieces`)."""
         return remove_sentences(self.narrative, {cut.sentence.index for cut in self.cuts})
 
     @property
@@ -130,7 +130,7 @@ class Shortened:
 
 def count_unit_words(narrative: Narrative) -> list[int]:
     """Return the number of words of each sentence."""
-    return [count_words(sentence.text) for sentence in narrative]
+    return [count_words(str(sentence)) for sentence in narrative]
 
 
 def choose_payers(losses: dict[int, float], gone: Iterable[int]) -> tuple[tuple[int, float], ...]:
@@ -143,32 +143,11 @@ def choose_payers(losses: dict[int, float], gone: Iterable[int]) -> tuple[tuple[
     return tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_PAYERS])
 
 
-def remove_sentences(narrative: Narrative, gone: set[int]) -> str:
-    """Return the text without some sentences, and with one gap where they were.
+def remove_sentences(narrative: Narrative, gone: Collection[int]) -> str:
+    """Return the text without some sentences, what introduces them (`divide_text`), and gaps around them.
 
     >>> story = Narrative("It rained. Hard.\\n\\nA wolf came.", ((0, 10), (11, 16), (18, 30)))
     >>> remove_sentences(story, {1})
     'It rained.\\n\\nA wolf came.'
     """
-    pieces: list[str] = []
-    run: list[str] = []
-    for sentence, gap in zip(narrative, narrative.gaps, strict=False):
-        run.append(gap)
-        if sentence.index not in gone:
-            pieces += [merge_gaps(run, first=not pieces), sentence.text]
-            run = []
-    return "".join([*pieces, merge_gaps([*run, narrative.gaps[-1]], first=not pieces)])
-
-
-def merge_gaps(gaps: Sequence[str], *, first: bool = False) -> str:
-    """Return one gap for those around cut sentences: text between them stays (once), else the widest break.
-
-    At the beginning of a text, no white space is added.
-
-    >>> merge_gaps([" ", "\\n\\n", " "]), merge_gaps(["\\n* * *\\n", "\\n* * *\\n", " "])
-    ('\\n\\n', '\\n* * *\\n')
-    """
-    if text := [gap for gap in gaps if gap.strip()]:
-        repeated = [False, *(gap.strip() == last.strip() for last, gap in pairwise(text))]
-        return "".join(gap for gap, is_repeated in zip(text, repeated, strict=True) if not is_repeated)
-    return gaps[0] if first else max(gaps, key=lambda gap: gap.count("\n"))
+    return join_pieces(divide_text(narrative), gone)

@@ -345,6 +345,7 @@ class Profile:
             notes=tuple(content["source_notes"]),
             unit="sentence" if content["unit"] == "event" else content["unit"],
             chapters=tuple((int(start), str(title)) for start, title in content.get("chapter_starts", ())),
+            left_out=tuple((int(start), int(end)) for start, end in content.get("left_out", ())),
         )
         unit = content["unit"]
         rows = content[f"{unit}s"]

@@ -6,8 +6,8 @@ The page's script gets only the part `data`::
       "unit":      "sentence",                 or "paragraph", "scene", "chapter"
       "name":      "the_wolf",                 for names of downloaded files
       "words":     27,                         of the whole story
-      "sentences": ["A wolf came.", …],        as in the source
-      "gaps":      ["", " ", …],               the text before, between and after them
+      "pieces":    [{"text", "kind", "needs": [[3, 5], …]}, …],      of `barthes.cutting.pieces`
+      "marks":     [1, 4, …],                  the pieces that are marks in the paragraphs, in order
       "cuts":      {"3": {"words", "cost", "alone", "payers": [[5, 1.2], …], "row"}, …},      by sentence
       "header":    "story\\tindex\\t…\\n"        of the list
     }
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from barthes.cutting.pieces import divide_text
 from barthes.cutting.shortened import Shortened
 from barthes.report.cuts import CUT_COLUMNS, describe_cuts, write_cut
 from barthes.report.escaping import FileNames, clean
@@ -38,6 +39,7 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
         }
         for each in shortened.cuts
     }
+    pieces = divide_text(narrative)
     settings = [
         ("Language model", clean(shortened.model)),
         ("Precision", clean(shortened.precision)),
@@ -63,8 +65,8 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
             "unit": narrative.unit,
             "name": FileNames().choose(narrative.title),
             "words": shortened.words_before,
-            "sentences": [sentence.text for sentence in narrative],
-            "gaps": list(narrative.gaps),
+            "pieces": [piece.to_dict() for piece in pieces],
+            "marks": [i for i, piece in enumerate(pieces) if piece.kind == "mark" and not piece.is_inside],
             "protected": list(shortened.protected),
             "cuts": cuts,
             "header": "\t".join(CUT_COLUMNS) + "\n",

@@ -8,6 +8,11 @@
   const gone = new Set(all);
   const spans = new Map([...story.querySelectorAll("[data-sentence]")].map((span) => [Number(span.dataset.sentence), span]));
   const copies = new Map([...story.querySelectorAll("[data-copy]")].map((span) => [Number(span.dataset.copy), span]));
+  const marks = [...story.querySelectorAll("[data-mark]")].map((span, k) => [span, data.pieces[data.marks[k]]]);
+  const stays = (piece) => piece.needs.every(([first, last]) => {
+    for (let k = first; k < last; k += 1) if (!gone.has(k)) return true;
+    return false;
+  });
   const signed = (value, digits) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
   const name = (number) => data.unit.charAt(0).toUpperCase() + data.unit.slice(1) + (number === 1 ? "" : "s");
   const sum = (indices, key) => indices.reduce((total, k) => total + data.cuts[k][key], 0);
@@ -20,6 +25,7 @@
       spans.get(k).setAttribute("aria-pressed", String(gone.has(k)));
       copies.get(k).hidden = gone.has(k);
     });
+    marks.forEach(([span, piece]) => { span.hidden = !stays(piece); });
     const words = data.words - sum(active, "words");
     const share = Math.round((100 * words) / data.words);
     let line = `${words.toLocaleString("en")} of ${data.words.toLocaleString("en")} words (${share} %), ${active.length} ${active.length === 1 ? "cut" : "cuts"}, cost ${signed(sum(active, "cost"), 1)} nats`;
@@ -56,24 +62,24 @@
     explain(k);
   }
 
-  /** The text that is left; gaps as in `merge_gaps` of barthes/cutting/shortened.py. */
+  /** The text that is left, as `join_pieces` of barthes/cutting/pieces.py writes it. */
   function writeText() {
-    const pieces = [];
-    let run = [];
-    data.sentences.forEach((sentence, k) => {
-      run.push(data.gaps[k]);
-      if (gone.has(k)) return;
-      pieces.push(mergeGaps(run, !pieces.length), sentence);
-      run = [];
+    const out = [];
+    let blanks = [];
+    data.pieces.forEach((piece, k) => {
+      if (piece.kind === "blank") {
+        if (out.length || !k) blanks.push(piece.text);
+      } else if (stays(piece)) {
+        out.push(widest(blanks), piece.text);
+        blanks = [];
+      }
     });
-    return pieces.join("") + mergeGaps([...run, data.gaps[data.gaps.length - 1]], !pieces.length);
+    return out.concat(blanks.slice(-1)).join("");
   }
 
-  function mergeGaps(gaps, first) {
-    const filled = gaps.filter((gap) => gap.trim());
-    if (filled.length) return filled.filter((gap, k) => !k || gap.trim() !== filled[k - 1].trim()).join("");
+  function widest(gaps) {
     const breaks = (gap) => gap.split("\n").length;
-    return first ? gaps[0] : gaps.reduce((widest, gap) => (breaks(gap) > breaks(widest) ? gap : widest));
+    return gaps.length ? gaps.reduce((found, gap) => (breaks(gap) > breaks(found) ? gap : found)) : "";
   }
 
   function download(name, text, type) {

@@ -1,0 +1,154 @@
+"""Divide the text of a story into units, what stands between them, and white space.
+
+What stands between units goes with the units that it introduces: the heading of a chapter goes if the whole
+chapter is cut, the heading of a scene with the scene, the name of a speaker with the speech. A title stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from barthes.narrative import BLANK_LINE, Narrative
+from barthes.reading.scene_breaks import is_ornament, is_scene_heading
+
+_CHAPTER, _SCENE, _OTHER, _TITLE = 3, 2, 1, 0  # the ranks of what introduces units; a title stays
+_CHUNK = re.compile(rf"({BLANK_LINE.pattern})")
+
+Units = tuple[int, int]
+"""A half-open range of units."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextPiece:
+    """A part of a text.
+
+    Attributes:
+        text: Its characters.
+        kind: ``unit``, ``mark`` (text between units) or ``blank``.
+        units: Of these, at least one has to be kept if the piece is to stay; None if it always stays.
+        before: So it is with these, for a line of stars: it stands between two scenes.
+        is_inside: Whether it is a mark at the beginning of a unit: a heading that is scored.
+    """
+
+    text: str
+    kind: str
+    units: Units | None = None
+    before: Units | None = None
+    is_inside: bool = False
+
+    def stays(self, gone: Collection[int]) -> bool:
+        """Return whether the piece is part of the text without some units."""
+        ranges = (each for each in (self.units, self.before) if each is not None)
+        return all(any(k not in gone for k in range(*each)) for each in ranges)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the piece as JSON values."""
+        needs = [list(each) for each in (self.units, self.before) if each is not None]
+        return {"text": self.text, "kind": self.kind, "needs": needs}
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A piece, and how it ranks among the marks; `place` is the unit that follows or that it is."""
+
+    text: str
+    kind: str
+    place: int
+    rank: int = _TITLE
+    is_ornament: bool = False
+    is_inside: bool = False
+
+
+def divide_text(narrative: Narrative) -> list[TextPiece]:
+    r"""Return the pieces of a narrative, which together give its text.
+
+    >>> story = Narrative("A wolf came.\n\n***\n\nIt ate.", ((0, 12), (19, 26)))
+    >>> [(piece.text, piece.units, piece.before) for piece in divide_text(story) if piece.kind != "blank"]
+    [('A wolf came.', (0, 1), None), ('***', (1, 2), (0, 1)), ('It ate.', (1, 2), None)]
+    """
+    drafts = list(_draft_pieces(narrative))
+    marks = [draft for draft in drafts if draft.kind == "mark"]
+    count, pieces = len(narrative), []
+    for draft in drafts:
+        units = before = None
+        if draft.kind == "unit":
+            units = (draft.place, draft.place + 1)
+        elif draft.kind == "mark" and draft.rank > _TITLE:
+            later = [m.place for m in marks if m.place > draft.place and m.rank >= draft.rank]
+            units = (draft.place, min([*later, count]))
+            if draft.is_ornament:
+                earlier = [m.place for m in marks if m.place < draft.place and m.rank >= draft.rank]
+                before = (max([0, *earlier]), draft.place)
+            units = units if units[0] < units[1] else None
+        pieces.append(TextPiece(draft.text, draft.kind, units, before, draft.is_inside))
+    return pieces
+
+
+def join_pieces(pieces: Sequence[TextPiece], gone: Collection[int]) -> str:
+    """Return the text without some units; where something is left out, the widest break around it stays."""
+    out: list[str] = []
+    blanks: list[str] = []
+    for number, piece in enumerate(pieces):
+        if piece.kind == "blank" and (out or not number):
+            blanks.append(piece.text)
+        elif piece.stays(gone) and piece.kind != "blank":
+            out += [max(blanks, key=lambda gap: gap.count("\n"), default=""), piece.text]
+            blanks = []
+    return "".join([*out, *blanks[-1:]])
+
+
+def _draft_pieces(narrative: Narrative) -> Iterator[_Draft]:
+    gaps, position = narrative.gaps, 0
+    for sentence, gap in zip(narrative, gaps, strict=False):
+        yield from _divide_gap(narrative, gap, position, sentence.index)
+        heading = _find_heading(narrative, sentence.start, sentence.end)
+        if heading:
+            rest = sentence.text[heading:]
+            yield _Draft(sentence.text[:heading], "mark", sentence.index, _CHAPTER, is_inside=True)
+            yield _Draft(rest[: len(rest) - len(rest.lstrip())], "blank", sentence.index)
+            yield _Draft(rest.lstrip(), "unit", sentence.index)
+        else:
+            yield _Draft(sentence.text, "unit", sentence.index)
+        position = sentence.end
+    yield from _divide_gap(narrative, gaps[-1], position, len(narrative))
+
+
+def _divide_gap(narrative: Narrative, gap: str, position: int, place: int) -> Iterator[_Draft]:
+    """Yield the paragraphs of a gap as marks, and the white space around them."""
+    titles = [title for start, title in narrative.chapters if position <= start < position + len(gap)]
+    blank = ""
+    chunks = _CHUNK.split(gap)
+    for number, chunk in enumerate(chunks):
+        text = chunk.strip()
+        if not text:
+            blank += chunk
+            continue
+        before, after = chunk[: chunk.index(text)], chunk[chunk.index(text) + len(text) :]
+        if blank + before:
+            yield _Draft(blank + before, "blank", place)
+        is_last = number == len(chunks) - 1  # before the unit, on its line
+        yield _Draft(text, "mark", place, _rank(text, titles, place, is_last), is_ornament(text))
+        blank = after
+    if blank:
+        yield _Draft(blank, "blank", place)
+
+
+def _rank(text: str, titles: Sequence[str], place: int, is_last: bool) -> int:
+    line = " ".join(text.split()).casefold()
+    if any(line.strip(" .:") in title.casefold() for title in titles):
+        return _CHAPTER
+    if is_ornament(text) or is_scene_heading(text):
+        return _SCENE
+    return _TITLE if place == 0 and not is_last else _OTHER
+
+
+def _find_heading(narrative: Narrative, start: int, end: int) -> int:
+    """Return the length of the heading of a chapter at the beginning of a unit, 0 if it has none."""
+    title = dict(narrative.chapters).get(start, "").casefold()
+    chunk = BLANK_LINE.split(narrative.text[start:end])[0]
+    lines = [line.strip(" .:\t").casefold() for line in chunk.splitlines()]
+    is_heading = bool(title) and len(chunk) < end - start and all(line in title for line in lines)
+    return len(chunk.rstrip()) if is_heading else 0
