@@ -37,6 +37,24 @@ def test_json_and_a_page(drafts, tmp_path):
     assert "Gained most" in page.read_text(encoding="utf-8")
 
 
+def test_scenes_that_moved_appeared_and_vanished(tmp_path, tiny):
+    scenes = ["The wolf came and ate a sheep. The king slept.", "A girl ran and the girl died."]
+    scenes += ["Then the king married the girl. It rained.", "The wolf slept then. The wolf died."]
+    first, second = tmp_path / "first.txt", tmp_path / "second.txt"
+    first.write_text("\n\n***\n\n".join(scenes), encoding="utf-8")
+    new = "But a sheep came and the sheep ran."
+    second.write_text("\n\n***\n\n".join([scenes[2], scenes[0], new, scenes[3]]), encoding="utf-8")
+    arguments = ["compare", first, second, "--model", tiny, "--unit", "scene"]
+    _, out, _ = run(*arguments)
+    assert out.startswith("2 same, 1 moved, 1 removed, 1 added")
+    assert "\nmoved\n" in out
+    assert "scene 4 " in out.split("removed, most salient first")[1]
+    plain = json.loads(run(*arguments, "--format", "json")[1])
+    [removed] = [pair for pair in plain["pairs"] if pair["kind"] == "removed"]
+    assert {effect["index"] for effect in removed["effects"]} <= {0, 1, 3}
+    assert removed["effects"]
+
+
 def test_two_methods_on_one_story(drafts):
     code, out, _ = run("compare", drafts[0], drafts[0], "-m", "length", "--against", "position")
     assert (code, "standing" in out) == (0, True)

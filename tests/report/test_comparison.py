@@ -1,12 +1,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import barthes
-from barthes.report.comparison import compare
+from barthes.models.counting import CountingModel
+from barthes.report.alignment import align
+from barthes.report.comparison import Kind, compare
 from barthes.report.page import render_comparison
+from barthes.salience.influence import Influence
 from tests.report.profiles import by_hand
 
 
@@ -52,3 +57,82 @@ def test_the_last_sentence_of_a_draft_is_not_ranked(model):
     assert "Not ranked: nothing follows the last sentence." in render_comparison(comparison)
     lengths = compare(score(["A wolf came.", "The end."]), score(["A wolf came.", "The very end."]))
     assert "ot ranked" not in render_comparison(lengths)
+
+
+SCENES = [
+    "The wolf came over the hill at night. It was grey and hungry, and nobody saw it.",
+    "In the castle the king counted his gold. He had more than he could carry.",
+    "A girl sang by the well. The frog listened, and the water was cold and clear.",
+    "The storm broke the mast of the ship. The sailors prayed until the morning came.",
+    "So the wolf, the king and the frog all met at the wedding.",
+]
+
+
+def test_longer_units_are_moved_changed_added_and_removed():
+    """By scenes: the third moved to the front and was rewritten a little, the second vanished, one is new."""
+    moved = SCENES[2].replace("cold and clear", "clear and cold again")
+    new = "Far away a miller lost his only son. He walked for years to find him."
+    drafts = [
+        SCENES,
+        [moved, SCENES[0], new, SCENES[3].replace("until the morning", "till morning"), SCENES[4]],
+    ]
+    first, second = (
+        barthes.score("\n\n***\n\n".join(draft), method="sd", unit="scene", model=CountingModel(SCENES))
+        for draft in drafts
+    )
+    comparison = compare(first, second)
+    found = [
+        (pair.kind.value, *(None if side is None else side.index for side in (pair.before, pair.after)))
+        for pair in comparison.pairs
+    ]
+    assert sorted(found, key=str) == sorted(
+        [
+            ("moved", 2, 0),
+            ("same", 0, 1),
+            ("removed", 1, None),
+            ("added", None, 2),
+            ("changed", 3, 3),
+            ("same", 4, 4),
+        ],
+        key=str,
+    )
+
+
+def test_long_unrelated_texts_are_not_paired():
+    """They share many words, but few pairs of neighbours."""
+    words = "the wolf and a king of that house went to see her by night when all had left".split()
+    one, other = " ".join(words), " ".join(reversed(words))
+    assert align([one], [other])[0] == (0, 0, False)
+    assert [match[:2] for match in align([one], [other], long=True)] == [(None, 0), (0, None)]
+
+
+def profile(sentences, columns, surprise):
+    scores = [0.5] * len(sentences)
+    influences = Influence(tuple(np.array(column) for column in columns))
+    return replace(by_hand(sentences, scores), influences=influences, surprise=tuple(surprise))
+
+
+def test_effects_are_differences_of_support_for_what_both_drafts_have():
+    first = profile(
+        ["A b c.", "D e f.", "G h i.", "The end."], [[0.1, 0.2, 0.4], [0.5, -0.3], [0.7], []], [1, 2, 3, 4]
+    )
+    second = profile(
+        ["A b x.", "G h i.", "New one here.", "The end."],
+        [[0.3, 9.0, 0.1], [8.0, 0.7], [0.6], []],
+        [1, 2.5, 3, 3],
+    )
+    pairs = {pair.kind.value: pair for pair in compare(first, second).pairs if pair.kind is not Kind.SAME}
+    assert pairs["changed"].effects == (
+        (3, pytest.approx(0.1 - 0.4)),
+        (1, pytest.approx(0.3 - 0.2)),
+    ), "what was added does not count"
+    assert pairs["removed"].effects == ((1, -0.5), (3, 0.3))
+    assert pairs["added"].effects == ((3, 0.6),)
+    by_text = {str(pair.after.sentence): pair for pair in compare(first, second).pairs if pair.after}
+    assert by_text["G h i."].effects == ()
+    assert by_text["G h i."].surprise_change == -0.5
+    assert by_text["New one here."].surprise_change is None
+    plain = compare(first, second).to_dict()["pairs"]
+    assert {"index": 1, "change": -0.5} in [effect for pair in plain for effect in pair["effects"]]
+    assert "sentence 2 loses 0.500, sentence 4 gains 0.300" in render_comparison(compare(first, second))
+    assert all(not pair.effects for pair in compare(first, replace(second, model="other")).pairs)

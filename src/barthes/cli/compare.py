@@ -13,7 +13,7 @@ from barthes.cli.story_reader import StoryReader
 from barthes.cli.story_scorer import ProfileOpener, StoryScorer
 from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
-from barthes.report.comparison import Comparison, Kind, Pair, compare
+from barthes.report.comparison import Comparison, Kind, Pair, compare, describe_effects
 from barthes.report.escaping import printable
 from barthes.report.wording import excerpt
 from barthes.salience.profile import Profile, ScoredUnit
@@ -41,8 +41,9 @@ def compare_cli(
 ) -> None:
     """Compare two drafts: which sentences, or longer units, gained or lost salience.
 
-    Sentences are paired in order, rewritten ones by the words they share. Sentences that moved unchanged are
-    found too. Options on methods and models apply to stories, not to JSON of scores.
+    Sentences are paired in order, rewritten ones by the words they share. Sentences that moved unchanged, and
+    longer units that moved, are found too. Below each change: which units it made likelier or less likely.
+    Options on methods and models apply to stories, not to JSON of scores.
 
     \b
     Examples:
@@ -89,6 +90,7 @@ def _describe(comparison: Comparison, *, top: int) -> str:
         found = [pair for pair in comparison.pairs if pair.kind is kind and pair.reason is None]
         found.sort(key=lambda pair: _shown(pair).rank or 0)
         groups.append((f"{kind.value}, most salient first", tuple(found[:top])))
+    groups.append(("moved", tuple(pair for pair in comparison.pairs if pair.kind is Kind.MOVED)[:top]))
     for reason in dict.fromkeys(pair.reason for pair in comparison.pairs if pair.reason):
         unranked = tuple(pair for pair in comparison.pairs if pair.reason == reason)
         groups.append((f"not ranked: {reason}", unranked))
@@ -110,4 +112,6 @@ def _line(pair: Pair, profile: Profile) -> str:
     change = "" if pair.change is None else f"{pair.change:+.3f}"
     ranks = " → ".join(str(side.rank or "–") if side else "–" for side in (pair.before, pair.after))
     text = excerpt(shown.sentence, profile.narrative.unit)
-    return printable(f"  {change:>7}  rank {ranks:<11}  {shown.place + 1:>4}  {text}")
+    line = f"  {change:>7}  rank {ranks:<11}  {shown.place + 1:>4}  {text}"
+    effects = describe_effects(pair, profile.unit)
+    return printable(line) + (f"\n{'':34}{effects}" if effects else "")

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
+
 from barthes.errors import BarthesError
 from barthes.report.alignment import align
+from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile, ScoredUnit
+
+MOST_EFFECTS = 3
+"""How many units are named that a change helped or harmed."""
+
+_LEAST = 0.0005  # nats per token; less is shown as 0
 
 
 class Kind(StrEnum):
@@ -28,12 +37,22 @@ class Pair:
     Attributes:
         change: The gain in salience, in the unit of the scores if the profiles are comparable, otherwise in
             standing. None if one of the two is missing or not ranked.
+        effects: What the change did to the rest: the units of both drafts that gained or lost most support by
+            it, as pairs of index in the second draft and nats per token. Negative for what misses a removed
+            unit. Empty if it did not change, or if the support is not known.
     """
 
     before: ScoredUnit | None
     after: ScoredUnit | None
     kind: Kind
     change: float | None
+    effects: tuple[tuple[int, float], ...] = ()
+
+    @property
+    def surprise_change(self) -> float | None:
+        """How much more surprising it is in the second draft, nats per token; None if unknown."""
+        known = [None if side is None else side.surprise for side in (self.before, self.after)]
+        return None if known[0] is None or known[1] is None else known[1] - known[0]
 
     @property
     def reason(self) -> str | None:
@@ -43,7 +62,14 @@ class Pair:
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON shows."""
         before, after = (None if side is None else side.to_dict() for side in (self.before, self.after))
-        return {"kind": self.kind.value, "change": self.change, "before": before, "after": after}
+        return {
+            "kind": self.kind.value,
+            "change": self.change,
+            "surprise_change": self.surprise_change,
+            "effects": [{"index": index, "change": change} for index, change in self.effects],
+            "before": before,
+            "after": after,
+        }
 
 
 @dataclass(frozen=True)
@@ -117,16 +143,58 @@ def compare(before: Profile, after: Profile) -> Comparison:
             remedy="Compare scores of the same unit.",
         )
     texts = ([str(unit.sentence) for unit in profile.units] for profile in (before, after))
-    for k, i, moved in align(*texts):
+    matches = align(*texts, long=before.unit not in ("sentence", "event"))
+    later = {k: i for k, i, _ in matches if k is not None and i is not None}
+    support = (before.influences, after.influences) if comparable else (None, None)
+    for k, i, moved in matches:
+        effects = _find_effects(k, i, support, later)
         if k is None or i is None:
             was, now = None if k is None else before.units[k], None if i is None else after.units[i]
-            pairs.append(Pair(was, now, Kind.ADDED if was is None else Kind.REMOVED, None))
+            pairs.append(Pair(was, now, Kind.ADDED if was is None else Kind.REMOVED, None, effects))
             continue
         was, now = before.units[k], after.units[i]
-        same = Kind.SAME if str(was.sentence) == str(now.sentence) else Kind.CHANGED
+        is_same = str(was.sentence) == str(now.sentence)
         change = None if was.rank is None or now.rank is None else new[i] - old[k]
-        pairs.append(Pair(was, now, Kind.MOVED if moved else same, change))
+        kind = Kind.MOVED if moved else Kind.SAME if is_same else Kind.CHANGED
+        pairs.append(Pair(was, now, kind, change, () if kind is Kind.SAME else effects))
     return Comparison(before, after, tuple(pairs), comparable)
+
+
+def _find_effects(
+    k: int | None,
+    i: int | None,
+    support: tuple[Influence | None, Influence | None],
+    later: Mapping[int, int],
+) -> tuple[tuple[int, float], ...]:
+    """Return the units that gained or lost most support from unit k of the first draft, i of the second.
+
+    `later` are the units of both drafts: their indices in the second by those in the first.
+    """
+    first, second = support
+    if first is None or second is None:
+        return ()
+    gains = dict.fromkeys(later.values(), 0.0)
+    lost = [] if k is None else enumerate(first.columns[k].tolist(), start=k + 1)
+    won = [] if i is None else enumerate(second.columns[i].tolist(), start=i + 1)
+    for values, sign, place in ((lost, -1, later.get), (won, 1, lambda index: index)):
+        for index, value in values:
+            if (found := place(index)) in gains and np.isfinite(value):
+                gains[found] += sign * value
+    ranked = sorted(gains.items(), key=lambda each: (-abs(each[1]), each[0]))[:MOST_EFFECTS]
+    return tuple((index, value) for index, value in ranked if value)
+
+
+def describe_effects(pair: Pair, unit: str) -> str:
+    """Return in words what a change did to the rest; empty if nothing is known.
+
+    >>> describe_effects(Pair(None, None, Kind.MOVED, None, ((4, 0.25), (7, -0.0625))), "scene")
+    'scene 5 gains 0.250, scene 8 loses 0.062'
+    """
+    return ", ".join(
+        f"{unit} {index + 1} {'gains' if change > 0 else 'loses'} {abs(change):.3f}"
+        for index, change in pair.effects
+        if abs(change) >= _LEAST
+    )
 
 
 def _compute_standings(profile: Profile) -> list[float]:

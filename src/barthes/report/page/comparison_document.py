@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from barthes.report.comparison import Comparison, Kind, Pair
+from barthes.report.comparison import Comparison, Kind, Pair, describe_effects
 from barthes.report.escaping import clean
 from barthes.report.scale import Scale, scale_of, scale_profile
 from barthes.report.wording import count, describe_settings, name_title, name_unit
@@ -39,6 +39,7 @@ def describe_comparison(
                 "level": changes.level(size),
                 "cut": changes.cuts(size),
                 "reason": pair.reason,
+                "effects": describe_effects(pair, comparison.after.unit),
             }
         )
     by_pair = dict(zip(map(id, comparison.pairs), rows, strict=True))
