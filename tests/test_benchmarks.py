@@ -279,3 +279,12 @@ def test_the_page_on_scenes_has_the_kept_results():
             assert mean == 0 or f"| {mean:+.3f} ({low:+.3f} to {high:+.3f}) |".replace("-", "−") in page
     for cue, (mean, low, high) in kept["model"]["auc"].items():
         assert f"| {cue} | {mean:.3f} | {low:.3f} to {high:.3f} |" in page
+
+
+def test_a_novel_of_folktales(benchmark, shared, tmp_path):
+    speed, folder = benchmark("speed"), shared("data/folktales")
+    text = speed.build_novel(folder, 3000)
+    assert 3000 <= len(text.split()) < 3400
+    assert text.startswith(speed.build_novel(folder, 500))
+    with pytest.raises(SystemExit, match="fewer than 10 words"):
+        speed.build_novel(tmp_path, 10)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import barthes
+from barthes.cli.console import announce_duration
 from barthes.cli.main import app
 from tests.cli.commands import run, start
 from tests.cli.test_score import CINDERELLA
@@ -123,3 +124,34 @@ def test_a_name_that_is_too_long_for_a_file():
     code, _, err = run("score", "x" * 5000, "--method", "length", "--html", "y" * 5000)
     assert code == 2
     assert "the file name is too long. Use a shorter one." in err
+
+
+@pytest.mark.parametrize(
+    ("seconds", "line"),
+    [
+        (0.01, ""),
+        (1.0, "barthes: note: novel.txt: this will take about 2 minutes.\n"),
+        (90.0, "barthes: note: novel.txt: this will take about 2.5 hours.\n"),
+    ],
+)
+def test_long_work_is_announced_once_after_its_first_seconds(seconds, line, capsys):
+    """A hundred steps of equal length; the first call only says how much there is to do."""
+    now, calls = 5.0, []
+    progress = announce_duration("novel.txt", lambda *call: calls.append(call), clock=lambda: now)
+    progress(0, 100)
+    for done in range(1, 100):
+        now += seconds
+        progress(done, 100)
+        if now - 5.0 >= 3:
+            assert capsys.readouterr().err == line
+            line = ""
+    assert calls == [(done, 100) for done in range(100)]
+
+
+def test_cached_work_is_not_announced(capsys):
+    now = 5.0
+    progress = announce_duration("novel.txt", lambda *call: None, clock=lambda: now)
+    progress(1, 1)
+    now += 1000
+    progress(1, 1)
+    assert capsys.readouterr().err == ""

@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from types import TracebackType
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from rich.progress import ProgressColumn
 
 _bars: list[ProgressBar] = []
+_MEASURED = 3.0  # seconds of work from which the rest is estimated
+_LONG = 60.0  # seconds; shorter work is not announced
 
 
 def use_utf8() -> None:
@@ -148,6 +151,41 @@ def show_progress(label: str) -> Iterator[Progress]:
         if is_nested:
             stack.callback(bar.remove_task, task)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def announce_duration(
+    label: str, progress: Progress, *, clock: Callable[[], float] = time.monotonic
+) -> Progress:
+    """Return a progress function that also prints, once, how long the work will take if that is long.
+
+    The speed is that of the first seconds of the work.
+    """
+    began: tuple[float, int] | None = None
+    is_measured = False
+
+    def report(done: int, total: int) -> None:
+        nonlocal began, is_measured
+        progress(done, total)
+        began = began or (clock(), done)
+        seconds, share = clock() - began[0], (done - began[1]) / max(total, 1)
+        if is_measured or seconds < _MEASURED or share <= 0:
+            return
+        is_measured = True
+        if seconds / share > _LONG:
+            print_note(f"{label}: this will take about {describe_duration(seconds / share)}.")
+
+    return report
+
+
+def describe_duration(seconds: float) -> str:
+    """Return a rounded duration in words.
+
+    >>> describe_duration(75), describe_duration(1234), describe_duration(6700)
+    ('1 minute', '21 minutes', '1.9 hours')
+    """
+    if seconds < 5400:
+        return count(max(1, round(seconds / 60)), "minute", "minutes")
+    return f"{seconds / 3600:,.1f} hours"
 
 
 @contextmanager

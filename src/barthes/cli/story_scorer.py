@@ -11,7 +11,7 @@ from pathlib import Path
 
 from barthes.baselines.frequencies import DocumentFrequencies
 from barthes.cache import ScoreCache
-from barthes.cli.console import print_note, resumable, show_progress
+from barthes.cli.console import announce_duration, print_note, resumable, show_progress
 from barthes.cli.story_reader import StoryReader
 from barthes.cutting.cut import cut_narrative
 from barthes.cutting.shortened import Shortened
@@ -75,7 +75,8 @@ class StoryScorer:
     def score(self, narrative: Narrative, *, method: str | None = None) -> Profile:
         """Score a story, with another method if one is given; progress is shown on stderr."""
         chosen = self._chosen if method is None else self._build(method)
-        with show_progress(narrative.title) as progress:
+        with show_progress(narrative.title) as shown:
+            progress = announce_duration(narrative.title, shown)
             return score_narrative(regroup(narrative, self.unit), chosen, cache=self.cache, progress=progress)
 
     def cut(self, narrative: Narrative, target: int, protected: Collection[int]) -> Shortened:
