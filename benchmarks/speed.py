@@ -18,9 +18,9 @@ Prints seconds for the whole story, their ratio, tokens per second, the share of
 peak, peak memory, and the number and largest difference of compared scores. For `preview` and `best`, whose
 scores differ by design, only times are printed.
 
---novel times `sd` on the first --words words of the tales in a folder of Project Gutenberg books, joined without
-headings: reading the text and finding its units, then scoring them. There is no yardstick; seconds, CPU seconds,
-tokens and peak memory are printed.
+--novel times `sd` on the first --words words of the tales in a folder of Project Gutenberg books, joined
+without headings: reading the text and finding its units, then scoring them. There is no yardstick; seconds,
+CPU seconds, tokens and peak memory are printed.
 """
 
 from __future__ import annotations

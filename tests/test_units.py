@@ -14,7 +14,7 @@ from barthes.narrative import Narrative
 from barthes.reading import read_text
 from barthes.salience.removal_method import SentenceDeletion
 from barthes.scoring import cache_key
-from barthes.units import regroup
+from barthes.units import find_groups, regroup
 
 TEXT = "A wolf came. It ate a sheep.\n\nIt rained.\n\n\nThe girl ran home. She slept."
 STORY = read_text(TEXT, title="The Wolf")
@@ -168,3 +168,22 @@ def test_saved_chapters_stay_what_they_are(tmp_path):
     profile = barthes.score(chapters, method="length", unit="chapter")
     profile.save(tmp_path / "x.json")
     assert barthes.Profile.load(tmp_path / "x.json").narrative.unit == "chapter"
+
+
+def test_groups_are_the_longer_units_of_which_there_are_several():
+    text = "One.\n\nI. A\n\nTwo. Three.\n\n***\n\nFour.\n\nII. B\n\nFive. Six.\n\nIII. C\n\nSeven. Eight."
+    words = ["One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight"]
+    spans = tuple((text.index(word), text.index(word) + len(word) + 1) for word in words)
+    starts = tuple((text.index(title), title) for title in ("I. A", "II. B", "III. C"))
+    story = Narrative(text, spans, chapters=starts)
+    chapters, scenes = find_groups(story)
+    assert (chapters.unit, chapters.starts, chapters.names) == (
+        "chapter",
+        (0, 4, 6),
+        ("I. A", "II. B", "III. C"),
+    )
+    assert (scenes.unit, scenes.starts) == ("scene", (0, 1, 3, 4, 6))
+    assert [groups.unit for groups in find_groups(regroup(story, "scene"))] == ["chapter"]
+    assert find_groups(regroup(story, "chapter")) == ()
+    assert find_groups(STORY) == ()
+    assert find_groups(read_text("A wolf came. It rained. " * 3)) == ()

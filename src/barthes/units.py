@@ -3,13 +3,56 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NoReturn
 
 from barthes.errors import NarrativeError, UnknownNameError
 from barthes.narrative import SPAN_UNITS, Narrative
 from barthes.scenes import find_paragraph_starts, find_scenes
+
+FEWEST_GROUPS = 3
+"""Fewer chapters or scenes do not divide a story into parts worth looking at one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """The chapters or scenes of a narrative.
+
+    Attributes:
+        unit: ``chapter`` or ``scene``.
+        starts: The index of the first sentence, or longer unit, of each; the first is 0.
+        names: The title of each, where it has one.
+        note: How they were found, if that is not plain.
+    """
+
+    unit: str
+    starts: tuple[int, ...]
+    names: tuple[str, ...]
+    note: str = ""
+
+
+def find_groups(narrative: Narrative) -> tuple[Groups, ...]:
+    """Return the chapters and the scenes of a narrative, if it has at least three of them.
+
+    Left out are those that are no longer than its own units, and scenes that are the same as its chapters.
+
+    >>> story = Narrative("One. Two. Three.", ((0, 4), (5, 9), (10, 16)), chapters=((0, "I"),))
+    >>> find_groups(story)
+    ()
+    """
+    found = []
+    if narrative.unit != "chapter":
+        titles = {start: title for start, title in _locate_chapters(narrative) if start < len(narrative)}
+        found.append(Groups("chapter", tuple(titles), tuple(titles.values())))
+    if narrative.unit in ("sentence", "paragraph"):
+        scenes = find_scenes(narrative)
+        found.append(Groups("scene", (0, *scenes.breaks), ("",) * (len(scenes.breaks) + 1), scenes.note))
+    kept: dict[tuple[int, ...], Groups] = {}
+    for groups in found:
+        if FEWEST_GROUPS <= len(groups.starts) < len(narrative):
+            kept.setdefault(groups.starts, groups)
+    return tuple(kept.values())
 
 
 def regroup(narrative: Narrative, unit: str) -> Narrative:
@@ -58,10 +101,18 @@ def _find_left_out(narrative: Narrative) -> tuple[tuple[int, int], ...]:
 
 
 def _find_chapters(narrative: Narrative) -> list[int]:
-    ends = [end for _, end in narrative.spans]
-    starts = [bisect_right(ends, start) for start, _ in narrative.chapters]
-    # What stands before the first heading belongs to the first chapter.
+    starts = [start for start, _ in _locate_chapters(narrative)]
     return starts[1:] or _refuse(narrative, "chapter", "no headings were found")
+
+
+def _locate_chapters(narrative: Narrative) -> list[tuple[int, str]]:
+    """Return the first sentence of each chapter and its title.
+
+    What stands before the first heading belongs to the first chapter.
+    """
+    ends = [end for _, end in narrative.spans]
+    places = [(bisect_right(ends, start), title) for start, title in narrative.chapters]
+    return [(0, places[0][1]), *places[1:]] if places else []
 
 
 def _refuse(narrative: Narrative, unit: str, reason: str) -> NoReturn:

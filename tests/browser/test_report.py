@@ -6,11 +6,13 @@ import re
 
 import pytest
 
+from barthes.reading.tale_books import read_tales
 from barthes.report.comparison import compare
 from barthes.report.page import render_cell, render_comparison, render_page
 from barthes.report.page.document import describe_profile
 from barthes.salience.stability import Stability
-from tests.report.profiles import NASTY, by_hand, ferry, long, turning, wolf
+from barthes.units import find_groups
+from tests.report.profiles import NASTY, by_hand, ferry, invent, long, novel, turning, wolf
 
 
 def units(page):
@@ -223,9 +225,11 @@ def test_no_width_makes_it_scroll_sideways(open_page):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_long_story_stays_responsive(open_page):
-    """Processor time of the page's own thread: other work on the machine is not ours to answer for."""
-    page = open_page(render_page(long()))
+def measure_costs(page):
+    """Return a function that runs a script and returns the processor time of the page's own thread.
+
+    Other work on the machine is not ours to answer for.
+    """
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable")
 
@@ -239,11 +243,95 @@ def test_a_long_story_stays_responsive(open_page):
         page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         return spent() - before
 
+    return cost, spent
+
+
+def test_a_long_story_stays_responsive(open_page):
+    page = open_page(render_page(long()))
+    cost, _ = measure_costs(page)
     assert cost("barthesReport.choose(1000)") < 0.25
     assert cost("barthesReport.keep(200)") < 0.4
     assert cost("barthesReport.visit(1500)") < 0.25
     assert cost("scrollBy(0, 800)") < 0.1
     assert page.locator(".heatmap.band").count() == 1
+
+
+def read_folktales(shared):
+    """Yield the paragraphs of the folktale books; the test is skipped where they are missing."""
+    for path in sorted(shared("data/folktales").glob("*.txt")):
+        for tale in read_tales(path.read_bytes(), where=path.name, name=path.name)[0]:
+            yield from (" ".join(each.split()) for each in tale.text.split("\n\n") if each.strip())
+
+
+@pytest.mark.parametrize("source", ["invented", "folktales"])
+def test_a_novel_stays_responsive(open_page, shared, source):
+    profile = novel(invent() if source == "invented" else read_folktales(shared))
+    assert len(profile.narrative.text.split()) > 100_000
+    page = open_page(render_page(profile))
+    cost, spent = measure_costs(page)
+    before = spent()
+    page.reload()
+    assert spent() - before < 6
+    assert page.evaluate("barthesReport.view.unit") == "chapter"
+    for script in (
+        "barthesReport.enter(20)",  # a chapter
+        "barthesReport.enter(1)",  # a scene of it
+        "barthesReport.choose(barthesReport.view.from + 5)",
+        "barthesReport.visit(100)",  # in another chapter
+        "barthesReport.visit(4000)",
+        "barthesReport.keep(500)",
+        "barthesReport.keep(100000)",
+        "scrollBy(0, 800)",
+    ):
+        assert cost(script) < 1.5, script
+
+
+def test_zooming_from_chapters_to_scenes_to_sentences(open_page):
+    profile = novel(invent(), words=9500)
+    chapters, scenes = find_groups(profile.narrative)
+    page = open_page(render_page(profile))
+    chapter, scene, by = (page.get_by_label(name) for name in ("Part: chapter", "Part: scene", "Shown by"))
+    assert "Salience of each chapter" in page.locator(".curve svg").get_attribute("aria-label")
+    assert by.locator("option").all_text_contents() == ["chapters", "scenes", "sentences"]
+    assert page.locator("#influence-heading").text_content() == "Dependencies between chapters"
+    canvas = page.locator(".heatmap canvas")
+    side = canvas.bounding_box()["width"] / len(chapters.starts)
+    canvas.hover(position={"x": side / 2, "y": 1.5 * side})
+    loss = profile.influences.average(chapters.starts).columns[0][0]
+    assert f"Without a sentence of 1, each sentence of chapter 2 loses {loss:.3f} on average" in (
+        page.locator(".says").text_content()
+    )
+
+    box = page.locator(".curve svg").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2 - 60, box["y"] + 60)
+    assert chapter.input_value() == "1"
+    assert by.locator("option").all_text_contents() == ["scenes", "sentences"]
+    start, stop = chapters.starts[1:3]
+    assert page.evaluate("[barthesReport.view.from, barthesReport.view.to]") == [start, stop]
+    assert [units(page).nth(k).is_visible() for k in (start - 1, start, stop - 1, stop)] == [0, 1, 1, 0]
+    assert page.locator(".text p:visible").first.text_content() == "2. The hill of 2 winds"
+
+    inside = [k for k, first in enumerate(scenes.starts) if start <= first < stop]
+    assert scene.locator("option").all_text_contents() == ["All scenes", *(f"Scene {k + 1}" for k in inside)]
+    scene.select_option(str(inside[1]))
+    assert page.evaluate("barthesReport.view.unit") == "sentence"
+    first = scenes.starts[inside[1]]
+    assert [units(page).nth(k).is_visible() for k in (first - 1, first)] == [False, True]
+    units(page).nth(first).click()
+    assert page.locator(".panel h2").first.text_content() == f"Sentence {first + 1} of {len(profile.scores)}"
+    best = next(each.index for each in profile.top())
+    page.evaluate("k => barthesReport.visit(k)", best)
+    assert units(page).nth(best).is_visible()
+    chapter.select_option("")
+    assert page.evaluate("[barthesReport.view.unit, barthesReport.view.count]") == [
+        "chapter",
+        len(chapters.starts),
+    ]
+
+
+def test_a_short_story_has_nothing_to_zoom_to(open_page):
+    page = open_page(render_page(wolf()))
+    assert page.locator("[data-part=zoom]").is_hidden()
 
 
 def test_in_a_notebook_it_runs_in_its_frame(open_page):

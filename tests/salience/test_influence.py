@@ -49,3 +49,18 @@ def test_lists_and_equality():
     for wrong in ([3.0], [["much"]]):
         with pytest.raises((TypeError, ValueError)):
             Influence.from_lists(wrong)
+
+
+def test_the_influence_between_groups_is_the_mean_of_what_is_known():
+    draw = np.random.default_rng(3)
+    columns = tuple(draw.normal(size=min(7, 19 - k)) for k in range(20))
+    columns[4][2] = np.nan
+    influence, starts = Influence(columns), [0, 5, 6, 15]
+    edges = [*starts, 20]
+    found, dense = influence.average(starts).to_array(), influence.to_array()
+    for later in range(4):
+        for earlier in range(4):
+            block = dense[edges[later] : edges[later + 1], edges[earlier] : edges[earlier + 1]]
+            known = block[np.isfinite(block)]
+            expected = known.mean() if later > earlier and len(known) else np.nan
+            assert found[later, earlier] == pytest.approx(expected, nan_ok=True)

@@ -40,6 +40,26 @@ class Influence:
         """Return the columns as plain numbers, for JSON."""
         return to_lists(self.columns)
 
+    def average(self, starts: Sequence[int]) -> Influence:
+        """Return the influence between groups of sentences: the mean of all known losses between two groups.
+
+        It is what a sentence of the later group loses, on average, when one of the earlier group is removed;
+        NaN if none is known. `starts` are the first sentences of the groups, from 0.
+
+        >>> Influence((np.array([0.5, 0.25]), np.array([1.0]), np.array([]))).average([0, 2]).columns
+        (array([0.625]), array([], dtype=float64))
+        """
+        groups = np.searchsorted(starts, np.arange(len(self.columns)), side="right") - 1
+        sums, counts = np.zeros((2, len(starts), len(starts)))
+        for j, column in enumerate(self.columns):
+            known = np.isfinite(column)
+            later = groups[j + 1 : j + 1 + len(column)][known]
+            np.add.at(sums[groups[j]], later, column[known])
+            np.add.at(counts[groups[j]], later, 1)
+        means = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
+        reach = [max(np.flatnonzero(row), default=k) for k, row in enumerate(counts)]
+        return Influence(tuple(row[k + 1 : reach[k] + 1] for k, row in enumerate(means)))
+
     @classmethod
     def from_lists(cls, columns: Sequence[Sequence[Any]]) -> Influence:
         """Build it from the result of `to_lists`."""

@@ -51,7 +51,7 @@ def describe_data(profile: Profile) -> dict[str, Any]:
     from barthes.report.page.document import describe_profile
 
     data: dict[str, Any] = describe_profile(profile)["data"]
-    keys = ("scores", "ranks", "unranked", "scale", "influence", "stability", "surprise", "tension")
+    keys = ("scores", "ranks", "unranked", "scale", "influence", "stability", "surprise", "tension", "groups")
     return {key: data[key] for key in keys}
 
 

@@ -19,7 +19,7 @@ from barthes.report.page.cut_document import describe_shortened
 from barthes.report.page.document import describe_profile
 from barthes.salience.profile import Profile
 
-SCRIPTS = ("colours", "influence", "story", "curve", "heatmap", "panel", "ranking", "report")
+SCRIPTS = ("colours", "influence", "zoom", "story", "curve", "heatmap", "panel", "ranking", "report")
 """The page's scripts in the order they are loaded; `report` is the one that others call."""
 
 

@@ -1,7 +1,7 @@
 """Describe a profile as a plain dict for the page's template.
 
 The page's scripts get only the part `data`; a program that adds scores later updates its keys `scores`,
-`ranks`, `unranked`, `scale`, `influence`, `stability`, `surprise` and `tension`::
+`ranks`, `unranked`, `scale`, `influence`, `stability`, `surprise`, `tension` and `groups`::
 
     {
       "unit":      "sentence" | "event" | "paragraph" | "scene" | "chapter",
@@ -19,12 +19,16 @@ The page's scripts get only the part `data`; a program that adds scores later up
                     "uncertain": [0, …], "legend": "may not belong …"}
       "surprise":  null | [4.31, null, …],     nats per token
       "tension":   null | {"values": [0.62, null, …], "turning_points": [11, …], "legend": "Turning …"}
+      "groups":    [{"unit": "chapter" | "scene", "starts": [0, 41, …],      their first units
+                     "names": ["I. The ferry", …], "note": "Scenes were …",
+                     "influence": null | {…}}]         between them, the mean over their sentences
     }
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -46,6 +50,7 @@ from barthes.report.wording import (
 )
 from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile
+from barthes.units import find_groups
 
 Spans = Sequence[tuple[int, int, int]]
 """Start, end and index of each unit, in story order and without overlap."""
@@ -76,6 +81,7 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
         "stability": None,
         "surprise": None if profile.surprise is None else list(map(_round, profile.surprise)),
         "tension": None,
+        "groups": _describe_groups(profile),
     }
     if (tension := profile.tension) is not None:
         data["tension"] = {
@@ -147,6 +153,21 @@ def describe_influence(influence: Influence | None, *, most: int = MOST_LOSSES) 
     kept = max(1, most // len(columns))
     pairs = [_find_strongest(j, column, kept) for j, column in enumerate(columns)]
     return {"columns": None, "pairs": pairs, "kept": kept}
+
+
+def _describe_groups(profile: Profile) -> list[dict[str, Any]]:
+    """Return the chapters and scenes to which the page can zoom, the longer ones first."""
+    sentences = [scored.sentence.index for scored in profile.units]
+    return [
+        {
+            "unit": groups.unit,
+            "starts": [bisect_left(sentences, start) for start in groups.starts],
+            "names": list(map(clean, groups.names)),
+            "note": groups.note,
+            "influence": describe_influence(profile.influences and profile.influences.average(groups.starts)),
+        }
+        for groups in find_groups(profile.narrative)
+    ]
 
 
 def set_paragraphs(

@@ -1,6 +1,6 @@
 "use strict";
-/* Salience along the story: a bar per unit, a smoothed line, arcs from the selected unit, and a marker for the
-   passage that is visible; on request surprise as a second line, scaled to its own range. */
+/* Salience along the story: a bar per item of the view (`zoom.js`), a smoothed line, arcs from the selected one, and
+   a marker for the passage that is visible; on request surprise as a second line, scaled to its own range. */
 Barthes.curve = (function () {
   const SVG = "http://www.w3.org/2000/svg";
   const LEFT = 44;
@@ -50,8 +50,9 @@ Barthes.curve = (function () {
     function draw() {
       size = { width: holder.clientWidth, height: holder.clientHeight };
       if (!size.width) return;
-      const { scores, scale } = report.data;
-      const ranked = scores.map((score, k) => (report.isUnranked(k) ? null : score));
+      const { scores, single, from, surprise, turns } = report.view;
+      const ranked = scores.map((score, i) => (single && report.isUnranked(from + i) ? null : score));
+      const scale = single ? report.data.scale : { low: 0, high: Math.max(...scores) };
       const known = ranked.filter((score) => score !== null);
       const low = Math.min(0, scale.low, ...(known.length < 5000 ? known : []));
       // Bars start at 0, so 0 is always visible.
@@ -65,11 +66,11 @@ Barthes.curve = (function () {
       svg.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
       svg.setAttribute("aria-label", describe());
       const ground = y(0);
-      const thick = Math.max(0.75, Math.min(5, (0.62 * span) / scores.length));
+      const thick = Math.max(0.75, Math.min(report.view.span === "sentence" ? 5 : 14, (0.62 * span) / scores.length));
       const bars = ["", ""];
       scores.forEach((score, k) => {
         if (score === null) return;
-        const kept = report.isKept(k) ? 1 : 0;
+        const kept = !single || report.isKept(from + k) ? 1 : 0;
         const cut = score > top * 1.001;
         bars[kept] += `M${x(k).toFixed(1)} ${ground.toFixed(1)}V${(y(score) + (cut ? 7 : 0)).toFixed(1)}`;
         if (cut) bars[kept] += `m0 -3V${TOP}`;
@@ -79,8 +80,8 @@ Barthes.curve = (function () {
         line += score === null ? "" : `${line ? "L" : "M"}${x(k).toFixed(1)} ${y(score).toFixed(1)}`;
       });
       let second = "";
-      if (report.showsSurprise && report.data.surprise) {
-        const curve = smooth(report.data.surprise, Infinity);
+      if (report.showsSurprise && surprise) {
+        const curve = smooth(surprise, Infinity);
         const seen = curve.filter((each) => each !== null);
         const [least, most] = [Math.min(...seen), Math.max(...seen)];
         curve.forEach((each, k) => {
@@ -98,31 +99,27 @@ Barthes.curve = (function () {
         make("path", { class: "bars kept", d: bars[1], "stroke-width": thick }),
         make("path", { class: "trend", d: scores.length > 8 ? line : "" }),
         make("path", { class: "surprise", d: second }),
-        ...turningPoints().map((k) => make("path", { class: "turn", d: `M${(x(k) - 4).toFixed(1)} 0h8l-4 ${TOP - 1}z` })),
+        ...turns.map((k) => make("path", { class: "turn", d: `M${(x(k) - 4).toFixed(1)} 0h8l-4 ${TOP - 1}z` })),
         hover,
         arcs,
         chosen,
         make("text", { class: "tick", x: LEFT - 6, y: y(scale.high) + 4, "text-anchor": "end" }, scale.high > scale.low ? report.format(scale.high, false) : ""),
         make("text", { class: "tick", x: LEFT - 6, y: ground + 4, "text-anchor": "end" }, "0"),
-        ...ticks(scores.length).map((n) =>
-          make("text", { class: "tick", x: Math.min(x(n - 1), size.width - 14), y: size.height - 2, "text-anchor": "middle" }, n.toLocaleString("en")),
+        ...ticks(report.view.first + 1, report.view.first + scores.length).map((n) =>
+          make("text", { class: "tick", x: Math.min(x(n - 1 - report.view.first), size.width - 14), y: size.height - 2, "text-anchor": "middle" }, n.toLocaleString("en")),
         ),
       );
       choose(report.chosen);
       look();
     }
 
-    function ticks(count) {
-      const rough = count / Math.max(2, size.width / 110);
+    function ticks(first, last) {
+      const rough = (last - first + 1) / Math.max(2, size.width / 110);
       const power = Math.pow(10, Math.floor(Math.log10(Math.max(rough, 1))));
       const step = [1, 2, 5, 10].map((f) => f * power).find((f) => f >= rough);
-      const found = [1];
-      for (let n = step; n <= count; n += step) if (n > step * 0.6 && n > 1) found.push(n);
+      const found = [first];
+      for (let n = step * Math.ceil(first / step); n <= last; n += step) if (n > first + step * 0.4) found.push(n);
       return found;
-    }
-
-    function turningPoints() {
-      return report.data.tension?.turning_points ?? [];
     }
 
     function describe() {
@@ -130,16 +127,17 @@ Barthes.curve = (function () {
       const end = best < 0 ? "" : ` The most salient is ${report.data.unit} ${best + 1} of ${report.data.scores.length}.`;
       const { surprise, tension, unit } = report.data;
       const peak = report.showsSurprise && surprise ? ` Surprise is highest in ${unit} ${surprise.indexOf(Math.max(...surprise)) + 1}.` : "";
-      return `Salience of each ${unit} along the story.${end}${peak}${tension ? ` ${tension.legend}` : ""}`;
+      return `Salience of each ${report.view.unit} along the story${report.view.single ? "" : `, the mean of its ${unit}s`}.${end}${peak}${tension ? ` ${tension.legend}` : ""}`;
     }
 
     function choose(k) {
       arcs.replaceChildren();
       chosen.replaceChildren();
+      k = report.view.find(k);
       if (k === null || !size.width) return;
       const base = size.height - BOTTOM;
-      if (report.influence) {
-        const found = Barthes.influence.strongest(report.influence.of(k), ARCS);
+      if (report.view.influence) {
+        const found = Barthes.influence.strongest(report.view.influence.of(k), ARCS);
         const far = Math.max(...found.map(([later]) => later - k));
         found.forEach(([later, loss]) => {
           const reach = (x(later) - x(k)) / 2;
@@ -153,14 +151,14 @@ Barthes.curve = (function () {
           );
         });
       }
-      const score = report.data.scores[k];
+      const score = report.view.scores[k];
       chosen.append(make("line", { class: "chosen", x1: x(k), x2: x(k), y1: base, y2: score === null ? base : y(score) }));
       chosen.append(make("circle", { class: "chosen-dot", cx: x(k), cy: score === null ? base : y(score), r: 3.5 }));
     }
 
     /** Mark the passage that is visible. */
     function look() {
-      const seen = report.unitsInSight();
+      const seen = report.unitsInSight()?.map((k) => report.view.find(k) ?? (k < report.view.from ? 0 : report.view.count - 1));
       view.setAttribute("visibility", seen ? "visible" : "hidden");
       if (!seen || !size.width) return;
       const half = (x(1) - x(0)) / 2;
@@ -170,7 +168,7 @@ Barthes.curve = (function () {
 
     function nearest(event) {
       const box = holder.getBoundingClientRect();
-      const count = report.data.scores.length;
+      const { count } = report.view;
       const k = Math.round(((event.clientX - box.left - LEFT) / (size.width - LEFT - 6)) * count - 0.5);
       return Math.min(Math.max(k, 0), count - 1);
     }
@@ -181,8 +179,9 @@ Barthes.curve = (function () {
       ["x1", "x2"].forEach((end) => hover.setAttribute(end, x(k)));
       hover.setAttribute("y1", TOP);
       hover.setAttribute("y2", size.height - BOTTOM);
-      const second = report.showsSurprise && report.surprise(k) ? `, surprise ${report.surprise(k)}` : "";
-      tip.textContent = `${report.name(k)}: ${report.format(report.data.scores[k])}${second}. ${report.excerpt(k, 90)}`;
+      const surprise = report.showsSurprise && report.view.surprise?.[k];
+      const second = typeof surprise === "number" ? `, surprise ${surprise.toFixed(2)}` : "";
+      tip.textContent = `${report.view.name(k)}: ${report.format(report.view.scores[k])}${second}. ${report.view.excerpt(k, 90)}`;
       tip.hidden = false;
       const left = Math.min(Math.max(x(k) - tip.offsetWidth / 2, 0), size.width - tip.offsetWidth);
       tip.style.left = left + "px";
@@ -192,7 +191,7 @@ Barthes.curve = (function () {
       tip.hidden = true;
       hover.setAttribute("visibility", "hidden");
     });
-    svg.addEventListener("click", (event) => report.visit(nearest(event)));
+    svg.addEventListener("click", (event) => report.enter(nearest(event)));
     return { draw, choose, look };
   }
 

@@ -1,8 +1,10 @@
 "use strict";
-/* The influence matrix. A story read at once is a triangle: removed sentences from left to right, later ones from
-   top to bottom. For one read in windows only a narrow band is known; its rows are distances in sentences. */
+/* The influence matrix of the view (`zoom.js`). A story read at once is a triangle: removed sentences from left to
+   right, later ones from top to bottom. For one read in windows only a narrow band is known; its rows are distances. */
 Barthes.heatmap = (function () {
   const MOST = 1000; // cells per side; in longer stories a cell shows the strongest effect of a block
+  const NUMBERED = 24; // items that each get a number at the axes
+  const FEW = 12; // items that a triangle shows well, however little of it is known
 
   function element(name, className, text) {
     const made = document.createElement(name);
@@ -15,11 +17,11 @@ Barthes.heatmap = (function () {
     const section = root.querySelector("[data-part=influence]");
     const holder = root.querySelector("[data-part=heatmap]");
     const lead = root.querySelector("[data-part=influence-lead]");
+    const heading = section.querySelector("h2");
     const canvas = element("canvas");
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "application");
     canvas.setAttribute("aria-roledescription", "heat map");
-    canvas.setAttribute("aria-label", `Influence matrix. Use the arrow keys to move between cells and Enter to select the removed ${report.data.span}.`);
     const cell = element("div", "mark");
     const column = element("div", "mark column");
     const caption = element("div", "says");
@@ -29,7 +31,7 @@ Barthes.heatmap = (function () {
 
     /** Return the numbers of cells and of sentences per cell, and whether to draw a band. */
     function measure(influence) {
-      const band = influence.reach < influence.count / 3;
+      const band = influence.count > FEW && influence.reach < influence.count / 3;
       const rows = band ? influence.reach : influence.count;
       const block = Math.ceil(influence.count / MOST);
       const blockDown = band ? Math.ceil(rows / MOST) : block;
@@ -37,19 +39,28 @@ Barthes.heatmap = (function () {
     }
 
     function draw() {
-      const influence = report.influence;
+      const influence = report.view.influence;
       section.hidden = !influence || influence.reach === 0;
       if (section.hidden) return;
       shape = measure(influence);
       holder.classList.toggle("band", shape.band);
+      holder.classList.toggle("few", influence.count <= FEW);
       lead.textContent = describe(influence);
+      heading.textContent = `Dependencies between ${report.view.span}s`;
+      canvas.setAttribute("aria-label", `Influence matrix. Use the arrow keys to move between cells and Enter to select the removed ${report.view.span}.`);
+      at = null;
       build(influence);
       paint(influence);
       choose(report.chosen);
     }
 
     function describe(influence) {
-      const span = report.data.span;
+      const { span, single } = report.view;
+      if (!single) {
+        const one = report.data.span;
+        const place = shape.band ? `Each column is ${span === "event" ? "an" : "a"} ${span}; the rows above it are the ${span}s that follow` : `Each column is a ${span}, each row a later ${span}`;
+        return `${place}. Blue: its ${one}s become less likely, on average, when a ${one} of the earlier ${span} is removed, in nats per token. Red: more likely. Click to open the earlier ${span}.`;
+      }
       const rows = shape.band
         ? `Each column is a removed ${span}; the rows above it are the ${span}s that follow`
         : `Each column is a removed ${span}, each row a later ${span}`;
@@ -59,14 +70,24 @@ Barthes.heatmap = (function () {
 
     function build(influence) {
       const frame = element("div", "frame");
-      const first = element("span", "label y", shape.band ? String(influence.reach) : "1");
-      const down = element("span", "label y name", shape.band ? `${report.data.span}s ahead` : `later ${report.data.span}`);
+      const numbered = !shape.band && influence.count <= NUMBERED;
+      const first = element("span", `label y${numbered ? " every" : ""}`, shape.band ? String(influence.reach) : numbered ? undefined : String(report.view.first + 1));
+      const down = element("span", "label y name", shape.band ? `${report.view.span}s ahead` : `later ${report.view.span}`);
       frame.append(canvas, column, cell, first, down);
       const key = element("div", "key");
       const most = report.format(influence.scale, false);
       key.append("−" + most, element("i", "gains"), "0", element("i"), most);
-      const across = element("div", "label x");
-      across.append(element("span", "", "1"), element("span", "", `removed ${report.data.span}`), element("span", "", influence.count.toLocaleString("en")));
+      const across = element("div", `label x${numbered ? " every" : ""}`);
+      const edge = (number) => element("span", "", (report.view.first + number).toLocaleString("en"));
+      if (numbered) {
+        const numbers = Array.from({ length: influence.count }, (_, i) => edge(i + 1));
+        across.append(...numbers);
+        first.append(...numbers.map((number) => number.cloneNode(true)));
+        const below = element("div", "label x name", `${report.view.single ? "removed" : "earlier"} ${report.view.span}`);
+        holder.replaceChildren(key, frame, across, below, caption);
+        return;
+      }
+      across.append(edge(1), element("span", "", `${report.view.single ? "removed" : "earlier"} ${report.view.span}`), edge(influence.count));
       holder.replaceChildren(key, frame, across, caption);
     }
 
@@ -104,6 +125,7 @@ Barthes.heatmap = (function () {
     }
 
     function choose(k) {
+      k = report.view.find(k);
       column.hidden = k === null || !shape;
       cell.hidden = true;
       if (column.hidden) return;
@@ -114,9 +136,10 @@ Barthes.heatmap = (function () {
     function find(x, row) {
       const { band, block, blockDown, down } = shape;
       let best = null;
-      for (let j = x * block; j < Math.min((x + 1) * block, report.influence.count); j += 1) {
+      const { influence } = report.view;
+      for (let j = x * block; j < Math.min((x + 1) * block, influence.count); j += 1) {
         const far = band ? (down - 1 - row) * blockDown + 1 + j : row * blockDown;
-        report.influence.of(j).forEach(([later, loss]) => {
+        influence.of(j).forEach(([later, loss]) => {
           if (later < far || later >= far + blockDown) return;
           if (!best || Math.abs(loss) > Math.abs(best[2])) best = [j, later, loss];
         });
@@ -135,12 +158,20 @@ Barthes.heatmap = (function () {
       }
       const [j, later, loss] = found;
       const verb = loss < 0 ? "gains" : "loses";
+      const { view } = report;
+      const [one, other] = [view.first + j + 1, view.first + later + 1];
+      const without = view.single ? `Without ${one}` : `Without a ${report.data.span} of ${one}, each ${report.data.span} of`;
       caption.replaceChildren(
-        element("p", "", `Without ${j + 1}, ${report.data.span} ${later + 1} ${verb} ${report.format(Math.abs(loss), false)}.`),
-        element("p", "", `${j + 1}. ${report.excerpt(j, 140)}`),
-        element("p", "", `${later + 1}. ${report.excerpt(later, 140)}`),
+        element("p", "", `${without}${view.single ? "," : ""} ${view.span} ${other} ${verb} ${report.format(Math.abs(loss), false)}${view.single ? "" : " on average"}.`),
+        element("p", "", view.single ? `${one}. ${view.excerpt(j, 140)}` : `${view.name(j)}. ${view.excerpt(j, 100)}`),
+        element("p", "", view.single ? `${other}. ${view.excerpt(later, 140)}` : `${view.name(later)}. ${view.excerpt(later, 100)}`),
       );
       return found;
+    }
+
+    function select(i) {
+      if (report.view.single) report.choose(report.view.unitOf(i));
+      else report.enter(i);
     }
 
     function under(event) {
@@ -152,14 +183,14 @@ Barthes.heatmap = (function () {
     canvas.addEventListener("pointermove", (event) => show(...under(event)));
     canvas.addEventListener("click", (event) => {
       const found = show(...under(event));
-      if (found) report.choose(found[0]);
+      if (found) select(found[0]);
     });
     canvas.addEventListener("keydown", (event) => {
       if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser's own keys
       const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[event.key];
       if (event.key === "Enter" && at) {
         const found = show(...at);
-        if (found) report.choose(found[0]);
+        if (found) select(found[0]);
       } else if (step) {
         event.preventDefault();
         const [x, row] = at || [0, shape.band ? shape.down : 0];

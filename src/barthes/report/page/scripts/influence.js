@@ -8,6 +8,10 @@ Barthes.influence = (function () {
     const columns = (data.columns || data.pairs).map((column, j) =>
       data.columns ? fromRow(column, j) : fromPairs(column),
     );
+    return build(columns, data.kept);
+  }
+
+  function build(columns, kept) {
     let reach = 0;
     const sizes = [];
     columns.forEach((column, j) =>
@@ -20,7 +24,7 @@ Barthes.influence = (function () {
     return {
       count: columns.length,
       reach,
-      kept: data.kept,
+      kept,
       /** The loss with the full shade: the 98th percentile, so that outliers do not leave others pale. */
       scale: sizes.length ? sizes[Math.ceil(0.98 * sizes.length) - 1] || sizes[sizes.length - 1] : 0,
       /** Losses of later sentences when S_j is removed: [[later, loss], …] in story order. */
@@ -35,6 +39,18 @@ Barthes.influence = (function () {
         return found;
       },
     };
+  }
+
+  /** Return the dependencies among the items from:to alone, counted from 0. */
+  function slice(influence, from, to) {
+    if (from === 0 && to >= influence.count) return influence;
+    const inside = Array.from({ length: to - from }, (_, j) =>
+      influence
+        .of(from + j)
+        .filter(([later]) => later < to)
+        .map(([later, loss]) => [later - from, loss]),
+    );
+    return build(inside, influence.kept);
   }
 
   function fromRow(row, j) {
@@ -71,5 +87,5 @@ Barthes.influence = (function () {
       .slice(0, count);
   }
 
-  return { open, strongest };
+  return { open, slice, strongest };
 })();

@@ -40,7 +40,8 @@ Barthes.panel = (function () {
 
     function idle() {
       panel.classList.add("idle");
-      const best = report.ranked().slice(0, MOST);
+      const { from, to } = report.view;
+      const best = report.ranked().filter((k) => k >= from && k < to).slice(0, MOST);
       const hint = element("p", "hint");
       const shows = report.influence ? `see which ${report.data.span}s depend on it` : "see its salience";
       hint.append(`Select ${report.data.unit === "event" ? "an" : "a"} ${report.data.unit} to ${shows}: click it, or press `, element("kbd", "", "Tab"), " and the ", element("kbd", "", "arrow keys"), "; ", element("kbd", "", "Esc"), " clears the selection.");

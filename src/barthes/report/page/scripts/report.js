@@ -2,7 +2,7 @@
 /* The report: one state (the selected unit, the number of units kept) shown by all parts of the page.
 
    Barthes.mount(root, data) → report      `data` as documented in barthes/report/page/document.py
-   report.update({scores, ranks, unranked, scale, influence, stability, surprise, tension})    any of these keys
+   report.update({scores, ranks, unranked, scale, influence, stability, surprise, tension, groups})    any of these keys
    report.choose(k | null)                 select unit k
    report.keep(n)                          show only the n most salient
    The root gets the events "barthes:choose" (detail: k) and "barthes:keep" (detail: n). */
@@ -58,6 +58,8 @@ Barthes.mount = function (root, data) {
     return first < 0 ? null : [first, last];
   };
 
+  const zoom = Barthes.zoom.mount(root, report);
+  zoom.look();
   const story = Barthes.story.mount(root, report);
   const curve = Barthes.curve.mount(root, report);
   const heatmap = Barthes.heatmap.mount(root, report);
@@ -72,8 +74,22 @@ Barthes.mount = function (root, data) {
     root.dispatchEvent(new CustomEvent("barthes:choose", { detail: k }));
   };
   report.visit = (k) => {
+    zoom.include(k);
     report.choose(k);
     story.reveal(k);
+  };
+  /** Select a unit of the curve; a chapter or scene is shown by itself. */
+  report.enter = (i) => {
+    if (report.view.single) report.visit(report.view.unitOf(i));
+    else zoom.enter(i);
+  };
+  report.changeView = () => {
+    const before = report.chosen;
+    if (before !== null && (before < report.view.from || before >= report.view.to)) report.choose(null);
+    story.limit();
+    curve.draw();
+    heatmap.draw();
+    if (report.chosen === null) panel.choose(null);
   };
 
   const slider = part("threshold");
@@ -128,6 +144,7 @@ Barthes.mount = function (root, data) {
   report.update = (changes) => {
     Object.assign(report.data, changes);
     if ("influence" in changes) report.influence = Barthes.influence.open(changes.influence);
+    zoom.look();
     showLegend();
     countScored();
     story.shade();
@@ -166,6 +183,7 @@ Barthes.mount = function (root, data) {
 
   part("overview").hidden = false;
   part("threshold").closest("label").querySelector(".threshold-name").textContent = `Cardinal ${report.data.unit}s`;
+  zoom.draw();
   setStops();
   showLegend();
   story.fade(part("fade").checked);

@@ -15,6 +15,14 @@ Barthes.story = (function () {
       unit.setAttribute("aria-pressed", "false");
     });
     const sentences = [...text.querySelectorAll(".sentence")];
+    /** The paragraphs; one without sentences, a heading, belongs to the sentence after it. */
+    const paragraphs = [...text.querySelectorAll("p")].map((element) => ({ element, inside: [...element.querySelectorAll(".sentence")] }));
+    paragraphs.reduceRight((next, paragraph) => {
+      const own = paragraph.inside.map((sentence) => Number(sentence.dataset.sentence));
+      paragraph.first = own.length ? own[0] : next;
+      paragraph.last = own.length ? own[own.length - 1] : next;
+      return paragraph.first;
+    }, sentences.length);
     const order = [...text.querySelectorAll(".unit")].map((unit) => Number(unit.dataset.unit));
     let stop = order.length ? order[0] : null;
     let marked = [];
@@ -95,11 +103,20 @@ Barthes.story = (function () {
         sentence.classList.toggle("after-cut", !out && cut);
         cut = out;
       });
-      text.querySelectorAll("p").forEach((paragraph) => {
-        const all = paragraph.querySelectorAll(".sentence");
-        paragraph.classList.toggle("out", all.length > 0 && [...all].every((s) => s.classList.contains("out")));
+      paragraphs.forEach(({ element, inside: all }) => {
+        element.classList.toggle("out", all.length > 0 && all.every((sentence) => sentence.classList.contains("out")));
       });
       text.classList.toggle("skeleton", !whole);
+      drawArcs();
+    }
+
+    /** Show only the part of the story in the view. */
+    function limit() {
+      const { from, to } = report.view;
+      const { units: places } = report.data;
+      const [start, stop] = [from ? places[from] : 0, to < places.length ? places[to] : Infinity];
+      sentences.forEach((sentence, k) => sentence.classList.toggle("away", k < start || k >= stop));
+      paragraphs.forEach(({ element, first, last }) => element.classList.toggle("away", last < start || first >= stop));
       drawArcs();
     }
 
@@ -180,7 +197,8 @@ Barthes.story = (function () {
 
     /** The first and last visible sentence, by bisection: measuring a long story takes long. */
     function inSight(top, bottom) {
-      const shown = sentences.filter((sentence) => !sentence.classList.contains("out") || !hides());
+      const hiding = hides();
+      const shown = sentences.filter((sentence) => !sentence.classList.contains("away") && !(hiding && sentence.classList.contains("out")));
       const first = bisect(shown, (sentence) => sentence.getBoundingClientRect().bottom > top);
       const last = bisect(shown, (sentence) => sentence.getBoundingClientRect().top > bottom) - 1;
       if (first > last || !shown[first]) return null;
@@ -211,7 +229,7 @@ Barthes.story = (function () {
       drawArcs();
     }
 
-    return { shade, keep, choose, drawArcs, inSight, words, fade, focus, reveal };
+    return { shade, keep, limit, choose, drawArcs, inSight, words, fade, focus, reveal };
   }
 
   return { mount };
