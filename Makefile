@@ -1,7 +1,7 @@
 # On a fresh machine:
 #   make demo    score an example story with a real language model and write its report
 #   make test    ruff, mypy and the whole test suite; browser tests are skipped without Chromium
-#                (apt-get install chromium, or set BARTHES_CHROMIUM)
+#                (apt-get install chromium npm, or set BARTHES_CHROMIUM)
 # Every day:
 #   make check   ruff, mypy and the fast tests
 #   make docs    build the documentation site into site/; a broken link is an error
@@ -21,6 +21,7 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed-dev lint
 	$(BIN)/barthes models fetch
+	@if command -v npm >/dev/null; then npm install --silent --prefix tests/browser; fi
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not alone"
 	$(BIN)/python -m pytest -m alone
 

@@ -1,12 +1,14 @@
 """A real Chromium without a window. Absent, these tests are skipped or, with BARTHES_BROWSER=required, fail.
 
-BARTHES_CHROMIUM names the program where it is not in the path.
+BARTHES_CHROMIUM names the program where it is not in the path. `npm install --prefix tests/browser` fetches
+axe-core and RecogitoJS.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -24,6 +26,14 @@ def give_up(reason):
     if os.environ.get("BARTHES_BROWSER") == "required":
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+def read_script(name):
+    """Return a script of an npm package."""
+    path = Path(__file__).parent / "node_modules" / name
+    if not path.is_file():
+        give_up(f"{name} is missing: npm install --prefix tests/browser")
+    return path.read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="package")

@@ -13,7 +13,7 @@ import pytest
 from barthes import __version__
 from barthes.report.comparison import compare
 from barthes.report.cuts import to_cut_rows
-from barthes.report.exports import to_catma, to_tei, to_webanno
+from barthes.report.exports import to_catma, to_tei, to_web_annotations, to_webanno
 from barthes.report.page import render_comparison, render_page, render_shortened
 from barthes.report.page.document import describe_profile
 from barthes.report.tables import to_json, to_plain, to_rows
@@ -51,6 +51,7 @@ DOCUMENTS = {
     "sentences.top.standoff.tei.xml": lambda: to_tei(PROFILE, standoff=True, top=2),
     "sentences.catma.xml": lambda: to_catma(PROFILE),
     "sentences.webanno.tsv": lambda: to_webanno(PROFILE),
+    "sentences.jsonld": lambda: to_web_annotations(PROFILE),
     "sentences.tsv": lambda: to_rows(DRAWN, delimiter="\t"),
     "sentences.json": lambda: to_json([to_plain(PROFILE, influence=True)], several=False),
     "sentences.txt": lambda: show(DRAWN),

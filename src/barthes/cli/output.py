@@ -21,7 +21,7 @@ from barthes.salience.profile import Profile
 
 AnyFormat = TypeVar("AnyFormat", bound=str)
 
-DocumentFormat = Literal["tei", "tei-standoff", "catma", "webanno", "booknlp"]
+DocumentFormat = Literal["tei", "tei-standoff", "catma", "webanno", "web-annotation", "booknlp"]
 """Formats with one story per file; several stories make a zip."""
 
 Format = Literal["table", "tsv", "csv", "json", "jsonl", "parquet", DocumentFormat]
@@ -29,7 +29,7 @@ Order = Literal["rank", "story"]
 
 _DELIMITERS = {"tsv": "\t", "csv": ","}
 _DOCUMENTS = get_args(DocumentFormat)
-_WITHOUT_NOTES = ("tsv", "csv", "parquet", "catma", "webanno", "booknlp")
+_WITHOUT_NOTES = ("tsv", "csv", "parquet", "catma", "webanno", "web-annotation", "booknlp")
 _ENDINGS: dict[str, Format] = {
     ".tsv": "tsv",
     ".csv": "csv",
@@ -38,6 +38,7 @@ _ENDINGS: dict[str, Format] = {
     ".parquet": "parquet",
     ".tei": "tei",
     ".xml": "tei",
+    ".jsonld": "web-annotation",
     ".tokens": "booknlp",
     ".txt": "table",
     "": "table",

@@ -34,6 +34,8 @@ def test_every_format_has_its_files():
         "tei-standoff": {"xml"},
         "catma": {"xml", "txt"},
         "webanno": {"tsv"},
+        "web-annotation": {"jsonld", "txt"},
         "booknlp": {"tokens"},
     }
     assert DOCUMENTS["catma"].write_all(PROFILE, top=None)["txt"] == write_source(STORY)
+    assert DOCUMENTS["web-annotation"].write_all(PROFILE, top=None)["txt"] == STORY.text

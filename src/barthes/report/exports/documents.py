@@ -8,10 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from barthes.narrative import Narrative
 from barthes.report.escaping import FileNames
 from barthes.report.exports.booknlp import to_booknlp
 from barthes.report.exports.catma import to_catma, write_source
 from barthes.report.exports.tei import to_tei
+from barthes.report.exports.web_annotation import to_web_annotations
 from barthes.report.exports.webanno import to_webanno
 from barthes.salience.profile import Profile
 
@@ -23,24 +25,26 @@ class DocumentFormat:
     Attributes:
         ending: The extension of a file in a zip.
         write: Returns the document; takes the profile and `top`.
-        with_source: Whether a zip should also contain the plain text.
+        write_source: Returns the plain text that a zip should also contain; None for no text.
     """
 
     ending: str
     write: Callable[..., str]
-    with_source: bool = False
+    write_source: Callable[[Narrative], str] | None = None
 
     def write_all(self, profile: Profile, *, top: int | None) -> dict[str, str]:
         """Return the documents of a story, by extension."""
         documents = {self.ending: self.write(profile, top=top)}
-        return documents | ({"txt": write_source(profile.narrative)} if self.with_source else {})
+        source = {} if self.write_source is None else {"txt": self.write_source(profile.narrative)}
+        return documents | source
 
 
 DOCUMENTS = {
     "tei": DocumentFormat("xml", to_tei),
     "tei-standoff": DocumentFormat("xml", partial(to_tei, standoff=True)),
-    "catma": DocumentFormat("xml", to_catma, with_source=True),
+    "catma": DocumentFormat("xml", to_catma, write_source),
     "webanno": DocumentFormat("tsv", to_webanno),
+    "web-annotation": DocumentFormat("jsonld", to_web_annotations, lambda narrative: narrative.text),
     "booknlp": DocumentFormat("tokens", to_booknlp),
 }
 
