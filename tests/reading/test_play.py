@@ -98,6 +98,67 @@ def test_the_sentences_of_a_play(text, sentences, note):
     assert not any("play" in each for each in kept.notes)
 
 
+RISING = "(rising)."
+CAST = """THE MILL
+
+DRAMATIS PERSONAE
+
+ANNA, a miller's daughter, who fears the wolf more
+than anything.
+BEN. Her brother.
+The MILLER.
+Wolves, hens and neighbours.
+
+SCENE: A mill by a river. The wheel
+turns slowly.
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "found"),
+    [
+        (f"{CAST}{ABOVE}", "cast list", [CAST[10 : CAST.index("\n\nSCENE")]]),
+        (f"CHARACTERS\n\nAnna Mill\nBen\n\n{BEFORE}", "cast list", ["CHARACTERS\n\nAnna Mill\nBen"]),
+        (f"CAST\n\nANNA. A girl.\nBEN. A boy.\n\n{BEFORE}", "cast list",
+         ["CAST\n\nANNA. A girl.\nBEN. A boy."]),
+        (f"Persons of the Play.\n\n{BEFORE}", "cast list", []),
+        (f"CAST\n\nAnna\nBen\n\nIt is night at the mill by a river,\nand it rains.\n\n{BEFORE}", "cast list",
+         ["CAST\n\nAnna\nBen"]),
+        (f"SCENE: A mill by a river. The wheel\nturns.\n\n{BEFORE}", "stage direction",
+         ["SCENE: A mill by a river. The wheel\nturns.", RISING]),
+        (f"{BEFORE} [Exit.\n\nANNA. Gone?\n[_Exeunt omnes._\n", "stage direction",
+         [RISING, "[Exit.", "[_Exeunt omnes._"]),
+        (f"{BEFORE}\n\nExit BEN.\n\nEnter a wolf,\nwith a hen.", "stage direction",
+         [RISING, "Exit BEN.", "Enter a wolf,\nwith a hen."]),
+        (f"{BEFORE}\n\nExit polls are in.\n\nEnter at your own risk.", "stage direction", [RISING]),
+        (APART.replace("Who is it?", "Enter the mill.", 1), "stage direction", []),
+        (f"{SCREEN}\nTHE DOOR FALLS!\n\nLATER\n\nFADE OUT.", "scene heading",
+         ["INT. MILL - NIGHT", "CUT TO:", "EXT. HILL - DAY", "LATER", "FADE OUT."]),
+    ],
+)  # fmt: skip
+def test_parts_of_a_play(text, kind, found):
+    assert [text[start:end] for start, end, each in find_structure(text) if each == kind] == found
+
+
+def test_headings_of_a_screenplay_in_plain_text_can_be_kept():
+    kept = [str(each) for each in read(SCREEN, with_speakers=True)]
+    assert {"INT. MILL - NIGHT", "EXT. HILL - DAY", "ANNA", "CUT TO:"} <= set(kept)
+
+
+def test_a_cast_list_is_not_scored_whole_or_by_chapters():
+    play = f"{CAST}{ABOVE}\nACT II\n\n{BEFORE}"
+    document = parse_document(play.encode(), where="x", name="x.txt")
+    first, *_ = stories = narrate_chapters(document)
+    assert len(stories) > 1
+    assert str(first[0]) == str(narrate(document)[0]) == "Who is it at the door?"
+
+
+@pytest.mark.parametrize("play", [ABOVE, SCREEN, BEFORE, COLON, APART, CAST + ABOVE])
+def test_a_short_play_is_not_taken_for_another_language(play):
+    assert not any("English" in note for note in read(play * 2).notes)
+
+
 PROSE = {
     "one name": f"{WELL}\n\nJOHN: I come.\n\n{GOOSE}",
     "a shout": f"{WELL}\n\nHELP\n\n{GOOSE}\n\nHELP\n\n{KING}\n\nHELP\n\n{WELL}",
@@ -120,7 +181,7 @@ def test_a_scene_of_a_play_may_have_few_speeches():
 
 
 TEI = """<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><div type="scene"><head>Scene 1</head>
-<stage>A mill.</stage>
+<castList><castItem>Anna, a girl.</castItem><castItem>Ben.</castItem></castList><stage>A mill.</stage>
 <sp><speaker>Anna</speaker><l>Who is it at the door</l><l>so late at night?</l></sp>
 <sp><speaker>Ben</speaker><stage>aside</stage><p>The wolf. <stage>He rises.</stage> Run!</p></sp>
 </div></body></text></TEI>"""
@@ -130,9 +191,9 @@ def test_speakers_and_stage_directions_of_tei():
     document = parse_document(TEI.encode(), where="x", name="x.xml")
     story = narrate(document)
     assert [str(each) for each in story] == ["Who is it at the door so late at night?", "The wolf.", "Run!"]
-    assert story.notes == ("Left out: 1 heading, 2 speakers, 3 stage directions.",)
+    assert story.notes == ("Left out: 1 cast list, 1 heading, 2 speakers, 3 stage directions.",)
     kept = narrate(parse_document(TEI.encode(), where="x", name="x.xml", with_speakers=True))
-    assert [str(each) for each in kept][:3] == ["A mill.", "Anna", "Who is it at the door so late at night?"]
+    assert [str(each) for each in kept][2:5] == ["A mill.", "Anna", "Who is it at the door so late at night?"]
 
 
 @pytest.mark.parametrize("name", BOOKS)

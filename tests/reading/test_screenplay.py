@@ -16,7 +16,7 @@ FINAL_DRAFT = (DATA / "mill.fdx").read_bytes()
 EMPTY = b"<FinalDraft><Content/></FinalDraft>"
 SENTENCES = [
     *("The old miller counts his coins.", "A door creaks.", "Who is there?", "Nobody, surely.", "Only me."),
-    *("I waited.", "And nobody came.", "BANG", "It rains.", "The wolf sleeps."),
+    *("Tra la la", "I waited.", "And nobody came.", "BANG", "It rains.", "The wolf sleeps."),
 ]
 BREAKS = ["INT. MILL - NIGHT", ".LATER THAT NIGHT", "***", "EXT. RIVER - DAWN"]
 
@@ -34,17 +34,20 @@ def test_action_and_dialogue_of_fountain_are_the_text():
     assert all(map(is_scene_break, lines))
     assert narrative.notes == (
         "Read as a screenplay: 3 paragraphs of action, 3 speeches.",
-        "Left out: 1 centred line, 3 character cues, 1 comment, 1 lyric, 1 note, 2 parentheticals, "
+        "Left out: 1 centred line, 3 character cues, 1 comment, 1 note, 2 parentheticals, "
         "3 scene headings, 1 synopsis, 1 title page, 3 transitions.",
     )
 
 
 def test_speakers_can_be_kept():
     text = fountain.parse(MILL.encode(), where="x", with_speakers=True).join().text
-    assert "MILLER: Who is there?\nNobody, surely.\n\nTHE WOLF: Only me." in text
+    assert "MILLER: (quietly)\nWho is there?\n(beat)\nNobody, surely.\n\nTHE WOLF: Only me." in text
     assert "McAvoy: I waited." in text
+    story = narrate(fountain.parse(MILL.encode(), where="x", with_speakers=True), with_speakers=True)
+    assert str(story[0]) == "INT. MILL - NIGHT"
+    assert "scene heading" not in "".join(story.notes)
     document = screenplay.parse_final_draft(FINAL_DRAFT, where="x", with_speakers=True)
-    assert "MARY: It rains.\n\nJOHN: It does." in document.join().text
+    assert "MARY: (softly)\nIt rains.\n\nJOHN: It does." in document.join().text
     assert "character cue" not in document.left_out
 
 
@@ -62,6 +65,13 @@ def test_speakers_can_be_kept():
         ("Est-ce que\nInto the mill.", "Est-ce que\nInto the mill."),
         ("ÉLODIE\nOui.", "Oui."),
         ("\ufeffINT. MILL\r\n\r\nIt rains.\r\n", "INT. MILL\n\nIt rains."),
+        ("MARY\n~Come, O come\n~to the mill.", "Come, O come\nto the mill."),
+        ("~Come, O come\n~to the mill.\n\nIt rains.", "Come, O come\nto the mill.\n\nIt rains."),
+        ("It rains.\n\nSMASH CUT TO:\n\nA mill.", "It rains.\n\nA mill."),
+        ("It rains.\n\nCUT TO:\nINT. MILL\nA wolf.", "It rains.\n\nINT. MILL\n\nA wolf."),
+        ("> FADE TO WHITE.\nIt rains.", "It rains."),
+        ("THE SIGN READS:\n\nCUT THE ROPE!", "THE SIGN READS:\n\nCUT THE ROPE!"),
+        ("EXT. 24TH STREET\n\nIt rains.", "EXT. 24TH STREET\n\nIt rains."),
         ("EST NEW YORK\n\nIt rains.", ".EST NEW YORK\n\nIt rains."),
     ],
 )

@@ -13,6 +13,7 @@ from barthes.reading.drop_caps import join_drop_caps
 from barthes.reading.gutenberg import remove_gutenberg
 from barthes.reading.scene_breaks import is_scene_break
 from barthes.reading.story_document import Block, Document, DocumentDraft, describe_left_out, join_parts
+from barthes.reading.titles import CAST_TITLE
 
 _WORDS = (
     "chapter part book canto letter scene act stave tale story kapitel teil buch chapitre partie livre "
@@ -27,6 +28,7 @@ _ROMAN = re.compile(r"C*(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _BYLINE = re.compile(r"(?:by|von|par|di|door|retold by|translated by|written by)\s+\w[^.!?]*", re.IGNORECASE)
 _LONGEST_TITLE_PAGE = 80  # words
+_LONGEST_CAST_LIST = 400  # words
 _LONGEST_PRINTED_LINE = 25  # words
 _FINAL = ("Pe", "Pf", "Pi", "Po")  # Unicode categories of closing and other punctuation
 
@@ -95,8 +97,8 @@ def build_document(draft: DocumentDraft, *, where: str) -> Document:
     if draft.left_out["header"] or draft.left_out["licence"]:  # of Project Gutenberg
         sections = [_remove_title_page(title, paragraphs, draft) for title, paragraphs in sections]
     opening = [block.text for block in sections[0][1] if not is_scene_break(block.text)]
-    if level is not None and _is_title_page(opening):
-        draft.leave_out("title page")
+    if level is not None and (kind := _name_opening(opening)):
+        draft.leave_out(kind)
         sections = sections[1:]
     chapters = tuple(
         join_parts(title, paragraphs)
@@ -167,6 +169,15 @@ def _divide(
             lead = [title] if not paragraphs and is_numbered(title) else [*above.values()]
             sections.append((": ".join(filter(None, [*lead, block.text])), []))
     return sections
+
+
+def _name_opening(texts: list[str]) -> str:
+    """Return what stands before the first chapter: a title page, a cast list, or nothing if it is a text."""
+    if _is_title_page(texts):
+        return "title page"
+    titles = (line.strip("_.: ") for text in texts for line in text.split("\n")[:1])
+    is_short = sum(len(text.split()) for text in texts) <= _LONGEST_CAST_LIST
+    return "cast list" if is_short and any(map(CAST_TITLE.fullmatch, titles)) else ""
 
 
 def _is_title_page(texts: list[str]) -> bool:

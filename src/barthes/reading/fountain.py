@@ -1,6 +1,7 @@
 """Parse Fountain screenplays: plain text whose layout and marks tell the elements apart.
 
-Follows the syntax of fountain.io; in addition, lines such as FADE IN: and FADE OUT. are transitions.
+Follows the syntax of fountain.io; in addition, lines such as FADE IN: and FADE OUT. are transitions, and
+transitions and headings in capitals need no blank lines around them.
 """
 
 from __future__ import annotations
@@ -10,15 +11,19 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from barthes.reading.encoding import decode
-from barthes.reading.scene_breaks import SCENE_BREAK, is_ornament
+from barthes.reading.scene_breaks import (
+    SCENE_BREAK,
+    is_ornament,
+    is_scene_heading,
+    is_transition,
+    names_place,
+)
 from barthes.reading.screenplay import Element, build_screenplay
 from barthes.reading.story_document import Document, DocumentDraft
 
 _FIELD = re.compile(r"([A-Za-z][A-Za-z ]{0,40}):(.*)")
 _TITLE_KEYS = frozenset("title credit author authors source contact copyright".split())
-_SCENE = re.compile(r"(?:INT|EXT|EST|I/E|INT\.?/EXT|EXT\.?/INT)[. ]")
 _NUMBER = re.compile(r"\s*#[\w.-]+#$")  # of a scene
-_TRANSITION = re.compile(r"(?:FADE|CUT|DISSOLVE)\b|.*:$")
 _NOTE = re.compile(r"\[\[(?:[^\[\]\n]|\[(?!\[)|\](?!\])|\n(?!\n))*+\]\]")
 _MARK = re.compile(r"\\.|\*{1,3}|_", re.DOTALL)
 _DIALOGUE_BLANK = "  "  # two spaces keep a speech together over a blank line
@@ -84,10 +89,6 @@ def _read_block(block: Sequence[str]) -> Iterator[tuple[Element, str]]:
         yield Element.CUE, lines[0]
         yield from _read_speech(lines[1:])
         return
-    is_named = lines[0].isupper() and _TRANSITION.match(lines[0])
-    if len(lines) == 1 and (is_named or lines[0].startswith(">")):
-        yield Element.CENTRED if lines[0].endswith("<") else Element.TRANSITION, lines[0]
-        return
     heading = _find_heading(lines[0])
     if heading:
         yield Element.SCENE, heading
@@ -95,7 +96,7 @@ def _read_block(block: Sequence[str]) -> Iterator[tuple[Element, str]]:
     for line in lines[1:] if heading else lines:
         marked = _read_mark(line)
         if marked is None:
-            action.append(line.removeprefix("!"))
+            action.append(line[1:].lstrip() if line[:1] in ("!", "~") else line)
             continue
         if any(action):
             yield Element.ACTION, "\n".join(action)
@@ -110,10 +111,8 @@ def _read_speech(lines: Sequence[str]) -> Iterator[tuple[Element, str]]:
     for line in lines:
         if line.startswith("(") and line.endswith(")"):
             yield Element.PARENTHETICAL, line
-        elif line.startswith("~"):
-            yield Element.LYRICS, line
         elif line:
-            yield Element.SPEECH, line
+            yield Element.SPEECH, line.removeprefix("~").lstrip()  # a sung line
 
 
 def _read_mark(line: str) -> tuple[Element, str] | None:
@@ -125,10 +124,12 @@ def _read_mark(line: str) -> tuple[Element, str] | None:
         return Element.SECTION, line
     if line.startswith("="):
         return Element.SYNOPSIS, line
-    if line.startswith("~"):
-        return Element.LYRICS, line
     if line.startswith(">") and line.endswith("<"):
         return Element.CENTRED, line
+    if line.startswith(">") or is_transition(line):
+        return Element.TRANSITION, line
+    if is_scene_heading(line):
+        return Element.SCENE, _find_heading(line)
     return None
 
 
@@ -152,7 +153,7 @@ def _find_heading(line: str) -> str:
     ('INT. MILL - NIGHT', '.Later', '')
     """
     is_forced = line.startswith(".") and line[1:2] not in ("", ".", " ")
-    begins = _SCENE.match(line.upper()) and (line[:3].isupper() or line[3:4] in "./")
+    begins = names_place(line.upper()) and (line[:3].isupper() or line[3:4] in "./")
     return _NUMBER.sub("", line) if is_forced or begins else ""
 
 

@@ -12,6 +12,7 @@ from barthes.reading.contents_table import remove_contents
 from barthes.reading.encoding import decode
 from barthes.reading.gutenberg import has_gutenberg_marks, remove_gutenberg
 from barthes.reading.headings import mark_headings
+from barthes.reading.scene_breaks import is_scene_break
 from barthes.reading.story_document import Block, Chapter, Document, DocumentDraft
 
 _LONGEST_TITLE = 60  # characters
@@ -58,7 +59,7 @@ def parse(data: bytes, *, where: str) -> Document:
 
 def _find_title(blocks: Sequence[Block]) -> str:
     """Return the first paragraph if it reads like a title and others follow; else an empty string."""
-    if len(blocks) < 2 or blocks[0].level or is_numbered(blocks[0].text):
+    if len(blocks) < 2 or blocks[0].level or is_numbered(blocks[0].text) or is_scene_break(blocks[0].text):
         return ""
     return " ".join(blocks[0].text.split()) if _is_title(blocks[0].text) else ""
 

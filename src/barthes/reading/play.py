@@ -1,8 +1,8 @@
-"""Find speakers, stage directions and scene headings in plays and screenplays without markup.
+"""Find speakers, stage directions, scene headings and cast lists in plays and screenplays without markup.
 
 A text is a play if several names, each more than once, stand before speeches: alone on a line in capitals, or
 with a full stop or a colon at the start of a line. In a play, brackets that fill a line, follow a name or end
-a line are stage directions.
+a line, closed or not, are stage directions, and so are paragraphs such as “Enter BEN” and “SCENE: A mill”.
 """
 
 from __future__ import annotations
@@ -10,19 +10,30 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise, takewhile
 
-from barthes.reading.chapters import NUMBERED, to_number
+from barthes.reading.chapters import NUMBERED, ends_sentence, to_number
+from barthes.reading.scene_breaks import is_transition, names_place
+from barthes.reading.titles import CAST_TITLE
 
 _NAME = r"_?([^\W\d_][\w.'’&#, -]{0,38}?)"
 _REMARK = r"(?:\s*[(\[][^()\[\]]*[)\]])?"
 _ALONE = re.compile(rf"{_NAME}{_REMARK}\s*[.:]?_?{_REMARK}")
 _LEADING = re.compile(rf"{_NAME}(?:[.:]_?|{_REMARK}\s*[.:]_?)(?=\s+\S)")
-_DIRECTION = re.compile(r"_?(?:\[[^\[\]]{1,600}\]|\([^()]{1,600}\))[._]{0,2}")
-_ENTRANCE = re.compile(r"_?(?:Re-?enter|Enter|Exit|Exeunt)\b")
-_SCENE = re.compile(r"(?:\d+\s+)?(?:INT|EXT|INT\.?/EXT|I/E)[. ]+\S.*|(?:ACT|SCENE)\s+(?:[IVXLC]+|\d+)\b.*")
+_DIRECTION = re.compile(
+    r"_?(?:\[[^\[\]]{1,600}\]|\([^()]{1,600}\))[._]{0,2}|_?\[[^\[\]\n]{0,200}[^\s\[\]](?=\s*$)", re.MULTILINE
+)
+_ENTRANCE = re.compile(  # “Exit the wolf”, not “Exit polls”
+    r"_?(?:Exeunt\b|(?:Re-?enter|Enter|Exit)\b_?(?:[.,;:]|$|\s+_?(?:[A-ZÀ-Þ]|(?:a|an|the|two|three|four|some"
+    r"|several|severally|all|both|another|again|from|with|above|below|left|right)\b)))"
+)
+_SETTING = re.compile(r"_?(?:SCENE|TIME|PLACE)_?\s*[.:—–-]")
+_ACT = re.compile(r"(?:ACT|SCENE)\s+(?:[IVXLC]+|\d+)\b.*")
+_ENTRY_NAME = re.compile(r"[^,.:;()\[\]—–-]+")
+_LONGEST_ENTRY = 16  # words of a line in a cast list
+_LONGEST_CAST_LIST = 200  # lines
 _MOST_WORDS = 4  # of a name
 _FEWEST = 4  # speeches of a play
 _LONGEST_DIRECTION = 20  # lines
@@ -68,7 +79,7 @@ class _Cue:
 
 
 def find_structure(text: str, cast: Cast | None = None) -> list[Span]:
-    r"""Return the speakers, stage directions and scene headings of a play in order; nothing for other texts.
+    r"""Return speakers, stage directions, scene headings and cast list of a play; nothing for other texts.
 
     `cast` is that of the whole, if the text is a scene: its own speeches may be too few to tell a play.
 
@@ -84,7 +95,8 @@ def find_structure(text: str, cast: Cast | None = None) -> list[Span]:
     cues = [cue for cue in cues if cue.form in ("above", "before") or cue.name in cast.names]
     found = [(cue.line.start, cue.end, "speaker") for cue in cues]
     found += [(each.start, each.end, "scene heading") for each in _find_scenes(lines)]
-    found += _find_directions(text, lines, {cue.end for cue in cues})
+    found += _find_directions(text, lines, cues)
+    found += _find_cast_lists(lines, {cue.line.start: cue.name for cue in cues})
     kept: list[Span] = []
     for span in sorted(found, key=lambda span: (span[0], -span[1])):
         if not kept or span[0] >= kept[-1][1]:
@@ -119,23 +131,31 @@ def _read_lines(text: str) -> list[_Line]:
 
 
 def _find_scenes(lines: Sequence[_Line]) -> list[_Line]:
-    """Return acts and scenes; in a screenplay also other lines in capitals that stand alone (CUT TO:)."""
-    scenes = [line for line in lines if _SCENE.fullmatch(line.text)]
-    if any(line.text.startswith(("INT", "EXT", "I/E")) for line in scenes):
+    """Return acts and scenes; in a screenplay also other lines in capitals that stand alone (LATER)."""
+    scenes = [line for line in lines if _is_heading(line.text)]
+    if any(names_place(line.text) for line in scenes):
         edges = [_Line(0, ""), *lines, _Line(0, "")]
-        near = zip(edges, lines, edges[2:], strict=False)
-        scenes += [line for above, line, below in near if line.text.isupper() and not above.text + below.text]
+        alone = (b for a, b, c in zip(edges, lines, edges[2:], strict=False) if not a.text + c.text)
+        scenes += [line for line in alone if line.text.isupper() and not ends_sentence(line.text)]
     return scenes
+
+
+def _is_heading(text: str) -> bool:
+    return _ACT.fullmatch(text) is not None or names_place(text) or is_transition(text)
 
 
 def find_cast(text: str) -> Cast:
     """Return the speakers of a play; none for other texts."""
     lines = _read_lines(text)
-    texts = [each.text for each in lines]
-    paragraphs = sum(bool(text) and (not i or not texts[i - 1]) for i, text in enumerate(texts))
+    cues = _find_cues(lines)
+    listed = _find_cast_lists(lines, {cue.line.start: cue.name for cue in cues})
+    texts = [each.text for each in _read_lines(mask(text, listed))]
+    firsts = (text for above, text in pairwise(["", *texts]) if text and not above)
+    paragraphs = sum(
+        not (_is_heading(text) or _SETTING.match(text) or _ENTRANCE.match(text)) for text in firsts
+    )
     forms: set[str] = set()
     cast: set[str] = set()
-    cues = _find_cues(lines)
     for form in ("above", "apart", "before", "colon"):
         counts = Counter(cue.name for cue in cues if cue.form == form)
         least = 2 if form in ("above", "before") else 3
@@ -152,7 +172,7 @@ def find_cast(text: str) -> Cast:
 def _find_cues(lines: Sequence[_Line]) -> list[_Cue]:
     cues = []
     for index, line in enumerate(lines):
-        if not line.text or _SCENE.fullmatch(line.text) or NUMBERED.match(line.text):
+        if not line.text or _is_heading(line.text) or NUMBERED.match(line.text) or _SETTING.match(line.text):
             continue
         after = lines[index + 1].text if index + 1 < len(lines) else ""
         is_first = not index or not lines[index - 1].text
@@ -184,10 +204,11 @@ def _is_name(text: str) -> bool:
     return to_number(text.strip(". ")) is None
 
 
-def _find_directions(text: str, lines: Sequence[_Line], cue_ends: set[int]) -> list[Span]:
-    """Return brackets that fill a line, follow a name or end a line, and lines of entrances and exits."""
+def _find_directions(text: str, lines: Sequence[_Line], cues: Sequence[_Cue]) -> list[Span]:
+    """Return brackets that fill a line, follow a name or end a line, and entrances, exits and settings."""
     before = {line.start: previous.text for previous, line in pairwise([_Line(-1, ""), *lines])}
     ends = {line.end for line in lines}
+    cue_ends = {cue.end for cue in cues}
     found: list[Span] = []
     for match in _DIRECTION.finditer(text):
         start, end = match.span()
@@ -196,14 +217,62 @@ def _find_directions(text: str, lines: Sequence[_Line], cue_ends: set[int]) -> l
         is_spoken = any(edge in cue_ends for edge in range(start - 2, start + 1))
         if is_free or is_spoken or (end in ends and _closes(text[max(0, start - 9) : start])):
             found.append((start, end, "stage direction"))
+    spoken = False  # the last line with words is the name of a speaker
     for index, line in enumerate(lines):
-        if _ENTRANCE.match(line.text) and _closes(before[line.start]):
+        is_direction = _SETTING.match(line.text) or (_ENTRANCE.match(line.text) and not spoken)
+        if is_direction and _closes(before[line.start]):
             rest = takewhile(
                 lambda each: each.text and not _LEADING.match(each.text) and not _ENTRANCE.match(each.text),
                 islice(lines, index + 1, index + _LONGEST_DIRECTION),
             )
             found.append((line.start, max([line.end, *(each.end for each in rest)]), "stage direction"))
+        spoken = line.end in cue_ends if line.text else spoken
     return found
+
+
+def _find_cast_lists(lines: Sequence[_Line], cues: Mapping[int, str]) -> list[Span]:
+    """Return lists of the persons of a play under a title; one ends where one of its names speaks."""
+    found: list[Span] = []
+    for index, line in enumerate(lines):
+        is_inside = bool(found) and line.start < found[-1][1]
+        if not is_inside and CAST_TITLE.fullmatch(line.text.strip("_.: ")):
+            entries = _read_entries(lines[index + 1 : index + _LONGEST_CAST_LIST], cues)
+            # “ANNA. A girl.” reads like a speech; a list has no blank line in it, and one after it.
+            is_spoken = all(each.start in cues for each in entries if each.text) and (
+                bool(entries and entries[-1].text) or not all(each.text for each in _strip(entries))
+            )
+            if sum(bool(each.text) for each in entries) > 1 and not is_spoken:
+                found.append((line.start, _strip(entries)[-1].end, "cast list"))
+    return found
+
+
+def _strip(lines: Sequence[_Line]) -> Sequence[_Line]:
+    """Return lines without blank ones at their start and end."""
+    filled = [index for index, line in enumerate(lines) if line.text]
+    return lines[filled[0] : filled[-1] + 1] if filled else ()
+
+
+def _read_entries(lines: Sequence[_Line], cues: Mapping[int, str]) -> list[_Line]:
+    """Return the lines of a cast list, with blank ones between and after them."""
+    entries: list[_Line] = []
+    names: set[str] = set()
+    words: set[str] = set()
+    for line, after in pairwise([*lines, _Line(0, "")]):
+        if not line.text:
+            entries.append(line)
+            continue
+        match = _ENTRY_NAME.match(line.text)
+        name = match[0].strip("_ ").upper() if match else ""
+        if len(name.split()) > _MOST_WORDS and after.text[:1].islower():
+            break  # prose over several lines
+        speaks = line.start in cues and words.issuperset(cues[line.start].upper().split())
+        is_other = _is_heading(line.text) or _SETTING.match(line.text) or _ENTRANCE.match(line.text)
+        if not name or is_other or speaks or name in names or len(line.text.split()) > _LONGEST_ENTRY:
+            break
+        entries.append(line)
+        names.add(name)
+        words.update(name.split())
+    return entries
 
 
 def _closes(text: str) -> bool:

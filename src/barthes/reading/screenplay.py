@@ -1,7 +1,7 @@
 """Build stories from the elements of screenplays, and parse Final Draft files (FDX) into such elements.
 
-Action and dialogue are the text. Headings of scenes stay in it as lines of their own that are not sentences;
-cues, parentheticals, transitions, notes and the like are left out and counted.
+Action, dialogue and songs are the text. Headings of scenes stay in it as lines of their own that are not
+sentences; cues, parentheticals, transitions, notes and the like are left out and counted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ class Element(StrEnum):
     PARENTHETICAL = "parenthetical"
     TRANSITION = "transition"
     SHOT = "shot"
-    LYRICS = "lyric"
     CENTRED = "centred line"
     SYNOPSIS = "synopsis"
     NOTE = "note"
@@ -47,14 +46,15 @@ _FINAL_DRAFT = {  # the types of its paragraphs; what users define themselves is
     "transition": Element.TRANSITION,
     "shot": Element.SHOT,
     "cast list": Element.CAST,
-    "lyrics": Element.LYRICS,
-    "singing": Element.LYRICS,
+    "lyrics": Element.SPEECH,
+    "singing": Element.SPEECH,
     "new act": Element.SECTION,
     "act break": Element.SECTION,
     "end of act": Element.CENTRED,
 }
 _KEPT = frozenset([Element.ACTION, Element.SPEECH, Element.BREAK])
-_INSIDE_SPEECH = frozenset([Element.PARENTHETICAL, Element.NOTE, Element.COMMENT, Element.LYRICS])
+_INSIDE_SPEECH = frozenset([Element.PARENTHETICAL, Element.NOTE, Element.COMMENT])
+_SPOKEN_BY = frozenset([Element.CUE, Element.PARENTHETICAL, Element.SCENE])  # kept with speakers
 
 
 def build_screenplay(
@@ -66,14 +66,15 @@ def build_screenplay(
 ) -> Document:
     """Build a document from the elements of a screenplay in order; the texts of sections begin with ``#``.
 
-    With `with_speakers`, the name of the speaker and a colon stand before each speech.
+    With `with_speakers`, the name of the speaker and a colon stand before each speech, which keeps its
+    parentheticals.
 
     Raises:
         EmptyNarrativeError: There is no action or dialogue.
     """
     counts: Counter[Element] = Counter()
     speaker = ""
-    for kind, text in _join_speeches(elements):
+    for kind, text in _join_speeches(elements, with_speakers=with_speakers):
         counts[kind] += 1
         if kind in _KEPT:
             is_named = with_speakers and kind is Element.SPEECH and speaker
@@ -86,7 +87,7 @@ def build_screenplay(
         elif kind is Element.CUE:
             speaker = text.partition("(")[0].strip(" \t@^")
         if kind not in _KEPT and kind is not Element.SECTION:
-            draft.leave_out(kind.value, not (with_speakers and kind is Element.CUE))
+            draft.leave_out(kind.value, not (with_speakers and kind in _SPOKEN_BY))
     if not counts[Element.ACTION] + counts[Element.SPEECH]:
         problem = "there is neither action nor dialogue in this screenplay."
         raise EmptyNarrativeError(problem, where=where, remedy="Give a file with words in it.")
@@ -96,11 +97,13 @@ def build_screenplay(
     return build_document(draft, where=where)
 
 
-def _join_speeches(elements: Iterable[tuple[Element, str]]) -> Iterator[tuple[Element, str]]:
+def _join_speeches(
+    elements: Iterable[tuple[Element, str]], *, with_speakers: bool
+) -> Iterator[tuple[Element, str]]:
     """Yield the elements with the parts of a speech before and after a parenthetical as one."""
     parts: list[str] = []
     for kind, text in elements:
-        if kind is Element.SPEECH:
+        if kind is Element.SPEECH or (with_speakers and kind is Element.PARENTHETICAL):
             parts.append(text)
             continue
         if parts and kind not in _INSIDE_SPEECH:

@@ -13,7 +13,7 @@ from barthes.errors import EmptyNarrativeError, NarrativeError, ReadingError
 from barthes.narrative import Narrative
 from barthes.reading.formats import parse_document
 from barthes.reading.play import Cast, describe_structure, find_cast, find_structure, mask
-from barthes.reading.scene_breaks import mask_scene_breaks
+from barthes.reading.scene_breaks import find_scene_headings, mask_scene_breaks
 from barthes.reading.source import STANDARD_INPUT, read_bytes
 from barthes.reading.story_document import Chapter, Document, describe_left_out
 
@@ -204,14 +204,16 @@ def _split(
             masked = mask(part.text, structure)
             if not masked.strip():
                 masked, structure = part.text, []
-            narrative = read_text(masked, language=code, title=title, sentences=sentences)
+            narrative = read_text(
+                masked, language=code, title=title, sentences=sentences, scene_headings=with_speakers
+            )
             narrative = replace(narrative, text=part.text, notes=describe_structure(structure))
             if not sentences:
                 narrative = _remove_title(narrative, part.start, document.title)
     except EmptyNarrativeError as error:
         remedy = "Give a file with words in it."
         raise EmptyNarrativeError(error.problem, where=where or None, remedy=remedy) from error
-    notes = filter(None, [note, doubt_language(part.text, code)])
+    notes = filter(None, [note, doubt_language(mask(part.text, structure), code)])
     return replace(narrative, notes=(*narrative.notes, *notes))
 
 
@@ -223,7 +225,14 @@ def _remove_title(narrative: Narrative, end: int, title: str) -> Narrative:
     return replace(narrative, spans=spans, notes=(f"The title “{title}” is not scored.", *narrative.notes))
 
 
-def read_text(text: str, *, language: str = "en", title: str = "", sentences: bool = False) -> Narrative:
+def read_text(
+    text: str,
+    *,
+    language: str = "en",
+    title: str = "",
+    sentences: bool = False,
+    scene_headings: bool = False,
+) -> Narrative:
     """Split a text into a narrative, which keeps it exactly as it is.
 
     Every sentence is kept, including a first line that reads like a title, which `read` does not score.
@@ -234,6 +243,7 @@ def read_text(text: str, *, language: str = "en", title: str = "", sentences: bo
         language: An ISO code such as ``en`` or ``de``.
         title: Its name, for tables and errors.
         sentences: Whether each line of the text is one sentence already; blank lines are skipped.
+        scene_headings: Whether headings of scenes in a screenplay (``INT. MILL - NIGHT``) are sentences.
 
     Raises:
         EmptyNarrativeError: There is nothing in the text but white space.
@@ -260,4 +270,5 @@ def read_text(text: str, *, language: str = "en", title: str = "", sentences: bo
     from barthes.annotation.sentence_splitting import split_sentences  # imports spaCy
 
     spans = split_sentences(mask_scene_breaks(text), language=code)
-    return Narrative(text, spans, title=title, language=code)
+    headings = find_scene_headings(text) if scene_headings else ()
+    return Narrative(text, tuple(sorted([*spans, *headings])), title=title, language=code)

@@ -31,7 +31,7 @@ _SILENT = frozenset(
     "ptr".split()
 )
 _COUNTED = {"note": "footnote", "figure": "illustration", "titlepage": "title page", "listbibl": "index"}
-_SPOKEN_BY = {"speaker": "speaker", "stage": "stage direction"}
+_SPOKEN_BY = {"speaker": "speaker", "stage": "stage direction", "castlist": "cast list"}
 _PARAGRAPHS = frozenset(
     "p ab l item speaker stage salute signed opener closer trailer argument byline dateline".split()
 )

@@ -31,6 +31,14 @@ FRONT_MATTER = re.compile(
 )
 
 
+CAST_TITLE = re.compile(
+    r"dramatis person(?:ae|æ|a)|(?:the |list of )*(?:persons|characters|people)(?: represented"
+    r"|(?: of| in) the (?:play|drama|comedy|tragedy|piece|story))?|(?:the )?cast(?: of characters| list)?"
+    r"|personen|personnages|personaggi|personajes|действующие лица",
+    re.IGNORECASE,
+)
+
+
 def is_title(line: str) -> bool:
     """Return whether a line is in capitals, or most of its longer words begin with one.
 
