@@ -20,7 +20,6 @@ _SMALL_PRINT = re.compile(r"(?:\*+START\*+\s*)?THE SMALL PRINT|“?\"?Small Prin
 _SMALL_PRINT_END = re.compile(r"\*END\**\s*THE SMALL PRINT", re.IGNORECASE)
 _MENTION = re.compile(r"project\s+gutenberg|\be-?texts?\b", re.IGNORECASE)
 _HEADER_BLOCKS = 30  # in which a header without a mark at its end may stand
-_LINE = re.compile(r"^[ \t]*\*\*\* ?(START|END) OF (?:THE|THIS) PROJECT GUTENBERG[^\n]*\n?", re.M | re.I)
 _CREDIT = re.compile(
     r"(?:(?:this )?e-?(?:text|book) (?:was )?)?"
     r"(?:produced|prepared|transcribed|scanned|digitized) (?:by|from)\b"
@@ -56,17 +55,6 @@ def has_gutenberg_marks(text: str) -> bool:
     """
     marked = _START.search(text) or _SMALL_PRINT_END.search(text)
     return bool(marked or (_END.search(text) and "gutenberg" in text.casefold()))
-
-
-def strip_gutenberg(text: str) -> str:
-    r"""Return what stands between the two marking lines of Project Gutenberg; all of it without them.
-
-    >>> strip_gutenberg("Header\n*** START OF THE PROJECT GUTENBERG EBOOK WOLF ***\nA wolf came.")
-    'A wolf came.'
-    """
-    for mark in reversed(list(_LINE.finditer(text))):
-        text = text[mark.end() :] if mark[1].upper() == "START" else text[: mark.start()]
-    return text
 
 
 def remove_gutenberg(draft: DocumentDraft) -> None:
@@ -138,17 +126,17 @@ def _join_remarks(blocks: Sequence[Block]) -> list[Block]:
     joined = []
     index = 0
     while index < len(blocks):
-        count = count_remark(blocks[each].text for each in range(index, len(blocks)))
+        count = _count_remark(blocks[each].text for each in range(index, len(blocks)))
         text = "\n\n".join(block.text for block in blocks[index : index + count])
         joined.append(replace(blocks[index], text=text))
         index += count
     return joined
 
 
-def count_remark(texts: Iterable[str]) -> int:
+def _count_remark(texts: Iterable[str]) -> int:
     """Return how many of some paragraphs a remark takes that begins in the first one; 1 without a remark.
 
-    >>> count_remark(["[Illustration: A wolf", "at night]", "It rained."]), count_remark(["[Illustration"])
+    >>> _count_remark(["[Illustration: A wolf", "at night]", "It rained."]), _count_remark(["[Illustration"])
     (2, 1)
     """
     joined = ""
@@ -159,7 +147,14 @@ def count_remark(texts: Iterable[str]) -> int:
     return 1
 
 
-def cut_remarks(text: str) -> str:
+def remove_remarks(blocks: Sequence[Block]) -> list[Block]:
+    """Return the blocks without captions, footnotes and transcribers' notes in brackets."""
+    return list(
+        _drop_empty([replace(block, text=_cut_remarks(block.text)) for block in _join_remarks(blocks)])
+    )
+
+
+def _cut_remarks(text: str) -> str:
     """Return a paragraph without the remarks in it."""
     kept, position = [], 0
     for mark in _REMARK.finditer(text):
@@ -167,7 +162,7 @@ def cut_remarks(text: str) -> str:
         if end and mark.start() >= position:
             kept.append(text[position : mark.start()])
             position = end
-    return " ".join([*kept, text[position:]])
+    return " ".join([*kept, text[position:]]).strip()
 
 
 def _find_closing(text: str, start: int) -> int:

@@ -35,7 +35,7 @@ def parse(data: bytes, *, where: str) -> Document:
     text, note = decode(data, where=where)
     draft = DocumentDraft(notes=[note] if note else [])
     wrapped = has_gutenberg_marks(text)
-    draft.blocks = _split_paragraphs(text)
+    draft.blocks = split_paragraphs(text)
     if wrapped:
         _read_header(text, draft)
         remove_gutenberg(draft)
@@ -79,7 +79,7 @@ def _is_title(text: str) -> bool:
     return capitals > 1 or all(each.isupper() for word in letters for each in word)
 
 
-def _split_paragraphs(text: str) -> list[Block]:
+def split_paragraphs(text: str) -> list[Block]:
     """Split a text at blank lines, which are counted; line breaks inside the paragraphs stay."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x1a", "").split("\n")
     blocks: list[Block] = []

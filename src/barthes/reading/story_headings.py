@@ -15,8 +15,8 @@ from statistics import median
 
 from barthes.reading.chapters import BARE, ends_sentence, is_numbered, reads_like_title, to_number
 from barthes.reading.contents_table import ContentsEntries
+from barthes.reading.scene_breaks import is_ornament
 from barthes.reading.story_document import Block, DocumentDraft
-from barthes.reading.tale_cleaning import is_divider
 from barthes.reading.titles import (
     BACK_MATTER,
     FRONT_MATTER,
@@ -184,7 +184,9 @@ class _Layout:
         if not _is_short(block) or self._is_numbered(index):
             return False
         text = clean_heading(block)
-        is_other = _REMARK.match(text) or _THE_END.fullmatch(text) or is_divider(text) or BARE.fullmatch(text)
+        is_other = (
+            _REMARK.match(text) or _THE_END.fullmatch(text) or is_ornament(text) or BARE.fullmatch(text)
+        )
         return not is_other and is_title(text)
 
     def _is_numbered(self, index: int) -> bool:

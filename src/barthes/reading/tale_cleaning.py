@@ -1,24 +1,20 @@
-"""Read the paragraphs of a printed tale and remove what editors and printers added to it."""
+"""Remove what editors and printers added to a tale."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import groupby
+from collections.abc import Iterable, Sequence
 
-from barthes.reading.gutenberg import count_remark, cut_remarks, strip_gutenberg
+from barthes.reading.story_document import Block
 
 NUMERAL = r"(?:\d{1,4}\*?|[ivxlc]{1,8})"
 ORDINAL = "(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)"
 
-_FIRST_GAP = 9  # blank lines that the start of a text counts for
 _NUMBERED_PART = re.compile(
     rf"{NUMERAL}\.?$|(?:chapter|part|canto|book) (?:{NUMERAL}|(?:the )?{ORDINAL}|one|two|three|four|five|six"
     r"|seven|eight|nine|ten)\b",
     re.I,
 )
-_DIVIDER = re.compile(r"[\s*.·•~_=#+—–-]+")
 _PAGE_NUMBER = re.compile(r"[\[({]?\s*(?:p|pp|pg|page)?\.?\s*\d{1,4}\s*[\])}]?", re.I)
 _FOOTNOTE = re.compile(r"(\(\d{1,3}\)|\[\d{1,3}\]|\[[*†‡]+\]|[*†‡]+)\s*[^\s*.]")
 _EMPHASIS = re.compile(r"\*[^\s*][^*]*(?<!\s)\*(?!\w)")
@@ -32,61 +28,15 @@ _AUTHOR = re.compile(r"(?i:by|told by|retold by|collected by)(?: (?:[A-ZÀ-Þ][\
 _OPENING_CAPITALS = re.compile(r"(\W{0,2}(?:[AIO] )?)([A-ZÀ-Þ])([A-ZÀ-Þ]+)(?=,? [\w’']* ?[a-zß-ÿ])")
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
-    """Consecutive lines with their indents, and the number of blank lines before them (9 at the start)."""
-
-    lines: tuple[str, ...]
-    gap: int = 0
-    text: str = field(init=False, repr=False, compare=False)  # the lines joined by single spaces
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "text", " ".join(" ".join(self.lines).split()))
-
-
-def read_paragraphs(text: str) -> list[Paragraph]:
-    r"""Split a text into paragraphs, without Project Gutenberg's wrapping and bracketed remarks.
-
-    Remarks are captions, footnotes and transcribers' notes: ``[Illustration: …]``, ``[Footnote 1: …]``.
-
-    >>> [(p.text, p.gap) for p in read_paragraphs("THE WOLF\n\n\nA wolf\ncame.\n\n[Illustration]\n\nIt ate.")]
-    [('THE WOLF', 9), ('A wolf came.', 2), ('It ate.', 1)]
-    """
-    paragraphs = []
-    gap = _FIRST_GAP
-    for blank, group in groupby(strip_gutenberg(text).splitlines(), key=lambda line: not line.strip()):
-        lines = tuple(group)
-        if blank:
-            gap = max(gap, len(lines))
-        else:
-            paragraphs.append(Paragraph(lines, gap))
-            gap = 0
-    return list(_remove_remarks(paragraphs))
-
-
-def _remove_remarks(paragraphs: Sequence[Paragraph]) -> Iterator[Paragraph]:
-    index = gap = 0  # a paragraph that vanishes leaves its gap to the next
-    while index < len(paragraphs):
-        paragraph = paragraphs[index]
-        count = count_remark(paragraphs[each].text for each in range(index, len(paragraphs)))
-        gap = max(gap, paragraph.gap)
-        text = " ".join(each.text for each in paragraphs[index : index + count])
-        index += count
-        if (cut := cut_remarks(text)) != text:
-            paragraph = replace(paragraph, lines=(cut,))
-        if paragraph.text:
-            yield replace(paragraph, gap=gap)
-            gap = 0
-
-
-def clean_tale(paragraphs: Sequence[Paragraph]) -> list[str]:
+def clean_tale(blocks: Sequence[Block]) -> list[str]:
     """Return the paragraphs that tell a tale, without headings, dividers, page numbers, notes and sources.
 
-    >>> clean_tale([Paragraph(("ONCE upon a time a _wolf_(1) came.",)), Paragraph(("(1) Canis.",))])
+    >>> clean_tale([Block("ONCE upon a time a _wolf_(1) came."), Block("(1) Canis.")])
     ['Once upon a time a wolf came.']
     """
-    texts = [each.text for index, each in enumerate(paragraphs) if not _is_heading(each, index)]
-    texts = [text for text in texts if not is_divider(text) and not _PAGE_NUMBER.fullmatch(text)]
+    told = (block for index, block in enumerate(blocks) if not _is_heading(block, index))
+    texts = [" ".join(block.text.split()) for block in told]
+    texts = [text for text in texts if any(map(str.isalnum, text)) and not _PAGE_NUMBER.fullmatch(text)]
     marks = _find_footnotes(texts)
     texts = _trim([text for text, mark in zip(texts, marks, strict=True) if not mark])
     references = {mark for mark in marks if mark[:1] in ("(", "[")}
@@ -94,27 +44,18 @@ def clean_tale(paragraphs: Sequence[Paragraph]) -> list[str]:
     return [_lower_opening(text) for text in cleaned[:1]] + cleaned[1:]
 
 
-def is_divider(text: str) -> bool:
-    """Return whether a text is nothing but stars, dots or dashes.
-
-    >>> is_divider("* * *"), is_divider("*Canis lupus")
-    (True, False)
-    """
-    return bool(_DIVIDER.fullmatch(text))
-
-
 def is_numbered_part(text: str) -> bool:
     """Return whether a heading numbers a part of one tale: ``XII``, ``CHAPTER I``."""
     return bool(_NUMBERED_PART.match(text.replace("_", "").strip()))
 
 
-def _is_heading(paragraph: Paragraph, index: int) -> bool:
+def _is_heading(block: Block, index: int) -> bool:
     """Return whether it numbers or, set apart by space, names a chapter in capitals.
 
     What a character reads or shouts in capitals stands in the tale without that space.
     """
-    text = paragraph.text
-    apart = (index == 0 or paragraph.gap >= 2) and len(text) <= 120
+    text = block.text
+    apart = (index == 0 or block.gap >= 2) and len(text) <= 120
     return is_numbered_part(text) or (apart and text.isupper() and text[0] not in "\"“‘'")
 
 
