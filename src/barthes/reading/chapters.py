@@ -1,9 +1,8 @@
-"""Recognize the wording of headings, and build the chapters of a document from its blocks."""
+"""Build the chapters of a document from its blocks."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
@@ -13,69 +12,12 @@ from barthes.reading.drop_caps import join_drop_caps
 from barthes.reading.gutenberg import remove_gutenberg
 from barthes.reading.scene_breaks import is_scene_break
 from barthes.reading.story_document import Block, Document, DocumentDraft, describe_left_out, join_parts
-from barthes.reading.titles import CAST_TITLE
+from barthes.reading.titles import CAST_TITLE, ends_sentence, is_numbered, is_title
 
-_WORDS = (
-    "chapter part book canto letter scene act stave tale story kapitel teil buch chapitre partie livre "
-    "capítulo parte capitolo libro hoofdstuk deel kapittel luku глава часть"
-).split()
-NUMERALS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth last".split()
-_NUMBER = rf"(?:\d{{1,3}}|[ivxlc]{{1,8}}|{'|'.join(NUMERALS + _ORDINALS)}|twenty(?:-\w+)?|the \w+)"
-NUMBERED = re.compile(rf"(?:{'|'.join(_WORDS)})\s+{_NUMBER}(?:\s*[.:—–-]+|\b)", re.IGNORECASE)
-BARE = re.compile(r"[\[(]?(\d{1,3}|[IVXLC]{1,8})[.)\]]*")
-_ROMAN = re.compile(r"C*(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
-_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _BYLINE = re.compile(r"(?:by|von|par|di|door|retold by|translated by|written by)\s+\w[^.!?]*", re.IGNORECASE)
 _LONGEST_TITLE_PAGE = 80  # words
 _LONGEST_CAST_LIST = 400  # words
 _LONGEST_PRINTED_LINE = 25  # words
-_FINAL = ("Pe", "Pf", "Pi", "Po")  # Unicode categories of closing and other punctuation
-
-
-def is_numbered(heading: str) -> bool:
-    """Return whether a heading is only a number, with or without “chapter”: its title may follow.
-
-    >>> is_numbered("Chapter IV."), is_numbered("12"), is_numbered("Chapter 2: The Fog")
-    (True, True, False)
-    """
-    heading = heading.strip()
-    match = NUMBERED.match(heading)
-    return bool(match and not heading[match.end() :].strip(" .:—–-")) or bool(BARE.fullmatch(heading))
-
-
-def to_number(text: str) -> int | None:
-    """Return the number that digits or Roman numerals write; None for anything else.
-
-    >>> to_number("14"), to_number("XIV"), to_number("IIX"), to_number("wolf")
-    (14, 14, None, None)
-    """
-    if text.isascii() and text.isdigit():
-        return int(text)
-    if not text or not _ROMAN.fullmatch(text):
-        return None
-    values = [_VALUES[letter] for letter in text]
-    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
-
-
-def reads_like_title(text: str) -> bool:
-    """Return whether a paragraph is one short line without a full stop, with capitals in most words.
-
-    Scripts without capitals have no titles, so that no sentence in them is taken for one.
-
-    >>> [reads_like_title(text) for text in ("The Ferryman’s Daughter", "The wolf came back", "So!", "狼")]
-    [True, False, False, False]
-    """
-    words = text.split()
-    if "\n" in text or len(words) > 10 or text[-1] in ",;:" or ends_sentence(text):
-        return False
-    initials = (next(filter(str.isalnum, word), "") for word in words)
-    return 2 * sum(each.isupper() or not each.isalpha() for each in initials) > len(words)
-
-
-def ends_sentence(text: str) -> bool:
-    """Return whether a text ends with a full stop, another such mark or a quotation mark, of any script."""
-    return unicodedata.category(text[-1]) in _FINAL and text[-1] not in ",;:)]*"
 
 
 def build_document(draft: DocumentDraft, *, where: str) -> Document:
@@ -215,11 +157,10 @@ def _is_printed_line(text: str) -> bool:
         return False
     if text.isupper() or _is_byline(text):
         return True
-    initials = [next(filter(str.isalnum, word), "") for word in words]
-    capitals = sum(each.isupper() or not each.isalpha() for each in initials)
     if ends_sentence(end):
-        return capitals == len(words)
-    return end not in ",;:—" and (len(words) <= 4 or 2 * capitals >= len(words))
+        initials = (next(filter(str.isalnum, word), "") for word in words)
+        return all(each.isupper() or not each.isalpha() for each in initials)
+    return end not in ",;:—" and (len(words) <= 4 or is_title(text))
 
 
 def fold(text: str) -> str:

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 
 from barthes.reading.story_document import Block, DocumentDraft
-from barthes.reading.tale_cleaning import is_numbered_part
-from barthes.reading.titles import is_matter, normalize_title
+from barthes.reading.titles import begins_with_number, is_matter, normalize_title
 
 _TITLE = re.compile(
     r"(?:the\s+)?(?:table\s+of\s+)?contents|inhalt(?:sverzeichnis|sübersicht)?|table\s+des\s+mati[èe]res|sommaire"
@@ -93,7 +92,7 @@ def _find_repetition(blocks: Sequence[Block], start: int) -> int | None:
         if normalize_title(" ".join(block.text.split())) in names:
             return index if len(names) > 1 else None  # entries that differ in their numbers only
         entries = [each for each in _list_entries(block.text) if not is_contents_title(each)]
-        if any(map(is_numbered_part, entries)):
+        if any(map(begins_with_number, entries)):
             return None  # “Chapter I” may be all that is repeated
         titles = [each for each in entries if len(each.split()) > 1 and not is_matter(each)]
         names += filter(None, map(normalize_title, titles[: _NAMES - len(names)]))

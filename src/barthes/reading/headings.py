@@ -10,10 +10,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from barthes.reading.chapters import BARE, NUMBERED, NUMERALS, is_numbered, reads_like_title, to_number
 from barthes.reading.story_document import Block, DocumentDraft
 from barthes.reading.story_headings import clean_heading, find_stories, is_punctuated, split_ruled, tells
-from barthes.reading.titles import PART_STORY, clean_title, is_matter, normalize_title
+from barthes.reading.titles import (
+    BARE,
+    NUMBERED,
+    NUMERALS,
+    PART_STORY,
+    clean_title,
+    is_matter,
+    is_numbered,
+    normalize_title,
+    reads_like_title,
+    to_number,
+)
 
 _SINGLE = re.compile(
     r"(?:prologue|epilogue|preface|foreword|introduction|prolog|epilog|vorwort)[.:]?", re.IGNORECASE

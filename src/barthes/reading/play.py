@@ -14,9 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise, takewhile
 
-from barthes.reading.chapters import NUMBERED, ends_sentence, to_number
 from barthes.reading.scene_breaks import is_transition, names_place
-from barthes.reading.titles import CAST_TITLE
+from barthes.reading.titles import CAST_TITLE, NUMBERED, ends_sentence, to_number
 
 _NAME = r"_?([^\W\d_][\w.'’&#, -]{0,38}?)"
 _REMARK = r"(?:\s*[(\[][^()\[\]]*[)\]])?"

@@ -13,18 +13,22 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from barthes.reading.chapters import BARE, ends_sentence, is_numbered, reads_like_title, to_number
 from barthes.reading.contents_table import ContentsEntries
 from barthes.reading.scene_breaks import is_ornament
 from barthes.reading.story_document import Block, DocumentDraft
 from barthes.reading.titles import (
     BACK_MATTER,
+    BARE,
     FRONT_MATTER,
     LONGEST_TITLE,
     PART_STORY,
+    ends_sentence,
     is_matter,
+    is_numbered,
     is_title,
     normalize_title,
+    reads_like_title,
+    to_number,
 )
 
 _LONGEST_FRONT = 150  # words without a heading before the first story

@@ -16,8 +16,8 @@ from barthes.reading.headings import mark_headings
 from barthes.reading.plain_text import split_paragraphs
 from barthes.reading.scene_breaks import is_ornament
 from barthes.reading.story_document import Block, Chapter, Document, DocumentDraft, describe_left_out
-from barthes.reading.tale_cleaning import clean_tale, is_numbered_part
-from barthes.reading.titles import LONGEST_TITLE, clean_title, is_matter, is_title
+from barthes.reading.tale_cleaning import clean_tale
+from barthes.reading.titles import LONGEST_TITLE, begins_with_number, clean_title, is_matter, is_title
 
 MIN_TALE_WORDS = 40
 """What is shorter is a title page or a dedication (the shortest of the Grimms' tales have 100 words)."""
@@ -53,7 +53,7 @@ def split_document(document: Document) -> tuple[Chapter, ...]:
     1
     """
     chapters = [chapter for chapter in document.chapters if not is_matter(chapter.title)]
-    numbered = sum(not chapter.title or is_numbered_part(chapter.title) for chapter in chapters)
+    numbered = sum(not chapter.title or begins_with_number(chapter.title) for chapter in chapters)
     if 2 * numbered >= len(chapters) or len(chapters) < 2:
         return split_tales("\n\n".join(chapter.text for chapter in chapters))
     texts = ("\n\n".join(clean_tale(_read_blocks(chapter.text))) for chapter in chapters)
@@ -100,7 +100,7 @@ def _divide(blocks: Sequence[Block]) -> list[tuple[str, list[Block]]]:
     """Return the titles of tales and the paragraphs under them; numbered chapters do not divide a tale."""
     sections: list[tuple[str, list[Block]]] = [("", [])]
     for block in blocks:
-        if block.level in (1, 2) and not is_numbered_part(block.text):
+        if block.level in (1, 2) and not begins_with_number(block.text):
             sections.append((clean_title(block.text), []))
         else:
             sections[-1][1].append(block)
@@ -121,4 +121,4 @@ def _to_tale(title: str, blocks: Sequence[Block]) -> Chapter | None:
 
 def _is_name(text: str) -> bool:
     is_short = len(text) <= LONGEST_TITLE and text.count("\n") < 3
-    return is_short and is_title(" ".join(text.split())) and not is_numbered_part(text)
+    return is_short and is_title(" ".join(text.split())) and not begins_with_number(text)

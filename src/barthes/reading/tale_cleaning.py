@@ -6,15 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from barthes.reading.story_document import Block
+from barthes.reading.titles import begins_with_number
 
-NUMERAL = r"(?:\d{1,4}\*?|[ivxlc]{1,8})"
-ORDINAL = "(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)"
-
-_NUMBERED_PART = re.compile(
-    rf"{NUMERAL}\.?$|(?:chapter|part|canto|book) (?:{NUMERAL}|(?:the )?{ORDINAL}|one|two|three|four|five|six"
-    r"|seven|eight|nine|ten)\b",
-    re.I,
-)
 _PAGE_NUMBER = re.compile(r"[\[({]?\s*(?:p|pp|pg|page)?\.?\s*\d{1,4}\s*[\])}]?", re.I)
 _FOOTNOTE = re.compile(r"(\(\d{1,3}\)|\[\d{1,3}\]|\[[*†‡]+\]|[*†‡]+)\s*[^\s*.]")
 _EMPHASIS = re.compile(r"\*[^\s*][^*]*(?<!\s)\*(?!\w)")
@@ -44,11 +37,6 @@ def clean_tale(blocks: Sequence[Block]) -> list[str]:
     return [_lower_opening(text) for text in cleaned[:1]] + cleaned[1:]
 
 
-def is_numbered_part(text: str) -> bool:
-    """Return whether a heading numbers a part of one tale: ``XII``, ``CHAPTER I``."""
-    return bool(_NUMBERED_PART.match(text.replace("_", "").strip()))
-
-
 def _is_heading(block: Block, index: int) -> bool:
     """Return whether it numbers or, set apart by space, names a chapter in capitals.
 
@@ -56,7 +44,7 @@ def _is_heading(block: Block, index: int) -> bool:
     """
     text = block.text
     apart = (index == 0 or block.gap >= 2) and len(text) <= 120
-    return is_numbered_part(text) or (apart and text.isupper() and text[0] not in "\"“‘'")
+    return begins_with_number(text) or (apart and text.isupper() and text[0] not in "\"“‘'")
 
 
 def _find_footnotes(texts: Sequence[str]) -> list[str]:
