@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -110,6 +111,19 @@ def test_surprise_is_a_second_line_and_turning_points_are_marked(open_page):
     assert "a turning point" in page.locator(".panel + [aria-live]").text_content()
     toggle.uncheck()
     assert line.get_attribute("d") == ""
+
+
+def test_tension_and_preparation_are_lines_on_request(open_page):
+    profile = replace(turning(), preparation=tuple(range(60)))
+    page = open_page(render_page(profile))
+    for name in ("tension", "preparation"):
+        line = page.locator(f".curve path.{name}")
+        assert line.get_attribute("d") == ""
+        page.get_by_role("checkbox", name=name).check()
+        known = sum(each is not None for each in profile.tension.values) if name == "tension" else 60
+        assert line.get_attribute("d").count("L") == known - 1
+    page.evaluate("barthesReport.choose(35)")
+    assert page.locator(".panel .figure div").all_text_contents()[3] == "+35.0preparation"
 
 
 def test_without_surprise_nothing_is_offered_until_it_comes(open_page):

@@ -122,6 +122,17 @@ def test_cached_scores_need_no_model(tmp_path, tiny, monkeypatch):
         run(*command, "--no-cache")
 
 
+def test_preparation_is_the_score_of_pmi(tmp_path, tiny):
+    story = tmp_path / "story.txt"
+    story.write_text("The wolf came. A girl ran.\n\nThe king slept and died.\n\nIt rained!")
+    command = ["score", story, "--model", tiny, "--unit", "paragraph", "--format", "json"]
+    rows = json.loads(run(*command, "--preparation")[1])["paragraphs"]
+    alone = json.loads(run(*command, "--method", "pmi")[1])["paragraphs"]
+    assert [row["preparation"] for row in rows] == [row["salience"] for row in alone]
+    assert rows[1]["preparation"] != 0
+    assert "preparation" not in json.loads(run(*command)[1])["paragraphs"][0]
+
+
 @pytest.mark.parametrize(("method", "count"), [("length", 0), ("tfidf", 1), ("length + TFIDF", 1)])
 def test_document_frequencies_are_counted_for_tfidf_only(monkeypatch, method, count):
     counted = []
@@ -370,6 +381,7 @@ def test_pages_have_the_titles_of_documents_and_chapters(tmp_path):
         (["--html", "/nowhere/x.html"], "its folder does not exist"),
         (["--influence"], "--influence needs --format json"),
         (["--influence", "--format", "json", "--unit", "event"], "omit --unit event"),
+        (["--preparation", "--format", "json", "--unit", "event"], "omit --unit event"),
         (["--fromat", "json"], "--format"),
         (["--preview", "--method", "va"], "'va' has no preview"),
         (["--preview", "--method", "tfidf"], "without a preview (omit --preview)"),

@@ -84,6 +84,26 @@ def test_events_are_rows(score):
         assert frame[name].tolist() == profile.to_frame()[name].tolist()
 
 
+@pytest.mark.parametrize("unit", ["sentence", "event", "paragraph", "scene", "chapter"])
+def test_every_unit_is_scored_and_exported(tmp_path, unit):
+    book = tmp_path / "book.md"
+    parts = [
+        f"## {k}\n\nA wolf came. The wolf ate a sheep.\n\nIt rained {k} times.\n\n***\n\nThe girl ran."
+        for k in "abc"
+    ]
+    book.write_text("# Wolves\n\n" + "\n\n".join(parts), encoding="utf-8")
+    settings = replace(SETTINGS, methods=("sd",), unit=unit, sentences=False)
+    run_corpus([book], tmp_path / "run", settings, workers=1, load=load)
+    frame = load_run(tmp_path / "run")
+    expected = barthes.score(barthes.read(book), method="sd", unit=unit, model=load("cpu")).to_frame()
+    assert len(frame) == {"sentence": 12, "event": 12, "paragraph": 9, "scene": 6, "chapter": 3}[unit]
+    for name in ("start", "end", "salience", "rank", "text"):
+        pd.testing.assert_series_equal(frame[name], expected[name], check_dtype=False)
+    for ending in ("csv", "jsonl", "parquet"):
+        export_run(RunResults(tmp_path / "run"), tmp_path / f"x.{ending}", format=ending)
+    assert pd.read_csv(tmp_path / "x.csv")["salience"].tolist() == frame["salience"].tolist()
+
+
 def test_a_folder_without_a_run_is_reported(tmp_path):
     with pytest.raises(ReadingError, match="no run in this folder"):
         load_run(tmp_path)

@@ -50,11 +50,18 @@ def test_profiles_of_events():
 
 
 @pytest.mark.parametrize(
-    ("unit", "methods"), [("sentence", ("sd", "sd+va", "sd-t", "pmi")), ("event", ("sd", "paa"))]
+    ("unit", "methods"),
+    [
+        ("sentence", ("sd", "sd+va", "sd-t", "pmi")),
+        ("event", ("sd", "paa")),
+        ("paragraph", ("sd", "sd+length", "pmi")),
+        ("scene", ("sd", "sd-sentence")),
+    ],
 )
 def test_a_long_text_is_divided_and_joined(unit, methods):
-    job = make_job("tale", TALE * 6)
-    settings = {"methods": methods, "unit": unit, "window": 40}
+    gap = {"paragraph": "\n\n", "scene": "\n***\n"}.get(unit, "")
+    job = make_job("tale", gap.join([TALE] * 6))
+    settings = {"methods": methods, "unit": unit, "window": 40, "sentences": not gap}
     whole = work(job, **settings)
     divided = work(job, **settings, part_tokens=60)
     assert divided.kind == "divided"

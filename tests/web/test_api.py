@@ -131,6 +131,36 @@ def test_events_can_be_scored(server):
     assert "trigger" in server.ask("GET", job["downloads"]["tsv"])[2].decode().splitlines()[0]
 
 
+@pytest.mark.parametrize(
+    ("unit", "count"), [("sentence", 12), ("paragraph", 9), ("scene", 6), ("chapter", 3)]
+)
+def test_longer_units_can_be_scored(server, unit, count):
+    part = "A wolf came. The wolf ate a sheep.\n\nThe king slept.\n\n***\n\nThe girl ran.\n\n"
+    book = "# Wolves\n\n" + "".join(f"## {name}\n\n{part}" for name in ("One", "Two", "Three"))
+    job = server.wait(server.post(book, name="wolves.md", method="sd", unit=unit))
+    assert (job["state"], job["unit"]) == ("finished", unit), job
+    result = server.get(f"/api/jobs/{job['id']}/result.json")
+    assert len(result[f"{unit}s"]) == count
+    for ending, address in job["downloads"].items():
+        status, _, content = server.ask("GET", address)
+        assert status == 200, ending
+        assert ending != "tsv" or len(content.decode().splitlines()) == count + 1
+    data = server.get(f"/api/jobs/{job['id']}/report-data")
+    assert len(data["scores"]) == count
+    assert [each["unit"] for each in data["groups"]] == {
+        "sentence": ["chapter", "scene"],
+        "paragraph": ["chapter", "scene"],
+        "scene": ["chapter"],
+        "chapter": [],
+    }[unit]
+
+
+def test_a_text_without_chapters_fails_with_a_reason(server):
+    job = server.wait(server.post(TALE, method="length", unit="chapter"))
+    assert job["state"] == "failed"
+    assert "it has no chapters: no headings were found." in job["problem"]
+
+
 def test_an_encoding_can_be_given(server):
     story = "Жил волк. Он спал.".encode("cp866")
     job = server.wait(server.post(story, name="wolf.txt", encoding="cp866", language="ru", method="length"))

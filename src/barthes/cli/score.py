@@ -41,6 +41,9 @@ def score_cli(
     top: Annotated[int | None, option("Output", "Show only the N most salient sentences.", min=1)] = None,
     order: Annotated[Order | None, option("Output", "Order. [default: rank in tables, else story]")] = None,
     influence: Annotated[bool, option("Output", "Add the influence matrix (JSON).", "--influence")] = False,
+    preparation: Annotated[
+        bool, option("Output", "Add how much what precedes prepares each unit (JSON, HTML).", "--preparation")
+    ] = False,
     window: shared.Window = None,
     sentences: shared.Sentences = False,
     with_speakers: shared.WithSpeakers = False,
@@ -84,9 +87,12 @@ def score_cli(
     check_method(method, unit=unit)
     if influence:
         _check_influence(method, unit)
+    if preparation and unit == "event":
+        raise typer.BadParameter("--preparation is for sentences and longer units: omit --unit event")
     if chapters and chapter is not None:
         raise typer.BadParameter("--chapter and --chapters exclude each other")
     scorer = StoryScorer(method, model, unit, window, seed, device, dtype, ScoreCache() if cache else None)
+    scorer.preparation = preparation
     errors = ErrorCounter()
     paths = find_files(stories, errors)
     check_apart(out, paths)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -44,6 +44,7 @@ class StoryScorer:
         cache: Where scores are looked up and stored; None for nowhere.
         frequencies: Document frequencies of the stories at hand, for methods that weigh words.
         against: Another method that `score` will be called with.
+        preparation: Whether to add the preparation of each unit (`pmi`) to profiles.
     """
 
     method: str
@@ -56,6 +57,7 @@ class StoryScorer:
     cache: ScoreCache | None = field(default_factory=ScoreCache)
     frequencies: DocumentFrequencies | None = None
     against: str | None = None
+    preparation: bool = False
 
     def __post_init__(self) -> None:
         names = [self.method] if self.against is None else [self.method, self.against]
@@ -77,7 +79,12 @@ class StoryScorer:
         chosen = self._chosen if method is None else self._build(method)
         with show_progress(narrative.title) as shown:
             progress = announce_duration(narrative.title, shown)
-            return score_narrative(regroup(narrative, self.unit), chosen, cache=self.cache, progress=progress)
+            narrative = regroup(narrative, self.unit)
+            profile = score_narrative(narrative, chosen, cache=self.cache, progress=progress)
+            if self.preparation:
+                prepared = score_narrative(narrative, self._build("pmi"), cache=self.cache, progress=shown)
+                profile = replace(profile, preparation=prepared.scores)
+            return profile
 
     def cut(self, narrative: Narrative, target: int, protected: Collection[int]) -> Shortened:
         """Cut a story to a number of words; progress is shown on stderr."""

@@ -54,6 +54,7 @@ class ScoredUnit:
         tension: The smoothed mean of its ranks by surprise and by salience, from 0 to 1; None if unknown.
         event: The event, if it is one.
         reason: Why it is not ranked; None for ranked units.
+        preparation: How much likelier all before it makes it, nats for the whole unit; None if unknown.
     """
 
     index: int
@@ -69,6 +70,7 @@ class ScoredUnit:
     tension: float | None = None
     event: Event | None = None
     reason: str | None = None
+    preparation: float | None = None
 
     @property
     def place(self) -> int:
@@ -90,6 +92,7 @@ class ScoredUnit:
         if self.event is None:
             figures = {"low": self.low, "high": self.high, "stability": self.stability}
             curves = {"surprise": self.surprise, "tension": self.tension}
+            curves |= {} if self.preparation is None else {"preparation": self.preparation}
             return {"index": self.index, **span, **text, **score, **figures, **curves}
         arguments = [
             {"role": each.role, "spans": [list(span) for span in each.spans], "text": self._text_of(each)}
@@ -131,6 +134,8 @@ class Profile:
             methods without bootstrap samples.
         surprise: The mean surprisal of each unit given all before it, nats per token (if the story did not
             fit, all before it in its window); None for events and for methods that do not look ahead.
+        preparation: How much likelier all before it makes each unit (the scores of ``pmi``), nats; None if it
+            was not computed.
         events: For the unit ``event``: the events in story order, each with the index of its sentence.
         info: The description of the method; by default looked up by its name. Of methods that Barthes does
             not know, only `looks_ahead` is saved.
@@ -147,6 +152,7 @@ class Profile:
     unit: str = "sentence"
     stability: Stability | None = field(default=None, repr=False)
     surprise: tuple[float | None, ...] | None = field(default=None, repr=False)
+    preparation: tuple[float, ...] | None = field(default=None, repr=False)
     events: tuple[tuple[int, Event], ...] = field(default=(), repr=False)
     info: MethodInfo = field(default=None, repr=False, compare=False)  # type: ignore[assignment]
 
@@ -159,6 +165,8 @@ class Profile:
             raise ValueError(f"the stability of {len(self.stability)} scores for {len(self.scores)}")
         if self.surprise is not None and len(self.surprise) != len(self.scores):
             raise ValueError(f"the surprise of {len(self.surprise)} units for {len(self.scores)} scores")
+        if self.preparation is not None and len(self.preparation) != len(self.scores):
+            raise ValueError(f"the preparation of {len(self.preparation)} units for {len(self.spans)} scores")
 
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
@@ -229,7 +237,8 @@ class Profile:
         events = [event for _, event in self.events] or nothing
         reasons = map(self.unranked.get, range(len(self.scores)))
         scores = (self.scores, self.ranks, *figures, *curves)
-        rows = zip(self.spans, self._sentences, *scores, events, reasons, strict=True)
+        prepared = self.preparation or nothing
+        rows = zip(self.spans, self._sentences, *scores, events, reasons, prepared, strict=True)
         return tuple(ScoredUnit(i, *span, *row) for i, (span, *row) in enumerate(rows))
 
     @property
@@ -367,7 +376,8 @@ class Profile:
             influences=None if known is None else Influence.from_lists(known),
             unit=unit,
             stability=Stability.from_rows(rows),
-            surprise=_load_surprise(rows),
+            surprise=_load_curve(rows, "surprise"),
+            preparation=_load_preparation(rows),
             events=tuple((k, event) for k, found in enumerate(annotation) for event in found.events),
             info=info,
         )
@@ -383,16 +393,22 @@ def _look_up_info(method: str, model: str | None, unit: str) -> MethodInfo:
     return describe_stored_method(method, has_model=model is not None, unit=unit)
 
 
-def _load_surprise(rows: Sequence[Mapping[str, Any]]) -> tuple[float | None, ...] | None:
-    """Return the surprise of each unit from rows of JSON; None if no row has any.
+def _load_curve(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float | None, ...] | None:
+    """Return a figure of each unit from rows of JSON; None if no row has any.
 
     Raises:
         ValueError: A figure is infinite or not a number.
     """
-    known = tuple(None if row.get("surprise") is None else float(row["surprise"]) for row in rows)
+    known = tuple(None if row.get(name) is None else float(row[name]) for row in rows)
     if not all(each is None or math.isfinite(each) for each in known):
-        raise ValueError("a surprise is not finite")
+        raise ValueError(f"a {name} is not finite")
     return None if set(known) <= {None} else known
+
+
+def _load_preparation(rows: Sequence[Mapping[str, Any]]) -> tuple[float, ...] | None:
+    """Return the preparation of each unit; None unless every row has it."""
+    known = [each for each in _load_curve(rows, "preparation") or () if each is not None]
+    return tuple(known) if known and len(known) == len(rows) else None
 
 
 def rank_scores(scores: Sequence[float]) -> tuple[int, ...]:

@@ -51,8 +51,8 @@ def describe_data(profile: Profile) -> dict[str, Any]:
     from barthes.report.page.document import describe_profile
 
     data: dict[str, Any] = describe_profile(profile)["data"]
-    keys = ("scores", "ranks", "unranked", "scale", "influence", "stability", "surprise", "tension", "groups")
-    return {key: data[key] for key in keys}
+    keys = ("scores", "ranks", "unranked", "scale", "influence", "stability")
+    return {key: data[key] for key in (*keys, "surprise", "preparation", "tension", "groups")}
 
 
 def frame_policy(page: str) -> str:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -67,6 +68,8 @@ def test_curves_stand_under_each_other_with_turning_points():
     surprise, salience, preparation, tension = draw_curves(profile, against=prepared).axes
     labels = [axes.get_ylabel() for axes in (surprise, salience, preparation, tension)]
     assert labels == ["surprise\nnats per token", "salience\nnats per token", "preparation\nnats", "tension"]
+    own = draw_curves(replace(profile, preparation=prepared.scores)).axes[2]
+    assert [bar.get_height() for bar in own.patches] == [bar.get_height() for bar in preparation.patches]
     assert len(surprise.patches) == 60
     assert [text.get_text() for text in tension.texts] == [" 36"]
     assert "Turning points: sentence 36. In 95 % of random orders" in tension.get_xlabel()

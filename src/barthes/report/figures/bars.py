@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -59,8 +60,8 @@ def draw_curves(
 ) -> Figure:
     """Draw surprise, salience and tension along the story under each other; sizes in centimetres.
 
-    Dotted lines mark turning points. `against` adds the scores of another method; those of ``pmi`` are called
-    preparation: how much likelier what precedes a unit makes it.
+    Dotted lines mark turning points. `against` adds the scores of another method; those of ``pmi``, or the
+    profile's own preparation, are called preparation: how much likelier what precedes a unit makes it.
 
     Raises:
         NarrativeError: The profile has no surprise.
@@ -71,6 +72,9 @@ def draw_curves(
             where=profile.narrative.title or None,
             remedy="Score sentences or longer units with sd, or with a sum with it.",
         )
+    if against is None and profile.preparation is not None:
+        prepared = profile.preparation
+        against = replace(profile, method="pmi", scores=prepared, stability=None, influences=None)
     shown = [profile] if against is None else [profile, against]
     with new_figure(width=width, height=height or 3.0 * (len(shown) + 2)) as figure:
         first, *grid, last = figure.subplots(len(shown) + 2, sharex=True)

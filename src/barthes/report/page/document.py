@@ -1,7 +1,7 @@
 """Describe a profile as a plain dict for the page's template.
 
 The page's scripts get only the part `data`; a program that adds scores later updates its keys `scores`,
-`ranks`, `unranked`, `scale`, `influence`, `stability`, `surprise`, `tension` and `groups`::
+`ranks`, `unranked`, `scale`, `influence`, `stability`, `surprise`, `preparation`, `tension` and `groups`::
 
     {
       "unit":      "sentence" | "event" | "paragraph" | "scene" | "chapter",
@@ -18,6 +18,7 @@ The page's scripts get only the part `data`; a program that adds scores later up
       "stability": null | {"low": [0.01, null, …], "high": […], "share": […],      null if too little follows
                     "uncertain": [0, …], "legend": "may not belong …"}
       "surprise":  null | [4.31, null, …],     nats per token
+      "preparation": null | [12.7, …],         nats
       "tension":   null | {"values": [0.62, null, …], "turning_points": [11, …], "legend": "Turning …"}
       "groups":    [{"unit": "chapter" | "scene", "starts": [0, 41, …],      their first units
                      "names": ["I. The ferry", …], "note": "Scenes were …",
@@ -80,6 +81,7 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
         "influence": describe_influence(profile.influences),
         "stability": None,
         "surprise": None if profile.surprise is None else list(map(_round, profile.surprise)),
+        "preparation": None if profile.preparation is None else list(map(_round, profile.preparation)),
         "tension": None,
         "groups": _describe_groups(profile),
     }

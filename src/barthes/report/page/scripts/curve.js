@@ -1,6 +1,7 @@
 "use strict";
 /* Salience along the story: a bar per item of the view (`zoom.js`), a smoothed line, arcs from the selected one, and
-   a marker for the passage that is visible; on request surprise as a second line, scaled to its own range. */
+   a marker for the passage that is visible; on request surprise, preparation and tension as lines, each scaled to its
+   own range. */
 Barthes.curve = (function () {
   const SVG = "http://www.w3.org/2000/svg";
   const LEFT = 44;
@@ -50,7 +51,7 @@ Barthes.curve = (function () {
     function draw() {
       size = { width: holder.clientWidth, height: holder.clientHeight };
       if (!size.width) return;
-      const { scores, single, from, surprise, turns } = report.view;
+      const { scores, single, from, curves, turns } = report.view;
       const ranked = scores.map((score, i) => (single && report.isUnranked(from + i) ? null : score));
       const scale = single ? report.data.scale : { low: 0, high: Math.max(...scores) };
       const known = ranked.filter((score) => score !== null);
@@ -79,17 +80,20 @@ Barthes.curve = (function () {
       smooth(ranked, top).forEach((score, k) => {
         line += score === null ? "" : `${line ? "L" : "M"}${x(k).toFixed(1)} ${y(score).toFixed(1)}`;
       });
-      let second = "";
-      if (report.showsSurprise && surprise) {
-        const curve = smooth(surprise, Infinity);
+      /** The line of another curve, scaled to its own range; tension is smooth already. */
+      const trace = (name) => {
+        if (!report.overlays.includes(name) || !curves[name]) return "";
+        const curve = name === "tension" ? curves[name] : smooth(curves[name], Infinity);
         const seen = curve.filter((each) => each !== null);
-        const [least, most] = [Math.min(...seen), Math.max(...seen)];
+        const [least, most] = [seen.reduce((a, b) => Math.min(a, b), Infinity), seen.reduce((a, b) => Math.max(a, b), -Infinity)];
+        let line = "";
         curve.forEach((each, k) => {
           if (each === null) return;
           const height = most > least ? (each - least) / (most - least) : 0.5;
-          second += `${second ? "L" : "M"}${x(k).toFixed(1)} ${(base - height * (base - TOP)).toFixed(1)}`;
+          line += `${line ? "L" : "M"}${x(k).toFixed(1)} ${(base - height * (base - TOP)).toFixed(1)}`;
         });
-      }
+        return line;
+      };
       view.setAttribute("y", 0);
       view.setAttribute("height", base);
       svg.replaceChildren(
@@ -98,7 +102,7 @@ Barthes.curve = (function () {
         make("path", { class: "bars", d: bars[0], "stroke-width": thick }),
         make("path", { class: "bars kept", d: bars[1], "stroke-width": thick }),
         make("path", { class: "trend", d: scores.length > 8 ? line : "" }),
-        make("path", { class: "surprise", d: second }),
+        ...Object.keys(curves).map((name) => make("path", { class: name, d: trace(name) })),
         ...turns.map((k) => make("path", { class: "turn", d: `M${(x(k) - 4).toFixed(1)} 0h8l-4 ${TOP - 1}z` })),
         hover,
         arcs,
@@ -126,7 +130,7 @@ Barthes.curve = (function () {
       const best = report.data.ranks.indexOf(1);
       const end = best < 0 ? "" : ` The most salient is ${report.data.unit} ${best + 1} of ${report.data.scores.length}.`;
       const { surprise, tension, unit } = report.data;
-      const peak = report.showsSurprise && surprise ? ` Surprise is highest in ${unit} ${surprise.indexOf(Math.max(...surprise)) + 1}.` : "";
+      const peak = report.overlays.includes("surprise") && surprise ? ` Surprise is highest in ${unit} ${surprise.indexOf(Math.max(...surprise)) + 1}.` : "";
       return `Salience of each ${report.view.unit} along the story${report.view.single ? "" : `, the mean of its ${unit}s`}.${end}${peak}${tension ? ` ${tension.legend}` : ""}`;
     }
 
@@ -179,8 +183,10 @@ Barthes.curve = (function () {
       ["x1", "x2"].forEach((end) => hover.setAttribute(end, x(k)));
       hover.setAttribute("y1", TOP);
       hover.setAttribute("y2", size.height - BOTTOM);
-      const surprise = report.showsSurprise && report.view.surprise?.[k];
-      const second = typeof surprise === "number" ? `, surprise ${surprise.toFixed(2)}` : "";
+      const second = report.overlays
+        .filter((name) => typeof report.view.curves[name]?.[k] === "number")
+        .map((name) => `, ${name} ${report.view.curves[name][k].toFixed(2)}`)
+        .join("");
       tip.textContent = `${report.view.name(k)}: ${report.format(report.view.scores[k])}${second}. ${report.view.excerpt(k, 90)}`;
       tip.hidden = false;
       const left = Math.min(Math.max(x(k) - tip.offsetWidth / 2, 0), size.width - tip.offsetWidth);

@@ -2,13 +2,14 @@
 /* The report: one state (the selected unit, the number of units kept) shown by all parts of the page.
 
    Barthes.mount(root, data) → report      `data` as documented in barthes/report/page/document.py
-   report.update({scores, ranks, unranked, scale, influence, stability, surprise, tension, groups})    any of these keys
+   report.update({scores, ranks, unranked, scale, influence, stability, surprise, preparation, tension, groups})    any of these
    report.choose(k | null)                 select unit k
    report.keep(n)                          show only the n most salient
    The root gets the events "barthes:choose" (detail: k) and "barthes:keep" (detail: n). */
 Barthes.mount = function (root, data) {
   const part = (name) => root.querySelector(`[data-part=${name}]`);
-  const report = { data: Object.assign({}, data), chosen: null, kept: data.scores.length, showsSurprise: false };
+  const report = { data: Object.assign({}, data), chosen: null, kept: data.scores.length, overlays: [] };
+  const CURVES = ["surprise", "preparation", "tension"];
   report.isUnranked = (k) => k in report.data.unranked;
   report.countRanked = () => data.scores.length - Object.keys(report.data.unranked).length;
   report.influence = Barthes.influence.open(data.influence);
@@ -122,13 +123,20 @@ Barthes.mount = function (root, data) {
   };
   slider.addEventListener("input", () => report.keep(stops[Number(slider.value)]));
   part("fade").addEventListener("change", (event) => story.fade(event.target.checked));
-  part("surprise").addEventListener("change", (event) => {
-    report.showsSurprise = event.target.checked;
-    curve.draw();
-  });
+  const readOverlays = () => {
+    report.overlays = CURVES.filter((name) => part(name).checked);
+  };
+  CURVES.forEach((name) =>
+    part(name).addEventListener("change", () => {
+      readOverlays();
+      curve.draw();
+    }),
+  );
 
   function showLegend() {
-    part("surprise").closest("label").hidden = !report.data.surprise;
+    CURVES.forEach((name) => {
+      part(name).closest("label").hidden = !report.data[name];
+    });
     const { scale, measure, scores } = report.data;
     const more = scores.some((score, k) => score !== null && score > scale.high && !report.isUnranked(k)) ? "≥ " : "";
     part("low").textContent = scale.low === 0 ? "0" : report.format(scale.low, false);
@@ -187,7 +195,7 @@ Barthes.mount = function (root, data) {
   setStops();
   showLegend();
   story.fade(part("fade").checked);
-  report.showsSurprise = part("surprise").checked;
+  readOverlays();
   ranking.show();
   report.keep(report.kept);
   heatmap.draw();
