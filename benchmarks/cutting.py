@@ -47,6 +47,7 @@ from barthes.narrative import Narrative
 from barthes.salience.removal_method import SentenceDeletion
 
 STORY = Path(__file__).parents[1] / "examples" / "the_ferrymans_daughter.sentences.txt"
+WAY = "barthes cut"
 DRAWS = 5  # random choices for each story
 
 
@@ -91,7 +92,7 @@ def evaluate_story(
     measurer = Measurer(narrative, method, task, measurement)
     words, lengths = count_unit_words(narrative), list(map(len, task.tokens))
     search = CutSearch(words, lengths, measurer.measure)
-    ways = {"barthes cut": [{step.index for step in search.run(target)}]}
+    ways = {WAY: [{step.index for step in search.run(target)}]}
     lost = [np.nan_to_num(loss.later) * loss.tokens for loss in measurement.losses]
     pairs = zip(lost, measurement.losses, strict=True)
     near = [weigh_horizon(each, loss.tokens, HORIZON) for each, loss in pairs]
@@ -144,6 +145,16 @@ def summarize(stories: dict[str, dict[str, dict[str, float]]]) -> dict[str, Any]
     return summary
 
 
+def format_row(way: str, row: dict[str, Any]) -> str:
+    """Return the row of a way in a Markdown table."""
+    cells = [way]
+    for figure in ("share", "cost"):
+        mean, low, high = (f"{value:.3f}".replace("-", "−") for value in row[figure])
+        cells += [f"{mean} ({low} to {high})", f"{row[f'{figure}_p']:.3f}" if way != WAY else ""]
+    words, place = f"{row['words'][0]:.3f}", f"{row['place'][0]:.2f}"
+    return f"| {' | '.join([*cells, words, place])} |"
+
+
 def evaluate(arguments: argparse.Namespace) -> None:
     """Evaluate all ways on the shortest stories; stories that are in the file already are not cut again."""
     corpus = sorted(Telegraphic(arguments.corpus).stories, key=lambda story: len(story.narrative.text))
@@ -163,11 +174,7 @@ def evaluate(arguments: argparse.Namespace) -> None:
     print("| way | words people kept | p | cost, nats per token | p | words left | place of the cuts |")
     print("|---|---:|---:|---:|---:|---:|---:|")
     for way, row in summarize(done).items():
-        share, cost = (
-            f"{row[figure][0]:.3f} ({row[figure][1]:.3f} to {row[figure][2]:.3f}) | {row[f'{figure}_p']:.4f}"
-            for figure in ("share", "cost")
-        )
-        print(f"| {way} | {share} | {cost} | {row['words'][0]:.3f} | {row['place'][0]:.2f} |")
+        print(format_row(way, row))
 
 
 @contextmanager

@@ -333,3 +333,14 @@ def test_scores_are_zero_where_a_removal_changes_nothing(method, removal):
         assert [score == 0 for score in scores[tale.name]] == expected, tale.name
         unchanged += sum(expected)
     assert unchanged == {"va": 49, "paa": 8}[method]
+
+
+def test_the_page_quotes_the_evaluation_of_cuts(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    cutting = importlib.import_module("cutting")
+    page = (RESULTS.parent / "cutting.md").read_text(encoding="utf-8")
+    kept = json.loads((RESULTS / "cutting.json").read_text(encoding="utf-8"))
+    summary = cutting.summarize(kept["stories"])
+    assert json.loads(json.dumps(summary)) == kept["ways"]
+    for way, row in summary.items():
+        assert cutting.format_row(way, row) in page

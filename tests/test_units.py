@@ -54,7 +54,9 @@ def test_without_blank_lines_paragraphs_end_at_line_breaks():
 
 @pytest.mark.parametrize("unit", ["paragraph", "scene", "chapter"])
 def test_a_text_that_is_not_divided_is_refused(unit):
-    with pytest.raises(NarrativeError, match=f"The Wolf: it has no {unit}s: .*Score its sentences"):
+    with pytest.raises(
+        NarrativeError, match=f"The Wolf: it has no {unit}s: .*Choose sentences, or another unit"
+    ):
         regroup(read_text("A wolf came. It ate.", title="The Wolf"), unit)
 
 

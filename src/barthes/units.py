@@ -119,5 +119,5 @@ def _refuse(narrative: Narrative, unit: str, reason: str) -> NoReturn:
     raise NarrativeError(
         f"it has no {unit}s: {reason}.",
         where=narrative.title or None,
-        remedy="Score its sentences, or another unit.",
+        remedy="Choose sentences, or another unit.",
     )

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.cli.commands import check_refused, run
+from tests.reading.scrivener_projects import Item, make_project, write_project
 
 TEXT = (
     "The wolf came and ate a sheep. The king slept. Then the girl ran.\n\n"
@@ -99,3 +100,60 @@ def test_short_texts_are_refused(tmp_path, text):
     path = tmp_path / "short.txt"
     path.write_text(text, encoding="utf-8")
     check_refused(["cut", path, "--to", "90%"], "is too short to cut")
+
+
+BLOCK = "A wolf came. It ate a sheep. The king slept. The girl ran home."
+NO_HEADINGS = "Title: The Mill\n\nThe wolf comes. It is dark.\n\nANNA\nWho is it?\n\nBEN\nThe wolf.\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "unit", "message"),
+    [
+        (
+            "block.txt",
+            BLOCK,
+            "paragraph",
+            "it has no paragraphs: it is one block of text. Choose sentences, or",
+        ),
+        ("block.txt", BLOCK, "scene", "it has no scenes: it is too short for more than one"),
+        ("mill.fountain", NO_HEADINGS, "scene", "it has no scenes"),
+        ("mill.fountain", NO_HEADINGS, "chapter", "it has no chapters: no headings were found"),
+    ],
+)
+def test_texts_without_such_units_are_refused(tmp_path, name, text, unit, message):
+    path, out, page = tmp_path / name, tmp_path / "out.txt", tmp_path / "cuts.html"
+    path.write_text(text, encoding="utf-8")
+    out.write_text("older", encoding="utf-8")
+    arguments = ["cut", path, "--to", "80%", "--unit", unit, "-o", out, "--html", page]
+    check_refused(arguments, message)
+    check_refused(arguments, "or another unit (--unit)")
+    assert (path.read_text(encoding="utf-8"), out.read_text(encoding="utf-8")) == (text, "older")
+    assert not page.exists()
+
+
+def test_a_scrivener_project_that_is_half_synchronized(tmp_path, tiny):
+    """What is there is cut, and a note names what is missing; the project stays as it is."""
+    members = make_project(Item("One", text=TEXT.replace("\n", r"\par ")), Item("Two"))
+    folder = write_project(tmp_path, members)
+    files = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    code, out, err = cut(folder, tiny, "--to", "70%")
+    assert code == 0
+    assert out.strip().endswith("The girl married the king.")
+    assert "it is not synchronized yet: “Two”" in " ".join(err.split())
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == files
+    check_refused(["cut", folder, "--to", "70%", "-o", folder / "short.txt"], "is inside the story")
+
+
+def test_the_target_and_what_was_reached_are_told(tmp_path, tiny):
+    path = tmp_path / "scenes.txt"
+    scenes = [
+        "The wolf came. It rained.",
+        "The king slept and the girl ran and the wolf ate.",
+        "The girl died.",
+    ]
+    path.write_text("\n\n***\n\n".join(scenes), encoding="utf-8")
+    code, out, err = cut(path, tiny, "--words", 16, "--unit", "scene", "-o", tmp_path / "short.txt")
+    told = " ".join(err.split())
+    assert (code, out) == (0, "")
+    assert "14 of 19 words are left (target: 16)" in told
+    assert "2 words fewer than asked for are left: only whole scenes are cut" in told

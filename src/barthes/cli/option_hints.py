@@ -41,6 +41,7 @@ HINTS = {
     "a batch of 1": "--batch 1",
     "full fine-tuning": "--method full",
     "or restart": "--restart",
+    "or another unit": "--unit",
     "Keep less": "--keep",
     "a longer target": "--to or --words",
     "Choose a share": "--to",

@@ -265,8 +265,14 @@ def write_table(print_to: Callable[[TextIO], None], out: Path | None) -> None:
 def check_apart(
     out: Path | None, inputs: Iterable[Path], *, option: str = "--out", kind: str = "one of the stories"
 ) -> None:
-    """Refuse to overwrite an input with its own results."""
-    if out is not None and out.exists() and any(path.exists() and path.samefile(out) for path in inputs):
+    """Refuse to overwrite an input with its own results, or to write into a Scrivener project."""
+    if out is None:
+        return
+    projects = (path.resolve() for path in inputs if any(path.glob("*.scrivx")))
+    if any(project in out.resolve().parents for project in projects):
+        problem = f"is inside {kind}, which is never changed."
+        raise OutputError(problem, where=out, remedy=f"Choose another file for {option}.")
+    if out.exists() and any(path.exists() and path.samefile(out) for path in inputs):
         raise OutputError(f"is {kind}.", where=out, remedy=f"Choose another file for {option}.")
 
 
