@@ -47,9 +47,10 @@ soak: $(VENV)/.installed-dev
 	$(BIN)/python scripts/soak_serve.py --clients 50 --seconds 60
 	$(BIN)/python scripts/fuzz.py --minutes 5
 
-# Licences, ages and known vulnerabilities of all dependencies; asks PyPI.
+# Licences, ages and known vulnerabilities of all dependencies; tests with their oldest and newest versions.
 audit: $(VENV)/.installed-dev
 	$(BIN)/python scripts/audit.py --online
+	$(BIN)/python scripts/check_bounds.py
 
 $(VENV)/.created:
 	$(PYTHON) -m venv $(VENV)
