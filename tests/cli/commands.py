@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -34,7 +35,7 @@ def check_refused(arguments: list[object], message: str) -> None:
 def start(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
     """Start `barthes` as a process of its own that can be interrupted."""
     command = [sys.executable, "-u", "-m", "barthes", *map(str, arguments)]
-    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": hear_interrupts} | options
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": _BEFORE_START} | options
     return subprocess.Popen(command, **options)
 
 
@@ -50,3 +51,6 @@ def interrupt(process: subprocess.Popen[bytes], number: int = signal.SIGINT) -> 
 def hear_interrupts() -> None:
     """Let a child process hear Ctrl-C; a shell that runs the tests in the background makes it ignore that."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+_BEFORE_START = hear_interrupts if os.name == "posix" else None  # Windows runs nothing there

@@ -76,3 +76,16 @@ def test_names_that_are_reserved_are_not_given():
     names = FileNames()
     names.reserve(["Wolf"])
     assert names.choose("wolf.txt") == "wolf-2"
+
+
+def test_names_of_devices_on_windows_are_not_given():
+    names = FileNames()
+    titles = ["con.txt", "NUL", "com1.part.txt", "contents", "lpt", "Aux."]
+    assert [names.choose(title) for title in titles] == [
+        "_con",
+        "_NUL",
+        "_com1.part",
+        "contents",
+        "lpt",
+        "_Aux",
+    ]

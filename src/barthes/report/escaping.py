@@ -35,6 +35,7 @@ _LATEX = {
 _UNSAFE_IN_NAMES = re.compile(r"[^\w.-]+")
 _ENDING = re.compile(r"\.\w{1,8}$")  # not the rest of a title such as "1. The wolf"
 _LONGEST_NAME = 100
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)", re.IGNORECASE | re.ASCII)  # on Windows
 
 
 def printable(text: str) -> str:
@@ -152,6 +153,7 @@ class FileNames:
         """Return a name for the story of that title."""
         name = _ENDING.sub("", PurePath(title.replace("\\", "/")).name)
         stem = _UNSAFE_IN_NAMES.sub("_", name).strip("._")[:_LONGEST_NAME] or "story"
+        stem = f"_{stem}" if _DEVICE.match(stem) else stem
         found, number = stem, 1
         while found.lower() in self._taken:
             number += 1
