@@ -76,10 +76,10 @@ class ScoreCache:
     """
 
     def __init__(self, path: Path | None = None, *, limit: int | None = None) -> None:
-        self.path = cache_file() if path is None else path
-        self.limit = cache_limit() if limit is None else limit
-        self.found = 0
-        self.stored = 0
+        self.path: Path = cache_file() if path is None else path
+        self.limit: int = cache_limit() if limit is None else limit
+        self.found: int = 0
+        self.stored: int = 0
         self._database: sqlite3.Connection | None = None
         self._unusable = False
         self._warned = False

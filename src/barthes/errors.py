@@ -38,7 +38,7 @@ class BarthesError(Exception):
     def __init__(self, problem: str, *, where: str | Path | None = None, remedy: str | None = None) -> None:
         super().__init__(problem)
         self.problem = problem
-        self.where = None if where is None else str(where)
+        self.where: str | None = None if where is None else str(where)
         self.remedy = remedy
 
     def __str__(self) -> str:
@@ -109,7 +109,7 @@ class UnknownNameError(BarthesError):
         self, kind: str, name: str, known: Iterable[str], *, where: str | Path | None = None
     ) -> None:
         self.name = name
-        self.known = sorted(known)
+        self.known: list[str] = sorted(known)
         near = difflib.get_close_matches(name.lower(), self.known, n=1)
         meant = f"Did you mean {near[0]!r}? " if near else ""
         remedy = f"{meant}There are: {', '.join(self.known)}."

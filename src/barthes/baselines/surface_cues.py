@@ -21,7 +21,7 @@ class Length(Method):
     (3.0, 5.0)
     """
 
-    info = MethodInfo(
+    info: MethodInfo = MethodInfo(
         "length", label="sentence length", summary="the number of words in the sentence", unit="words"
     )
 
@@ -44,7 +44,9 @@ class Position(Method):
     (2.0, 1.0, 0.0)
     """
 
-    info = MethodInfo("position", label="position, later first", summary="later sentences score higher")
+    info: MethodInfo = MethodInfo(
+        "position", label="position, later first", summary="later sentences score higher"
+    )
 
     def __init__(self, *, descending: bool = False) -> None:
         self.descending = descending
@@ -61,7 +63,7 @@ class Position(Method):
 class DescendingPosition(Position):
     """``Position(descending=True)``: earlier sentences score higher."""
 
-    info = MethodInfo(
+    info: MethodInfo = MethodInfo(
         "position-desc", label="position, earlier first", summary="earlier sentences score higher"
     )
 
@@ -77,7 +79,9 @@ class Random(Method):
     True
     """
 
-    info = MethodInfo("random", label="random numbers", summary="a number in [0, 1) drawn for each sentence")
+    info: MethodInfo = MethodInfo(
+        "random", label="random numbers", summary="a number in [0, 1) drawn for each sentence"
+    )
 
     def __init__(self, *, seed: int = 0) -> None:
         self.seed = seed

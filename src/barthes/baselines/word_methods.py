@@ -85,7 +85,7 @@ class TfIdf(WordMethod):
     [2.036, 1.833]
     """
 
-    info = MethodInfo(
+    info: MethodInfo = MethodInfo(
         "tfidf",
         label="TF-IDF",
         summary="words that are frequent in this story and rare in others",
@@ -112,7 +112,7 @@ class Words(WordMethod):
     [0.693, 0.0]
     """
 
-    info = MethodInfo(
+    info: MethodInfo = MethodInfo(
         "words",
         label="distinct words, rare ones first",
         summary="distinct words, the more the rarer they are in other stories",
@@ -191,7 +191,7 @@ class Centroid(StoryVectorMethod):
     True
     """
 
-    info = MethodInfo(
+    info: MethodInfo = MethodInfo(
         "centroid",
         label="share in the words of the story",
         summary="how much of the story's vocabulary it covers",
@@ -214,7 +214,7 @@ class Similarity(StoryVectorMethod):
     True
     """
 
-    info = MethodInfo(
+    info: MethodInfo = MethodInfo(
         "similarity",
         label="similarity to the story",
         summary="word overlap with the whole story, regardless of length",

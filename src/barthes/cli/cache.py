@@ -15,7 +15,7 @@ Examples:
   barthes cache clear    delete all cached scores
 """
 
-cache_app = typer.Typer(help=_HELP, epilog=_EXAMPLES, rich_markup_mode=None)
+cache_app: typer.Typer = typer.Typer(help=_HELP, epilog=_EXAMPLES, rich_markup_mode=None)
 
 
 @cache_app.callback(invoke_without_command=True, help=_HELP)

@@ -53,7 +53,7 @@ class ErrorCounter:
     """Context manager that prints and counts errors of Barthes instead of raising them."""
 
     def __init__(self) -> None:
-        self.count = 0
+        self.count: int = 0
 
     def __enter__(self) -> ErrorCounter:
         return self

@@ -22,7 +22,7 @@ Examples:
   barthes corpus propplearner tales/ --format json
 """
 
-corpus_app = typer.Typer(epilog=_EXAMPLES, no_args_is_help=True, rich_markup_mode=None)
+corpus_app: typer.Typer = typer.Typer(epilog=_EXAMPLES, no_args_is_help=True, rich_markup_mode=None)
 
 
 @corpus_app.callback()

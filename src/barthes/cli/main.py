@@ -85,7 +85,7 @@ def _explained() -> Iterator[None]:
         raise typer.Exit(2) from None
 
 
-app = typer.Typer(
+app: typer.Typer = typer.Typer(
     name="barthes",
     cls=_Commands,
     help="Find the sentences and events that a story cannot do without.",

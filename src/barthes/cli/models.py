@@ -30,7 +30,7 @@ Examples:
   barthes models remove smollm2-135m       free the disk space
 """
 
-models_app = typer.Typer(help=_HELP, epilog=_EXAMPLES, rich_markup_mode=None)
+models_app: typer.Typer = typer.Typer(help=_HELP, epilog=_EXAMPLES, rich_markup_mode=None)
 
 _NAME = argument("NAME", "Model, as `barthes models list` names it.")
 Name = Annotated[str, _NAME]

@@ -68,8 +68,8 @@ class Output:
         top: int | None = None,
         influence: bool = False,
     ) -> None:
-        self.format = choose_format(chosen, out, _ENDINGS, "table")
-        self.count = 0
+        self.format: str = choose_format(chosen, out, _ENDINGS, "table")
+        self.count: int = 0
         self._several = False
         self._out, self._top, self._influence = out, top, influence
         self._order = order or ("rank" if self.format == "table" else "story")

@@ -188,9 +188,9 @@ class StoryCollection:
         remedy: str,
     ) -> None:
         check_not_empty(stories, problems, where=where, remedy=remedy)
-        self.path = Path(where)
-        self.stories = tuple(stories)
-        self.problems = tuple(problems)
+        self.path: Path = Path(where)
+        self.stories: tuple[LabelledNarrative, ...] = tuple(stories)
+        self.problems: tuple[CorpusProblem, ...] = tuple(problems)
 
     def __iter__(self) -> Iterator[LabelledNarrative]:
         return iter(self.stories)

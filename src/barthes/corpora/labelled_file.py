@@ -60,8 +60,8 @@ class LabelledFile(StoryCollection):
 
     def __init__(self, path: str | Path) -> None:
         path = Path(path)
-        self.name = path.stem
-        self.source = path.resolve()
+        self.name: str = path.stem
+        self.source: Path = path.resolve()
         text = read_corpus_text(path, remedy=_REMEDY)
         if not text.strip():
             raise ReadingError("it is empty.", where=path, remedy=_REMEDY)

@@ -55,10 +55,10 @@ class ProppLearner:
         if not tales:
             what = f"none of its .sty files can be read; the first: {problems[0].file} {problems[0].what}"
             raise ReadingError(what, where=path, remedy="Give the ProppLearner corpus.")
-        self.tales = tuple(tales)
-        self.problems = tuple(problems)
+        self.tales: tuple[Tale, ...] = tuple(tales)
+        self.problems: tuple[CorpusProblem, ...] = tuple(problems)
         self.labelling = rule
-        self.path = Path(path)
+        self.path: Path = Path(path)
         self.sha256 = hashes
         self._tales = {_key(tale.narrative): tale for tale in tales}
 

@@ -63,13 +63,13 @@ class RocStories:
         is_table = has_columns(text, _COLUMNS)
         rows = parse_table(text, _COLUMNS, where=path, remedy=_REMEDY) if is_table else parse_json_lines(text)
         lines = rows if isinstance(rows, list) else filter(str.strip, text.split("\n"))
-        self.total = sum(1 for _ in lines)
-        self.sha256 = hash_file(path)
+        self.total: int = sum(1 for _ in lines)
+        self.sha256: str = hash_file(path)
         problems: list[CorpusProblem] = []
         stories = _read_stories(rows, _read_sentences if is_table else _read_text, path.name, problems)
         self._stories = list(islice(stories, limit))
         check_not_empty(self._stories, problems, where=path, remedy=_REMEDY)
-        self.problems = tuple(problems)
+        self.problems: tuple[CorpusProblem, ...] = tuple(problems)
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -42,7 +42,8 @@ class JsonObject(dict[str, Any]):
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
-        self.repeated = tuple(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        counts = Counter(key for key, _ in pairs)
+        self.repeated: tuple[str, ...] = tuple(key for key, count in counts.items() if count > 1)
 
 
 def parse_json(text: str) -> Any:

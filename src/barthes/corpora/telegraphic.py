@@ -79,7 +79,8 @@ class Telegraphic(StoryCollection):
     stories: tuple[TelegraphicStory, ...]
 
     def __init__(self, path: str | Path) -> None:
-        self.words = self.matched = 0
+        self.words: int = 0
+        self.matched: int = 0
         problems: list[CorpusProblem] = []
         super().__init__(list(self._read(Path(path), problems)), problems, where=path, remedy=_REMEDY)
         if self.matched < LEAST_MATCHED * self.words:
@@ -147,17 +148,17 @@ class TelegraphicEvents:
         stories: The labelled events of each story.
     """
 
-    name = Telegraphic.name
+    name: str = Telegraphic.name
     labelling = "predicate kept"
     unit = "event"
     annotate = None
     tokenize = None
 
     def __init__(self, corpus: Telegraphic) -> None:
-        self.path = corpus.path
+        self.path: Path = corpus.path
         problems = list(corpus.problems)
-        self.stories = tuple(self._label(corpus, problems))
-        self.problems = tuple(problems)
+        self.stories: tuple[LabelledEvents, ...] = tuple(self._label(corpus, problems))
+        self.problems: tuple[CorpusProblem, ...] = tuple(problems)
         check_not_empty(self.stories, problems, where=corpus.path, remedy=_REMEDY)
 
     def __iter__(self) -> Iterator[LabelledEvents]:

@@ -56,7 +56,7 @@ class Tripod(StoryCollection):
     def __init__(self, path: str | Path) -> None:
         problems: list[CorpusProblem] = []
         synopses = list(_read_synopses(path, problems))
-        self.rows = len(synopses)
+        self.rows: int = len(synopses)
         super().__init__(list(_merge(synopses)), problems, where=path, remedy=_REMEDY)
 
 

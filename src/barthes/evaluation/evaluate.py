@@ -162,7 +162,7 @@ class MethodBuilder:
         annotation: str | None = None,
         cache: ScoreCache | None = None,
     ) -> None:
-        self.annotation = _choose_annotation(corpus, annotation)
+        self.annotation: str = _choose_annotation(corpus, annotation)
         if model is None or isinstance(model, str):
             model = DeferredModel(model or DEFAULT_MODEL, cache=cache)
         self.model: LanguageModel = model

@@ -46,7 +46,7 @@ class RunFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.checkpoints = folder / "checkpoints"
+        self.checkpoints: Path = folder / "checkpoints"
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:

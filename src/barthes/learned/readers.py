@@ -40,7 +40,7 @@ class Readers(ModelMethod):
         ModelError: It is another model, or the weights are missing or damaged.
     """
 
-    info = MethodInfo(
+    info: MethodInfo = MethodInfo(
         "readers",
         label="importance to readers",
         summary="how important readers are likely to find it, learned from people's judgements",
@@ -53,7 +53,7 @@ class Readers(ModelMethod):
 
     def __init__(self, model: LanguageModel, *, weights: ReadersWeights | None = None) -> None:
         super().__init__(model)
-        self.weights = load_readers_weights() if weights is None else weights
+        self.weights: ReadersWeights = load_readers_weights() if weights is None else weights
         if model.name != self.weights.model:
             raise wrong_model(self.name, self.weights.model, model.name)
 

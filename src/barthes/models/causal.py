@@ -59,15 +59,17 @@ class CausalModel:
     ) -> None:
         check_processor()  # before the first matrix product
         self.products = products
-        self.network = _round_factors(network.eval(), products)
+        self.network: Any = _round_factors(network.eval(), products)
         self.tokenizer = tokenizer
         self.name = name
         self.pass_tokens = pass_tokens
+        self.start_token: int
+        self.end_token: int
         self.start_token, self.end_token = _text_boundaries(tokenizer)
         self._separator = _find_separator(tokenizer)
         cap = getattr(network.config.get_text_config(), "final_logit_softcapping", None)
-        self.head = VocabularyHead(network, cap=cap)
-        self.shares_prefix = self._try_shared_prefix()
+        self.head: VocabularyHead = VocabularyHead(network, cap=cap)
+        self.shares_prefix: bool = self._try_shared_prefix()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Unpickle, and register the attention in case this is another process."""

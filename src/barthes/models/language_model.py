@@ -186,7 +186,7 @@ class PlainReading:
     ) -> None:
         self._score = score
         self._tokens = list(tokens)
-        self.log_probabilities = score(self._tokens[:1], self._tokens[1:])
+        self.log_probabilities: FloatArray = score(self._tokens[:1], self._tokens[1:])
 
     def rescore(self, edits: Iterable[Edit]) -> Iterator[FloatArray]:
         """Yield for each edit the log-probabilities of tokens[edit.stop : edit.until] after it; nats."""

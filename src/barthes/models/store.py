@@ -122,7 +122,7 @@ class ModelStore:
     """Models by name in a folder, by default `models_folder()`, which need not exist."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = models_folder() if folder is None else folder
+        self.folder: Path = models_folder() if folder is None else folder
 
     def look_up(self, name: str, *, sha256: str) -> StoredModel:
         """Look for the model made from the file with that SHA-256; check the names and sizes of its files."""

@@ -44,7 +44,7 @@ class Archive:
             self.refuse(f"it has {len(members):,} members, more than {MAX_MEMBERS:,}.")
         # Names are only keys here, never paths on a disk: ../../etc/passwd does no harm.
         self._members = {each.filename: each for each in members if not each.filename.endswith("/")}
-        self.names = tuple(self._members)
+        self.names: tuple[str, ...] = tuple(self._members)
 
     def __contains__(self, name: str) -> bool:
         return name in self._members

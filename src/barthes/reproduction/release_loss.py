@@ -63,7 +63,7 @@ class ReleaseLoss:
         if window < 2:
             raise ValueError(f"a window of {window} tokens has no room for a sentence and what follows")
         self.model = model
-        self.window = min(window, model.context_length or window)
+        self.window: int = min(window, model.context_length or window)
         self._asked = window
 
     @property

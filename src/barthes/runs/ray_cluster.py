@@ -94,8 +94,8 @@ class RayCluster:
     ) -> None:
         ray = sys.modules.get("ray")
         is_joined = ray is not None and ray.is_initialized()
-        self.name = address or "Ray"
-        self.is_own = address is None and not is_joined
+        self.name: str = address or "Ray"
+        self.is_own: bool = address is None and not is_joined
         self._notify = notify
         self._ray: Any = ray if is_joined else None
         self._thread: ThreadPoolExecutor | None = None

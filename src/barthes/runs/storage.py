@@ -55,7 +55,7 @@ class Storage:
         self._path = path
         self.where = where
         protocols = {system.protocol} if isinstance(system.protocol, str) else set(system.protocol)
-        self.is_local = "file" in protocols
+        self.is_local: bool = "file" in protocols
         self._is_atomic = bool(protocols & _ATOMIC)
 
     def make(self) -> None:

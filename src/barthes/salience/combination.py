@@ -162,7 +162,7 @@ class RankSum(Combination):
     ('ranks:length+position', (1.25, 0.875, 1.125, 1.75))
     """
 
-    kind = "ranks"
+    kind: ClassVar[MethodKind] = "ranks"
 
     def __init__(self, *methods: Method) -> None:
         super().__init__(*methods)
@@ -196,7 +196,7 @@ class PlacedSum(Combination):
     ('placed:length', (1.0, 0.5, 1.5))
     """
 
-    kind = "placed"
+    kind: ClassVar[MethodKind] = "placed"
 
     def complete(self, total: FloatArray) -> FloatArray:
         """Return the mean of the parts plus the position prior."""

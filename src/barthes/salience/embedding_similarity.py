@@ -26,7 +26,7 @@ class EmbeddingSimilarity(ModelMethod):
     True
     """
 
-    info = MethodInfo(
+    info: MethodInfo = MethodInfo(
         "embedding",
         label="similarity to the story by the model's embeddings",
         summary="how near the sentence is to the whole story by the model's embeddings",

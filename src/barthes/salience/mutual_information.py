@@ -28,7 +28,7 @@ class MutualInformation(ModelMethod):
     [0.0, -0.75, 1.65]
     """
 
-    info = MethodInfo(
+    info: MethodInfo = MethodInfo(
         "pmi",
         label="mutual information with what came before",
         summary="how much likelier the sentence is after the story before it than alone",

@@ -43,7 +43,7 @@ class RemovalMethod(ModelMethod):
         horizon: Tokens read again after a removal; by default all.
     """
 
-    info = MethodInfo("removal", unit="nats per token", needs_model=True, looks_ahead=True)
+    info: MethodInfo = MethodInfo("removal", unit="nats per token", needs_model=True, looks_ahead=True)
 
     def __init__(
         self,
@@ -138,7 +138,7 @@ class SentenceDeletion(RemovalMethod):
     'sd'
     """
 
-    info = replace(
+    info: MethodInfo = replace(
         RemovalMethod.info,
         name="sd",
         label="sentence deletion",
@@ -177,7 +177,7 @@ class _OtherAverage(SentenceDeletion):
 class SentenceAverage(_OtherAverage):
     """SD with every later sentence counted the same, short or long; nats per token."""
 
-    info = replace(
+    info: MethodInfo = replace(
         SentenceDeletion.info,
         name="sd-sentence",
         label="sentence deletion, mean over sentences",
@@ -195,7 +195,7 @@ class SentenceAverage(_OtherAverage):
 class StandardizedDeletion(_OtherAverage):
     """SD divided by its standard error over later sentences, a moderated t statistic."""
 
-    info = replace(
+    info: MethodInfo = replace(
         SentenceDeletion.info,
         name="sd-t",
         label="sentence deletion over its standard error",
@@ -222,7 +222,7 @@ class RepeatedDeletion(SentenceDeletion):
     sentences have the score of `SentenceDeletion`.
     """
 
-    info = replace(
+    info: MethodInfo = replace(
         SentenceDeletion.info,
         name="sd-repeats",
         label="sentence deletion, repeats together",
@@ -249,7 +249,7 @@ class Preview(RemovalMethod):
     True
     """
 
-    info = replace(
+    info: MethodInfo = replace(
         RemovalMethod.info,
         name="preview",
         label="sentence deletion, estimated",
@@ -279,7 +279,7 @@ class _AnnotatedMethod(RemovalMethod):
         keep_auxiliaries: Whether to keep auxiliary verbs.
     """
 
-    info = replace(RemovalMethod.info, uses_annotation=True, units=("sentence", "event"))
+    info: MethodInfo = replace(RemovalMethod.info, uses_annotation=True, units=("sentence", "event"))
 
     def __init__(
         self,
@@ -311,7 +311,7 @@ class _AnnotatedMethod(RemovalMethod):
 class VerbAnonymization(_AnnotatedMethod):
     """VA: the loss of the rest of the story, in nats per token, when verbs become forms of *do*."""
 
-    info = replace(
+    info: MethodInfo = replace(
         _AnnotatedMethod.info,
         name="va",
         label="verb anonymization",
@@ -324,7 +324,7 @@ class VerbAnonymization(_AnnotatedMethod):
 class PredicateArgumentAnonymization(_AnnotatedMethod):
     """PAA: the loss of the rest of the story, in nats per token, without its verbs and participants."""
 
-    info = replace(
+    info: MethodInfo = replace(
         _AnnotatedMethod.info,
         name="paa",
         label="predicate and argument anonymization",

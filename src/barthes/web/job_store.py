@@ -53,7 +53,7 @@ class JobStore:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder.expanduser().absolute()
+        self.folder: Path = folder.expanduser().absolute()
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             for path in self.folder.glob(f".*{_DELETED}"):
