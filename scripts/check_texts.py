@@ -37,6 +37,7 @@ _PANDOC = {  # the names of its readers
     Format.EPUB: "epub",
     Format.DOCX: "docx",
     Format.ODT: "odt",
+    Format.RTF: "rtf",
 }
 _SPEAKER = re.compile(r"([^\W\d_][^\d_.:!?…,;\n]{0,40})[.:](?:\s|$)")
 _ROMAN = re.compile(r"[IVXLCDM]+")

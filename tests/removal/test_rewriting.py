@@ -71,6 +71,12 @@ from tests.removal.hand_annotation import build
             "1 ARG1=2; 5 ARG0=4 ARG1=0-2",
             "Do something, someone did",
         ),
+        # a quotation that is resumed goes on with its sentence
+        (
+            '"/`` ~Yes/UH ~,/, ~"/\'\' he/PRP said/VBD ~,/, "/`` ~I/PRP eat/VBP',
+            "5 ARG0=4; 9 ARG0=8",
+            '"Yes," someone did, "someone do',
+        ),
         # an adverb that stands alone is something
         ("now/RB ~,/, go/VB ~!/. he/PRP said/VBD", "2; 5 ARG1=0-3", "something, do! he did"),
         # shouting

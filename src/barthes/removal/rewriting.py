@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ _OPENING = "\"'“„‘‚«‹「『([{*_"
 _DASHES = "-–—"
 _CLOSING = "\"'”’»›」』)]} \t\n"
 _ENDING = ".!?:…"
+_RESUMED = re.compile(r""",\s*["'”’»›」』][^.,!?:…]*,\s*["'“„‘‚«‹「『]$""")  # “Yes,” he said, “
 
 _TAKES_NOT = ("do", "does", "did")
 _EXPANDED = {
@@ -127,9 +129,13 @@ def _possesses(tokens: Sequence[Token], stop: int) -> bool:
 
 
 def _begins(before: str) -> bool:
-    """Return whether a capital after these characters starts a sentence or quotation, not just a name."""
+    """Return whether a capital after these characters starts a sentence or quotation, not just a name.
+
+    >>> _begins("He said, “"), _begins("“Yes,” he said. “"), _begins("“Yes,” he said, “")
+    (True, True, False)
+    """
     if before[-1:] in tuple(_OPENING):
-        return True
+        return _RESUMED.search(before) is None
     before = before.rstrip(_DASHES + _CLOSING)
     return not before or before[-1] in _ENDING
 
