@@ -208,6 +208,20 @@ def test_the_page_on_readers_quotes_the_ablations():
         assert f"{both['value']:.3f} against {alone['value']:.3f} on {both['stories']} stories" in page
 
 
+def test_the_page_on_readers_quotes_the_adapters():
+    lines = (RESULTS.parent / "readers.md").read_text(encoding="utf-8").replace("−", "-").splitlines()
+    found = json.loads((RESULTS / "readers-lora.json").read_text(encoding="utf-8"))
+    assert f"{found['parameters']:,} parameters" in " ".join(lines)
+    for epoch in found["epochs"]:
+        figures = []
+        for row in epoch["rows"]:
+            figures += [row["spearman"]]
+            figures += [row["difference"], *row["difference_interval"], row["p"]] if epoch["epoch"] else []
+        [line] = [line for line in lines if line.startswith(f"| {epoch['epoch']} |")]
+        quoted = re.findall(r"[-+]?\d\.\d{3}", line)
+        assert [float(each) for each in quoted] == pytest.approx(figures, abs=5.01e-4)
+
+
 def test_readers_lead_on_the_corpora_they_were_trained_on():
     for name, table in load_bench().items():
         rows = {row["method"]: row for row in table["rows"]}
