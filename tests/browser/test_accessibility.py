@@ -61,7 +61,7 @@ FOCUSED = """() => {
         name: element.outerHTML.slice(0, 100),
         times: Number(element.dataset.tabbed),
         seen: box.width > 0 && box.height > 0,
-        marked: style.outlineStyle !== "none" || style.boxShadow !== "none",
+        marked: style.outlineStyle !== "none" || getComputedStyle(element.parentElement).boxShadow !== "none",
         frame: element.tagName === "IFRAME",
     };
 }"""
