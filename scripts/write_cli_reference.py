@@ -17,6 +17,7 @@ from typing import Any
 import typer.main
 
 from barthes.cli.main import app
+from barthes.cli.shared_options import METHOD_HELP, MODEL_HELP
 from barthes.files import write_atomically
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "cli.md"
@@ -31,9 +32,17 @@ Results go to standard output, messages to standard error. The exit code is 0 on
 input is wrong, and 130 after Ctrl-C.
 """
 
-COMMON = 4  # an option that so many commands have with the same words is described once
+COMMON = 3  # an option that so many commands have with the same words is described once
 RANGE = r"[\d.<>=]*x[\d.<>=]+"  # of a number: the page does not repeat it
 METAVARS = {"int": "N", "int range": "N", "float": "X", "float range": "X", "path": "FILE"}  # else NAME
+
+NAMES = {  # explained once, below the common options
+    METHOD_HELP: ("METHOD", "Name of a [method](#names)."),
+    MODEL_HELP: ("MODEL", "[Language model](#names)."),
+}
+EXPLANATIONS = """\
+Explained under [methods](../explanation/methods.md) and [language models](../how-to/models.md).
+"""
 
 Row = tuple[str, str]
 
@@ -51,6 +60,8 @@ def render() -> str:
     parts = [INTRODUCTION, ", ".join(contents) + ", [common options](#common-options)\n"]
     parts += [render_command(name, command, rows[name], common) for name, command in commands.items()]
     parts += ["## Common options\n", render_table(common)]
+    names = [(f"`{name}`", text) for text, (name, _) in NAMES.items()]
+    parts += [f"## Names\n\n{EXPLANATIONS}", render_table(names, heading="name")]
     return "\n".join(parts)
 
 
@@ -75,7 +86,10 @@ def describe(option: Any, command: Any) -> Row:
     text = re.sub(r"(?<![\w`-])(--[a-z-]+)", r"`\1`", text)
     text = re.sub(r" ?\[required\]", " **Required.**", text)
     text = re.sub(r" ?\[default: ([^\[\]]*)\]", r" Default: \1.", text)
-    return f"`{name}`", re.sub(r"([|\[\]])", r"\\\1", text).replace("<", "&lt;")
+    text = re.sub(r"([|\[\]])", r"\\\1", text).replace("<", "&lt;")
+    for shared, (_, short) in NAMES.items():
+        text = text.replace(shared, short)
+    return f"`{name}`", text
 
 
 def render_command(name: str, command: Any, rows: Iterable[Row], common: Iterable[Row]) -> str:
@@ -97,10 +111,10 @@ def render_block(found: re.Match[str]) -> str:
     return f"```\n{textwrap.dedent(found[1]).rstrip()}\n```"
 
 
-def render_table(rows: Iterable[Row]) -> str:
-    """Return a Markdown table of options."""
+def render_table(rows: Iterable[Row], heading: str = "option") -> str:
+    """Return a Markdown table of options or names."""
     return "\n".join(
-        ["| option | meaning |", "|---|---|", *(f"| {name} | {text} |" for name, text in rows), ""]
+        [f"| {heading} | meaning |", "|---|---|", *(f"| {name} | {text} |" for name, text in rows), ""]
     )
 
 

@@ -51,7 +51,11 @@ def evaluate_cli(
     scores: shared.Scores = None,
     against: Annotated[
         list[str] | None,
-        option("Method", "Also test each method against this one; repeatable.", metavar="METHOD"),
+        option(
+            "Method",
+            "Also test each method against this one (Wilcoxon, permutation); repeatable.",
+            metavar="METHOD",
+        ),
     ] = None,
     labels: shared.Labels = "paper",
     unit: shared.LabelledUnit = "sentence",
@@ -76,9 +80,9 @@ def evaluate_cli(
 
     Reports mean average precision with a bootstrap interval over stories, a Wilcoxon test against the
     random baseline, R-precision, area under the curve, and Spearman's correlation with graded labels.
-    --against adds a Wilcoxon and a permutation test. With --unit event, readers, sd, va and paa score single
-    events, and other methods give each event the score of its sentence. Scores of language models are saved
-    per story: run the same command again to continue after an interruption.
+    With --unit event, readers, sd, va and paa score single events, and other methods give each event the
+    score of its sentence. Scores of language models are saved per story: run the same command again to
+    continue after an interruption.
 
     \b
     Examples:
@@ -141,15 +145,12 @@ def bench_cli(
 ) -> None:
     """Compare methods with all cheap baselines on several corpora.
 
-    Each corpus has its own measures. ProppLearner: mean average precision, with the paper's and with the
-    corrected labels. ROCStories salience: Spearman's correlation with the share of votes, and area under the
-    curve. TRIPOD: mean average precision, and agreement within one sentence. Hippocorpus and telegraphic:
-    Spearman's correlation with the grades, and mean average precision; with --unit event, area under the
-    curve first. All come with a bootstrap interval over stories, and Wilcoxon and permutation tests against
-    random, TF-IDF and the best cheap baseline. With --unit event, methods that cannot score events give each
-    event the score of its sentence. Where the votes of annotators are known, one half is compared with the
-    other. A summary puts all corpora on one scale from chance to that agreement. Scores of language models
-    are saved per story: run the same command again to continue after an interruption.
+    The measure is mean average precision for ProppLearner (with both kinds of labels), TRIPOD and your own
+    labels, Spearman's correlation with the grades for other corpora, area under the curve for events. It
+    comes with a bootstrap interval over stories, and Wilcoxon and permutation tests against random, TF-IDF
+    and the best cheap baseline. Where the votes of annotators are known, one half is compared with the other.
+    A summary puts all corpora on one scale from chance to that agreement. Scores of language models are
+    saved per story: run the same command again to continue after an interruption.
 
     \b
     Examples:
