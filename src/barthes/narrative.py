@@ -7,10 +7,11 @@ shows or exports sentences does the same with longer units.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from barthes.errors import EmptyNarrativeError, NarrativeError
 
@@ -19,6 +20,16 @@ SPAN_UNITS = ("sentence", "paragraph", "scene", "chapter")
 
 BLANK_LINE = re.compile(r"(?>\r\n|\r|\n)[^\S\r\n]*(?:\r\n|\r|\n)")
 """What ends a paragraph."""
+
+
+class ScriptPassage(NamedTuple):
+    """A paragraph of action or a speech in a screenplay: its span, and who speaks."""
+
+    start: int
+    end: int
+    kind: str
+    """``action`` or ``dialogue``."""
+    speaker: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +42,8 @@ class Sentence:
         end: Offset one past its last character.
         text: The characters in between, exactly as in the source.
         left_out: The spans in it that are not scored, such as the speakers in a scene of a play.
+        kind: ``action`` or ``dialogue`` in a screenplay, otherwise empty.
+        speaker: Who speaks it in a screenplay; empty if unknown.
     """
 
     index: int
@@ -38,6 +51,8 @@ class Sentence:
     end: int
     text: str
     left_out: tuple[tuple[int, int], ...] = ()
+    kind: str = ""
+    speaker: str = ""
 
     def __str__(self) -> str:
         """Return what is scored on one line: runs of white space become one space."""
@@ -68,6 +83,7 @@ class Narrative:
         chapters: Where each chapter begins in the text, with its title; empty if there are none.
         left_out: What is not scored inside units that are longer than sentences: what stands between their
             sentences, such as speakers. Spans in order.
+        passages: The action and the speeches of a screenplay, in order; empty for other texts.
 
     Raises:
         EmptyNarrativeError: There are no spans.
@@ -88,6 +104,7 @@ class Narrative:
     unit: str = "sentence"
     chapters: tuple[tuple[int, str], ...] = ()
     left_out: tuple[tuple[int, int], ...] = ()
+    passages: tuple[ScriptPassage, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.spans:
@@ -132,7 +149,16 @@ class Narrative:
     def __getitem__(self, index: int) -> Sentence:
         start, end = self.spans[index]
         inside = self.left_out[bisect_left(self.left_out, (start, 0)) : bisect_left(self.left_out, (end, 0))]
-        return Sentence(index % len(self.spans), start, end, self.text[start:end], inside)
+        passage = self._find_passage(start, end)
+        return Sentence(
+            index % len(self.spans), start, end, self.text[start:end], inside, passage.kind, passage.speaker
+        )
+
+    def _find_passage(self, start: int, end: int) -> ScriptPassage:
+        """Return the passage that contains a span; one of no kind if there is none."""
+        place = bisect_right(self.passages, start, key=lambda passage: passage.start)
+        found = self.passages[place - 1] if place else None
+        return found if found is not None and end <= found.end else ScriptPassage(start, end, "")
 
     def __iter__(self) -> Iterator[Sentence]:
         return (self[index] for index in range(len(self.spans)))

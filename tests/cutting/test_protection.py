@@ -6,6 +6,7 @@ import pytest
 
 from barthes.cutting.protection import find_sentences, parse_numbers, remove_marks
 from barthes.errors import BarthesError
+from barthes.narrative import Narrative, ScriptPassage
 from barthes.reading import read_text
 
 PLAIN = "It rained.\n\nThe wolf came. It ate.\n\nIt rained again."
@@ -32,6 +33,15 @@ def test_marks_without_spaces_do_not_join_sentences(close):
     story, marked = remove_marks(read_text(f"It rained.[[keep]] A wolf came.{close}It ate. It slept."))
     assert str(story[0]) == "It rained."
     assert 1 in find_sentences(story, marked)
+
+
+def test_passages_move_with_the_text():
+    text = "[[keep]]A door creaks.[[/keep]]\n\nWho is there?"
+    passages = (ScriptPassage(0, 31, "action"), ScriptPassage(33, 46, "dialogue", "MARY"))
+    story, _ = remove_marks(Narrative(text, ((0, 31), (33, 46)), passages=passages))
+    assert [(str(each), each.kind) for each in story] == [
+        *(("A door creaks.", "action"), ("Who is there?", "dialogue"))
+    ]
 
 
 def test_a_mark_inside_a_sentence_protects_all_of_it():

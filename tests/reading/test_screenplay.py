@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from barthes.errors import BarthesError, EmptyNarrativeError
-from barthes.reading import fountain, narrate, screenplay
+from barthes.reading import fountain, narrate, narrate_chapters, read_text, screenplay
 from barthes.reading.formats import find_format, parse_document
 from barthes.reading.scene_breaks import is_scene_break
 from barthes.reading.story_document import describe_left_out
+from barthes.units import regroup
 from tests.reading.conversion import DATA
 
 MILL = (DATA / "mill.fountain").read_text(encoding="utf-8")
@@ -49,6 +50,31 @@ def test_speakers_can_be_kept():
     document = screenplay.parse_final_draft(FINAL_DRAFT, where="x", with_speakers=True)
     assert "MARY: (softly)\nIt rains.\n\nJOHN: It does." in document.join().text
     assert "character cue" not in document.left_out
+
+
+def test_sentences_are_action_or_dialogue():
+    spoken = dict.fromkeys(SENTENCES, ("action", ""))
+    spoken |= dict.fromkeys(SENTENCES[2:4], ("dialogue", "MILLER"))
+    spoken |= dict.fromkeys(SENTENCES[4:6], ("dialogue", "THE WOLF"))
+    spoken |= dict.fromkeys(SENTENCES[6:8], ("dialogue", "McAvoy"))
+    story = narrate(parse(MILL))
+    assert {str(each): (each.kind, each.speaker) for each in story} == spoken
+    paragraphs = regroup(story, "paragraph")
+    speakers = {each.speaker for each in paragraphs if each.kind == "dialogue"}
+    assert speakers == {"MILLER", "THE WOLF", "McAvoy"}
+    named = narrate(fountain.parse(MILL.encode(), where="x", with_speakers=True), with_speakers=True)
+    assert [named[k].kind for k in (0, 1)] == ["", "action"], "a heading is neither"
+    assert [each.speaker for each in named if each.text.startswith("MILLER: ")] == ["MILLER"]
+
+
+def test_speakers_of_final_draft_and_of_chapters():
+    story = narrate(parse_document(FINAL_DRAFT, where="x", name="x.fdx"))
+    assert [each.speaker for each in story] == ["", "MARY", "JOHN", ""]
+    acts = parse("# One\n\nA door creaks.\n\nMARY\nWho is it?\n\n# Two\n\nIt rains.\n\nJOHN\nOnly me.\n")
+    kinds = ["action", "dialogue"]
+    assert [each.kind for each in narrate(acts)] == kinds * 2
+    assert [[each.kind for each in chapter] for chapter in narrate_chapters(acts)] == [kinds] * 2
+    assert {each.kind for each in read_text("“Who is it?” asked Mary.")} == {""}
 
 
 @pytest.mark.parametrize(

@@ -190,7 +190,7 @@ def test_speakers_of_screenplays_are_kept_on_request(tmp_path):
     path.write_text("INT. MILL - NIGHT\n\nANNA\nWho is there?\n\nBEN\nThe wolf.\n")
     assert [str(sentence) for sentence in read(path)] == ["Who is there?", "The wolf."]
     spoken = [str(sentence) for sentence in read(path, with_speakers=True)]
-    assert spoken == ["ANNA: Who is there?", "BEN: The wolf."]
+    assert spoken == ["INT. MILL - NIGHT", "ANNA: Who is there?", "BEN: The wolf."]
 
 
 def test_lines_of_prose_are_no_scene_headings():

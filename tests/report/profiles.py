@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import barthes
 from barthes.annotation.events import Argument, Event, Token
-from barthes.narrative import Narrative
+from barthes.narrative import Narrative, ScriptPassage
 from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile
 
@@ -49,6 +49,11 @@ STORY = Narrative(
         )
     ),
     title="tales/the <wolf> & co.txt",
+)
+SCREENPLAY = Narrative(
+    "A door creaks.\n\nWho is there?",
+    ((0, 14), (16, 29)),
+    passages=(ScriptPassage(0, 14, "action"), ScriptPassage(16, 29, "dialogue", "MARY")),
 )
 PROFILE = Profile(
     STORY,

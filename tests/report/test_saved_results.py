@@ -8,7 +8,7 @@ import barthes
 from barthes.errors import ReadingError
 from barthes.report.saved_results import load_result
 from barthes.report.tables import to_json, to_plain
-from tests.report.profiles import wolf
+from tests.report.profiles import SCREENPLAY, wolf
 
 
 def test_both_kinds_of_file_give_the_profile_back(tmp_path):
@@ -29,6 +29,15 @@ def test_printed_scores_of_longer_units_give_the_profile_back(tmp_path):
     (tmp_path / "printed.json").write_text(json.dumps(to_plain(profile)), encoding="utf-8")
     again = load_result(tmp_path / "printed.json")
     assert (again.unit, again.narrative.unit, again.scores) == ("paragraph", "paragraph", (3.0, 3.0))
+
+
+def test_action_and_dialogue_are_kept(tmp_path):
+    profile = barthes.score(SCREENPLAY, method="length")
+    profile.save(tmp_path / "saved.json")
+    assert load_result(tmp_path / "saved.json") == profile
+    (tmp_path / "printed.json").write_text(json.dumps(to_plain(profile)), encoding="utf-8")
+    again = load_result(tmp_path / "printed.json")
+    assert [(each.kind, each.speaker) for each in again.narrative] == [("action", ""), ("dialogue", "MARY")]
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+import barthes
+from barthes.annotation.events import Event, Token
 from barthes.report.exports import to_booknlp, to_catma, to_parquet, to_tei, to_webanno
 from barthes.report.tables import choose, to_json, to_jsonl, to_plain, to_rows
 from barthes.salience.profile import Profile
 from barthes.salience.stability import Stability
-from tests.report.profiles import PROFILE, STORY
+from tests.report.profiles import PROFILE, SCREENPLAY, STORY
 
 
 @pytest.mark.parametrize("delimiter", ["\t", ","])
@@ -23,9 +25,21 @@ def test_rows_can_be_read_back(delimiter, stability):
     assert [float(row["salience"]) for row in rows] == list(PROFILE.scores)
     assert {row["story"] for row in rows} == {STORY.title}
     assert [row["text"] for row in rows] == [str(sentence) for sentence in STORY]
-    assert list(rows[0])[-4:] == ["text", "low", "high", "stability"]
-    assert list(rows[0].values())[-3:] == (["0.05", "0.15", "0.25"] if stability else ["", "", ""])
+    assert list(rows[0])[-6:] == ["text", "low", "high", "stability", "kind", "speaker"]
+    assert list(rows[0].values())[-5:] == [*(["0.05", "0.15", "0.25"] if stability else [""] * 3), "", ""]
     assert to_rows(PROFILE, delimiter=delimiter, header=False).count("\n") == 5
+
+
+def test_action_and_dialogue_of_screenplays():
+    profile = barthes.score(SCREENPLAY, method="length")
+    rows = list(csv.DictReader(io.StringIO(to_rows(profile, delimiter="\t")), delimiter="\t"))
+    assert [(row["kind"], row["speaker"]) for row in rows] == [("action", ""), ("dialogue", "MARY")]
+    plain = to_plain(profile)["sentences"]
+    assert [(row["kind"], row["speaker"]) for row in plain] == [("action", None), ("dialogue", "MARY")]
+    assert "kind" not in to_plain(PROFILE)["sentences"][0]
+    is_there = Event(Token(20, 22, "is", "VBZ"), (), frame="be")
+    events = Profile(SCREENPLAY, (0.5,), "va", unit="event", events=((1, is_there),))
+    assert to_plain(events)["events"][0]["speaker"] == "MARY"
 
 
 def test_order_and_top():

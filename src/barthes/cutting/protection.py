@@ -10,7 +10,7 @@ from itertools import cycle
 import numpy as np
 
 from barthes.errors import BarthesError, NarrativeError
-from barthes.narrative import Narrative
+from barthes.narrative import Narrative, ScriptPassage
 
 Span = tuple[int, int]
 
@@ -52,7 +52,9 @@ def remove_marks(narrative: Narrative) -> tuple[Narrative, tuple[Span, ...]]:
     edges = [moved[mark.start()] for mark in marks]
     marked = tuple(zip(edges[::2], edges[1::2], strict=True))
     chapters = tuple((moved[start], title) for start, title in narrative.chapters)
-    return replace(narrative, text=text, spans=tuple(spans), chapters=chapters), marked
+    passages = tuple(ScriptPassage(moved[start], moved[end], *who) for start, end, *who in narrative.passages)
+    moved_narrative = replace(narrative, text=text, spans=tuple(spans), chapters=chapters, passages=passages)
+    return moved_narrative, marked
 
 
 def _trim(text: str, span: Span, language: str, *, split: bool) -> Iterator[Span]:

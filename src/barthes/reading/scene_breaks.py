@@ -13,7 +13,7 @@ SCENE_BREAK = "***"
 _ORNAMENTS = frozenset("*#~⁂⁎⁑⁕※•●○◊◆◇❖❦❧☙§✻✽✿★☆")
 _RULES = frozenset("-–—―_=+")  # ornaments only if there are three or more: a single dash may be speech
 _PLACE = re.compile(r"(?:\d+[A-Z]?\.? +)?(?:(?:INT|EXT)[./ ]+|(?:EST|I/E)[. ]+)(?=[\d ]*[^\W\d])")
-_FORCED = re.compile(r"\.[^\W\d]{2}")
+_FORCED = re.compile(r"\.[^\W\d](?:[^\W\d]| )")
 _TRANSITION = re.compile(r"(?:.* )?TO:|FADE (?:IN|OUT|UP|TO BLACK)[.:]?|(?:\w+ )?\w*CUT[.:]|DISSOLVE[.:]")
 _LINE = re.compile(r"[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from barthes.errors import EmptyNarrativeError, ReadingError
 from barthes.reading.chapters import build_document
-from barthes.reading.scene_breaks import is_scene_heading
-from barthes.reading.story_document import Document, DocumentDraft, list_counts
+from barthes.reading.scene_breaks import SCENE_BREAK, is_scene_heading
+from barthes.reading.story_document import Document, DocumentDraft, list_counts, tidy
 from barthes.reading.xml_parsing import name_of, parse_xml, text_of
 
 
@@ -76,16 +76,21 @@ def build_screenplay(
     speaker = ""
     for kind, text in _join_speeches(elements, with_speakers=with_speakers):
         counts[kind] += 1
-        if kind in _KEPT:
-            is_named = with_speakers and kind is Element.SPEECH and speaker
-            draft.add(f"{speaker}: {text}" if is_named else text)
+        if kind is Element.SPEECH:
+            draft.add_passage(
+                "dialogue", speaker, f"{speaker}: {text}" if with_speakers and speaker else text
+            )
+        elif kind is Element.ACTION:
+            draft.add_passage("action", "", text)
+        elif kind is Element.BREAK:
+            draft.add(text)
         elif kind is Element.SECTION:
             title = text.lstrip("#")
             draft.add(title, level=min(max(len(text) - len(title), 1), 6))
         elif kind is Element.SCENE:
             draft.add(_write_heading(text))
         elif kind is Element.CUE:
-            speaker = text.partition("(")[0].strip(" \t@^")
+            speaker = " ".join(tidy(text.partition("(")[0]).strip("@^ ").split())
         if kind not in _KEPT and kind is not Element.SECTION:
             draft.leave_out(kind.value, not (with_speakers and kind in _SPOKEN_BY))
     if not counts[Element.ACTION] + counts[Element.SPEECH]:
@@ -115,13 +120,14 @@ def _join_speeches(
 
 
 def _write_heading(text: str) -> str:
-    """Return the heading of a scene as a line that `is_scene_heading` recognizes.
+    """Return the heading of a scene as a line that `is_scene_heading` recognizes, or stars in its place.
 
-    >>> _write_heading("int. mill - night"), _write_heading("Later that night")
-    ('INT. MILL - NIGHT', '.LATER THAT NIGHT')
+    >>> [_write_heading(text) for text in ("int. mill - night", "A dream?", "1984")]
+    ['INT. MILL - NIGHT', '.A DREAM', '***']
     """
     line = " ".join(text.upper().split())
-    return line if is_scene_heading(line) else f".{line.lstrip('.')}"
+    written = (line, f".{line.strip('.!? ')}", SCENE_BREAK)
+    return next(each for each in written if is_scene_heading(each) or each == SCENE_BREAK)
 
 
 def parse_final_draft(data: bytes, *, where: str, with_speakers: bool = False) -> Document:

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from barthes.narrative import ScriptPassage
+
 _COUNTED = re.compile(r".*?(?= of | outside |$)")  # the noun in “table of contents”
 _OPENING = 12  # words by which the beginning of a chapter is found
 _SPACES = re.compile(r"[^\S\n]+")
@@ -28,12 +30,14 @@ class Chapter:
             else of the layout is left.
         spans: Half-open spans of its sentences in the text, if the format marks them.
         start: Where its sentences begin in the text: after a title that the text contains.
+        passages: The action and the speeches of a screenplay.
     """
 
     title: str
     text: str
     spans: tuple[tuple[int, int], ...] = ()
     start: int = 0
+    passages: tuple[ScriptPassage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,7 @@ class Block:
         spans: The spans of its sentences, if the format marks them.
         gap: The blank lines before it, in plain text.
         indent: The spaces before its first line, in plain text.
+        passages: Itself, if it is action or a speech of a screenplay.
     """
 
     text: str
@@ -104,6 +109,7 @@ class Block:
     spans: tuple[tuple[int, int], ...] = ()
     gap: int = 1
     indent: int = 0
+    passages: tuple[ScriptPassage, ...] = ()
 
 
 @dataclass
@@ -133,6 +139,12 @@ class DocumentDraft:
         if text or anchors:
             self.blocks.append(Block(text if level == 0 else " ".join(text.split()), level, tuple(anchors)))
 
+    def add_passage(self, kind: str, speaker: str, text: str) -> None:
+        """Add a paragraph of action or a speech of a screenplay."""
+        text = tidy(text)
+        if text:
+            self.blocks.append(Block(text, passages=(ScriptPassage(0, len(text), kind, speaker),)))
+
     def add_styled(self, style: str, text: str, *, level: int = 0) -> None:
         """Add a paragraph of a word processor: ``title``, ``subtitle``, ``caption`` or any other style.
 
@@ -161,12 +173,17 @@ def _match_words(text: str) -> re.Pattern[str]:
 def join_parts(title: str, parts: Sequence[Chapter | Block]) -> Chapter:
     """Join texts by blank lines; their spans are kept if all of them have some."""
     spans: list[tuple[int, int]] = []
+    passages: list[ScriptPassage] = []
     position = 0
     for part in parts:
         spans += [(position + start, position + end) for start, end in part.spans]
+        passages += [
+            ScriptPassage(position + start, position + end, *who) for start, end, *who in part.passages
+        ]
         position += len(part.text) + len("\n\n")
     known = all(part.spans for part in parts)
-    return Chapter(title, "\n\n".join(part.text for part in parts), tuple(spans) if known else ())
+    text = "\n\n".join(part.text for part in parts)
+    return Chapter(title, text, tuple(spans) if known else (), passages=tuple(passages))
 
 
 def describe_left_out(left_out: Mapping[str, int]) -> str | None:

@@ -76,6 +76,9 @@ def _complete(content: dict[str, Any]) -> dict[str, Any]:
         "spans": [(row["start"], row["end"]) for row in rows],
         "language": "en",
         "source_notes": [],
+        "passages": [
+            (row["start"], row["end"], row["kind"], row["speaker"] or "") for row in rows if "kind" in row
+        ],
         "influences": None if matrix is None else _find_columns(matrix),
     }
 

@@ -29,6 +29,9 @@ UNCERTAINTY: dict[str, tuple[str, ...]] = {
 }
 """The columns after all others; empty cells where no bootstrap samples were drawn."""
 
+PASSAGE = ("kind", "speaker")
+"""The last columns of units other than events; empty cells outside screenplays."""
+
 
 def choose(profile: Profile, *, top: int | None, order: str) -> Sequence[ScoredUnit]:
     """Return the units to show: the `top` most salient (or all), by `rank` or in `story` order.
@@ -44,15 +47,16 @@ def choose(profile: Profile, *, top: int | None, order: str) -> Sequence[ScoredU
 def to_rows(
     profile: Profile, *, delimiter: str, top: int | None = None, order: str = "story", header: bool = True
 ) -> str:
-    """Return one row per unit, with the columns of `COLUMNS` and of `UNCERTAINTY`."""
+    """Return one row per unit, with the columns of `COLUMNS`, `UNCERTAINTY` and `PASSAGE`."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
     columns = COLUMNS[profile.unit] + UNCERTAINTY[profile.unit]
+    columns += () if profile.unit == "event" else PASSAGE
     if header:
         writer.writerow(columns)
     for scored in choose(profile, top=top, order=order):
         row = scored.to_row() | {"story": profile.narrative.title}
-        writer.writerow([row[column] for column in columns])
+        writer.writerow([row.get(column) for column in columns])
     return out.getvalue()
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnotation
 from barthes.files import write_atomically
 from barthes.models.language_model import FloatArray
-from barthes.narrative import Narrative, Sentence
+from barthes.narrative import Narrative, ScriptPassage, Sentence
 from barthes.removal.removal import find_repeats
 from barthes.salience.influence import Influence, to_lists
 from barthes.salience.method_info import MethodInfo
@@ -88,7 +88,9 @@ class ScoredUnit:
         score: dict[str, Any] = {"salience": self.salience, "rank": self.rank}
         if self.reason is not None:
             score["reason"] = self.reason
-        text = {"text": self.sentence.text}
+        text: dict[str, str | None] = {"text": self.sentence.text}
+        if self.sentence.kind:
+            text |= {"kind": self.sentence.kind, "speaker": self.sentence.speaker or None}
         if self.event is None:
             figures = {"low": self.low, "high": self.high, "stability": self.stability}
             curves = {"surprise": self.surprise, "tension": self.tension}
@@ -355,6 +357,10 @@ class Profile:
             unit="sentence" if content["unit"] == "event" else content["unit"],
             chapters=tuple((int(start), str(title)) for start, title in content.get("chapter_starts", ())),
             left_out=tuple((int(start), int(end)) for start, end in content.get("left_out", ())),
+            passages=tuple(
+                ScriptPassage(int(start), int(end), str(kind), str(speaker))
+                for start, end, kind, speaker in content.get("passages", ())
+            ),
         )
         unit = content["unit"]
         rows = content[f"{unit}s"]

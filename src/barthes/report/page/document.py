@@ -23,6 +23,7 @@ The page's scripts get only the part `data`; a program that adds scores later up
       "groups":    [{"unit": "chapter" | "scene", "starts": [0, 41, …],      their first units
                      "names": ["I. The ferry", …], "note": "Scenes were …",
                      "influence": null | {…}}]         between them, the mean over their sentences
+      "passages":  ["Action", "Dialogue: MARY", …],       only in screenplays
     }
 """
 
@@ -36,7 +37,7 @@ from typing import Any
 import numpy as np
 
 from barthes.models.language_model import FloatArray
-from barthes.narrative import BLANK_LINE, Narrative
+from barthes.narrative import BLANK_LINE, Narrative, Sentence
 from barthes.report.escaping import clean
 from barthes.report.scale import scale_profile
 from barthes.report.tables import choose
@@ -85,6 +86,8 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
         "tension": None,
         "groups": _describe_groups(profile),
     }
+    if narrative.passages:
+        data["passages"] = [_name_passage(scored.sentence) for scored in profile.units]
     if (tension := profile.tension) is not None:
         data["tension"] = {
             "values": list(map(_round, tension.values)),
@@ -155,6 +158,11 @@ def describe_influence(influence: Influence | None, *, most: int = MOST_LOSSES) 
     kept = max(1, most // len(columns))
     pairs = [_find_strongest(j, column, kept) for j, column in enumerate(columns)]
     return {"columns": None, "pairs": pairs, "kept": kept}
+
+
+def _name_passage(sentence: Sentence) -> str:
+    """Return whether a sentence of a screenplay is action or dialogue, and who speaks it."""
+    return clean(": ".join(filter(None, [sentence.kind.capitalize(), sentence.speaker])))
 
 
 def _describe_groups(profile: Profile) -> list[dict[str, Any]]:

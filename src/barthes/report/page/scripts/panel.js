@@ -74,6 +74,7 @@ Barthes.panel = (function () {
       const prepared = report.data.preparation?.[k];
       if (typeof prepared === "number") figures.append(figure((prepared < 0 ? "−" : "+") + Math.abs(prepared).toFixed(1), "preparation"));
       const parts = [close, element("h2", "", report.name(k)), figures, quote(k)];
+      if (report.data.passages?.[k]) parts.push(element("p", "hint", report.data.passages[k]));
       if (report.data.stability && !unranked[k]) parts.push(element("p", "hint", certainty(k)));
       if (unranked[k]) parts.push(element("p", "hint", `Not ranked: ${unranked[k]}.`));
       if (turns(k)) parts.push(element("p", "hint", "A turning point: surprise and salience peak here together."));
