@@ -239,9 +239,20 @@ PARAGRAPHS = [f"<p>{line}</p>" for line in SENTENCES]
         ("tale.html", f"<h1>Wolf</h1><hr>{PARAGRAPHS[0]}{PARAGRAPHS[1]}<hr/>{''.join(PARAGRAPHS[2:])}<hr>"),
         ("tale.html", f"{''.join(PARAGRAPHS[:2])}<p>* * *</p>{''.join(PARAGRAPHS[2:])}"),
         ("tale.txt", "\n\n".join([*SENTENCES[:2], "* * *", *SENTENCES[2:]])),
+        ("tale.txt", "\n\n".join([*SENTENCES[:2], "#", *SENTENCES[2:]])),
+        ("tale.txt", "\n".join([*SENTENCES[:2], "#", *SENTENCES[2:]])),
         ("tale.txt", "\n\n".join([*SENTENCES[:2], "", *SENTENCES[2:]])),
     ],
-    ids=["Markdown rule", "Markdown #", "HTML rule", "HTML stars", "stars", "gap"],
+    ids=[
+        "Markdown rule",
+        "Markdown #",
+        "HTML rule",
+        "HTML stars",
+        "stars",
+        "manuscript",
+        "manuscript, single lines",
+        "gap",
+    ],
 )
 def test_breaks_survive_reading(tmp_path, name, text):
     path = tmp_path / name

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+import barthes
 from barthes.reading.tale_books import read_tales
 from barthes.report.comparison import compare
 from barthes.report.page import render_cell, render_comparison, render_page
 from barthes.report.page.document import describe_profile
 from barthes.salience.stability import Stability
 from barthes.units import find_groups
-from tests.report.profiles import NASTY, by_hand, ferry, invent, long, novel, turning, wolf
+from tests.report.profiles import NASTY, SCREENPLAY, by_hand, ferry, invent, long, novel, turning, wolf
 
 
 def units(page):
@@ -331,16 +332,32 @@ def test_zooming_from_chapters_to_scenes_to_sentences(open_page):
     assert page.evaluate("barthesReport.view.unit") == "sentence"
     first = scenes.starts[inside[1]]
     assert [units(page).nth(k).is_visible() for k in (first - 1, first)] == [False, True]
+    last = [*scenes.starts, len(profile.scores)][inside[1] + 1]
+    listed = page.locator(".ranking tbody tr:visible")
+    numbers = listed.evaluate_all("rows => rows.map(row => Number(row.dataset.unit))")
+    assert numbers == [each.index for each in profile.top() if first <= each.index < last][:20]
+    part = f"Ranked by salience: {last - first} of {len(profile.scores):,} sentences"
+    assert page.locator("#ranking-heading").text_content() == part
     units(page).nth(first).click()
     assert page.locator(".panel h2").first.text_content() == f"Sentence {first + 1} of {len(profile.scores)}"
     best = next(each.index for each in profile.top())
     page.evaluate("k => barthesReport.visit(k)", best)
     assert units(page).nth(best).is_visible()
+    assert listed.count() == 20
+    assert listed.first.get_attribute("data-unit") == str(best)
+    assert page.locator("#ranking-heading").text_content() == "Ranked by salience"
     chapter.select_option("")
     assert page.evaluate("[barthesReport.view.unit, barthesReport.view.count]") == [
         "chapter",
         len(chapters.starts),
     ]
+
+
+def test_the_panel_says_who_speaks(open_page):
+    page = open_page(render_page(barthes.score(SCREENPLAY, method="length")))
+    for place, said in enumerate(["Action", "Dialogue: MARY"]):
+        units(page).nth(place).click()
+        assert page.locator(".panel .hint").first.text_content() == said
 
 
 def test_a_short_story_has_nothing_to_zoom_to(open_page):

@@ -239,6 +239,16 @@ def test_one_chapter_or_each(tmp_path):
     assert json.loads(out)[0]["notes"] == ["No chapters found; the whole file is one story."]
 
 
+def test_a_plain_manuscript_by_scenes(tmp_path):
+    path = tmp_path / "draft.txt"
+    path.write_text("The wolf came. It rained.\n\n#\n\nThe girl slept.\n\n#\n\nA bell rang.\n")
+    _, [found], _ = score(path, "--unit", "scene")
+    assert [scene["text"] for scene in found["scenes"]] == [
+        *("The wolf came. It rained.", "The girl slept.", "A bell rang.")
+    ]
+    assert "The text marks 2 breaks between scenes: 2 “#”." in found["notes"]
+
+
 # Formats
 
 
@@ -249,7 +259,7 @@ def test_rows(tmp_path, ending, delimiter):
     rows = list(csv.DictReader(io.StringIO(out.read_text(encoding="utf-8")), delimiter=delimiter))
     assert len(rows) == 80
     columns = ["story", "index", "start", "end", "salience", "rank", "text", "low", "high", "stability"]
-    assert list(rows[0]) == columns
+    assert list(rows[0]) == [*columns, "kind", "speaker"]
     for row in rows:
         assert " ".join(TEXT[int(row["start"]) : int(row["end"])].split()) == row["text"]
 

@@ -1,11 +1,13 @@
 "use strict";
-/* The ranked list: a click on a row selects its sentence; only the first rows are shown at first. */
+/* The ranked list of the part of the story that is shown (`zoom.js`): a click on a row selects its sentence; only the
+   first rows are shown at first. */
 Barthes.ranking = (function () {
   const FIRST = 20;
 
   function mount(root, report) {
     const body = root.querySelector("[data-part=ranking] tbody");
     const more = root.querySelector("[data-part=more]");
+    const heading = body.closest("section").querySelector("h2");
     const legend = root.querySelector("[data-part=uncertain]");
     const rows = [];
     let all = false;
@@ -28,11 +30,18 @@ Barthes.ranking = (function () {
     });
 
     function show() {
-      [...body.rows].forEach((row, place) => {
-        row.classList.toggle("rest", !all && place >= FIRST);
+      const { from, to } = report.view;
+      let count = 0;
+      [...body.rows].forEach((row) => {
+        const k = Number(row.dataset.unit);
+        row.hidden = k < from || k >= to;
+        row.classList.toggle("rest", !row.hidden && !all && count >= FIRST);
+        if (!row.hidden) count += 1;
       });
-      more.hidden = all || rows.length <= FIRST;
-      more.textContent = `Show all ${rows.length.toLocaleString("en")}`;
+      const part = `: ${count.toLocaleString("en")} of ${rows.length.toLocaleString("en")} ${report.data.unit}s`;
+      heading.textContent = `Ranked by salience${count < rows.length ? part : ""}`;
+      more.hidden = all || count <= FIRST;
+      more.textContent = `Show all ${count.toLocaleString("en")}`;
     }
 
     /** Sort the rows by rank; called again when scores arrive. */

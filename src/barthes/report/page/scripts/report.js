@@ -90,6 +90,7 @@ Barthes.mount = function (root, data) {
     story.limit();
     curve.draw();
     heatmap.draw();
+    ranking.show();
     if (report.chosen === null) panel.choose(null);
   };
 
