@@ -32,8 +32,9 @@ from cues import NamedCue, print_figures, read_arguments, remember
 
 import barthes
 from barthes.models.language_model import FloatArray
+from barthes.salience.preview import Preview
 from barthes.salience.profile import Profile
-from barthes.salience.removal_method import Preview, RemovalMethod, SentenceDeletion
+from barthes.salience.removal_method import RemovalMethod, SentenceDeletion
 
 DECAY, DAMPING, STEPS = 0.8, 0.85, 100
 

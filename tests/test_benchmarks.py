@@ -16,7 +16,7 @@ from barthes.evaluation.evaluate import evaluate
 from barthes.models.counting import CountingModel
 from barthes.models.likelihood import measure_perplexity
 from barthes.removal.removal import delete_sentences
-from barthes.salience.removal_method import Preview
+from barthes.salience.preview import Preview
 
 STORY = barthes.Narrative.from_sentences(
     ["A wolf came.", "The girl ran to the well.", "The wolf ran too.", "It rained.", "The girl came home."]

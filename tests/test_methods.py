@@ -34,9 +34,9 @@ from barthes.salience.embedding_similarity import EmbeddingSimilarity
 from barthes.salience.method import Method, silent
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.mutual_information import MutualInformation
+from barthes.salience.preview import Preview
 from barthes.salience.removal_method import (
     PredicateArgumentAnonymization,
-    Preview,
     RepeatedDeletion,
     SentenceAverage,
     SentenceDeletion,

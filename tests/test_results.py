@@ -300,7 +300,8 @@ def test_a_column_quotes_kept_outputs(page, header, column, outputs):
 
 
 @pytest.mark.parametrize(
-    ("header", "output"), [("functions, in the order", "functions"), ("tale |", "preview")]
+    ("header", "output"),
+    [("functions, in the order", "functions"), ("tale |", "preview"), ("horizon |", "preview-horizons")],
 )
 def test_rows_quote_a_kept_output(header, output):
     kept = re.sub(r" \(.*?\)", "", (RESULTS / f"{output}.txt").read_text(encoding="utf-8"))

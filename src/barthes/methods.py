@@ -18,10 +18,10 @@ from barthes.salience.embedding_similarity import EmbeddingSimilarity
 from barthes.salience.method import Method, MethodOptions
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.mutual_information import MutualInformation
+from barthes.salience.preview import Preview
 from barthes.salience.removal_method import (
     EVENT_METHODS,
     PredicateArgumentAnonymization,
-    Preview,
     RepeatedDeletion,
     SentenceAverage,
     SentenceDeletion,
@@ -118,6 +118,7 @@ def parse_method(
     frequencies: DocumentFrequencies | None = None,
     tokenize: Tokenize | None = None,
     annotate: Annotator | None = None,
+    exact_top: int = 0,
 ) -> Method:
     """Return the method of that name, or the combination of several; see `parse_formula`.
 
@@ -130,6 +131,7 @@ def parse_method(
         frequencies: For methods that weigh words: the document frequencies of the story's corpus, if any.
         tokenize: The tokenizer that `frequencies` were counted with; by default Barthes' own.
         annotate: For ``va``, ``paa`` and events: returns tokens, tags and events; by default spaCy's.
+        exact_top: For ``preview``: how many of the sentences with the highest estimates are scored exactly.
 
     Raises:
         UnknownNameError: There is no method of that name.
@@ -141,7 +143,9 @@ def parse_method(
     """
     check_method(text, unit=unit)
     formula = parse_formula(text)
-    options = MethodOptions(functools.cache(model), unit, window, seed, frequencies, tokenize, annotate)
+    options = MethodOptions(
+        functools.cache(model), unit, window, seed, frequencies, tokenize, annotate, exact_top
+    )
     return formula.assemble([METHODS[name].build(options) for name in formula.parts])
 
 

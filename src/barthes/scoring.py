@@ -43,6 +43,7 @@ def score(
     model: LanguageModel | str | None = None,
     window: int | None = None,
     seed: int = 0,
+    exact_top: int = 0,
     cache: ScoreCache | None = None,
     progress: Progress = silent,
 ) -> Profile:
@@ -58,26 +59,34 @@ def score(
             model loaded by name stays in memory for the next call.
         window: Tokens that the model reads at once; by default the whole story if it fits.
         seed: For the random baseline.
+        exact_top: For ``preview``: how many of the sentences with the highest estimates are scored exactly.
         cache: Caches scores by a language model; by default they are not cached.
         progress: Called with the work done and the total work.
 
     Raises:
         NarrativeError: The story is empty, or the name of a file instead of a text.
-        TypeError: The story has another type; or a model, window or seed is given with a method object.
+        TypeError: The story has another type; or an option of methods is given with a method object.
 
     Scores of ``sd`` are nats per token; higher is more salient.
 
     >>> score(["A wolf came.", "The wolf ate the sheep.", "It rained."], method="length").top(1)[0].rank
     1
     """
-    if not isinstance(method, str) and (model is not None or window is not None or seed != 0):
+    if not isinstance(method, str) and (model is not None or window is not None or seed or exact_top):
         raise TypeError(
-            f"model, window and seed are for methods given by name; {method!r} has its own. "
+            f"model, window, seed and exact_top are for methods given by name; {method!r} has its own. "
             "Pass them when you create the method."
         )
     narrative = to_narrative(story)
     if isinstance(method, str):
-        method = parse_method(method, model=lambda: get_model(model), unit=unit, window=window, seed=seed)
+        method = parse_method(
+            method,
+            model=lambda: get_model(model),
+            unit=unit,
+            window=window,
+            seed=seed,
+            exact_top=exact_top,
+        )
     return score_narrative(regroup(narrative, unit), method, cache=cache, progress=progress)
 
 

@@ -18,8 +18,9 @@ from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
 from barthes.salience.coherence_loss import CoherenceLoss
 from barthes.salience.method_info import MethodInfo
+from barthes.salience.preview import Preview
 from barthes.salience.profile import LAST_SENTENCE, REPEATED
-from barthes.salience.removal_method import Preview, RemovalMethod, RepeatedDeletion, SentenceDeletion
+from barthes.salience.removal_method import RemovalMethod, RepeatedDeletion, SentenceDeletion
 from tests.oracles import mean_log_likelihood, sentence_deletion
 from tests.strategies import narratives
 from tests.tiny_models import by_hand, tiny_model, tiny_network
@@ -88,18 +89,6 @@ def test_surprise_is_the_mean_surprisal_given_all_before(narrative):
         for k, ids in enumerate(tokens)
     ]
     np.testing.assert_allclose(SentenceDeletion(MODEL).score(narrative).surprise, plain, atol=1e-4)
-
-
-@settings(max_examples=20)
-@given(narratives(max_size=7), st.integers(1, 50))
-def test_a_preview_is_the_sum_of_the_near_losses_over_the_whole_rest(story, horizon):
-    pieces = MODEL.encode([str(sentence) for sentence in story])
-    for k, score in enumerate(Preview(MODEL, horizon=horizon).score(story).scores):
-        before = [MODEL.start_token, *sum(pieces[:k], [])]
-        after = sum(pieces[k + 1 :], []) or [MODEL.end_token]
-        near = after[:horizon]
-        lost = by_hand(NETWORK, [*before, *pieces[k]], near) - by_hand(NETWORK, before, near)
-        assert score == pytest.approx(lost.sum() / len(after), abs=1e-4)
 
 
 def test_a_window_that_holds_the_story_changes_nothing():

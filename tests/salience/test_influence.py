@@ -8,7 +8,8 @@ import pytest
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.salience.influence import Influence
-from barthes.salience.removal_method import Preview, SentenceDeletion
+from barthes.salience.preview import Preview
+from barthes.salience.removal_method import SentenceDeletion
 
 STORY = Narrative.from_sentences(["the wolf came .", "it rained .", "a girl ran .", "the wolf ate ."])
 MODEL = CountingModel([STORY.text])

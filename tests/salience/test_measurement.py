@@ -14,7 +14,8 @@ from barthes.narrative import Narrative
 from barthes.salience.coherence_loss import RemovalLoss
 from barthes.salience.measurement import Measurement
 from barthes.salience.mutual_information import MutualInformation
-from barthes.salience.removal_method import EventSalience, Preview, SentenceDeletion
+from barthes.salience.preview import Preview
+from barthes.salience.removal_method import EventSalience, SentenceDeletion
 from tests.strategies import narratives
 
 STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate.", "A girl ran.", "It died."])

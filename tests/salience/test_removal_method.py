@@ -19,7 +19,6 @@ from barthes.salience.profile import LAST_SENTENCE, EventProfile
 from barthes.salience.removal_method import (
     EventSalience,
     PredicateArgumentAnonymization,
-    Preview,
     SentenceDeletion,
     VerbAnonymization,
 )
@@ -65,12 +64,6 @@ def test_anonymization_of_a_story(kind, remove):
     assert all(score != 0 for score in profile.scores)
     uniform = kind(CountingModel([STORY.text], k=1e12)).score(STORY)
     assert uniform.scores == pytest.approx([0.0] * len(STORY), abs=1e-9)
-
-
-def test_a_far_horizon_is_exact():
-    found = Preview(MODEL, horizon=999).score(STORY)
-    assert found.scores == pytest.approx(SentenceDeletion(MODEL).score(STORY).scores, abs=1e-6)
-    assert found.notes == ()
 
 
 def test_a_sentence_without_verbs_loses_exactly_nothing():

@@ -26,8 +26,11 @@ def score_cli(
     stories: Annotated[list[str], argument("STORY", "Files, folders, or - for standard input.")],
     method: shared.DefaultMethod = None,
     preview: Annotated[
-        bool, option("Method", "Estimate sd from nearby sentences only.", "--preview")
+        bool, option("Method", "Estimate sd from the next words and from words that recur.", "--preview")
     ] = False,
+    exact_top: Annotated[
+        int | None, option("Method", "With --preview: score the N highest estimates exactly.", min=1)
+    ] = None,
     unit: shared.Unit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
     format: Annotated[  # noqa: A002 - the option's name
@@ -68,6 +71,7 @@ def score_cli(
       barthes score tale.txt --html tale.html        an interactive report
       barthes score tales/ --out tales.tsv           a folder
       barthes score novel.txt --preview              a quick estimate
+      barthes score tale.txt --preview --exact-top 9 the best nine exactly
       barthes score tale.txt --method sd+tfidf       a sum of methods
       barthes score tales/ --method best             a preset
       barthes score tale.txt --unit event            events, not sentences
@@ -85,6 +89,8 @@ def score_cli(
             raise typer.BadParameter("--preview is for sentences: omit --unit event")
         method = preview_method(method)
     check_method(method, unit=unit)
+    if exact_top and not describe_method(method).is_estimate:
+        raise typer.BadParameter(f"{method} is exact: use --exact-top with --preview")
     if influence:
         _check_influence(method, unit)
     if preparation and unit == "event":
@@ -93,6 +99,7 @@ def score_cli(
         raise typer.BadParameter("--chapter and --chapters exclude each other")
     scorer = StoryScorer(method, model, unit, window, seed, device, dtype, ScoreCache() if cache else None)
     scorer.preparation = preparation
+    scorer.exact_top = exact_top or 0
     errors = ErrorCounter()
     paths = find_files(stories, errors)
     check_apart(out, paths)

@@ -45,6 +45,7 @@ class StoryScorer:
         frequencies: Document frequencies of the stories at hand, for methods that weigh words.
         against: Another method that `score` will be called with.
         preparation: Whether to add the preparation of each unit (`pmi`) to profiles.
+        exact_top: For previews: how many of the highest estimates are scored exactly.
     """
 
     method: str
@@ -58,6 +59,7 @@ class StoryScorer:
     frequencies: DocumentFrequencies | None = None
     against: str | None = None
     preparation: bool = False
+    exact_top: int = 0
 
     def __post_init__(self) -> None:
         names = [self.method] if self.against is None else [self.method, self.against]
@@ -106,6 +108,7 @@ class StoryScorer:
             window=self.window,
             seed=self.seed,
             frequencies=self.frequencies,
+            exact_top=self.exact_top,
         )
 
     @cached_property

@@ -26,6 +26,7 @@ from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
 from barthes.salience.method import Progress, silent
 from barthes.salience.passage import MARKS, Passage, divide
+from barthes.salience.recurrence import NOTHING, FarLoss, add_up_gains
 
 LONG_WINDOW = 3072
 """Tokens read at once of a text that does not fit, for units longer than sentences."""
@@ -43,6 +44,7 @@ class RemovalLoss:
         later: The loss of each later sentence that was read, nats per token.
         tokens: How many tokens of each of them were read.
         rest: How many later tokens were not read.
+        far: Their estimated loss, included in `total`.
         surprise: The mean surprisal of the sentence itself, given all before it in its passage, nats per
             token; NaN if unknown.
     """
@@ -53,9 +55,12 @@ class RemovalLoss:
     tokens: FloatArray
     rest: int = 0
     surprise: float = math.nan
+    far: FarLoss = NOTHING
 
     @classmethod
-    def of(cls, k: int, passage: Passage, lost: FloatArray, known: FloatArray) -> RemovalLoss:
+    def of(
+        cls, k: int, passage: Passage, lost: FloatArray, known: FloatArray, far: FarLoss = NOTHING
+    ) -> RemovalLoss:
         """Return the loss of removing sentence k.
 
         Args:
@@ -63,10 +68,12 @@ class RemovalLoss:
             passage: The passage that was read.
             lost: What each later token lost.
             known: The log-probabilities of all tokens of the passage but the first.
+            far: The estimated loss of later tokens that were not read.
         """
         rest = passage.length_after(k) - passage.reach(k)
         later, tokens = passage.by_later_sentence(k, lost)
-        return cls(k, passage.mean(k, lost), later, tokens, rest, passage.measure_surprise(k, known))
+        total = passage.mean(k, lost) + far.total / max(1, passage.length_after(k))
+        return cls(k, total, later, tokens, rest, passage.measure_surprise(k, known), far)
 
 
 OnLoss = Callable[[RemovalLoss], None] | None
@@ -112,8 +119,8 @@ class CoherenceLoss:
         model: The language model that supplies the likelihoods.
         window: Tokens read at once, at most the model's context. By default the whole story if it fits the
             context, else 1024 (3072 for paragraphs, scenes and chapters).
-        horizon: Tokens read again after a removal; later ones count as a loss of 0. By default all that
-            follows, as in the equations.
+        horizon: Tokens read again after a deletion; the loss of later ones is estimated (see
+            `barthes.salience.recurrence`). By default all that follows, as in the equations.
         rereads: Whether to keep the last reading, whose beginning the next text may share. This saves time if
             the next text is the same after some cuts.
     """
@@ -197,7 +204,8 @@ class CoherenceLoss:
     def _explain(self, narrative: Narrative, window: int | None, rest: int) -> tuple[str, ...]:
         notes = []
         if self._horizon is not None and self._horizon < rest:
-            notes.append(f"Estimated from the {self._horizon} tokens after each {narrative.unit}.")
+            where = f"the {self._horizon} tokens after each {narrative.unit} and words that recur"
+            notes.append(f"Estimated from {where} later.")
         if window is not None:
             notes.append(
                 f"The story does not fit: each {narrative.unit} was scored in a window of {window} tokens "
@@ -233,14 +241,31 @@ class CoherenceLoss:
         joint = self._remove_together(passage, task, reading)
         changes = [k not in joint and list(edit.replacement) != task.tokens[k] for k, edit in pairs]
         rescored = reading.rescore(list(compress(edits, changes)))
+        far = self._estimate_far(passage, task.tokens, reading.log_probabilities)
         for (k, edit), changed in zip(pairs, changes, strict=True):
             spent += passage.reach(k)
             original = _original(reading, edit)
             # An edit that changes nothing has a loss of exactly 0: rounding must not rank it.
             lost = original - next(rescored) if changed else np.zeros_like(original)
             check_finite(lost, self.model)
-            yield spent, joint.get(k) or RemovalLoss.of(k, passage, lost, reading.log_probabilities)
+            loss = joint.get(k) or RemovalLoss.of(
+                k, passage, lost, reading.log_probabilities, far.get(k, NOTHING)
+            )
+            yield spent, loss
             spent = 0
+
+    def _estimate_far(
+        self, passage: Passage, tokens: list[list[int]], known: FloatArray
+    ) -> dict[int, FarLoss]:
+        """Return the estimated loss beyond the horizon for each target of a passage."""
+        rest = {k: passage.length_after(k) - passage.reach(k) for k in passage.targets}
+        if self._horizon is None or not any(rest.values()):
+            return {}
+        ids = [token for sentence in tokens[passage.first : passage.last] for token in sentence]
+        edges = [edge - 1 for edge in passage.edges]  # without the start-of-text token
+        targets = [k - passage.first for k in rest]
+        gains = add_up_gains(ids, edges, known[: len(ids)], targets, self._horizon)
+        return {k: FarLoss.of(row, rest=rest[k]) for k, row in zip(rest, gains, strict=True)}
 
     def _start(self, tokens: list[int]) -> Reading:
         reading = self.model.read(tokens) if self._last is None else self._last.reread(tokens)

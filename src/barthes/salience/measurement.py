@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from barthes.models.language_model import FloatArray
 from barthes.salience.coherence_loss import RemovalLoss
+from barthes.salience.recurrence import NOTHING, FarLoss
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,7 @@ class Measurement:
 
 
 def _pack_losses(losses: Sequence[RemovalLoss]) -> dict[str, Any]:
+    far = [(loss.far.total, loss.far.error) for loss in losses]
     return {
         "index": [loss.index for loss in losses],
         "rest": [loss.rest for loss in losses],
@@ -75,14 +77,17 @@ def _pack_losses(losses: Sequence[RemovalLoss]) -> dict[str, Any]:
         "sizes": [len(loss.later) for loss in losses],
         "later": _pack(np.concatenate([loss.later for loss in losses])),
         "tokens": _pack(np.concatenate([loss.tokens for loss in losses])),
-    }
+    } | ({"far": _pack(np.array(far).ravel())} if any(loss.far != NOTHING for loss in losses) else {})
 
 
 def _unpack_losses(packed: Mapping[str, Any], scores: Sequence[float]) -> list[RemovalLoss]:
     edges = np.cumsum(packed["sizes"])[:-1]
     later, tokens = (np.split(_unpack(packed[name]), edges) for name in ("later", "tokens"))
     surprise = _unpack(packed["surprise"]).tolist()
-    columns = zip(packed["index"], scores, later, tokens, packed["rest"], surprise, strict=True)
+    far = [NOTHING] * len(scores)
+    if "far" in packed:
+        far = [FarLoss(*values) for values in _unpack(packed["far"]).reshape(-1, 2).tolist()]
+    columns = zip(packed["index"], scores, later, tokens, packed["rest"], surprise, far, strict=True)
     return [RemovalLoss(*values) for values in columns]
 
 

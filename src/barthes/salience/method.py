@@ -42,6 +42,7 @@ class MethodOptions:
     frequencies: DocumentFrequencies | None = None
     tokenize: Tokenize | None = None
     annotate: Annotator | None = None
+    exact_top: int = 0
 
 
 class Method(ABC):

@@ -26,9 +26,6 @@ from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
 from barthes.salience.stability import measure_stability
 
-HORIZON = 72
-"""Tokens that a preview reads again after each sentence: about four sentences of a tale."""
-
 _MOST_REPEATS = 5  # groups of repeated sentences listed in a note
 
 
@@ -234,39 +231,6 @@ class RepeatedDeletion(SentenceDeletion):
     def prepare(self, narrative: Narrative) -> RemovalTask:
         """Return the tokenised story, its removals and the groups of equal sentences."""
         return replace(super().prepare(narrative), repeats=find_repeats(narrative))
-
-
-class Preview(RemovalMethod):
-    """σ by sentence deletion, estimated from the next `horizon` tokens; nats per token.
-
-    Their total loss divided by the number of all later tokens: exact if no more follow, else too low by the
-    loss of the rest. Its cost grows with the length of a story, not with its square.
-
-    >>> from barthes.models.counting import CountingModel
-    >>> story = Narrative.from_sentences(["A wolf came.", "The wolf ate.", "It rained."])
-    >>> model = CountingModel([story.text])
-    >>> Preview(model).score(story).scores == SentenceDeletion(model).score(story).scores
-    True
-    """
-
-    info: MethodInfo = replace(
-        RemovalMethod.info,
-        name="preview",
-        label="sentence deletion, estimated",
-        summary="fast estimate of sentence deletion from the text right after the sentence",
-        meaning="how much less likely the rest of the story becomes without it (estimated)",
-        is_estimate=True,
-    )
-
-    def __init__(self, model: LanguageModel, *, window: int | None = None, horizon: int = HORIZON) -> None:
-        super().__init__(model, delete_sentences, window=window, horizon=horizon)
-
-    identity = RemovalMethod.identity  # has all parameters
-
-    @classmethod
-    def build(cls, options: MethodOptions) -> Method:
-        """Create the method with the language model and the window."""
-        return cls(options.model(), window=options.window)
 
 
 class _AnnotatedMethod(RemovalMethod):

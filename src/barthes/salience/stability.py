@@ -3,12 +3,13 @@
 A score is a mean over later sentences, or a sum of parts. The Bayesian bootstrap (Rubin 1981) gives these
 random weights and so shows how much a score depends on single ones::
 
-    σ_b(S_k) = Σ_j w_bj · |S_j| · loss_kj / (Σ_j w_bj · |S_j| + rest_k),     w_bj from Exp(1)
+    σ_b(S_k) = (Σ_j w_bj · |S_j| · loss_kj + far_bk) / (Σ_j w_bj · |S_j| + rest_k),     w_bj from Exp(1)
 
 over the sentences j after k that were read. Equal weights give σ(S_k). Within a draw a sentence has the same
-weight for every k, so that scores can be compared. Tokens that were not read (beyond the horizon of a
-preview) have no loss and the weight 1. The seed is fixed: the same scores give the same draws on every
-machine (with the same NumPy). This does not measure agreement with readers.
+weight for every k, so that scores can be compared. The tokens that a preview has not read (rest) have the
+weight 1, and their estimated loss (far) is drawn from a normal distribution with the error of the estimate.
+The seed is fixed: the same scores give the same draws on every machine (with the same NumPy). This does not
+measure agreement with readers.
 """
 
 from __future__ import annotations
@@ -156,18 +157,18 @@ def _share_places(draws: FloatArray) -> FloatArray:
 def measure_stability(losses: Sequence[RemovalLoss], *, unranked: Sequence[int] = ()) -> Stability | None:
     """Bootstrap the scores of a story's sentences; return None if it has too few.
 
-    Sentences with fewer than `FEWEST` later ones (in a preview: fewer than two that were read) are not
-    resampled. The last one is not ranked, because its score rests on the end-of-text token alone.
+    Sentences with fewer than `FEWEST` later ones (in a preview: none that was read) are not resampled. The
+    last one is not ranked, because its score rests on the end-of-text token alone.
 
     Args:
         losses: One per sentence, in story order.
         unranked: Further sentences that are not ranked.
     """
-    fewest = [FEWEST if loss.rest == 0 else FEWEST - 1 for loss in losses]
+    fewest = [FEWEST if loss.rest == 0 else 1 for loss in losses]  # estimates have an error of their own
     drawn = np.array([np.count_nonzero(loss.tokens) >= few for loss, few in zip(losses, fewest, strict=True)])
     if not drawn.any():
         return None
-    draws = draw_losses(losses, weigh_sentences(len(losses)))
+    draws = draw_losses(losses, weigh_sentences(len(losses)), draw_errors(losses))
     return Stability.from_draws(draws, drawn=drawn, unranked=[len(losses) - 1, *unranked])
 
 
@@ -191,8 +192,10 @@ def weigh_parts(names: Sequence[str]) -> FloatArray:
     return scaled
 
 
-def draw_losses(losses: Sequence[RemovalLoss], weights: FloatArray) -> FloatArray:
-    """Return the scores under each draw of the weights (sentences, draws), shape (draws, sentences)."""
+def draw_losses(
+    losses: Sequence[RemovalLoss], weights: FloatArray, errors: FloatArray | None = None
+) -> FloatArray:
+    """Return the scores under draws of weights and errors (sentences, draws), shape (draws, sentences)."""
     draws = np.empty((weights.shape[1], len(losses)))
     for k, loss in enumerate(losses):
         if not loss.tokens.any():
@@ -202,5 +205,32 @@ def draw_losses(losses: Sequence[RemovalLoss], weights: FloatArray) -> FloatArra
         lost = np.where(loss.tokens > 0, loss.later, 0.0) * loss.tokens
         # einsum: the rounding of a matrix product depends on the number of threads.
         read = np.einsum("jb,j->b", known, loss.tokens)
-        draws[:, k] = np.einsum("jb,j->b", known, lost) / (read + loss.rest)
+        far = loss.far.total if errors is None else loss.far.total + errors[k]
+        draws[:, k] = (np.einsum("jb,j->b", known, lost) + far) / (read + loss.rest)
     return draws
+
+
+def draw_errors(losses: Sequence[RemovalLoss]) -> FloatArray:
+    """Return draws of the errors of estimated losses, shape (losses, draws); nats, 0 for exact ones."""
+    errors = np.zeros((len(losses), DRAWS))
+    for k, loss in enumerate(losses):
+        if loss.far.error:
+            errors[k] = loss.far.error * np.random.default_rng([_SEED, k]).standard_normal(DRAWS)
+    return errors
+
+
+def expect_correlation(losses: Sequence[RemovalLoss]) -> float:
+    """Return the Spearman correlation to expect between estimated scores and exact ones; NaN if undefined.
+
+    It is the mean over draws of exact scores around the estimates. The last sentence, which is not ranked, is
+    left out.
+    """
+    from scipy.stats import rankdata
+
+    estimated = [loss for loss in losses if loss.tokens.any()]
+    totals = np.array([loss.total for loss in estimated])
+    if len(set(totals)) < 3:
+        return math.nan
+    lengths = np.array([loss.tokens.sum() + loss.rest for loss in estimated])
+    ranks = rankdata(totals + (draw_errors(estimated) / lengths[:, np.newaxis]).T, axis=1)
+    return float(np.mean([np.corrcoef(rankdata(totals), each)[0, 1] for each in ranks]))

@@ -1,0 +1,124 @@
+"""Sentence deletion, estimated from a fraction of the computation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from barthes.models.language_model import LanguageModel
+from barthes.narrative import Narrative
+from barthes.removal.removal import delete_sentences
+from barthes.salience.coherence_loss import CoherenceLoss, OnLoss, RemovalLoss, RemovalTask
+from barthes.salience.measurement import Measurement
+from barthes.salience.method import Method, MethodOptions, Progress, silent
+from barthes.salience.method_info import MethodInfo
+from barthes.salience.profile import Profile
+from barthes.salience.removal_method import RemovalMethod
+from barthes.salience.stability import expect_correlation
+
+HORIZON = 36
+"""Tokens that a preview reads again after each sentence: about two sentences of a tale."""
+
+_EDITION = 2  # of the estimate: increase it to invalidate cached previews
+
+
+class Preview(RemovalMethod):
+    """σ by sentence deletion, estimated; nats per token.
+
+    The loss of the next `horizon` tokens is measured, that of all later ones estimated from tokens that recur
+    (`barthes.salience.recurrence`). The sum is divided by the number of all later tokens: exact if no more
+    follow than the horizon. The cost grows with the length of a story, not with its square.
+
+    Args:
+        model: The language model that supplies the likelihoods.
+        window: Tokens read at once; by default the whole story if it fits.
+        horizon: Tokens read again after each sentence.
+        exact_top: How many of the sentences with the highest estimates are scored exactly afterwards.
+
+    >>> from barthes.models.counting import CountingModel
+    >>> from barthes.salience.removal_method import SentenceDeletion
+    >>> story = Narrative.from_sentences(["A wolf came.", "The wolf ate.", "It rained."])
+    >>> model = CountingModel([story.text])
+    >>> Preview(model).score(story).scores == SentenceDeletion(model).score(story).scores  # a short story
+    True
+    """
+
+    info: MethodInfo = replace(
+        RemovalMethod.info,
+        name="preview",
+        label="sentence deletion, estimated",
+        summary="fast estimate of sentence deletion from the text right after the sentence and what recurs",
+        meaning="how much less likely the rest of the story becomes without it (estimated)",
+        is_estimate=True,
+    )
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        *,
+        window: int | None = None,
+        horizon: int = HORIZON,
+        exact_top: int = 0,
+    ) -> None:
+        if exact_top < 0:
+            raise ValueError(f"cannot score {exact_top} sentences exactly")
+        super().__init__(model, delete_sentences, window=window, horizon=horizon)
+        self._exact = CoherenceLoss(model, window=window)
+        self._exact_top = exact_top
+        self._settings |= {"edition": _EDITION, "exact_top": exact_top}
+
+    identity = RemovalMethod.identity  # has all parameters
+
+    @classmethod
+    def build(cls, options: MethodOptions) -> Method:
+        """Create the method with the language model, the window and the number of exact scores."""
+        return cls(options.model(), window=options.window, exact_top=options.exact_top)
+
+    def measure_task(
+        self, task: RemovalTask, *, progress: Progress = silent, on_loss: OnLoss = None
+    ) -> Iterator[RemovalLoss]:
+        """Measure the loss of each removal, then those of the highest estimates again, to the end."""
+        passages = task.divide(horizon=self._settings["horizon"])
+        read = sum(passage.cost for passage in passages)
+        more = round(self._exact_top * _average([p.length_after(k) for p in passages for k in p.targets]))
+        losses = list(
+            super().measure_task(task, progress=lambda done, _: progress(done, read + more), on_loss=on_loss)
+        )
+        chosen = self._choose(losses)
+        exact = replace(
+            task,
+            removals=[task.removals[k] for k in chosen],
+            replacements=[task.replacements[k] for k in chosen],
+        )
+        found = self._exact.measure(exact, progress=lambda done, total: progress(read + done, read + total))
+        for k, loss in zip(chosen, found, strict=True):
+            losses[k] = loss
+            if on_loss is not None:
+                on_loss(loss)
+        yield from losses
+
+    def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
+        """Return the profile, with notes on how close it is to exact scores."""
+        notes = []
+        if any(loss.rest for loss in measurement.losses):
+            exact = sum(loss.rest == 0 for loss in measurement.losses)
+            expected = expect_correlation(measurement.losses)
+            if math.isfinite(expected):
+                notes.append(f"Expected rank correlation with exact scores: {expected:.2f}.")
+            if self._exact_top:
+                notes.append(f"{exact} of {len(narrative)} {narrative.unit}s were scored exactly.")
+        return super().present(narrative, replace(measurement, notes=(*measurement.notes, *notes)), **fields)
+
+    def _choose(self, losses: Sequence[RemovalLoss]) -> list[int]:
+        """Return which of the highest `exact_top` estimates are not exact yet, in order.
+
+        The last sentence is left out: it is not ranked.
+        """
+        order = sorted(range(len(losses) - 1), key=lambda k: (-losses[k].total, k))
+        return sorted(k for k in order[: self._exact_top] if losses[k].rest)
+
+
+def _average(values: Sequence[int]) -> float:
+    return sum(values) / len(values) if values else 0.0

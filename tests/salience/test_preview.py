@@ -1,0 +1,125 @@
+"""Previews: the estimate, its error, and exact scores for the best."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import barthes
+from barthes.errors import BarthesError
+from barthes.methods import parse_method
+from barthes.models.counting import CountingModel
+from barthes.narrative import Narrative
+from barthes.salience.measurement import Measurement
+from barthes.salience.preview import Preview
+from barthes.salience.recurrence import NOTHING, FarLoss, add_up_gains
+from barthes.salience.removal_method import SentenceDeletion
+from barthes.salience.stability import expect_correlation
+from barthes.scoring import cache_key
+from tests.strategies import narratives
+from tests.tiny_models import by_hand, tiny_model, tiny_network
+
+MODEL, NETWORK = tiny_model(), tiny_network().eval()
+STORY = Narrative.from_sentences(
+    [
+        "the wolf came .",
+        "a girl ran .",
+        "the king slept and died .",
+        "the wolf came and ran .",
+        "a girl slept !",
+    ]
+    * 3
+)
+
+
+@settings(max_examples=20)
+@given(narratives(max_size=7), st.integers(1, 50))
+def test_a_preview_adds_an_estimate_to_the_near_losses(story, horizon):
+    pieces = MODEL.encode([str(sentence) for sentence in story])
+    ids, edges = sum(pieces, []), np.cumsum([0, *map(len, pieces)])
+    known = by_hand(NETWORK, [MODEL.start_token], ids)
+    gains = add_up_gains(ids, edges, known, range(len(pieces)), horizon)
+    for k, score in enumerate(Preview(MODEL, horizon=horizon).score(story).scores):
+        before = [MODEL.start_token, *sum(pieces[:k], [])]
+        after = sum(pieces[k + 1 :], []) or [MODEL.end_token]
+        near = after[:horizon]
+        lost = by_hand(NETWORK, [*before, *pieces[k]], near) - by_hand(NETWORK, before, near)
+        far = FarLoss.of(gains[k], rest=len(after) - horizon).total
+        assert score == pytest.approx((lost.sum() + far) / len(after), abs=1e-3)
+
+
+@given(narratives(), st.integers(1, 9))
+def test_a_uniform_model_finds_nothing_salient(narrative, horizon):
+    found = Preview(CountingModel([], k=1.0), horizon=horizon).score(narrative)
+    assert found.scores == (0.0,) * len(narrative)
+
+
+def test_a_far_horizon_is_exact():
+    found = Preview(MODEL, horizon=999).score(STORY)
+    exact = SentenceDeletion(MODEL).score(STORY)
+    assert found.scores == pytest.approx(exact.scores, abs=1e-6)
+    assert found.notes == exact.notes
+
+
+@pytest.mark.parametrize("window", [None, 40])
+def test_the_best_are_scored_exactly(window):
+    exact = SentenceDeletion(MODEL, window=window).score(STORY).scores
+    plain = Preview(MODEL, window=window, horizon=3).score(STORY)
+    found = Preview(MODEL, window=window, horizon=3, exact_top=4).score(STORY)
+    best = {scored.index for scored in plain.top(4)}
+    for k in range(len(STORY) - 1):
+        expected = exact if k in best else plain.scores
+        assert found.scores[k] == pytest.approx(expected[k], abs=1e-6)
+    assert any("were scored exactly" in note for note in found.notes)
+    everything = Preview(MODEL, window=window, horizon=3, exact_top=99).score(STORY)
+    assert everything.scores == pytest.approx(exact, abs=1e-6)
+    assert not any("Expected" in note for note in everything.notes)
+
+
+def test_progress_never_falls_and_ends_at_the_total():
+    seen = []
+    Preview(MODEL, horizon=3, exact_top=4).score(STORY, progress=lambda *step: seen.append(step))
+    assert sorted(done for done, _ in seen) == [done for done, _ in seen]
+    assert seen[-1][0] == seen[-1][1]
+
+
+def test_intervals_and_the_expected_correlation_show_the_error_of_the_estimate():
+    method = Preview(MODEL, horizon=3)
+    measurement = method.measure(STORY)
+    profile = method.present(STORY, measurement)
+    expected = expect_correlation(measurement.losses)
+    assert f"Expected rank correlation with exact scores: {expected:.2f}." in profile.notes
+    assert 0 < expected < 1
+    assert expect_correlation(SentenceDeletion(MODEL).measure(STORY).losses) == pytest.approx(1.0)
+    width = profile.sentences[0].high - profile.sentences[0].low
+    assert width > 2 * measurement.losses[0].far.error / sum(map(len, MODEL.encode([*map(str, STORY)])))
+    assert method.score(STORY) == profile, "the same on every run"
+
+
+def test_measurements_of_previews_survive_the_cache():
+    method = Preview(MODEL, horizon=3)
+    measurement = method.measure(STORY)
+    assert any(loss.far != NOTHING for loss in measurement.losses)
+    again = Measurement.from_dict(measurement.to_dict())
+    assert [loss.far for loss in again.losses] == [loss.far for loss in measurement.losses]
+    assert method.present(STORY, again) == method.present(STORY, measurement)
+    keys = [cache_key(STORY, Preview(MODEL, exact_top=top)) for top in (0, 1)]
+    assert keys[0] != keys[1]
+
+
+def test_exact_scores_by_name():
+    model = CountingModel([STORY.text])
+    found = barthes.score(STORY, method="preview", model=model, exact_top=99)
+    assert found.scores == pytest.approx(barthes.score(STORY, model=model).scores)
+    assert parse_method("preview+length", model=lambda: model, exact_top=2).name == "preview+length"
+    with pytest.raises(TypeError, match="exact_top"):
+        barthes.score(STORY, method=Preview(model), exact_top=2)
+    with pytest.raises(ValueError, match="cannot score -1"):
+        Preview(model, exact_top=-1)
+
+
+def test_an_unknown_method_is_still_refused():
+    with pytest.raises(BarthesError, match="no method"):
+        parse_method("previews", model=lambda: MODEL, exact_top=2)
