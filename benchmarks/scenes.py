@@ -11,8 +11,9 @@ per book. Settings are chosen on every other text and measured on the rest. Pk a
 half a mean scene in which the breaks differ: 0 is perfect, lower is better. Intervals are 95 % bootstrap
 intervals over texts.
 
---states also ranks the beginnings of paragraphs by shifts in the states of SmolLM2 and by its surprisal, in
-the first 3,000 tokens of the first --texts stories. What it computed is kept in the folder.
+--states also ranks the beginnings of paragraphs by shifts in the states of SmolLM2, by its surprisal and by
+Bayesian surprise (Kumar et al. 2023), in the first 3,000 tokens of the first --texts stories. What it
+computed is kept in the folder.
 """
 
 from __future__ import annotations
@@ -25,10 +26,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import barthes
+from barthes.models import attention
+from barthes.models.forward_pass import ForwardPass
 from barthes.models.language_model import FloatArray
 from barthes.reading.tale_books import read_tales
 from barthes.scenes import COMPARED as DEFAULT
@@ -48,6 +52,7 @@ FEWEST = 4  # marked breaks
 JOINED = 8  # folktales in a text
 TALE_WORDS = (300, 2500)
 TOKENS = 3000
+ROWS = 256  # whole predictions in memory
 LAYERS = (8, 16, 24)
 COMPARED = (100, 200, 400)
 EVENNESS = (3.0, 10.0)
@@ -272,10 +277,11 @@ def measure_words(text: MarkedText, compared: int) -> dict[str, FloatArray]:
 
 @dataclass(frozen=True)
 class ModelCues:
-    """What a model says about each sentence: mean states by layer, and surprisal in nats per token."""
+    """What a model says about each sentence: mean states by layer; surprisals in nats per token."""
 
     states: FloatArray
     surprisal: FloatArray
+    bayesian: FloatArray
 
 
 def read_cues(texts: Sequence[MarkedText], folder: Path) -> list[tuple[MarkedText, ModelCues]]:
@@ -288,7 +294,8 @@ def read_cues(texts: Sequence[MarkedText], folder: Path) -> list[tuple[MarkedTex
             model = model or barthes.load_model(dtype="float32")
             np.savez(path, **compute_cues(model, text.narrative))
         kept = np.load(path)
-        cues = ModelCues(kept["states"].astype(np.float64), kept["surprisal"] / kept["tokens"])
+        surprises = (kept[each] / kept["tokens"] for each in ("surprisal", "bayesian"))
+        cues = ModelCues(kept["states"].astype(np.float64), *surprises)
         found.append((cut(text, len(cues.surprisal)), cues))
     return found
 
@@ -301,12 +308,37 @@ def compute_cues(model: barthes.LanguageModel, narrative: barthes.Narrative) -> 
     tokens = [model.start_token, *(token for ids in sentences for token in ids)]
     states = model.average_states(tokens, list(pairwise(edges)), layers=LAYERS)
     nats = -model.read(tokens).log_probabilities
-    surprisal = [nats[start - 1 : stop - 1].sum() for start, stop in pairwise(edges)]
+    surprisal, bayesian = (
+        np.array([each[start - 1 : stop - 1].sum() for start, stop in pairwise(edges)])
+        for each in (nats, measure_divergences(model, tokens))
+    )
     return {
         "states": states.astype(np.float32),
-        "surprisal": np.array(surprisal),
+        "surprisal": surprisal,
+        "bayesian": bayesian,
         "tokens": np.array([max(1, len(ids)) for ids in sentences]),
     }
+
+
+def measure_divergences(model: Any, tokens: Sequence[int]) -> FloatArray:
+    """Return for each token but the first how far it moves the prediction of the next one, in nats.
+
+    This is KL(P(next | all up to the token) || P(next | all before the token)), which Kumar et al. call
+    Bayesian surprise.
+    """
+    import torch
+
+    given = torch.tensor(list(tokens), device=model.network.device)
+    forward = ForwardPass(model.network, model.head, model.products)
+    found = []
+    with torch.inference_mode():
+        plan = attention.AttentionPlan((attention.Segment(0, 0, len(given)),))
+        hidden = forward.hidden_states(given, torch.arange(len(given)), plan)
+        for start in range(0, len(tokens) - 1, ROWS):
+            logits = model.network.get_output_embeddings()(hidden[start : start + ROWS + 1])
+            before, after = (each.float().log_softmax(-1) for each in (logits[:-1], logits[1:]))
+            found.append((after.exp() * (after - before)).sum(-1))
+    return torch.cat(found).double().numpy(force=True)
 
 
 def cut(text: MarkedText, count: int) -> MarkedText:
@@ -326,7 +358,8 @@ def rank_cues(read: Sequence[tuple[MarkedText, ModelCues]]) -> dict[str, object]
             states = cues.states[:, place] - cues.states[:, place].mean(axis=0)
             shifts[f"states after layer {layer}"] = measure_shifts(states, text.ends, text.starts)
         shifts["surprisal"] = standardize(cues.surprisal[text.starts])
-        for other in (f"states after layer {LAYERS[1]}", "surprisal"):
+        shifts["Bayesian surprise"] = standardize(cues.bayesian[text.starts])
+        for other in (f"states after layer {LAYERS[1]}", "surprisal", "Bayesian surprise"):
             shifts[f"words + speech + {other}"] = shifts["words + speech"] + shifts[other]
         for cue, values in shifts.items():
             ranks.setdefault(cue, []).append(rank_breaks(text, values))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from barthes.models.counting import CountingModel
 from barthes.models.likelihood import measure_perplexity
 from barthes.removal.removal import delete_sentences
 from barthes.salience.preview import Preview
+from tests.tiny_models import by_hand, tiny_model, tiny_network
 
 STORY = barthes.Narrative.from_sentences(
     ["A wolf came.", "The girl ran to the well.", "The wolf ran too.", "It rained.", "The girl came home."]
@@ -265,6 +267,19 @@ def test_marks_are_taken_out_of_squality(benchmark, tmp_path):
     ]
     assert text.starts.tolist() == sorted({*text.breaks, *(k * 3 + 2 for k in range(6))})
     assert "\n\n\n" not in text.narrative.text
+
+
+def test_bayesian_surprise_is_the_divergence_of_successive_predictions(benchmark, monkeypatch):
+    scenes, model, network = benchmark("scenes"), tiny_model(), tiny_network()
+    monkeypatch.setattr(scenes, "ROWS", 3)  # several parts, the last one shorter
+    tokens = [1, 5, 2, 7, 7, 3, 4, 9]
+    rows = [
+        np.array([by_hand(network, tokens[:k], [token])[0] for token in range(len(model.tokenizer))])
+        for k in range(1, len(tokens) + 1)
+    ]
+    expected = [np.sum(np.exp(after) * (after - before)) for before, after in pairwise(rows)]
+    assert scenes.measure_divergences(model, tokens) == pytest.approx(expected, abs=1e-5)
+    assert min(expected) > 1e-4
 
 
 def test_the_page_on_scenes_has_the_kept_results():
