@@ -70,7 +70,9 @@ def tiny_network(architecture: str = "llama", *, context: int = 128, seed: int =
                 **{"sliding_window": 8, **fields},
             )
         ),
-        "gemma2": lambda: Gemma2ForCausalLM(Gemma2Config(**(gemma | fields))),
+        "gemma2": lambda: Gemma2ForCausalLM(
+            Gemma2Config(**(gemma | {"attn_logit_softcapping": 2.0} | fields))
+        ),
         "gemma3": lambda: Gemma3ForCausalLM(
             Gemma3TextConfig(
                 **(

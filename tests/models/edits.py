@@ -12,7 +12,7 @@ from tests.tiny_models import WORDS, tiny_model
 __all__ = ["MODELS", "edited_texts"]
 
 MODELS = {name: tiny_model(name) for name in ("llama", "gpt2", "neox", "mistral", "gemma3", "gemma2")}
-"""All but the last one, which has soft caps, use shared readings. The windows of Mistral and Gemma are 8."""
+"""The windows of Mistral and Gemma are 8; Gemma 2 caps its scores at 2."""
 
 _TOKENS = st.integers(0, len(WORDS) + 1)
 

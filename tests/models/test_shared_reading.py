@@ -39,7 +39,7 @@ def limit_memory(monkeypatch, tokens):
 def test_every_edit_equals_a_separate_computation(name, text):
     tokens, edits = text
     reading = MODELS[name].read(tokens)
-    assert isinstance(reading, SharedReading) is (name != "gemma2")
+    assert isinstance(reading, SharedReading)
     expected = by_hand(FRESH[name], tokens[:1], tokens[1:])
     np.testing.assert_allclose(reading.log_probabilities, expected, atol=1e-4)
     for edit, found in zip(edits, reading.rescore(edits), strict=True):

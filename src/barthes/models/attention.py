@@ -11,7 +11,8 @@ masks are not built, masked products are not computed, and the story's keys and 
 other layers (projections, feed-forward) do not depend on segments and process all tokens at once.
 
 A layer with a sliding window attends to the last `window` tokens only. As long as a segment and its prefix
-fit into the window, that is the same. Otherwise the keys in reach are copied, and a mask is built.
+fit into the window, that is the same. Otherwise the keys in reach are copied, and a mask is built. A layer
+that caps its scores is computed by plain products, because fused kernels do not cap.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
+
+from barthes.models.attention_kernels import blockwise_attention, capped_scores, choose_kernel
 
 ATTENTION = "barthes_shared_prefix"
 """The name under which this attention is registered with transformers."""
@@ -72,6 +75,7 @@ def attend(
     scaling: float | None = None,
     dropout: float = 0.0,
     sliding_window: int | None = None,
+    softcap: float | None = None,
     barthes_plan: AttentionPlan | None = None,
     **options: Any,
 ) -> tuple[Tensor, None]:
@@ -81,7 +85,7 @@ def attend(
     the result (1, tokens, heads, width).
     """
     layer = getattr(module, "layer_idx", None)
-    if barthes_plan is None or layer is None or _needs_more(options):
+    if barthes_plan is None or layer is None or options.get("s_aux") is not None:
         raise UnsupportedAttentionError(type(module).__name__)
     query, key = query.to(value.dtype), key.to(value.dtype)  # rotations may have raised the precision
     if barthes_plan.recording:
@@ -95,11 +99,11 @@ def attend(
             past = slice(0, segment.prefix)
             past_k, past_v = barthes_plan.keys[layer][:, :, past], barthes_plan.values[layer][:, :, past]
         if sliding_window is not None and segment.prefix + q.shape[2] > sliding_window:
-            parts.append(_windowed_attention(q, k, v, past_k, past_v, scaling, sliding_window))
+            parts.append(_windowed_attention(q, k, v, past_k, past_v, scaling, softcap, sliding_window))
         elif segment.prefix:
-            parts.append(_merged_attention(q, k, v, past_k, past_v, scaling))
+            parts.append(_merged_attention(q, k, v, past_k, past_v, scaling, softcap))
         else:
-            parts.append(_causal_attention(q, k, v, scaling)[0])
+            parts.append(_causal_attention(q, k, v, scaling, softcap)[0])
     result = parts[0] if len(parts) == 1 else torch.cat(parts, dim=2)
     return result.transpose(1, 2).contiguous(), None
 
@@ -111,11 +115,6 @@ def _record(plan: AttentionPlan, layer: int, key: Tensor, value: Tensor) -> None
         known[layer] = torch.cat([known[layer][:, :, :prefix], new], dim=2) if prefix else new
 
 
-def _needs_more(options: dict[str, Any]) -> bool:
-    """Return whether the layer needs soft caps or attention sinks."""
-    return any(options.get(name) is not None for name in ("softcap", "s_aux"))
-
-
 def _windowed_attention(
     q: Tensor,
     k: Tensor,
@@ -123,6 +122,7 @@ def _windowed_attention(
     past_k: Tensor,
     past_v: Tensor,
     scaling: float | None,
+    cap: float | None,
     window: int,
     block: int = 512,
 ) -> Tensor:
@@ -146,61 +146,59 @@ def _windowed_attention(
         columns = torch.arange(seen.start, stop, device=q.device)[None, :]
         mask = (columns <= rows) & (columns > rows - window)
         queries = q[:, :, start - before : stop - before]
-        parts.append(
-            torch.nn.functional.scaled_dot_product_attention(
-                queries, keys[:, :, seen], values[:, :, seen], attn_mask=mask, scale=scaling
-            )
-        )
+        parts.append(_masked_attention(queries, keys[:, :, seen], values[:, :, seen], mask, scaling, cap))
     return torch.cat(parts, dim=2)
 
 
-def _merged_attention(
-    q: Tensor, k: Tensor, v: Tensor, past_k: Tensor, past_v: Tensor, scaling: float | None
+def _masked_attention(
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor, scaling: float | None, cap: float | None
 ) -> Tensor:
-    own, own_weight = _causal_attention(q, k, v, scaling)
-    past, past_weight = _full_attention(q, past_k, past_v, scaling)
+    """Return attention to the keys that the mask (queries, keys) allows."""
+    if cap is None:
+        return torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=scaling)
+    scores = capped_scores(q, k, scaling, cap).masked_fill(~mask, float("-inf"))
+    return (scores.softmax(-1) @ v.float()).to(q.dtype)
+
+
+def _merged_attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    past_k: Tensor,
+    past_v: Tensor,
+    scaling: float | None,
+    cap: float | None,
+) -> Tensor:
+    own, own_weight = _causal_attention(q, k, v, scaling, cap)
+    past, past_weight = _full_attention(q, past_k, past_v, scaling, cap)
     share = torch.sigmoid(past_weight - own_weight).unsqueeze(-1)
     return torch.lerp(own.float(), past.float(), share).to(q.dtype)
 
 
-def _causal_attention(q: Tensor, k: Tensor, v: Tensor, scaling: float | None) -> tuple[Tensor, Tensor]:
+def _causal_attention(
+    q: Tensor, k: Tensor, v: Tensor, scaling: float | None, cap: float | None
+) -> tuple[Tensor, Tensor]:
     """Return causal attention and the log-sum-exp of its scores (float32)."""
     groups = q.shape[1] // k.shape[1]
     if groups > 1:
         k, v = (x.repeat_interleave(groups, dim=1) for x in (k, v))
-    return _flash(q, k, v, causal=True, scaling=scaling)
+    return _attention(q, k, v, True, scaling, cap)
 
 
-def _full_attention(q: Tensor, k: Tensor, v: Tensor, scaling: float | None) -> tuple[Tensor, Tensor]:
+def _full_attention(
+    q: Tensor, k: Tensor, v: Tensor, scaling: float | None, cap: float | None
+) -> tuple[Tensor, Tensor]:
     """Return attention to all keys, with one product for all query heads that share a key head."""
     batch, heads, tokens, width = q.shape
     folded = q.reshape(batch, k.shape[1], -1, width)
-    out, weight = _flash(folded, k, v, causal=False, scaling=scaling)
+    out, weight = _attention(folded, k, v, False, scaling, cap)
     return out.reshape(batch, heads, tokens, width), weight.reshape(batch, heads, tokens)
 
 
-def _flash(q: Tensor, k: Tensor, v: Tensor, *, causal: bool, scaling: float | None) -> tuple[Tensor, Tensor]:
-    """Return scaled dot-product attention and its log-sum-exp; on the CPU by a fused kernel."""
-    if q.device.type == "cpu":
-        out, weight = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
-            q, k, v, 0.0, causal, scale=scaling
-        )
-        return out, weight
-    return blockwise_attention(q, k, v, causal=causal, scaling=scaling)
-
-
-def blockwise_attention(
-    q: Tensor, k: Tensor, v: Tensor, *, causal: bool, scaling: float | None, block: int = 512
+def _attention(
+    q: Tensor, k: Tensor, v: Tensor, causal: bool, scaling: float | None, cap: float | None
 ) -> tuple[Tensor, Tensor]:
-    """Return attention and its log-sum-exp on any device, by plain products of one block of queries each."""
-    scale = q.shape[-1] ** -0.5 if scaling is None else scaling
-    outs, weights = [], []
-    for start in range(0, q.shape[2], block):
-        scores = (q[:, :, start : start + block].float() * scale) @ k.float().transpose(-1, -2)
-        if causal:
-            rows = torch.arange(start, start + scores.shape[2], device=q.device)
-            ahead = torch.arange(k.shape[2], device=q.device)[None, :] > rows[:, None]
-            scores = scores.masked_fill(ahead, float("-inf"))
-        weights.append(scores.logsumexp(-1))
-        outs.append((scores.softmax(-1) @ v.float()).to(q.dtype))
-    return torch.cat(outs, dim=2), torch.cat(weights, dim=2)
+    """Return attention and the log-sum-exp of its scores, by the best kernel for them."""
+    if cap is not None:
+        return blockwise_attention(q, k, v, causal, scaling, cap=cap)
+    return choose_kernel(q.device, q.dtype, q.shape[-1])(q, k, v, causal, scaling)

@@ -30,16 +30,16 @@ class VocabularyHead:
     Args:
         network: A transformers model.
         cap: If given, each logit x becomes cap · tanh(x / cap), as in Gemma 2.
-        rows, words: The size of a tile.
+        rows, words: The size of a tile; by default 2048 words on the CPU and 16384 on other devices.
     """
 
     def __init__(
-        self, network: Any, *, cap: float | None = None, rows: int = 1024, words: int = 2048
+        self, network: Any, *, cap: float | None = None, rows: int = 1024, words: int | None = None
     ) -> None:
         self._projection = network.get_output_embeddings()
         self._cap = cap
         self._rows = rows
-        self._words = words
+        self._words = words or (2048 if self._projection.weight.device.type == "cpu" else 16384)
 
     def log_probabilities(self, hidden: Tensor, targets: Tensor) -> Tensor:
         """Return log P(target) for each row of hidden states; nats, float32.
