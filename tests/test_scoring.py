@@ -231,6 +231,32 @@ def test_methods_whose_parameters_are_unknown_are_not_cached(tmp_path):
     assert scoring.cache_key(NARRATIVE, TimesDeletion(model, 2.0)) is None
 
 
+@pytest.mark.parametrize("window", [24, None])
+def test_an_interrupted_computation_continues_where_it_stopped(tmp_path, monkeypatch, window):
+    monkeypatch.setattr(scoring, "_PART_TOKENS", 100)
+    narrative = barthes.Narrative.from_sentences([f"The wolf ate {i} sheep." for i in range(80)])
+    method = SentenceDeletion(CountingModel([narrative.text]), window=window)
+    reported = []
+
+    def interrupt(done, total):
+        reported.append((done, total))
+        if done > total / 2:
+            raise KeyboardInterrupt
+
+    with ScoreCache(tmp_path / "scores.sqlite3") as cache:
+        with pytest.raises(KeyboardInterrupt):
+            scoring.score_narrative(narrative, method, cache=cache, progress=interrupt)
+        stopped, total = reported[-1]
+        reported.clear()
+        profile = scoring.score_narrative(
+            narrative, method, cache=cache, progress=lambda *given: reported.append(given)
+        )
+        assert reported[0][0] > stopped - 0.2 * total, "what was finished is not computed again"
+        assert reported[-1] == (total, total)
+        assert cache.status().entries == 1, "the parts are removed"
+    assert profile.to_dict() == method.score(narrative).to_dict()
+
+
 def test_what_is_known_is_not_computed_again():
     model = CountedModel([NARRATIVE.text])
     method = barthes.SentenceDeletion(model)

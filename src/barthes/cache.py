@@ -100,6 +100,11 @@ class ScoreCache:
             lambda database: _store(database, hash_content(identity), data, self.limit), False
         )
 
+    def remove(self, identity: Mapping[str, Any]) -> None:
+        """Remove the value stored under an identity, if there is one."""
+        key = hash_content(identity)
+        self._use(lambda database: database.execute("DELETE FROM scores WHERE key = ?", (key,)), None)
+
     def status(self) -> CacheStatus:
         """Return the number of entries and the size."""
         size, entries = 0, 0

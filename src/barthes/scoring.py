@@ -24,12 +24,15 @@ from barthes.salience.coherence_loss import OnLoss
 from barthes.salience.combination import Combination
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import Method, ModelMethod, Progress, silent
+from barthes.salience.parts import join_measurements, plan_parts
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import RemovalMethod
 from barthes.units import regroup
 from barthes.version import __version__
 
 _logger = logging.getLogger("barthes")
+
+_PART_TOKENS = 100_000  # through the model: a few minutes of a small model on two cores
 
 REVISION = 2
 """Revision of the computation; increase it with every change of measurements to invalidate cached ones."""
@@ -148,12 +151,46 @@ def measure_narrative(
         progress(1, 1)
         return measurement
     if isinstance(method, RemovalMethod):
-        measurement = method.measure(narrative, progress=progress, on_loss=on_loss)
+        measurement = _measure_in_parts(narrative, method, cache, progress, on_loss)
     else:
         measurement = method.measure(narrative, progress=progress)
     if cache is not None:
         store_measurement(cache, narrative, method, measurement)
     return measurement
+
+
+def _measure_in_parts(
+    narrative: Narrative,
+    method: RemovalMethod,
+    cache: ScoreCache | None,
+    progress: Progress,
+    on_loss: OnLoss,
+) -> Measurement:
+    """Measure a narrative; parts of a long one are cached until it is finished, in case of interruptions."""
+    task = method.prepare(narrative)
+    key = None if cache is None or method.info.is_estimate else cache_key(narrative, method)
+    parts = plan_parts(task, method.name, method.model, part_tokens=_PART_TOKENS) if key else []
+    if cache is None or key is None or len(parts) < 2:
+        return method.summarize(task, method.measure_task(task, progress=progress, on_loss=on_loss))
+    keys = [{**key, "part": part.label} for part in parts]
+    slices = [task.slice(part.start, part.stop) for part in parts]
+    costs = [sum(passage.cost for passage in each.divide()) for each in slices]
+    measured = []
+    for i, (each, name) in enumerate(zip(slices, keys, strict=True)):
+        measurement = fetch_by_key(cache, name)
+        if measurement is None:
+            report = _shift(progress, sum(costs[:i]), sum(costs))
+            measurement = method.summarize(each, method.measure_task(each, progress=report, on_loss=on_loss))
+            _store_by_key(cache, name, measurement)
+        measured.append(measurement)
+    for name in keys:
+        cache.remove(name)
+    return join_measurements(measured)
+
+
+def _shift(progress: Progress, before: int, total: int) -> Progress:
+    """Return the progress of a part that follows `before` of all the work."""
+    return lambda done, _: progress(before + done, total)
 
 
 def cache_key(narrative: Narrative, method: Method, *, threads: int | None = None) -> dict[str, Any] | None:
@@ -199,7 +236,12 @@ def store_measurement(
 ) -> None:
     """Cache the measurement of a narrative by a method if its scores are finite."""
     key = cache_key(narrative, method, threads=threads)
-    if key is not None and all(map(math.isfinite, measurement.scores)):
+    if key is not None:
+        _store_by_key(cache, key, measurement)
+
+
+def _store_by_key(cache: ScoreCache, key: Mapping[str, Any], measurement: Measurement) -> None:
+    if all(map(math.isfinite, measurement.scores)):
         cache.store(key, measurement.to_dict())
 
 

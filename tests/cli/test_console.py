@@ -155,3 +155,13 @@ def test_cached_work_is_not_announced(capsys):
     now += 1000
     progress(1, 1)
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("seconds", "advice"), [(5.0, ""), (7.0, " Faster: --preview.")])
+def test_faster_ways_are_named_for_more_than_ten_minutes(seconds, advice, capsys):
+    now = 0.0
+    progress = announce_duration("n", lambda *call: None, faster="Faster: --preview.", clock=lambda: now)
+    progress(0, 100)
+    now += seconds
+    progress(1, 100)
+    assert capsys.readouterr().err.endswith(f"minutes.{advice}\n")

@@ -8,7 +8,7 @@ import pytest
 
 from barthes.errors import ModelError
 from barthes.runs.engine import JobResult, PoolWorker, WorkerPool
-from barthes.runs.parts import Part
+from barthes.salience.parts import Part
 from tests.runs.counting_runs import make_job, run_jobs
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from barthes.runs.engine import JobResult
-from barthes.runs.parts import Part
 from barthes.runs.scheduler import RunProgress
+from barthes.salience.parts import Part
 from tests.runs.counting_runs import PARTS, TALE, export, load, write_table
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _bars: list[ProgressBar] = []
 _MEASURED = 3.0  # seconds of work from which the rest is estimated
 _LONG = 60.0  # seconds; shorter work is not announced
+_TOO_LONG = 600.0  # seconds; for longer work, faster ways are named
 
 
 def use_utf8() -> None:
@@ -154,11 +155,11 @@ def show_progress(label: str) -> Iterator[Progress]:
 
 
 def announce_duration(
-    label: str, progress: Progress, *, clock: Callable[[], float] = time.monotonic
+    label: str, progress: Progress, *, faster: str = "", clock: Callable[[], float] = time.monotonic
 ) -> Progress:
     """Return a progress function that also prints, once, how long the work will take if that is long.
 
-    The speed is that of the first seconds of the work.
+    The speed is that of the first seconds of the work. `faster` is advice for more than ten minutes.
     """
     began: tuple[float, int] | None = None
     is_measured = False
@@ -172,7 +173,8 @@ def announce_duration(
             return
         is_measured = True
         if seconds / share > _LONG:
-            print_note(f"{label}: this will take about {describe_duration(seconds / share)}.")
+            advice = f" {faster}" if faster and seconds / share > _TOO_LONG else ""
+            print_note(f"{label}: this will take about {describe_duration(seconds / share)}.{advice}")
 
     return report
 

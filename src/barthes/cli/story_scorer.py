@@ -80,7 +80,7 @@ class StoryScorer:
         """Score a story, with another method if one is given; progress is shown on stderr."""
         chosen = self._chosen if method is None else self._build(method)
         with show_progress(narrative.title) as shown:
-            progress = announce_duration(narrative.title, shown)
+            progress = announce_duration(narrative.title, shown, faster=self._name_faster_ways(chosen))
             narrative = regroup(narrative, self.unit)
             profile = score_narrative(narrative, chosen, cache=self.cache, progress=progress)
             if self.preparation:
@@ -95,6 +95,14 @@ class StoryScorer:
             return cut_narrative(
                 narrative, method, target, protected=protected, cache=self.cache, progress=progress
             )
+
+    def _name_faster_ways(self, method: Method) -> str:
+        """Return advice for long texts, if the method removes one sentence after another."""
+        exact = method.info.looks_ahead and not method.info.is_estimate
+        if self.unit != "sentence" or not exact:
+            return ""
+        saved = "" if self.cache is None else " If you interrupt it, the same command continues."
+        return f"Faster: barthes score --preview, which estimates, or --unit scene.{saved}"
 
     @cached_property
     def _chosen(self) -> Method:

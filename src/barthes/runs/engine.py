@@ -13,8 +13,8 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from barthes.errors import BarthesError, ModelError
 from barthes.models.language_model import LanguageModel
 from barthes.runs.inputs import Input
-from barthes.runs.parts import Part
 from barthes.runs.run_settings import RunSettings
+from barthes.salience.parts import Part
 
 Load = Callable[[str], LanguageModel]
 """Loads the language model of a run onto a device."""

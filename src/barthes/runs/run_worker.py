@@ -14,10 +14,10 @@ from barthes.models.deferred import DeferredModel
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.runs.engine import JobResult, RunJob, WorkerSetup
-from barthes.runs.parts import Part, join_measurements, plan_parts
 from barthes.salience.coherence_loss import RemovalTask
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import Method, ModelMethod
+from barthes.salience.parts import Part, join_measurements, plan_parts
 from barthes.salience.removal_method import RemovalMethod
 from barthes.scoring import fetch_measurement, score_narrative, store_measurement
 from barthes.units import regroup

@@ -10,10 +10,10 @@ from typing import Any
 
 from barthes.runs.engine import Engine, JobResult, RunJob
 from barthes.runs.inputs import Input, open_texts
-from barthes.runs.parts import Part
 from barthes.runs.result_files import Index, Record, ResultFiles
 from barthes.runs.text_tables import Columns
 from barthes.salience.measurement import Measurement
+from barthes.salience.parts import Part
 
 _WAIT = 0.2  # seconds to wait for a result
 _REPORT = 0.2  # seconds between two progress reports

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed, delete_sentences
-from barthes.runs.parts import join_measurements, plan_parts
 from barthes.salience.measurement import Measurement
+from barthes.salience.parts import join_measurements, plan_parts
 from barthes.salience.removal_method import RemovalMethod, SentenceDeletion
 from tests.tiny_models import WORDS, tiny_model
 
