@@ -6,6 +6,7 @@ Usage::
     python benchmarks/runs.py --texts 20000
     python benchmarks/runs.py --engines                             one process, two, and two Ray actors
     python benchmarks/runs.py --engines --model pause --texts 200   the same without a neural network
+    python benchmarks/runs.py --stories ROCSTORIES.jsonl --texts 200 many short texts and one long one
 
 Each step runs in a process of its own; time and peak memory are printed. The steps are the manifest, scoring
 without a run, the run, resuming a finished run, resuming with a tenth of the results missing, and the
@@ -14,6 +15,9 @@ exports. The limits are 60 seconds and 1 GiB for manifest, resume and each expor
 With `--engines`, prints texts per second of warm workers, for one process, two processes and two actors of a
 local Ray cluster in turn; and the overhead of a run in this process as a share of the scoring time. `--model
 pause` is the counting model with a pause per reading.
+
+With `--stories`, a table of short stories (column `story`), prints the tokens per CPU second of a run over
+the first --texts of them and of a run over one text of 40 sentences, in turn, on one thread, and their ratio.
 """
 
 from __future__ import annotations
@@ -45,6 +49,7 @@ from barthes.runs.run_results import RunResults, export_run
 from barthes.runs.run_settings import RunSettings
 from barthes.runs.run_worker import RunWorker
 
+LONG = Path(__file__).parents[1] / "examples" / "the_ferrymans_daughter.sentences.txt"
 WORDS = "the wolf girl king sheep came ate ran slept died married and then".split()
 SETTINGS = RunSettings(("sd",), model="counting", sentences=True, device="cpu")
 
@@ -93,6 +98,17 @@ class TimedEngine(Engine):
 
     def close(self) -> None:
         self.engine.close()
+
+
+class CountingEngine(TimedEngine):
+    """An engine that also counts the tokens that went through the model."""
+
+    tokens = 0
+
+    def collect(self, timeout: float) -> JobResult | None:
+        result = super().collect(timeout)
+        self.tokens += 0 if result is None else result.tokens
+        return result
 
 
 class NoWork(Engine):
@@ -201,6 +217,37 @@ def compare_engines(folder: Path, model: str, texts: int, rounds: int) -> None:
     print(f"overhead: {total - scoring:.2f} s beside {scoring:.2f} s of scoring, {total / scoring - 1:.2%}")
 
 
+def compare_lengths(folder: Path, model: str, stories: Path, texts: int, rounds: int) -> None:
+    """Print the median speeds of a run over short stories and of one over a long text, and their ratio."""
+    rows = stories.read_text(encoding="utf-8").splitlines()[:texts]
+    (folder / "short.jsonl").write_text(
+        "".join(
+            json.dumps({"id": f"{i:05}", "text": json.loads(row)["story"]}) + "\n"
+            for i, row in enumerate(rows)
+        ),
+        encoding="utf-8",
+    )
+    (folder / "long.txt").write_text(" ".join(LONG.read_text(encoding="utf-8").split("\n")[:40]), "utf-8")
+    settings = replace(SETTINGS, model=model, sentences=False, dtype="float32")
+    loaded = load_by_name(settings, "cpu")
+    speeds: dict[str, list[float]] = {"short.jsonl": [], "long.txt": []}
+    for turn in range(rounds):
+        for name, found in speeds.items():
+            counted: list[CountingEngine] = []
+
+            def make_engine(*given: Any, counted: list[CountingEngine] = counted) -> Engine:
+                counted.append(CountingEngine(_make_inline(*given)))
+                return counted[0]
+
+            options: dict[str, Any] = {"load": lambda _: loaded, "cache": False, "make_engine": make_engine}
+            began = time.process_time()
+            run_corpus([folder / name], folder / f"{name}-{turn}", settings, workers=1, **options)
+            found.append(counted[0].tokens / (time.process_time() - began))
+            print(f"{name:16}{counted[0].tokens:8} tokens{found[-1]:8.1f} tokens/s", flush=True)
+    short, long = map(statistics.median, speeds.values())
+    print(f"short / long: {short / long:.2f}")
+
+
 def measure_overhead(folder: Path, settings: RunSettings, load: Load) -> tuple[float, float]:
     """Return the scoring time and the total time, in seconds, of a run in this process."""
     measure, spent, began = RunWorker._measure, [0.0], [0.0]
@@ -234,6 +281,7 @@ def main() -> None:
     parser.add_argument("--texts", type=int, help="default: 100,000, or 40 with --engines")
     parser.add_argument("--engines", action="store_true")
     parser.add_argument("--model", default="smollm2-135m", help="model for --engines, or pause")
+    parser.add_argument("--stories", type=Path, help="JSON lines with a column story")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--step", help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
@@ -246,6 +294,9 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        if options.stories:
+            compare_lengths(folder, options.model, options.stories, options.texts or 200, options.rounds)
+            return
         if options.engines:
             compare_engines(folder, options.model, options.texts or 40, options.rounds)
             return
