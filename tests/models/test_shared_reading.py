@@ -52,7 +52,7 @@ def test_every_edit_equals_a_separate_computation(name, text):
 @settings(max_examples=40, deadline=None)
 @given(text=edited_texts(), data=st.data())
 def test_several_edits_at_once_equal_a_plain_reading(name, text, data):
-    """So do readings of readings, and edits of them."""
+    """So do readings of readings, and edits of them, but for the rounding of float32."""
     tokens, edits = text
     reading = MODELS[name].read(tokens)
     for edit in edits:
@@ -61,11 +61,11 @@ def test_several_edits_at_once_equal_a_plain_reading(name, text, data):
             continue
         tokens, reading = shorter, reading.reread(shorter)
         expected = by_hand(FRESH[name], tokens[:1], tokens[1:])
-        np.testing.assert_allclose(reading.log_probabilities, expected, atol=1e-5)
+        np.testing.assert_allclose(reading.log_probabilities, expected, atol=5e-5)
     start = data.draw(st.integers(1, len(tokens) - 1))
     [found] = reading.rescore([Edit(start, start + 1)])
     follows = by_hand(FRESH[name], tokens[:start], tokens[start + 1 :])
-    np.testing.assert_allclose(found, follows, atol=1e-5)
+    np.testing.assert_allclose(found, follows, atol=5e-5)
 
 
 def test_a_common_beginning_is_not_read_again(monkeypatch):
