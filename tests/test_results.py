@@ -350,6 +350,14 @@ def test_scores_are_zero_where_a_removal_changes_nothing(method, removal):
     assert unchanged == {"va": 49, "paa": 8}[method]
 
 
+def test_the_page_quotes_the_time_of_a_novel():
+    kept = json.loads((RESULTS / "novel-by-scenes.json").read_text(encoding="utf-8"))
+    cells = [f"{kept['words']:,}", f"{kept['units']}", f"{kept['tokens']:,}"]
+    cells += [f"{kept['scoring_cpu_seconds']:,.0f}", f"{kept['scoring_seconds']:,.0f}"]
+    row = f"| {' | '.join(cells)} | {kept['peak_memory_gib']:.2f} GiB |"
+    assert row in (RESULTS.parent / "measurements.md").read_text(encoding="utf-8")
+
+
 def test_the_page_quotes_the_evaluation_of_cuts(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     cutting = importlib.import_module("cutting")
