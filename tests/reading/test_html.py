@@ -111,6 +111,12 @@ TAGS = '<footer>Posted in <a href="/fables">Fables and tales</a> <a href="/foxes
         ),
         ("<header role='banner'><h1>Tales.com</h1></header><p>A fox.</p>", "A fox.", {"page header": 1}),
         (f"<article><p>A fox sat.</p>{TAGS}</article>", "A fox sat.", {"page footer": 1}),
+        (
+            f"<header><h1>Tales.com</h1></header><div>{FABLE.format('main')}<aside>Ads</aside></div>"
+            "<footer><nav>Home</nav>© 2020</footer><footer></footer><form>Search</form>",
+            "To my son\n\nA fox sat.\n\nMoral: wait.",
+            {"page header": 1, "sidebar": 1, "page footer": 1},
+        ),
     ],
 )
 def test_only_the_header_and_footer_of_the_page_are_left_out(body, text, left_out):

@@ -83,7 +83,10 @@ def read_page(root: Any, draft: DocumentDraft, *, is_book: bool = False) -> None
     furniture = PageFurniture(body, is_book=is_book)
     parts = (list(body.iter(f"{{*}}{name}")) for name in ("main", "article"))
     single = (found[0] for found in parts if len(found) == 1)
-    _PageReader(draft, furniture).read(next(filter(furniture.is_main, single), body))
+    main = next(filter(furniture.is_main, single), body)
+    for kind, element in furniture.find_outside(main):
+        _count(draft, kind, element)
+    _PageReader(draft, furniture).read(main)
 
 
 def _decode(data: bytes, where: str) -> tuple[str, str | None]:
@@ -184,8 +187,7 @@ class _PageReader:
         for heading in headings:  # one of them may be the title of the story
             self._enter(heading)
         if kind and (text_of(element) != " ".join(map(text_of, headings)) or kind == "page number"):
-            notes = len(list(element.iter("{*}li"))) if kind == "footnote" else 1  # a list of notes
-            self._draft.leave_out(kind, max(1, notes))
+            _count(self._draft, kind, element)
 
     def _flush(self) -> None:
         text = "".join(self._pieces)
@@ -197,6 +199,12 @@ class _PageReader:
         elif anchors and not self._level:
             self._anchors = []
             self._draft.add("", anchors=anchors)
+
+
+def _count(draft: DocumentDraft, kind: str, element: Any) -> None:
+    """Count an element that is left out; a list of notes counts as many."""
+    notes = len(list(element.iter("{*}li"))) if kind == "footnote" else 1
+    draft.leave_out(kind, max(1, notes))
 
 
 def _split_paragraphs(text: str) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from barthes.reading.xml_parsing import name_of, text_of
@@ -65,6 +66,7 @@ class PageFurniture:
     """
 
     def __init__(self, body: Any, *, is_book: bool) -> None:
+        self._body = body
         self._is_book = is_book
         self._prose = 0 if is_book else _count_prose(body)
 
@@ -86,6 +88,19 @@ class PageFurniture:
         if kind in _DOUBTFUL and self._prose and depth <= _DEEPEST:
             return None if _count_prose(element) * 2 > self._prose else kind
         return kind
+
+    def find_outside(self, main: Any) -> Iterator[tuple[str, Any]]:
+        """Yield the kinds and elements that are worth a count around the main element of the page."""
+        around = set(main.iterancestors())
+        rest = [(self._body, 0)] if self._body in around else []
+        while rest:
+            element, depth = rest.pop()
+            for child in (each for each in element if each is not main):
+                kind = None if child in around else self.find_kind(child, depth + 1)
+                if kind is None:
+                    rest.append((child, depth + 1))
+                elif kind and text_of(child):
+                    yield kind, child
 
     def _is_outside(self, element: Any) -> bool:
         """Return whether a header or footer is not in a part of the text, or is nothing but links."""
