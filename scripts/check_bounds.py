@@ -3,9 +3,9 @@
 
 Usage::
 
-    python scripts/check_bounds.py                       both ends; about 1.5 GB of disk, freed afterwards
-    python scripts/check_bounds.py --ends lowest-direct  the lower bounds only
-    python scripts/check_bounds.py tests/models          other tests than the usual selection
+    python scripts/check_bounds.py                      both ends; about 1.5 GB of disk, freed afterwards
+    python scripts/check_bounds.py --end lowest-direct  the lower bounds only
+    python scripts/check_bounds.py tests/models         other tests than the usual selection
 
 PyTorch keeps the version that runs this script: each of its versions is a large download of its own. The exit
 code is 1 if an installation or a test fails.
@@ -56,8 +56,8 @@ def install_command(uv: str, python: Path, end: str, override: Path) -> list[str
     return [*command, f"{ROOT}[{EXTRAS}]", *TOOLS]
 
 
-def check(uv: str, end: str, tests: list[str]) -> bool:
-    """Make an environment at one end of the ranges, run the tests in it and delete it."""
+def check(uv: str, end: str, tests: list[str]) -> str | None:
+    """Test an environment at one end of the ranges, delete it, and return the step that failed, if any."""
     with tempfile.TemporaryDirectory(prefix="barthes-bounds-") as folder:
         environment = Path(folder, "env")
         python = environment / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
@@ -65,15 +65,17 @@ def check(uv: str, end: str, tests: list[str]) -> bool:
         override.write_text(f"torch=={metadata.version('torch')}\n", encoding="utf-8")
         # Without our sources on the path, the installed package is tested. Old libraries may warn.
         variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        pytest = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "filterwarnings=ignore"]
-        for command in (
-            [uv, "venv", "--quiet", "--python", sys.executable, environment],
-            install_command(uv, python, end, override),
-            [*pytest, *tests],
-        ):
+        pytest = [python, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider"]
+        steps = {
+            "environment": [uv, "venv", "--quiet", "--python", sys.executable, environment],
+            "installation": install_command(uv, python, end, override),
+            "tests": [*pytest, "-o", "filterwarnings=ignore", *tests],
+        }
+        for step, command in steps.items():
+            print(f"{end}: {step}", flush=True)
             if subprocess.run(command, cwd=ROOT, env=variables).returncode:
-                return False
-    return True
+                return step
+    return None
 
 
 def main() -> None:
@@ -84,12 +86,13 @@ def main() -> None:
         os.environ.setdefault("UV_FIND_LINKS", os.environ["PIP_FIND_LINKS"])
     parser = argparse.ArgumentParser(description="Test the oldest and the newest versions of dependencies.")
     parser.add_argument("tests", nargs="*", default=TESTS, help="pytest paths; by default a selection")
-    parser.add_argument("--ends", nargs="*", choices=ENDS, default=ENDS)
+    parser.add_argument("--end", choices=ENDS, help="by default both")
     options = parser.parse_args()
-    outcomes = {end: check(uv.find_uv_bin(), end, list(options.tests)) for end in options.ends}
-    for end, passed in outcomes.items():
-        print(f"{end}: {'passed' if passed else 'FAILED'}")
-    sys.exit(not all(outcomes.values()))
+    ends = [options.end] if options.end else ENDS
+    outcomes = {end: check(uv.find_uv_bin(), end, list(options.tests)) for end in ends}
+    for end, failed in outcomes.items():
+        print(f"{end}: {f'FAILED ({failed}; see above)' if failed else 'passed'}")
+    sys.exit(any(outcomes.values()))
 
 
 if __name__ == "__main__":
