@@ -80,6 +80,22 @@ def test_title_pages_and_remarks_over_several_paragraphs_are_left_out():
     assert document.left_out == {"header": 1, "licence": 1, "illustration": 2, "title page": 1}
 
 
+def test_a_title_page_under_a_heading_of_its_own_is_left_out():
+    page = "<h2>THE WOLF</h2><p>by J. Doe</p><p>Illustrated by B. Roe</p><p>LONDON: ROE &amp; CO. 1899</p>"
+    tale = "<h3>CHAPTER I</h3><p>A wolf came.</p><h3>CHAPTER II</h3><p>It rained.</p><p>THE END</p>"
+    document = parse_page(f"<html><body>{OLD_HEADER}{page}{tale}{OLD_END}</body></html>", where="x")
+    assert [(each.title, each.text) for each in document.chapters] == [
+        ("CHAPTER I", "A wolf came."),
+        ("CHAPTER II", "It rained."),
+    ]
+    assert document.left_out == {"header": 1, "licence": 1, "title page": 1, "closing line": 1}
+
+
+def test_only_the_last_line_is_a_closing_line():
+    assert parse(wrap("The end.\n\nIt rained.").encode(), where="x").join().text == "The end.\n\nIt rained."
+    assert parse(b"It rained.\n\nTHE END", where="x").join().text == "It rained.\n\nTHE END"
+
+
 def test_the_author_of_a_chapter_is_left_out():
     chapters = "CHAPTER I\n\nBy Jane Doe\n\nBy night it rained.\n\nCHAPTER II\n\nA wolf came."
     document = parse(wrap(chapters).encode(), where="x")

@@ -37,7 +37,11 @@ def build_document(draft: DocumentDraft, *, where: str) -> Document:
     level = draft.chapter_level or choose_level(blocks)
     sections = _divide(blocks, level, draft)
     if draft.left_out["header"] or draft.left_out["licence"]:  # of Project Gutenberg
-        sections = [_remove_title_page(title, paragraphs, draft) for title, paragraphs in sections]
+        begin = next((index for index, (title, found) in enumerate(sections) if title and found), 0)
+        sections = [
+            _remove_title_page(*section, draft, is_before=index < begin)
+            for index, section in enumerate(sections)
+        ]
     opening = [block.text for block in sections[0][1] if not is_scene_break(block.text)]
     if level is not None and (kind := _name_opening(opening)):
         draft.leave_out(kind)
@@ -130,11 +134,17 @@ def _is_title_page(texts: list[str]) -> bool:
     return bool(texts) and words <= _LONGEST_TITLE_PAGE and not has_sentence
 
 
-def _remove_title_page(title: str, blocks: list[Block], draft: DocumentDraft) -> tuple[str, list[Block]]:
-    """Return a chapter without its author; what has no title, without all lines of a title page before it."""
+def _remove_title_page(
+    title: str, blocks: list[Block], draft: DocumentDraft, *, is_before: bool
+) -> tuple[str, list[Block]]:
+    """Return a chapter without its author; what has no title, without all lines of a title page before it.
+
+    `is_before` says whether chapters with titles follow: if not, nothing but such lines is the text.
+    """
     is_dropped = _is_byline if title else _is_printed_line
     kept = (index for index, block in enumerate(blocks) if not is_dropped(block.text))
-    first = next(kept, 0)  # nothing but such lines is the text
+    is_short = sum(len(block.text.split()) for block in blocks) <= _LONGEST_TITLE_PAGE
+    first = next(kept, len(blocks) if is_before and is_short else 0)
     draft.leave_out("heading" if title else "title page", first > 0)
     return title, blocks[first:]
 

@@ -44,6 +44,7 @@ _NOTES_TITLE = re.compile(r"(?:foot|end)?notes?:?", re.IGNORECASE)
 _NOTE = re.compile(r"(?:\[(?:\d{1,3}|[A-Z]|\*)\]|\d{1,3}\.|\*{1,3})\s*\S")
 _MARK = re.compile(r"(?<=\S)\s?\[(?:\d{1,3}|[A-Z]|\*)\]")
 _EMPHASIS = re.compile(r"(?<!\w)_([^_]{1,400}?)_(?!\w)")
+_LAST_LINE = re.compile(r"\W*(?:the end|finis|fin|ende)\W*", re.IGNORECASE)
 _CREDIT_BLOCKS = 12  # blocks after the header in which credits may stand
 
 
@@ -76,6 +77,9 @@ def remove_gutenberg(draft: DocumentDraft) -> None:
     if draft.left_out["footnote"]:
         cleaned = [replace(block, text=_MARK.sub("", block.text)) for block in cleaned]
     draft.blocks = list(_drop_empty(cleaned))
+    if len(draft.blocks) > 1 and _LAST_LINE.fullmatch(draft.blocks[-1].text):
+        draft.blocks.pop()
+        draft.leave_out("closing line")
 
 
 def _drop_empty(blocks: list[Block]) -> Iterator[Block]:
