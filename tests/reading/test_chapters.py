@@ -28,3 +28,10 @@ def test_a_rule_between_entries_does_not_end_a_table():
     remove_contents(draft)
     assert [block.text for block in draft.blocks] == [PROSE]
     assert draft.left_out["table of contents"] == 1
+
+
+def test_the_title_of_a_column_is_no_entry():
+    blocks = ["CONTENTS", "PAGE\nThe Wolf 1\nThe Page 12", "CHAPTER  PAGE", PROSE]
+    draft = DocumentDraft(blocks=[Block(text) for text in blocks])
+    remove_contents(draft)
+    assert draft.contents == [["CONTENTS"], ["The Wolf 1", "The Page 12"], []]

@@ -19,6 +19,7 @@ _PAGE = re.compile(r"[\s.…]+(?:\d{1,4}|[ivxlc]{1,6})$", re.IGNORECASE)
 _NUMBER = re.compile(r"^(?:chapter|kapitel|chapitre)?\s*(?:\d{1,3}|[ivxlc]{1,8})[.:)]*\s", re.IGNORECASE)
 _ROMAN = re.compile(r"(?:^|(?<=\s))([IVXLC]{1,8})\.\s+(?=\S)")
 _LEADER = re.compile(r"(?:\s*\.){3,}\s*\d{1,4}(?:\s|$)")
+_COLUMN = re.compile(r"(?:(?:chapter|chap\.?|no\.?)\s+)?page\.?|seite", re.IGNORECASE)  # above page numbers
 _LONGEST = 16  # words of an entry
 _LONGEST_TABLE = 1000  # blocks
 _SHORTEST_PROSE = 20  # words
@@ -113,7 +114,7 @@ def _list_entries(text: str) -> list[str]:
     return (
         led
         if len(led) > max(2, text.count("\n") + 1)
-        else [line for line in text.split("\n") if line.strip()]
+        else [line for line in text.split("\n") if line.strip() and not _COLUMN.fullmatch(line.strip())]
     )
 
 
