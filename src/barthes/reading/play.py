@@ -2,7 +2,8 @@
 
 A text is a play if several names, each more than once, stand before speeches: alone on a line in capitals, or
 with a full stop or a colon at the start of a line. In a play, brackets that fill a line, follow a name or end
-a line, closed or not, are stage directions, and so are paragraphs such as “Enter BEN” and “SCENE: A mill”.
+a line, closed or not, are stage directions, and so are square brackets between the sentences of a speech and
+paragraphs such as “Enter BEN”, “SCENE: A mill” and “CURTAIN”.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ _ENTRANCE = re.compile(  # “Exit the wolf”, not “Exit polls”
     r"_?(?:Exeunt\b|(?:Re-?enter|Enter|Exit)\b_?(?:[.,;:]|$|\s+_?(?:[A-ZÀ-Þ]|(?:a|an|the|two|three|four|some"
     r"|several|severally|all|both|another|again|from|with|above|below|left|right)\b)))"
 )
+_CURTAIN = re.compile(r"[_\[(]*(?:THE |SLOW |QUICK )?CURTAIN(?: FALLS| RISES| DROPS)?[.\])_]*", re.IGNORECASE)
 _SETTING = re.compile(r"_?(?:SCENE|TIME|PLACE)_?\s*[.:—–-]")
 _ACT = re.compile(r"(?:ACT|SCENE)\s+(?:[IVXLC]+|\d+)\b.*")
 _ENTRY_NAME = re.compile(r"[^,.:;()\[\]—–-]+")
@@ -36,6 +38,7 @@ _LONGEST_CAST_LIST = 200  # lines
 _MOST_WORDS = 4  # of a name
 _FEWEST = 4  # speeches of a play
 _LONGEST_DIRECTION = 20  # lines
+_LONGEST_MARK = 2  # letters of a mark that refers to a note
 _SMALL = frozenset("of the and a an in de du la le von van und et y".split())  # words in names
 _NO_NAMES = frozenset(
     "mr mrs ms dr st no vol ps monday tuesday wednesday thursday friday saturday sunday item note he she i "
@@ -171,7 +174,8 @@ def find_cast(text: str) -> Cast:
 def _find_cues(lines: Sequence[_Line]) -> list[_Cue]:
     cues = []
     for index, line in enumerate(lines):
-        if not line.text or _is_heading(line.text) or NUMBERED.match(line.text) or _SETTING.match(line.text):
+        is_other = NUMBERED.match(line.text) or _SETTING.match(line.text) or _CURTAIN.fullmatch(line.text)
+        if not line.text or _is_heading(line.text) or is_other:
             continue
         after = lines[index + 1].text if index + 1 < len(lines) else ""
         is_first = not index or not lines[index - 1].text
@@ -204,7 +208,7 @@ def _is_name(text: str) -> bool:
 
 
 def _find_directions(text: str, lines: Sequence[_Line], cues: Sequence[_Cue]) -> list[Span]:
-    """Return brackets that fill a line, follow a name or end a line, and entrances, exits and settings."""
+    """Return brackets around directions, and entrances, exits, settings and curtains."""
     before = {line.start: previous.text for previous, line in pairwise([_Line(-1, ""), *lines])}
     ends = {line.end for line in lines}
     cue_ends = {cue.end for cue in cues}
@@ -214,11 +218,13 @@ def _find_directions(text: str, lines: Sequence[_Line], cues: Sequence[_Cue]) ->
         previous = before.get(start)  # the line above, if the bracket begins a line
         is_free = previous is not None and (_closes(previous) or previous.isupper())
         is_spoken = any(edge in cue_ends for edge in range(start - 2, start + 1))
-        if is_free or is_spoken or (end in ends and _closes(text[max(0, start - 9) : start])):
+        is_last = end in ends and _closes(text[max(0, start - 9) : start])
+        if is_free or is_spoken or is_last or _is_between(text, match):
             found.append((start, end, "stage direction"))
     spoken = False  # the last line with words is the name of a speaker
     for index, line in enumerate(lines):
-        is_direction = _SETTING.match(line.text) or (_ENTRANCE.match(line.text) and not spoken)
+        is_moved = _ENTRANCE.match(line.text) or _CURTAIN.fullmatch(line.text)
+        is_direction = _SETTING.match(line.text) or (is_moved and not spoken)
         if is_direction and _closes(before[line.start]):
             rest = takewhile(
                 lambda each: each.text and not _LEADING.match(each.text) and not _ENTRANCE.match(each.text),
@@ -227,6 +233,14 @@ def _find_directions(text: str, lines: Sequence[_Line], cues: Sequence[_Cue]) ->
             found.append((line.start, max([line.end, *(each.end for each in rest)]), "stage direction"))
         spoken = line.end in cue_ends if line.text else spoken
     return found
+
+
+def _is_between(text: str, bracket: re.Match[str]) -> bool:
+    """Return whether words in square brackets stand between two sentences."""
+    is_direction = bracket[0].lstrip("_")[0] == "[" and sum(map(str.isalpha, bracket[0])) > _LONGEST_MARK
+    start, end = bracket.span()
+    before, after = text[max(0, start - 9) : start], text[end : end + 9].lstrip()
+    return is_direction and ends_sentence(before.rstrip()) and not after[:1].islower()
 
 
 def _find_cast_lists(lines: Sequence[_Line], cues: Mapping[int, str]) -> list[Span]:
