@@ -402,7 +402,7 @@ def test_pages_have_the_titles_of_documents_and_chapters(tmp_path):
         (["--chapter", "1", "--chapters", "-m", "length"], "--chapter and --chapters exclude each other"),
         (["--format", "parquet"], "--out FILE.parquet"),
         (["--format", "tei", "--order", "rank"], "omit --order rank"),
-        (["--format", "json", "--out", "x.zip"], "tei, tei-standoff, catma, webanno, web-annotation, booknlp"),
+        (["--format", "json", "--out", "x.zip"], "catma, webanno, web-annotation, booknlp"),
         (["--out", "x.zip"], "add --format"),
         (["--out", "x.doc"], "unknown file extension .doc. Use one of .tsv, "),
         ([CINDERELLA, "-m", "length", "--format", "catma"], "FILE.zip"),
