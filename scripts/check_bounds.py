@@ -50,7 +50,7 @@ TESTS = (  # between them they use nearly every library
 def install_command(uv: str, python: Path, end: str, override: Path) -> list[str]:
     """Return the command that installs Barthes with the versions at one end of the ranges."""
     command = [uv, "pip", "install", "--python", str(python)]
-    command += ["--resolution", end, "--override", str(override)]
+    command += ["--resolution", end, "--override", str(override), "--refresh-package", "barthes"]
     if "+cpu" in metadata.version("torch") and "UV_FIND_LINKS" not in os.environ:
         command += ["--torch-backend", "cpu"]
     return [*command, f"{ROOT}[{EXTRAS}]", *TOOLS]
