@@ -41,6 +41,7 @@ def test_text_is_decoded_with_a_note_unless_it_is_utf8(data, text, note):
         (b"\xe4\x81\xff", "is not Windows-1252"),
         (codecs.BOM_UTF16_LE + b"a\x00b", "is not UTF-16"),
         (codecs.BOM_UTF32_LE + "wolf".encode("utf-32-le"), "is a null"),
+        (b"A wolf \x1b$B$`$+$7~~\x1b(B", "byte 17 .line 1. is not iso2022_jp_2"),
         (b"%PDF-1.7\n1 0 obj\n", "a PDF file"),
         (b"{\\rtf1\\ansi A wolf came.}", "an RTF file"),
         (b"PK\x03\x04\x14\x00", "a zip archive"),
@@ -161,6 +162,28 @@ def test_other_encodings_are_recognized(language, encoding, times):
     found, note = decode(text.encode(encoding), where="tale.txt")
     assert found == text
     assert note.startswith("Read as Windows-1252, because") == (encoding == "cp1252")
+
+
+JAPANESE = "むかし、おじいさんがいました。\nまいにち山へ行きました。"
+KOREAN = "옛날에 늑대가 살았다."
+MAC = "“It’s the café,” she said — naïve as ever.\rHe didn’t go."
+RUSSIAN = "Жил-был старик у самого синего моря. Он ловил неводом рыбу, а старуха пряла свою пряжу."
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "note"),
+    [
+        (JAPANESE, "iso2022_jp", "Read as ISO-2022-JP."),
+        (KOREAN, "iso2022_kr", "Read as ISO-2022-KR."),
+        (MAC, "mac_roman", "Read as Mac Roman, a guess, because byte 1 (line 1) is not UTF-8"),
+        (RUSSIAN, "mac_cyrillic", "Read as Mac Cyrillic, a guess, because byte 1 (line 1) is not UTF-8"),
+        (RUSSIAN, "cp1251", "Read as Windows-1251, a guess, because byte 1 (line 1) is not UTF-8"),
+    ],
+)
+def test_encodings_of_mail_and_of_old_computers_are_recognized(text, encoding, note):
+    found, said = decode(text.encode(encoding), where="tale.txt")
+    assert found == text
+    assert said.startswith(note)
 
 
 def test_an_encoding_that_was_guessed_is_named():

@@ -36,6 +36,13 @@ USUAL_ENCODINGS = tuple(sorted({*_CANDIDATES, *_OTHERS.split()}))
 
 _NO_TEXT = frozenset("idna punycode unicode_escape raw_unicode_escape undefined mbcs oem".split())
 _ACCENTED = 0.08  # share of letters beyond ASCII: 0.07 in Finnish, 0.14 in Czech, 0.9 in Russian
+_ESCAPES = {  # which switch between sets of characters in bytes that are all ASCII
+    "iso2022_jp_2": re.compile(rb"\x1b\$(?:[@AB]|\([CD])"),
+    "iso2022_kr": re.compile(rb"\x1b\$\)C"),
+}
+_MAC_MARKS = re.compile(rb"[a-z]\xd5[a-z]|[.,!?]\xd3(?=\s|$)")  # apostrophes and closing quotes of Mac Roman
+_MAC_SHARE = 0.25  # of bytes beyond ASCII, at most: Chinese has the same bytes, and many more
+_MAC_END = re.compile("[а-ю]Я")  # “я” of Mac Cyrillic
 _IN_WORDS = frozenset("’‘´·­-–—…ªº")  # that are not letters, but stand between them in Western text
 _LITTLE_WORSE = 0.02  # charset-normalizer's measure of mess
 _KANA = 0.2  # share of Japanese text
@@ -101,6 +108,9 @@ def _decode(data: bytes) -> tuple[str, str | None]:
         except UnicodeDecodeError as error:
             wrong = f"byte {error.start + 1} is not UTF-16"
             raise ValueError(f"it begins as UTF-16 does, but {wrong}.") from error
+    for name, escape in _ESCAPES.items():
+        if escape.search(data):
+            return _decode_as(data, name), f"Read as {_show(name)}."
     try:
         return data.decode("utf-8-sig"), None
     except UnicodeDecodeError as error:
@@ -123,12 +133,17 @@ def _decode(data: bytes) -> tuple[str, str | None]:
 
 def _show(name: str) -> str:
     """Return the usual name of an encoding."""
+    if name.startswith("mac_"):
+        return name.replace("_", " ").title()
+    name = name.removesuffix("_2") if name.startswith("iso2022") else name
     return re.sub("^CP(?=12|874)", "Windows-", re.sub("^ISO", "ISO-", name.upper().replace("_", "-")))
 
 
 def _guess(data: bytes) -> str:
     """Return the encoding of bytes that are not UTF-8."""
     sample = data[: data.rfind(b"\n", 0, _SAMPLE) + 1] or data if len(data) > _SAMPLE else data
+    if _is_mac_roman(sample):
+        return "mac_roman"
     latin = recognize_encoding(sample)
     if latin and latin != WESTERN:
         return latin
@@ -143,7 +158,20 @@ def _guess(data: bytes) -> str:
     least = min((match.chaos for match in matches), default=0.0)
     near = [match for match in matches if match.chaos <= least + _LITTLE_WORSE or _rank(match)[0]]
     best = max(near, key=_rank, default=None)
+    if best is not None and best.encoding == "cp1251" and _is_mac_cyrillic(str(best)):
+        return "mac_cyrillic"
     return WESTERN if best is None else best.encoding
+
+
+def _is_mac_roman(data: bytes) -> bool:
+    """Return whether marks stand where Windows-1252 has capitals, and the words are right."""
+    has_few = sum(byte > 0x7F for byte in data) <= _MAC_SHARE * len(data)
+    return has_few and bool(_MAC_MARKS.search(data)) and not _has_symbols_in_words(data.decode("mac_roman"))
+
+
+def _is_mac_cyrillic(text: str) -> bool:
+    """Return whether words in Windows-1251 end in a capital “Я” more often than they have a small one."""
+    return len(_MAC_END.findall(text)) > text.count("я")
 
 
 def _rank(match: CharsetMatch) -> tuple[bool, bool, float]:
