@@ -54,6 +54,7 @@ FOUND = "A wolf came to the door.\n\nIt rained all night."
         f"{OLD_HEADER}{OLD_END}{TALE}<p>End of the Project\nGutenberg Etext of The Wolf</p>",
         f"{OLD_HEADER}{TALE.replace('</p>', '<br>', 2).replace('<br>', '</p>', 1)}End of this etext.</p>",
         f"{OLD_HEADER}{TALE}{OLD_END.replace('*START*', '')}",
+        f"{OLD_HEADER}<p>Title: The Wolf</p><p>Author: J. Doe</p>{TALE}{OLD_END}",
     ],
     ids=[
         "small print at the end",
@@ -61,6 +62,7 @@ FOUND = "A wolf came to the door.\n\nIt rained all night."
         "small print first",
         "in the last paragraph",
         "no mark",
+        "fields",
     ],
 )
 def test_the_small_print_may_stand_at_either_end(body):

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import islice
 
 from barthes.reading.story_document import Block, DocumentDraft
+from barthes.reading.titles import THE_END
 
 _NAME = r"(?:THE |THIS )?PROJECT\s+GUTENBERG"
 _START = re.compile(rf"\*\s?\*\s?\*\s*START\s+OF\s+{_NAME}", re.IGNORECASE)
@@ -19,6 +20,11 @@ _END = re.compile(
 _SMALL_PRINT = re.compile(r"(?:\*+START\*+\s*)?THE SMALL PRINT|“?\"?Small Print!")
 _SMALL_PRINT_END = re.compile(r"\*END\**\s*THE SMALL PRINT", re.IGNORECASE)
 _MENTION = re.compile(r"project\s+gutenberg|\be-?texts?\b", re.IGNORECASE)
+_FIELD = re.compile(
+    r"(?:title|author|translator|editor|illustrator|(?:release|posting) date|language|edition"
+    r"|character set encoding):|please take a look at the important information in this header",
+    re.IGNORECASE,
+)
 _HEADER_BLOCKS = 30  # in which a header without a mark at its end may stand
 _CREDIT = re.compile(
     r"(?:(?:this )?e-?(?:text|book) (?:was )?)?"
@@ -44,7 +50,6 @@ _NOTES_TITLE = re.compile(r"(?:foot|end)?notes?:?", re.IGNORECASE)
 _NOTE = re.compile(r"(?:\[(?:\d{1,3}|[A-Z]|\*)\]|\d{1,3}\.|\*{1,3})\s*\S")
 _MARK = re.compile(r"(?<=\S)\s?\[(?:\d{1,3}|[A-Z]|\*)\]")
 _EMPHASIS = re.compile(r"(?<!\w)_([^_]{1,400}?)_(?!\w)")
-_LAST_LINE = re.compile(r"\W*(?:the end|finis|fin|ende)\W*", re.IGNORECASE)
 _CREDIT_BLOCKS = 12  # blocks after the header in which credits may stand
 
 
@@ -77,7 +82,7 @@ def remove_gutenberg(draft: DocumentDraft) -> None:
     if draft.left_out["footnote"]:
         cleaned = [replace(block, text=_MARK.sub("", block.text)) for block in cleaned]
     draft.blocks = list(_drop_empty(cleaned))
-    if len(draft.blocks) > 1 and _LAST_LINE.fullmatch(draft.blocks[-1].text):
+    if len(draft.blocks) > 1 and THE_END.fullmatch(draft.blocks[-1].text):
         draft.blocks.pop()
         draft.leave_out("closing line")
 
@@ -116,9 +121,12 @@ def _find(mark: re.Pattern[str], blocks: Sequence[Block], first: int = 0) -> int
 
 
 def _skip_header(blocks: Sequence[Block], end: int) -> int:
-    """Return the index after a header that has no mark at its end: after what names Project Gutenberg."""
+    """Return the index after a header that has no mark at its end: what names Project Gutenberg, fields."""
     named = (i for i in range(min(end, _HEADER_BLOCKS)) if _MENTION.search(blocks[i].text))
-    return max(named, default=-1) + 1
+    first = max(named, default=-1) + 1
+    while 0 < first < end and _FIELD.match(blocks[first].text):
+        first += 1
+    return first
 
 
 def _count_words(blocks: Sequence[Block]) -> int:

@@ -22,6 +22,7 @@ from barthes.reading.titles import (
     FRONT_MATTER,
     LONGEST_TITLE,
     PART_STORY,
+    THE_END,
     ends_sentence,
     is_matter,
     is_numbered,
@@ -36,7 +37,6 @@ _REMARK = re.compile(r"\[.*\]", re.DOTALL)  # such as [Illustration]
 _TITLE_NUMBER = re.compile(r"(\d{1,3}|[IVXLC]{1,8})(?:[.:)]\s*|\s+)(?=\S)")
 _RULE = re.compile(r"(\S[^\n]*)\n(?:-{3,}|={3,}|~{3,})(?:\n|$)")
 _HASHES = re.compile(r"#{1,6}[ ]+(\S[^\n]*?)[ #]*(?:\n|$)")
-_THE_END = re.compile(r"(?:the end|finis|fin|ende)\W*", re.IGNORECASE)
 _SHORTEST_STORY = 20  # words; the shortest fables have 30
 _LONGEST_ENTRY = 3  # lines
 _MOST_COMPARISONS = 100_000  # of headings and entries
@@ -188,9 +188,7 @@ class _Layout:
         if not _is_short(block) or self._is_numbered(index):
             return False
         text = clean_heading(block)
-        is_other = (
-            _REMARK.match(text) or _THE_END.fullmatch(text) or is_ornament(text) or BARE.fullmatch(text)
-        )
+        is_other = _REMARK.match(text) or THE_END.fullmatch(text) or is_ornament(text) or BARE.fullmatch(text)
         return not is_other and is_title(text)
 
     def _is_numbered(self, index: int) -> bool:

@@ -18,6 +18,7 @@ _ROMAN = re.compile(r"C*(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 LONGEST_TITLE = 120  # characters
 PART_STORY = re.compile(rf"(?:the )?(?:{'|'.join(_ORDINALS)}) (?:story|tale)")
+THE_END = re.compile(r"(?:the end|finis|fin|ende)\W*", re.IGNORECASE)
 _FINAL = ("Pe", "Pf", "Pi", "Po")  # Unicode categories of closing and other punctuation
 _NUMBER = re.compile(
     r"^(?:(?:legend|no|nr|tale|story)\.? )?(?:\d{1,4}\*?|[ivxlc]{1,8})(?:[.:)]\s*|\s+)(?=\S)", re.I
