@@ -32,9 +32,9 @@ from cues import NamedCue, print_figures, read_arguments, remember
 
 import barthes
 from barthes.models.language_model import FloatArray
-from barthes.salience.preview import Preview
+from barthes.removal.removal import delete_sentences
 from barthes.salience.profile import Profile
-from barthes.salience.removal_method import RemovalMethod, SentenceDeletion
+from barthes.salience.removal_method import RemovalMethod
 
 DECAY, DAMPING, STEPS = 0.8, 0.85, 100
 
@@ -98,8 +98,7 @@ def make_cues(model: barthes.LanguageModel, *, whole: bool) -> dict[str, Cue]:
 def main() -> None:
     """Print a row for each cue."""
     corpus, model, horizon = read_arguments(__doc__)
-    method: RemovalMethod = SentenceDeletion(model) if horizon is None else Preview(model, horizon=horizon)
-    scoring = remember(method.score)
+    scoring = remember(RemovalMethod(model, delete_sentences, horizon=horizon).score)
 
     def reduce(cue: Cue, narrative: barthes.Narrative) -> FloatArray:
         profile = scoring(narrative)

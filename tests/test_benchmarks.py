@@ -17,7 +17,7 @@ from barthes.evaluation.evaluate import evaluate
 from barthes.models.counting import CountingModel
 from barthes.models.likelihood import measure_perplexity
 from barthes.removal.removal import delete_sentences
-from barthes.salience.preview import Preview
+from barthes.salience.removal_method import RemovalMethod
 from tests.tiny_models import by_hand, tiny_model, tiny_network
 
 STORY = barthes.Narrative.from_sentences(
@@ -80,7 +80,7 @@ def test_removal_controls(benchmark, model, horizon):
     cues = benchmark("removal_cues")
     removals = {"sd": delete_sentences, "same": cues.replace_all(lambda sentence, dice: sentence)}
     losses = cues.read_losses(STORY, model, removals, horizon)
-    method = barthes.SentenceDeletion(model) if horizon is None else Preview(model, horizon=horizon)
+    method = RemovalMethod(model, delete_sentences, horizon=horizon)
     tokens = cues.Tokens(model.encode)
     every = tokens.mark_all(STORY)
     found = [loss.mean(every) for loss in losses["sd"]]
