@@ -42,7 +42,7 @@ from barthes.models.language_model import FloatArray, LanguageModel, Reading
 from barthes.models.likelihood import measure_likelihood
 from barthes.removal.anonymization import PredicateArgumentAnonymizer
 from barthes.removal.removal import delete_sentences
-from barthes.salience.method import Method
+from barthes.salience.coherence_loss import CoherenceLoss
 from barthes.salience.mutual_information import MutualInformation
 from barthes.salience.removal_method import RemovalMethod
 
@@ -85,11 +85,16 @@ class Part(StoryCollection):
         super().__init__([each for each in corpus if each.name in names], (), where="", remedy="")
 
 
-def build(name: str, model: LanguageModel, horizon: int | None) -> Method:
+def measure(
+    name: str, model: LanguageModel, story: barthes.Narrative, horizon: int | None
+) -> Sequence[float]:
+    """Return the scores of a story; later losses than those within the horizon count as 0."""
     if name == "pmi":
-        return MutualInformation(model)
+        return MutualInformation(model).measure(story).scores
     removal = delete_sentences if name == "sd" else PredicateArgumentAnonymizer(annotate)
-    return RemovalMethod(model, removal, horizon=horizon)
+    method = RemovalMethod(model, removal)
+    task = method.prepare(story)
+    return method.summarize(task, CoherenceLoss(model).measure(task, horizon=horizon)).scores
 
 
 def choose(corpus: Corpus, *, third: bool) -> list[Labelled]:
@@ -133,8 +138,8 @@ def score(arguments: argparse.Namespace) -> None:
         found = kept["stories"].setdefault(story.name, {})
         missing = [method for method in METHODS if method in set(arguments.methods) - found.keys()]
         for method in missing:
-            measured = build(method, model, arguments.horizon).measure(story.narrative)
-            found[method] = [round(value, 9) for value in measured.scores]
+            scores = measure(method, model, story.narrative, arguments.horizon)
+            found[method] = [round(value, 9) for value in scores]
         if "tokens" not in found:
             sentences = [str(sentence) for sentence in story.narrative]
             likelihood = measure_likelihood(model, sentences)

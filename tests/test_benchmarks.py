@@ -17,7 +17,7 @@ from barthes.evaluation.evaluate import evaluate
 from barthes.models.counting import CountingModel
 from barthes.models.likelihood import measure_perplexity
 from barthes.removal.removal import delete_sentences
-from barthes.salience.removal_method import RemovalMethod
+from barthes.salience.coherence_loss import CoherenceLoss
 from tests.tiny_models import by_hand, tiny_model, tiny_network
 
 STORY = barthes.Narrative.from_sentences(
@@ -80,11 +80,13 @@ def test_removal_controls(benchmark, model, horizon):
     cues = benchmark("removal_cues")
     removals = {"sd": delete_sentences, "same": cues.replace_all(lambda sentence, dice: sentence)}
     losses = cues.read_losses(STORY, model, removals, horizon)
-    method = RemovalMethod(model, delete_sentences, horizon=horizon)
+    exact = CoherenceLoss(model)
+    task = exact.prepare(STORY, delete_sentences(STORY))
+    expected = [loss.total for loss in exact.measure(task, horizon=horizon)]
     tokens = cues.Tokens(model.encode)
     every = tokens.mark_all(STORY)
     found = [loss.mean(every) for loss in losses["sd"]]
-    assert found == pytest.approx(method.score(STORY).scores)
+    assert found == pytest.approx(expected)
     assert [loss.mean(every) for loss in losses["same"]] == [0.0] * len(STORY)
     content = tokens.mark_words(STORY, least=1)
     recurring = tokens.mark_words(STORY, least=2)
