@@ -181,3 +181,15 @@ def test_another_language_is_noted():
     assert any("English" in note for note in found.notes)
     english = Narrative.from_sentences(SENTENCES)
     assert cut_narrative(english, SentenceDeletion(English([TEXT])), 20).notes == ()
+
+
+def test_headings_that_are_sentences_stay(tmp_path):
+    body = "A wolf came. It rained. The wolf ate. It rained again."
+    text = f"Chapter 1. The Well\n\n{body}\n\nChapter 2. The Door\n\n{body} The wolf slept."
+    (tmp_path / "tale.txt").write_text(text)
+    story = barthes.read(tmp_path / "tale.txt")
+    assert [str(sentence) for sentence in story][:2] == ["Chapter 1.", "The Well"]
+    short = barthes.cut(story, words=20, model=CountingModel([text]))
+    assert short.cuts
+    assert "Chapter 1. The Well\n\n" in short.text
+    assert "\n\nChapter 2. The Door\n\n" in short.text

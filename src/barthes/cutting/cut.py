@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from barthes.cache import ScoreCache
-from barthes.cutting.protection import find_sentences, remove_marks
+from barthes.cutting.protection import find_headings, find_sentences, remove_marks
 from barthes.cutting.search import TOLERANCE, CutSearch, Step
 from barthes.cutting.shortened import Cut, Shortened, choose_payers, count_unit_words
 from barthes.errors import BarthesError, NarrativeError
@@ -101,7 +101,7 @@ def cut_narrative(
     cache: ScoreCache | None = None,
     progress: Progress = silent,
 ) -> Shortened:
-    """Cut a narrative to at most `target` words.
+    """Cut a narrative to at most `target` words; headings of chapters and scenes stay.
 
     Half of `progress` is for measuring the sentences one by one, half for the cuts.
 
@@ -110,7 +110,8 @@ def cut_narrative(
         BarthesError: There is no such sentence to protect.
     """
     words = count_unit_words(narrative)
-    check_feasible(narrative, words, target, protected)
+    fixed = {*protected, *find_headings(narrative)}
+    check_feasible(narrative, words, target, fixed)
     measurement = measure_narrative(
         narrative, method, cache=cache, progress=lambda done, total: progress(done, 2 * total)
     )
@@ -119,7 +120,7 @@ def cut_narrative(
     lengths = list(map(len, task.tokens))
     search = CutSearch(words, lengths, measurer.measure, window=task.window)
     excess, done, steps = sum(words) - target, 0, list[Step]()
-    for step in search.run(target, protected=protected):
+    for step in search.run(target, protected=fixed):
         steps.append(step)
         done += words[step.index]
         progress(excess + min(done, excess), 2 * excess)

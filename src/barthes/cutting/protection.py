@@ -10,7 +10,8 @@ from itertools import cycle
 import numpy as np
 
 from barthes.errors import BarthesError, NarrativeError
-from barthes.narrative import Narrative, ScriptPassage
+from barthes.narrative import BLANK_LINE, Narrative, ScriptPassage
+from barthes.reading.scene_breaks import is_scene_heading
 
 Span = tuple[int, int]
 
@@ -84,6 +85,22 @@ def find_sentences(narrative: Narrative, spans: Sequence[Span]) -> frozenset[int
         for index, (start, end) in enumerate(narrative.spans)
         if any(first < end and start < last for first, last in spans)
     )
+
+
+def find_headings(narrative: Narrative) -> frozenset[int]:
+    r"""Return the sentences that are headings of chapters or scenes.
+
+    >>> text = "Chapter 1. The Well\n\nA wolf came."
+    >>> spans, chapters = ((0, 10), (11, 19), (21, 33)), ((0, "Chapter 1. The Well"),)
+    >>> sorted(find_headings(Narrative(text, spans, chapters=chapters)))
+    [0, 1]
+    """
+    found = {sentence.index for sentence in narrative if is_scene_heading(str(sentence))}
+    for start, title in narrative.chapters:
+        end = start + len(BLANK_LINE.split(narrative.text[start:], maxsplit=1)[0])
+        inside = [sentence for sentence in narrative if start <= sentence.start and sentence.end <= end]
+        found |= {each.index for each in inside if str(each).strip(" .:").casefold() in title.casefold()}
+    return frozenset(found)
 
 
 def parse_numbers(text: str) -> frozenset[int]:
