@@ -305,3 +305,33 @@ def test_a_novel_of_folktales(benchmark, shared, tmp_path):
     assert text.startswith(speed.build_novel(folder, 500))
     with pytest.raises(SystemExit, match="fewer than 10 words"):
         speed.build_novel(tmp_path, 10)
+
+
+def test_twins(benchmark, tmp_path):
+    twins = benchmark("readers_twins")
+    stories, summaries = tmp_path / "stories.jsonl", tmp_path / "summaries.jsonl"
+    stories.write_text("".join(json.dumps({"story": name}) + "\n" for name in ("one", "two", "three")))
+    responses = [{"response_text": text} for text in "abcd"]
+    summaries.write_text(json.dumps({"questions": [{"responses": responses}]}))
+    pairs = twins.read_twins(stories, summaries, count=2, seed=0)
+    assert {("one", "one"), ("two", "two")} < set(pairs)
+    others = [pair for pair in pairs if pair[0] != pair[1]]
+    assert sorted(text for pair in others for text in pair) == list("abcd")
+    assert len(pairs) == 4
+
+
+def test_similarity_to_the_story(benchmark):
+    twins = benchmark("readers_twins")
+    rng = np.random.default_rng(0)
+    layers = len(twins.LAYERS)
+    states = rng.normal(size=(6, layers, 4)) + 1
+    mean = states.mean(axis=0)
+    features = twins.training.StoryFeatures(
+        states - mean, np.zeros((6, 0)), np.zeros((6, 0)), np.concatenate([mean.ravel(), [1.8, 2.0]])
+    )
+    story = twins.TrainingStory("tales", "group", features, [0.0] * 6)
+    [scores] = twins.compare_with_story([("corpus", "name")], [story]).values()
+    layer = twins.LAYERS.index(18)
+    whole = mean[layer] / np.linalg.norm(mean[layer])
+    expected = [state @ whole / np.linalg.norm(state) for state in states[:, layer]]
+    assert scores == pytest.approx(expected)
