@@ -27,7 +27,7 @@ from barthes.corpora.corpus import Corpus, StoryCollection
 from barthes.corpora.opening import open_corpus
 from barthes.evaluation.evaluate import evaluate
 from barthes.evaluation.measures import choose_measures
-from barthes.evaluation.result import save_json, to_plain
+from barthes.evaluation.result import Figure, save_json, to_plain
 from barthes.learned.fitting import FitSettings, TrainingStory, fit_weights
 from barthes.learned.story_features import StoryFeatures
 
@@ -98,16 +98,19 @@ def measure(corpora: Sequence[Corpus], scores: Scores) -> dict[str, dict[str, An
     """Return the agreement with people on each corpus of which there are scores."""
     found = {}
     for corpus in corpora:
-        own = {name: values for (of, name), values in scores.items() if of == corpus.name}
-        if own:
-            part = Part(corpus, own)
-            names = {story.narrative: story.name for story in part}
-            cue = NamedCue("scores", lambda story, own=own, names=names: np.array(own[names[story]]))
-            wanted = choose_measures(corpus)[0]
-            figure = evaluate([cue], part, measures=(wanted,), seeds=1).rows[0].figures[wanted]
+        if own := {name: values for (of, name), values in scores.items() if of == corpus.name}:
+            figure = find_figure(corpus, own)
             values = {"value": figure.value, "interval": figure.interval}
-            found[corpus.name] = {"measure": wanted, "stories": len(part), **values}
+            found[corpus.name] = {"measure": choose_measures(corpus)[0], "stories": len(own), **values}
     return found
+
+
+def find_figure(corpus: Corpus, scores: Mapping[str, Sequence[float]]) -> Figure:
+    """Return the agreement with people of the scores of stories, by the corpus's own measure."""
+    part, wanted = Part(corpus, scores), choose_measures(corpus)[0]
+    names = {story.narrative: story.name for story in part}
+    cue = NamedCue("scores", lambda story: np.array(scores[names[story]]))
+    return evaluate([cue], part, measures=(wanted,), seeds=1).rows[0].figures[wanted]
 
 
 def main() -> None:

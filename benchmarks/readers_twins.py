@@ -1,16 +1,11 @@
-"""Does contrastive training help the method `readers`? Train adapters on twins, then fit it to their states.
+"""Train adapters of the default model by contrast, on "twins" (after Sterner, Lascarides and Keller 2026).
 
-    python benchmarks/readers_twins.py train --rocstories stories.jsonl --squality train.jsonl --adapter TWINS
-    python benchmarks/readers_twins.py evaluate --rocstories-salience val.json --hippocorpus events_dev.csv \\
-        --tripod synopses_dev.csv --adapter TWINS --states STATES \\
-        --out docs/research/results/readers-twins.json
+    python benchmarks/readers_twins.py --rocstories stories.jsonl --squality train.jsonl --adapter TWINS
 
-Twins tell the same story. After Sterner, Lascarides and Keller (2026), a story is its own twin if it is read
-twice with dropout; two summaries of one story by different people are twins as they are. `train` adapts
-layers 9 to 18 so that the mean states of twins are more similar than those of other texts in the batch.
-`evaluate` compares the states with and without the adapter: the similarity of each sentence to its story,
-which needs no judgements, and the method fitted to the states, cross-validated and left out. STATES is a
-folder for the states of both models.
+Twins tell the same story: a story is its own twin if it is read twice with dropout, and two summaries of one
+story by different people are twins as they are. The adapters, on layers 9 to 18, are trained to make the mean
+states of twins more similar than those of other texts in the batch. `benchmarks/readers_states.py` measures
+whether these states help the method `readers`.
 """
 
 from __future__ import annotations
@@ -21,24 +16,18 @@ import random
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
-from readers_ablations import Scores, measure, predict, training
 
-import barthes
 from barthes.evaluation.result import save_json, to_plain
 from barthes.finetuning.base_model import save_adapter
-from barthes.learned.fitting import TrainingStory
-from barthes.learned.story_features import LAYERS
 from barthes.models.loading import load_for_training
 
 BASE = "smollm2-135m"
 FIRST, LAST = 8, 18  # adapters are on layers 9 to 18; the states after layer 18 are compared
 LONGEST = 160  # tokens of a text that are read
 TEMPERATURE = 0.05
-KINDS = ("rocstories-salience", "hippocorpus", "tripod")
 
 Pair = tuple[str, str]
 
@@ -129,75 +118,21 @@ def train(arguments: argparse.Namespace) -> None:
     save_json(to_plain(record), arguments.adapter / "twins.json")
 
 
-def evaluate_states(arguments: argparse.Namespace) -> None:
-    """Print and keep the agreement with people of both models' states."""
-    paths = {kind: getattr(arguments, kind.replace("-", "_")) for kind in KINDS}
-    corpora = [training.open_corpus(f"{kind}={path}") for kind, path in paths.items()]
-    record = json.loads((arguments.adapter / "twins.json").read_text(encoding="utf-8"))
-    result: dict[str, Any] = {"barthes": barthes.__version__, "training": record, "rows": []}
-    for title, name in (("as it is", BASE), ("trained on twins", str(arguments.adapter))):
-        names, stories = read_states(name, paths, arguments.states / title.replace(" ", "-"))
-        cases = {
-            "similarity to the story": compare_with_story(names, stories),
-            "readers, cross-validated": predict(training.cross_validate, names, stories),
-            "readers, left out": predict(training.leave_out, names, stories),
-        }
-        for case, scores in cases.items():
-            found = measure(corpora, scores)
-            result["rows"].append({"states": title, "method": case, "corpora": found})
-            cells = [f"{each['value']:.3f}" for each in found.values()]
-            print(f"| {case} | {title} | {' | '.join(cells)} |", flush=True)
-    save_json(to_plain(result), arguments.out)
-
-
-def read_states(
-    name: str, paths: dict[str, Path], folder: Path
-) -> tuple[list[tuple[str, str]], list[TrainingStory]]:
-    """Return the corpora and names of all stories, and the stories with the states of a model."""
-    store = training.StateStore(folder, barthes.load_model(name))
-    found = [
-        ((training.open_name(kind), story), features)
-        for kind, path in paths.items()
-        for story, features in training.read_judged(kind, path, store)
-    ]
-    return [each for each, _ in found], [each for _, each in found]
-
-
-def compare_with_story(names: Sequence[tuple[str, str]], stories: Sequence[TrainingStory]) -> Scores:
-    """Return the cosine of each sentence's mean state, after layer 18, with the mean of all of them."""
-    found = {}
-    layer = LAYERS.index(LAST)
-    for name, story in zip(names, stories, strict=True):
-        known = story.features
-        mean = known.story[:-2].reshape(known.states.shape[1:])[layer]
-        states = known.states[:, layer] + mean
-        found[name] = (states @ mean / np.linalg.norm(states, axis=1) / np.linalg.norm(mean)).tolist()
-    return found
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    commands = parser.add_subparsers(required=True)
-    trainer = commands.add_parser("train")
-    trainer.set_defaults(run=train)
     for name in ("rocstories", "squality", "adapter"):
-        trainer.add_argument(f"--{name}", type=Path, required=True)
-    trainer.add_argument("--stories", type=int, default=1000, help="stories that are their own twins")
-    trainer.add_argument("--rank", type=int, default=8)
-    trainer.add_argument("--rate", type=float, default=5e-4)
-    trainer.add_argument("--batch", type=int, default=16)
-    trainer.add_argument("--seed", type=int, default=0)
-    evaluator = commands.add_parser("evaluate")
-    evaluator.set_defaults(run=evaluate_states)
-    for name in (*KINDS, "adapter", "states", "out"):
-        evaluator.add_argument(f"--{name}", type=Path, required=True)
-    for each in (trainer, evaluator):
-        each.add_argument("--threads", type=int, default=1)
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--stories", type=int, default=1000, help="stories that are their own twins")
+    parser.add_argument("--rank", type=int, default=8)
+    parser.add_argument("--rate", type=float, default=5e-4)
+    parser.add_argument("--batch", type=int, default=16)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
-    arguments.run(arguments)
+    train(arguments)
 
 
 if __name__ == "__main__":

@@ -56,10 +56,11 @@ _FIELDS = ("states", "cues", "places", "story")
 class StateStore:
     """Features of stories in a folder: read once, then loaded."""
 
-    def __init__(self, folder: Path, model: LanguageModel) -> None:
+    def __init__(self, folder: Path, model: LanguageModel, layers: Sequence[int] = LAYERS) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.model = model
+        self.layers = tuple(layers)
         self._check_made_by(f"{model.fingerprint} {FEATURES}")
 
     def _check_made_by(self, expected: str) -> None:
@@ -73,10 +74,10 @@ class StateStore:
     def get(self, narrative: Narrative, events: Any = None) -> StoryFeatures:
         """Return the features of a story, or of its events."""
         found = None if events is None else [(k, event.predicate.span) for k, event in events]
-        key = hash_content([narrative.text, narrative.spans, LAYERS, found])
+        key = hash_content([narrative.text, narrative.spans, self.layers, found])
         file = self.folder / f"{key[:32]}.npz"
         if not file.exists():
-            features = read_features(self.model, narrative, events=events)
+            features = read_features(self.model, narrative, events=events, layers=self.layers)
             partial = file.with_suffix(".part.npz")
             np.savez(partial, **{name: getattr(features, name).astype(np.float32) for name in _FIELDS})
             partial.replace(file)

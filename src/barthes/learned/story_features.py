@@ -63,14 +63,16 @@ def read_features(
     narrative: Narrative,
     *,
     events: Sequence[tuple[int, Event]] | None = None,
+    layers: Sequence[int] = LAYERS,
     progress: Progress = silent,
 ) -> StoryFeatures:
     """Read a story twice and return the features of its sentences, or of its events.
 
     Args:
-        model: A model of more than 20 layers.
+        model: A model with at least these layers.
         narrative: The story.
         events: Events with the index of their sentence; None for sentences.
+        layers: The numbers of layers after which states are taken.
         progress: Called with the tokens read and the total.
     """
     sentences = model.encode([str(sentence) for sentence in narrative])
@@ -85,7 +87,7 @@ def read_features(
     for start, stop in parts:
         own = [unit for unit in units if start <= unit[0] < stop]
         spans = [(k - start, first, end) for k, first, end in own]
-        states = _read_twice(model, sentences[start:stop], spans)
+        states = _read_twice(model, sentences[start:stop], spans, layers)
         found.append(states[: len(own)])
         means.append(states[len(own) :])
         done += 2 * sum(map(len, sentences[start:stop]))
@@ -117,7 +119,10 @@ def describe_places(count: int) -> FloatArray:
 
 
 def _read_twice(
-    model: LanguageModel, sentences: Sequence[Sequence[int]], units: Sequence[tuple[int, int, int]]
+    model: LanguageModel,
+    sentences: Sequence[Sequence[int]],
+    units: Sequence[tuple[int, int, int]],
+    layers: Sequence[int],
 ) -> FloatArray:
     """Return the states of units (sentence, first token, end) and then of all sentences."""
     story = [token for ids in sentences for token in ids]
@@ -125,7 +130,7 @@ def _read_twice(
     edges = list(accumulate(map(len, sentences), initial=1 + len(story) + len(between)))
     spans = [(edges[k] + start, edges[k] + stop) for k, start, stop in units] + list(pairwise(edges))
     tokens = [model.start_token, *story, *between, *story]
-    return model.average_states(tokens, spans, layers=LAYERS)
+    return model.average_states(tokens, spans, layers=layers)
 
 
 def _divide(model: LanguageModel, sentences: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
