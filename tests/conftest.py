@@ -76,6 +76,14 @@ def own_score_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytes
     monkeypatch.setattr("barthes.cache.cache_file", lambda: folder / "scores.sqlite3")
 
 
+@pytest.fixture(autouse=True)
+def keep_interrupts() -> Iterator[None]:
+    """Hear Ctrl-C again after a command was interrupted in this process."""
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="session")
 def shared() -> Callable[[str], Path]:
     """Return the path of a file or folder of the shared folder; skip the test if it is missing."""

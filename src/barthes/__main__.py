@@ -9,9 +9,10 @@ def main() -> None:
     """Run the command. Exit codes: 0 success, 2 bad input, 130 interrupted."""
     try:
         from barthes.cli.main import main as run
-    except KeyboardInterrupt:  # while importing
+
+        run()
+    except KeyboardInterrupt:  # before the command: while importing or parsing
         sys.exit(130)
-    run()
 
 
 if __name__ == "__main__":

@@ -39,12 +39,14 @@ def start(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, **options)
 
 
-def interrupt(process: subprocess.Popen[bytes], number: int = signal.SIGINT) -> tuple[bytes, bytes]:
+def interrupt(
+    process: subprocess.Popen[bytes], number: int = signal.SIGINT, *, patience: float = 10
+) -> tuple[bytes, bytes]:
     """Interrupt a process until it ends; return its output. Python drops a signal that hits a destructor."""
-    for _ in range(12):
+    for _ in range(round(120 / patience)):
         process.send_signal(number)
         with suppress(subprocess.TimeoutExpired):
-            return process.communicate(timeout=10)
+            return process.communicate(timeout=patience)
     raise AssertionError("the process does not end")
 
 

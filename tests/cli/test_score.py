@@ -433,7 +433,8 @@ def test_a_sentence_longer_than_the_window(tiny):
     assert "a larger window (--window)." in err
 
 
-def test_interruption_between_stories(tmp_path, tiny):
+@pytest.mark.parametrize("patience", [60, 0.05])  # seconds until Ctrl-C is pressed again
+def test_interruption_between_stories(tmp_path, tiny, patience):
     """SIGINT while the second, long story is being scored: the first has been written."""
     short, long = tmp_path / "a.txt", tmp_path / "z.txt"
     short.write_text("A wolf came. It rained.")
@@ -441,7 +442,7 @@ def test_interruption_between_stories(tmp_path, tiny):
     with start("score", short, long, "--model", tiny, "--format", "jsonl", "--no-cache") as process:
         first = process.stdout.readline()  # there once the first story is finished
         time.sleep(0.5)  # the line is out a moment before the story is counted
-        rest, err = interrupt(process)
+        rest, err = interrupt(process, patience=patience)
     assert (process.returncode, rest) == (130, b"")
     assert json.loads(first)["story"] == str(short)
     assert err.endswith(b"barthes: interrupted; 1 of 2 stories were finished and written.\n")

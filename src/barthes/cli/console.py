@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -200,6 +201,22 @@ def sigterm_as_interrupt() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+def ignore_interrupts() -> None:
+    """Ignore Ctrl-C from here on: the process writes what it has and ends.
+
+    Ending takes seconds once torch is loaded; a second Ctrl-C would lose results and show tracebacks.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def end_interrupted(message: str) -> typer.Exit:
+    """Print how far an interrupted command came, and return the exception that ends it."""
+    ignore_interrupts()
+    print_error(message)
+    return typer.Exit(130)
+
+
 @contextmanager
 def resumable(where: object, is_empty: Callable[[], bool] = lambda: False) -> Iterator[None]:
     """Print where finished work is saved when Ctrl-C or SIGTERM ends this block, unless there is none."""
@@ -209,10 +226,9 @@ def resumable(where: object, is_empty: Callable[[], bool] = lambda: False) -> It
     except KeyboardInterrupt:
         if is_empty():
             raise
-        print_error(
+        raise end_interrupted(
             f"interrupted; finished work is saved in {where}. Run the same command again to continue."
-        )
-        raise typer.Exit(130) from None
+        ) from None
 
 
 def count(number: int, one: str, several: str) -> str:

@@ -8,10 +8,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
 from barthes.cli import shared_options as shared
-from barthes.cli.console import echo, print_error, print_note, sigterm_as_interrupt
+from barthes.cli.console import echo, end_interrupted, print_note, sigterm_as_interrupt
 from barthes.cli.help_panels import PanelCommand, option
 from barthes.errors import TrainingError
 from barthes.finetuning.training_settings import TrainingSettings
@@ -151,13 +149,11 @@ def finetune_cli(
             report=show_on_stderr,
         )
     except InterruptedTraining as interruption:
-        print_error(f"interrupted; step {interruption.step} is saved. {again} continue.")
-        raise typer.Exit(130) from None
+        raise end_interrupted(f"interrupted; step {interruption.step} is saved. {again} continue.") from None
     except KeyboardInterrupt:
         step = RunFolder(out).newest()
         rest = "start again; nothing was trained yet" if step is None else f"continue from step {step}"
-        print_error(f"interrupted. {again} {rest}.")
-        raise typer.Exit(130) from None
+        raise end_interrupted(f"interrupted. {again} {rest}.") from None
     _show(result, shown={*stories.account, *(measured.account if measured else ())})
 
 

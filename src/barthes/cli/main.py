@@ -11,7 +11,16 @@ import typer
 
 from barthes.cli.cache import cache_app
 from barthes.cli.compare import compare_cli
-from barthes.cli.console import discard_stdout, echo, fail_stdout, guarded_stdout, print_error, use_utf8
+from barthes.cli.console import (
+    discard_stdout,
+    echo,
+    end_interrupted,
+    fail_stdout,
+    guarded_stdout,
+    ignore_interrupts,
+    print_error,
+    use_utf8,
+)
 from barthes.cli.corpus import corpus_app
 from barthes.cli.cut import cut_cli
 from barthes.cli.evaluate import bench_cli, evaluate_cli
@@ -68,8 +77,7 @@ def _explained() -> Iterator[None]:
         print_error(error)
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
-        print_error("interrupted; nothing was written.")
-        raise typer.Exit(130) from None
+        raise end_interrupted("interrupted; nothing was written.") from None
     except BrokenPipeError:  # the pipe was closed
         discard_stdout()
         raise typer.Exit(0) from None
@@ -136,4 +144,7 @@ def _barthes(
 def main() -> None:
     """Run the command; exit codes: 0 success, 2 wrong input, 130 interrupted."""
     use_utf8()
-    app()
+    try:
+        app()
+    finally:
+        ignore_interrupts()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from barthes.cli import shared_options as shared
-from barthes.cli.console import guarded_stdout, print_error, print_note, show_progress
+from barthes.cli.console import end_interrupted, guarded_stdout, print_error, print_note, show_progress
 from barthes.cli.help_panels import option
 from barthes.cli.story_scorer import cached_work, identify, open_cache
 from barthes.errors import BarthesError
@@ -126,10 +126,9 @@ def reproduce_cli(
     try:
         _write(found, out)
     except KeyboardInterrupt:
-        print_error(
+        raise end_interrupted(
             f"interrupted; scores are saved in {cache.path}. Run the same command to write the pages."
-        )
-        raise typer.Exit(130) from None
+        ) from None
     if found.failures:
         raise typer.Exit(2)
 

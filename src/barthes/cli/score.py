@@ -10,7 +10,7 @@ import typer
 from barthes.baselines.frequencies import DocumentFrequencies
 from barthes.cache import ScoreCache
 from barthes.cli import shared_options as shared
-from barthes.cli.console import ErrorCounter, print_error
+from barthes.cli.console import ErrorCounter, end_interrupted, ignore_interrupts
 from barthes.cli.help_panels import argument, option
 from barthes.cli.output import Format, Order, Output, Pages, check_apart, describe_format
 from barthes.cli.story_reader import StoryReader, find_files, read_all
@@ -152,9 +152,10 @@ def score_stories(
                 if pages is not None:
                     pages.add(profile)
     except KeyboardInterrupt:
+        ignore_interrupts()
         output.close()
-        print_error(f"interrupted; {output.count} of {len(narratives)} stories were finished and written.")
-        raise typer.Exit(130) from None
+        finished = f"{output.count} of {len(narratives)} stories"
+        raise end_interrupted(f"interrupted; {finished} were finished and written.") from None
     except (OutputError, BrokenPipeError):  # the output cannot be written
         raise
     except BaseException:  # a bug, or no memory: write the finished stories
