@@ -17,6 +17,7 @@ from transformers import (
     PrinterCallback,
     Trainer,
     TrainerCallback,
+    TrainerControl,
     TrainerState,
     TrainingArguments,
 )
@@ -140,7 +141,7 @@ class StoryTrainer(Trainer):
         evaluations = stopping.get("early_stopping_patience_counter", 0)
         over = bool(state.global_step >= state.max_steps or evaluations >= self.run.settings.patience)
         if over:
-            self.state = state
+            self.state: TrainerState = state
         return over
 
     def evaluate(self, *args: Any, **options: Any) -> dict[str, float]:
@@ -150,7 +151,9 @@ class StoryTrainer(Trainer):
             raise _diverged(self.run, f"the held-out loss is {loss.nats} at step {self.state.global_step}")
         metrics = {"eval_loss": loss.nats}
         self.log(metrics)
-        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
+        self.control: TrainerControl = self.callback_handler.on_evaluate(
+            self.args, self.state, self.control, metrics
+        )
         return metrics
 
     def save_model(self, output_dir: str | None = None, _internal_call: bool = False) -> None:

@@ -23,7 +23,7 @@ class AllowedFolders:
     """
 
     def __init__(self, folders: Iterable[str | Path] = ()) -> None:
-        self.folders = tuple(dict.fromkeys(map(_resolve_folder, folders)))
+        self.folders: tuple[Path, ...] = tuple(dict.fromkeys(map(_resolve_folder, folders)))
 
     def find(self, name: str) -> Path:
         """Return the resolved path of a story file or a Scrivener project.

@@ -77,10 +77,10 @@ class StoryTools:
         models: Sequence[str] = (),
         limits: Limits | None = None,
     ) -> None:
-        self.folders = AllowedFolders(folders)
-        self.choices = Choices(models)
-        self.limits = limits or Limits()
-        self.runner = ToolRunner(self.limits)
+        self.folders: AllowedFolders = AllowedFolders(folders)
+        self.choices: Choices = Choices(models)
+        self.limits: Limits = limits or Limits()
+        self.runner: ToolRunner = ToolRunner(self.limits)
 
     async def score_story(
         self,

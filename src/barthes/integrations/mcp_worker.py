@@ -54,7 +54,7 @@ class ToolCall:
 class ToolWorker(Worker):
     """Runs the functions below; sends ``("ended", (whether it succeeded, result or message))``."""
 
-    limits = Limits()
+    limits: Limits = Limits()
 
     def answer(self, task: ToolCall) -> tuple[bool, object]:
         """Run a call."""

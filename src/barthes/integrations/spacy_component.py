@@ -60,7 +60,7 @@ class SalienceComponent:
 
     def __init__(self, settings: SalienceSettings | None = None, *, name: str = "event_salience") -> None:
         self.name = name
-        self.settings = settings or SalienceSettings()
+        self.settings: SalienceSettings = settings or SalienceSettings()
         self._method: Method | None = None
 
     @property

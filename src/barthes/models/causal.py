@@ -63,7 +63,7 @@ class CausalModel:
         self.network: Any = _round_factors(network.eval(), products)
         self.tokenizer = tokenizer
         self.name = name
-        self.pass_tokens = pass_tokens or (1024 if network.device.type == "cpu" else 8192)
+        self.pass_tokens: int = pass_tokens or (1024 if network.device.type == "cpu" else 8192)
         self.start_token: int
         self.end_token: int
         self.start_token, self.end_token = _text_boundaries(tokenizer)

@@ -79,7 +79,7 @@ class PublishedFormula(Mode):
     """The formula as published, on natural text; VA and PAA use the corpus's annotation."""
 
     name = "published-formula"
-    window = None
+    window: ClassVar[int | None] = None
     follows_formula = True
 
     def narrate(self, tale: Tale) -> Narrative:
@@ -114,7 +114,7 @@ class PaperMode(Mode):
     """The computation of the authors' release, including its windows, gaps and skipped token."""
 
     name = "paper"
-    window = DEFAULT_WINDOW
+    window: ClassVar[int | None] = DEFAULT_WINDOW
     follows_formula = False
 
     def narrate(self, tale: Tale) -> Narrative:

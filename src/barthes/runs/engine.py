@@ -100,8 +100,8 @@ class WorkerPool(ABC, Generic[W]):
     """
 
     def __init__(self, capacity: int = 1) -> None:
-        self.capacity = capacity  # workers, each with one job at a time
-        self.crash_limit = 10
+        self.capacity: int = capacity  # workers, each with one job at a time
+        self.crash_limit: int = 10
         self._workers: list[W] = []
         self._waiting: deque[RunJob] = deque()
         self._results: deque[JobResult] = deque()

@@ -158,9 +158,9 @@ class RayEngine(WorkerPool[_Actor]):
         if self._unanswered:
             return
         room = self._cluster.count(self._resources)
-        self.capacity = max(1, self._requested or room)
+        self.capacity: int = max(1, self._requested or room)
         # Each worker may die once with its machine; a larger cluster may lose more of them.
-        self.crash_limit = max(self.crash_limit, 10 + 2 * self.capacity)
+        self.crash_limit: int = max(self.crash_limit, 10 + 2 * self.capacity)
         if any(actor.is_ready for actor in self._workers) or (room and not self._workers):
             self._idle_since = now
         waited = now - self._idle_since

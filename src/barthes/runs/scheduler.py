@@ -79,7 +79,7 @@ class Scheduler:
         self._index = index
         self._inputs = inputs
         self._failures = {} if retry_failed else index.failures(inputs)
-        self.waiting = [
+        self.waiting: list[Input] = [
             each for each in inputs if each.key not in index.done and each.id not in self._failures
         ]
         self._new = (RunJob(each, text) for each, text in open_texts(self.waiting, columns=columns))

@@ -71,8 +71,6 @@ class Influence:
         pairs = zip(self.columns, other.columns, strict=True)
         return all(np.array_equal(mine, its, equal_nan=True) for mine, its in pairs)
 
-    __hash__ = None  # type: ignore[assignment]
-
 
 def to_lists(rows: Iterable[FloatArray]) -> list[list[float | None]]:
     """Return rows of numbers for JSON, with None for NaN."""

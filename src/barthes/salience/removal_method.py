@@ -147,7 +147,9 @@ class SentenceDeletion(RemovalMethod):
     def __init__(self, model: LanguageModel, *, window: int | None = None) -> None:
         super().__init__(model, delete_sentences, window=window)
 
-    identity = RemovalMethod.identity  # has all parameters
+    def identity(self, narrative: Narrative) -> dict[str, Any]:
+        """Return everything but the text that decides the scores."""
+        return super().identity(narrative)  # has all parameters
 
     @classmethod
     def build(cls, options: MethodOptions) -> Method:
@@ -266,7 +268,9 @@ class _AnnotatedMethod(RemovalMethod):
             return _build_for_events(cls.info.name, options)
         return cls(options.model(), window=options.window, annotate=options.annotate)
 
-    identity = RemovalMethod.identity  # has all parameters
+    def identity(self, narrative: Narrative) -> dict[str, Any]:
+        """Return everything but the text that decides the scores."""
+        return super().identity(narrative)  # has all parameters
 
     def _identify_removal(self, narrative: Narrative) -> str:
         return _describe_annotation(self._annotate, narrative)
@@ -336,7 +340,9 @@ class EventSalience(RemovalMethod):
         self._settings |= {"unit": "event"}
         self._annotate = annotate
 
-    identity = RemovalMethod.identity  # has all parameters
+    def identity(self, narrative: Narrative) -> dict[str, Any]:
+        """Return everything but the text that decides the scores."""
+        return super().identity(narrative)  # has all parameters
 
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile of the events whose predicate is a verb."""

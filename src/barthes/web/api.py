@@ -106,7 +106,7 @@ _STORY = {
 }
 _STREAMED: Responses = _NO_JOB | {200: {"content": {"text/event-stream": {}}}}
 
-router = APIRouter(prefix="/api")
+router: APIRouter = APIRouter(prefix="/api")
 
 
 # The summaries and docstrings of routes are their description in /openapi.json.

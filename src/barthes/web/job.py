@@ -8,7 +8,7 @@ import threading
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -71,7 +71,7 @@ class Job(_JobFields):
         titled: Whether `name` replaces the title found in the file.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True)
 
     suffix: str
     name: str = ""
@@ -141,7 +141,7 @@ class JobProgress:
 
     def __init__(self) -> None:
         self.profile: Profile | None = None
-        self.changes = 0
+        self.changes: int = 0
         self._lock = threading.Lock()
         self._scored: list[ScoredView] = []
         self.start_phase("starting")

@@ -50,7 +50,7 @@ class JobQueue:
         self._waiting: deque[str] = deque()
         self._running: dict[str, JobProgress] = {}
         self._cancelled: set[str] = set()
-        self.is_stopping = False
+        self.is_stopping: bool = False
         self._worker = WorkerProcess(JobWorker)
         self._thread = threading.Thread(target=self._run, name="barthes jobs", daemon=True)
 

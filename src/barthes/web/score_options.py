@@ -74,7 +74,7 @@ class Choices:
     """
 
     def __init__(self, models: Sequence[str] = ()) -> None:
-        self.models = tuple(dict.fromkeys([*models, DEFAULT_MODEL, *EMBEDDED]))
+        self.models: tuple[str, ...] = tuple(dict.fromkeys([*models, DEFAULT_MODEL, *EMBEDDED]))
 
     @property
     def default_model(self) -> str:
