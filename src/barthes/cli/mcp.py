@@ -18,19 +18,9 @@ def mcp_cli(
         list[Path] | None,
         option("Server", "Folder whose files may be read; repeatable. [default: none]", metavar="FOLDER"),
     ] = None,
-    model: Annotated[
-        list[str] | None,
-        option(
-            "Model",
-            f"{shared.MODEL_HELP} Offered besides the embedded ones; repeatable, the first is the default.",
-            metavar="MODEL",
-        ),
-    ] = None,
-    max_sentences: Annotated[
-        int, option("Server", "Longest story, in sentences.", min=1)
-    ] = _LIMITS.sentences,
-    max_minutes: Annotated[float, option("Server", "Maximum time for one call.", min=0.01)] = _LIMITS.seconds
-    / 60,
+    model: shared.ServedModels = None,
+    max_sentences: shared.MaxSentences = _LIMITS.sentences,
+    max_minutes: shared.MaxMinutes = _LIMITS.seconds / 60,
 ) -> None:
     """Let assistants and editors score, explain, compare and cut stories.
 

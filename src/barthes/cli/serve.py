@@ -30,24 +30,14 @@ def serve_cli(
     results: Annotated[
         Path | None, option("Output", "Folder for results. [default: in your data folder]", metavar="FOLDER")
     ] = None,
-    model: Annotated[
-        list[str] | None,
-        option(
-            "Model",
-            f"{shared.MODEL_HELP} Offered besides the embedded ones; repeatable, the first is the default.",
-            metavar="MODEL",
-        ),
-    ] = None,
+    model: shared.ServedModels = None,
     token: Annotated[bool, option("Server", "Require a token on this machine too.", "--token")] = False,
     allow_host: Annotated[
         list[str] | None,
         option("Server", "Host name of the server, such as stories.example.org; repeatable."),
     ] = None,
-    max_sentences: Annotated[
-        int, option("Server", "Longest story, in sentences.", min=1)
-    ] = _LIMITS.sentences,
-    max_minutes: Annotated[float, option("Server", "Maximum time for one story.", min=0.01)] = _LIMITS.seconds
-    / 60,
+    max_sentences: shared.MaxSentences = _LIMITS.sentences,
+    max_minutes: shared.MaxMinutes = _LIMITS.seconds / 60,
     max_waiting: Annotated[int, option("Server", "Most stories in the queue.", min=1)] = _LIMITS.waiting,
     warm: Annotated[bool, option("Model", "Load the model at start.", "--warm/--no-warm")] = True,
 ) -> None:

@@ -38,6 +38,8 @@ DefaultMethod = Annotated[
     str | None,
     option("Method", f"{METHOD_HELP} [default: sd; va for events]", "--method", "-m", metavar="METHOD"),
 ]
+MaxMinutes = Annotated[float, option("Server", "Maximum time for one story or call.", min=0.01)]
+MaxSentences = Annotated[int, option("Server", "Longest story, in sentences.", min=1)]
 Model = Annotated[str, option("Model", MODEL_HELP, metavar="MODEL")]
 OutFile = Annotated[Path | None, option("Output", "Write to this file (atomically).", "--out", "-o")]
 Results = Annotated[
@@ -51,6 +53,14 @@ Scores = Annotated[
 ]
 Seed = Annotated[int, option("Method", "Random seed.")]
 Seeds = Annotated[int, option("Method", "Number of draws of the random baseline.", min=1)]
+ServedModels = Annotated[
+    list[str] | None,
+    option(
+        "Model",
+        f"{MODEL_HELP} Offered besides the embedded ones; repeatable, the first is the default.",
+        metavar="MODEL",
+    ),
+]
 Sentences = Annotated[bool, option("Input", "Read one sentence per line.", "--sentences")]
 WithSpeakers = Annotated[
     bool, option("Input", "Score the speakers and stage directions of plays too.", "--with-speakers")

@@ -35,7 +35,9 @@ class ScoreResult(BaseModel):
     method: str
     model: str | None
     unit: str = Field(description="What was scored: sentence, event, paragraph, scene or chapter.")
-    score_unit: str = Field(description="The unit of the scores, such as nats per token.")
+    score_unit: str = Field(
+        description="The unit of the scores, such as nats per token; empty if they have none."
+    )
     total: int = Field(description="Number of units in the story.")
     top: list[ScoredPassage] = Field(description="The most salient first.")
     unranked: list[ScoredPassage]

@@ -43,7 +43,10 @@ _MOST = 5_000  # units in a result
 Text = Annotated[str | None, Field(description="The story itself; or give a path.")]
 PathName = Annotated[
     str | None,
-    Field(description="A file below an allowed folder: text, Markdown, EPUB, DOCX, PDF …", max_length=4_000),
+    Field(
+        description="A file below an allowed folder, relative to it or absolute: text, EPUB, DOCX, PDF …",
+        max_length=4_000,
+    ),
 ]
 MethodName = Annotated[str, Field(description="A name from list_methods, or a sum.", max_length=100)]
 ModelName = Annotated[
