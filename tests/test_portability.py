@@ -11,6 +11,26 @@ from pathlib import Path
 import pytest
 
 import barthes
+from tests.models.adapters import save_base
+
+WITHOUT = ("BARTHES_CACHE", "XDG_CACHE_HOME")
+
+
+def run_barthes(*arguments: object, folder: Path, **settings: object) -> subprocess.CompletedProcess[bytes]:
+    """Run a command in the C locale, without assertions, where warnings are errors."""
+    settings |= {
+        "LC_ALL": "C",
+        "PYTHONCOERCECLOCALE": "0",
+        "PYTHONPATH": Path(barthes.__file__).parents[1],
+        "PYTHONUTF8": "0",
+    }
+    return subprocess.run(
+        [sys.executable, "-O", "-W", "error", "-m", "barthes", *map(str, arguments)],
+        cwd=folder,
+        env={name: value for name, value in os.environ.items() if name not in WITHOUT}
+        | {name: str(value) for name, value in settings.items()},
+        capture_output=True,
+    )
 
 
 @pytest.mark.slow
@@ -20,25 +40,25 @@ def test_a_command_needs_neither_a_locale_nor_a_home_nor_assertions(tmp_path):
     (folder / "il était une fois.txt").write_text("Ein Wölfchen kam. Es regnete.", encoding="utf-8")
     home = tmp_path / "home"
     home.touch()  # nothing can be written below it, not even by the administrator
-    sources = Path(barthes.__file__).parents[1]
-    settings = {
-        "HOME": str(home),
-        "LOCALAPPDATA": str(home),
-        "LC_ALL": "C",
-        "PYTHONCOERCECLOCALE": "0",
-        "PYTHONPATH": str(sources),
-        "PYTHONUTF8": "0",
-    }
-    without = ("BARTHES_CACHE", "XDG_CACHE_HOME")
-    command = [sys.executable, "-O", "-W", "error", "-m", "barthes", "score", "il était une fois.txt"]
-    done = subprocess.run(
-        [*command, "--method", "length", "--out", "Größe 1.json", "--html", "Bericht 狼.html"],
-        cwd=folder,
-        env={name: value for name, value in os.environ.items() if name not in without} | settings,
-        capture_output=True,
-    )
+    output = ("--out", "Größe 1.json", "--html", "Bericht 狼.html")
+    command = ("score", "il était une fois.txt", "--method", "length", *output)
+    done = run_barthes(*command, folder=folder, HOME=home, LOCALAPPDATA=home)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     result = json.loads((folder / "Größe 1.json").read_text(encoding="utf-8"))
     assert result["story"] == "il était une fois.txt"
     assert [each["salience"] for each in result["sentences"]] == [3, 2]
     assert "Wölfchen" in (folder / "Bericht 狼.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_a_cache_that_cannot_be_written_is_done_without(tmp_path):
+    model = save_base(tmp_path / "model", "gpt2")
+    (tmp_path / "tale.txt").write_text("A wolf came. It rained. The wolf slept.", encoding="utf-8")
+    (tmp_path / "file").touch()
+    command = ("score", "tale.txt", "--model", model, "--format", "json")
+    done = run_barthes(*command, folder=tmp_path, BARTHES_CACHE=tmp_path / "file" / "cache")
+    assert done.returncode == 0
+    assert [line.split(": ", 1)[1].split(" (")[0] for line in done.stderr.decode().splitlines()] == [
+        "the score cache cannot be used"
+    ]
+    assert len(json.loads(done.stdout)["sentences"]) == 3
