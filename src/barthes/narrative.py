@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import accumulate
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from barthes.errors import EmptyNarrativeError, NarrativeError
@@ -84,6 +84,8 @@ class Narrative:
         left_out: What is not scored inside units that are longer than sentences: what stands between their
             sentences, such as speakers. Spans in order.
         passages: The action and the speeches of a screenplay, in order; empty for other texts.
+        omitted: What the source has but the text does not, such as headings: where it belongs, and what to
+            write there. In order; see `restore`.
 
     Raises:
         EmptyNarrativeError: There are no spans.
@@ -105,6 +107,7 @@ class Narrative:
     chapters: tuple[tuple[int, str], ...] = ()
     left_out: tuple[tuple[int, int], ...] = ()
     passages: tuple[ScriptPassage, ...] = ()
+    omitted: tuple[tuple[int, str], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.spans:
@@ -142,6 +145,39 @@ class Narrative:
         """The text before, between and after the sentences: n + 1 strings."""
         edges = [0, *(edge for span in self.spans for edge in span), len(self.text)]
         return tuple(self.text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 2))
+
+    def restore(self) -> Narrative:
+        r"""Return the narrative with what was omitted in its text, between or inside its units.
+
+        >>> story = Narrative("A wolf came.", ((0, 12),), omitted=((0, "# The Wolf\n\n"),))
+        >>> story.restore().text, story.restore().spans
+        ('# The Wolf\n\nA wolf came.', ((12, 24),))
+        """
+        if not self.omitted:
+            return self
+        places = [place for place, _ in self.omitted]
+        sizes = [0, *accumulate(len(text) for _, text in self.omitted)]
+        edges = [0, *places, len(self.text)]
+        texts = [self.text[a:b] for a, b in pairwise(edges)]
+        pieces = zip(texts, [*(text for _, text in self.omitted), ""], strict=True)
+
+        def before(place: int) -> int:
+            return place + sizes[bisect_left(places, place)]
+
+        def after(place: int) -> int:
+            return place + sizes[bisect_right(places, place)]
+
+        return replace(
+            self,
+            text="".join(part for pair in pieces for part in pair),
+            spans=tuple((after(start), before(end)) for start, end in self.spans),
+            chapters=tuple((before(start), title) for start, title in self.chapters),
+            left_out=tuple((before(start), after(end)) for start, end in self.left_out),
+            passages=tuple(
+                ScriptPassage(after(start), before(end), *who) for start, end, *who in self.passages
+            ),
+            omitted=(),
+        )
 
     def __len__(self) -> int:
         return len(self.spans)

@@ -144,6 +144,52 @@ def test_a_scrivener_project_that_is_half_synchronized(tmp_path, tiny):
     check_refused(["cut", folder, "--to", "70%", "-o", folder / "short.txt"], "is inside the story")
 
 
+MARKDOWN = """# The Wolf
+
+by Jane Doe
+
+## One
+
+The wolf came and ate a sheep. The king *slept*.
+
+***
+
+Then the girl ran.
+
+### Later
+
+A sheep died and the king came.
+
+## Two
+
+Rained and rained. The girl married the king.
+"""
+
+
+def test_headings_and_breaks_of_markdown_stay(tmp_path, tiny):
+    path = tmp_path / "wolf.md"
+    path.write_text(MARKDOWN, encoding="utf-8")
+    code, out, err = cut(path, tiny, "--to", "95%", "--keep", "1-4,6")
+    assert code == 0
+    assert out == MARKDOWN.replace("Rained and rained. ", "").replace("*slept*", "slept")
+    assert "Headings are written as Markdown" in err
+    code, out, err = cut(path, tiny, "--words", "12", "--keep", "1")
+    assert out == "# The Wolf\n\nby Jane Doe\n\n## One\n\nThe wolf came and ate a sheep.\n\n## Two\n\n" + (
+        "The girl married the king.\n"
+    )
+
+
+def test_a_screenplay_stays_one(tmp_path, tiny):
+    path, short, page = tmp_path / "wolf.fountain", tmp_path / "short.fountain", tmp_path / "cuts.html"
+    script = "INT. MILL - NIGHT\n\nThe wolf comes.\n\nANNA\n(softly)\nWho is it?\n\nHe eats. He sleeps.\n"
+    path.write_text(script, encoding="utf-8")
+    code, _, err = cut(path, tiny, "--words", 7, "--keep", "1,3", "-o", short, "--html", page)
+    assert code == 0
+    assert short.read_text(encoding="utf-8") == script.replace("ANNA\n(softly)\nWho is it?\n\n", "")
+    assert "written as Fountain" in err
+    assert '"ending":"fountain"' in page.read_text(encoding="utf-8")
+
+
 def test_the_target_and_what_was_reached_are_told(tmp_path, tiny):
     path = tmp_path / "scenes.txt"
     scenes = [

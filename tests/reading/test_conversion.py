@@ -28,6 +28,19 @@ def test_each_format_gives_the_same_sentences(made, expected, tmp_path):
     assert NOTE not in narrative.text
 
 
+def test_each_format_is_written_back_with_its_headings(made, expected, tmp_path):
+    """Headings come back, and what is written has the same sentences and chapters when it is read again."""
+    (tmp_path / made.name).write_bytes(made.data)
+    narrative = barthes.read(tmp_path / made.name)
+    restored = narrative.restore()
+    assert [str(sentence) for sentence in restored] == expected
+    short = tmp_path / ("short.fountain" if narrative.passages else "short.md")
+    short.write_text(restored.text, encoding="utf-8")
+    again = barthes.read(short)
+    assert [str(sentence) for sentence in again] == expected
+    assert [title for _, title in again.chapters] == [title for _, title in narrative.chapters]
+
+
 def test_each_format_keeps_the_chapters_and_counts_what_it_leaves_out(made):
     document = parse_document(made.data, where=made.name, name=made.name)
     assert tuple(chapter.title for chapter in document.chapters) == made.chapters

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from barthes.cutting.protection import remove_marks
+from barthes.cutting.shortened import remove_sentences
 from barthes.errors import BarthesError, EmptyNarrativeError
 from barthes.reading import fountain, narrate, narrate_chapters, read_text, screenplay
 from barthes.reading.formats import find_format, parse_document
@@ -157,3 +161,105 @@ def test_a_screenplay_without_headings_is_read():
     assert [str(sentence) for sentence in narrative] == ["A door creaks.", "Who is there?"]
     with pytest.raises(EmptyNarrativeError):
         parse("# One\n\n= Nothing yet.\n")
+
+
+TRAPS = r"""Title: The Mill
+Author: A. B.
+
+FADE IN:
+
+# Act One
+
+INT. MILL - NIGHT #1#
+
+= Anna hears something.
+
+The wolf comes. It is grey.
+
+ANNA (V.O.)
+(softly)
+Who is it? I hear
+something.
+(beat)
+Come in. *Now*.
+
+!BANG
+The door falls. CUT TO:
+
+@McAvoy
+I saw it.
+
+He runs. INT. is a word. FADE OUT.
+
+CUT TO:
+
+.LATER
+
+The \*wolf\* sleeps. A_B runs.
+
+BEN
+The wolf.
+(he laughs)
+
+ANNA ^
+Which?
+
+> THE END <
+
+# Act Two
+
+INT. HOUSE - DAY
+
+!# is a sign. All sleep.
+
+They dream. SMASH TO:
+
+FADE OUT.
+"""
+
+
+def describe(narrative):
+    return [(each.kind, each.speaker, str(each)) for each in narrative]
+
+
+def read_again(text):
+    return narrate(parse(text, "short.fountain"))
+
+
+@pytest.mark.parametrize("text", [MILL, TRAPS])
+def test_fountain_is_written_back(text):
+    narrative = narrate(parse(text))
+    again = read_again(narrative.restore().text)
+    assert describe(again) == describe(narrative)
+    assert again.text == narrative.text
+    assert (again.title, again.chapters) == (narrative.title, narrative.chapters)
+    assert again.restore().text == narrative.restore().text
+
+
+def test_final_draft_is_written_back_as_fountain():
+    narrative = narrate(parse_document(FINAL_DRAFT, where="mill.fdx", name="mill.fdx"))
+    again = read_again(narrative.restore().text)
+    assert describe(again) == describe(narrative)
+    assert again.text == narrative.text
+
+
+@pytest.mark.parametrize("source", [MILL, TRAPS])
+@given(data=st.data())
+def test_a_shortened_screenplay_is_read_as_what_is_left(source, data):
+    narrative = narrate(parse(source))
+    gone = data.draw(st.sets(st.integers(0, len(narrative) - 2)))
+    again = read_again(remove_sentences(narrative.restore(), gone))
+    assert describe(again) == [each for k, each in enumerate(describe(narrative)) if k not in gone]
+
+
+def test_scenes_are_cut_with_their_headings_and_speakers():
+    narrative = regroup(narrate(parse(TRAPS)), "scene")
+    text = remove_sentences(narrative.restore(), {0})
+    assert text.startswith("Title: The Mill\nAuthor: A. B.\n\n# Act One\n\n.LATER\n\nThe ")
+    assert "BEN\nThe wolf.\n(he laughs)\n\nANNA ^\nWhich?\n\n> THE END <" in text
+
+
+def test_marks_of_passages_to_keep_are_no_notes():
+    narrative, marked = remove_marks(narrate(parse("[[keep]]\n\nHe runs.\n\n[[/keep]]\n\n[[Note]]He eats.")))
+    assert [narrative.text[a:b].strip() for a, b in marked] == ["He runs."]
+    assert [str(each) for each in narrative] == ["He runs.", "He eats."]

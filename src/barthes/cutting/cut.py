@@ -150,9 +150,13 @@ def cut_narrative(
 
 
 def _explain(narrative: Narrative, model: str, steps: Sequence[Step], target: int) -> Iterator[str]:
-    """Yield notes on the language, and on a target that whole units miss."""
+    """Yield notes on the language and format, and on a target that whole units miss."""
     if note := describe_language_limit(model, narrative.language):
         yield note
+    if narrative.passages and narrative.omitted:
+        yield "The text is written as Fountain, with speakers and headings; italics are not kept."
+    elif narrative.omitted:
+        yield "Headings are written as Markdown; italics and other formatting of the file are not kept."
     words = count_unit_words(narrative)
     left = sum(words) - sum(words[step.index] for step in steps)
     if target - left > TOLERANCE * sum(words):

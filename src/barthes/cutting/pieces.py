@@ -7,14 +7,17 @@ chapter is cut, the heading of a scene with the scene, the name of a speaker wit
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from barthes.narrative import BLANK_LINE, Narrative
-from barthes.reading.scene_breaks import is_ornament, is_scene_heading
+from barthes.reading.scene_breaks import is_ornament, is_scene_heading, is_transition
 
-_CHAPTER, _SCENE, _OTHER, _TITLE = 3, 2, 1, 0  # the ranks of what introduces units; a title stays
+# The ranks of what introduces units; a title stays. Headings of Markdown rank from _CHAPTER up.
+_CHAPTER, _SCENE, _OTHER, _ASIDE, _TITLE = 4, 3, 2, 1, 0
+_HEADING = re.compile(r"(#{1,6}) +\S")
 _CHUNK = re.compile(rf"({BLANK_LINE.pattern})")
 
 Units = tuple[int, int]
@@ -58,8 +61,9 @@ class _Draft:
     kind: str
     place: int
     rank: int = _TITLE
-    is_ornament: bool = False
+    is_between: bool = False
     is_inside: bool = False
+    start: int = 0
 
 
 def divide_text(narrative: Narrative) -> list[TextPiece]:
@@ -79,9 +83,13 @@ def divide_text(narrative: Narrative) -> list[TextPiece]:
         elif draft.kind == "mark" and draft.rank > _TITLE:
             later = [m.place for m in marks if m.place > draft.place and m.rank >= draft.rank]
             units = (draft.place, min([*later, count]))
-            if draft.is_ornament:
+            if draft.is_between:
                 earlier = [m.place for m in marks if m.place < draft.place and m.rank >= draft.rank]
                 before = (max([0, *earlier]), draft.place)
+            elif draft.rank <= _OTHER and (speech := _find_speech(narrative, draft.start)):
+                units = (max(units[0], speech[0]), speech[1])
+                units = units if units[0] < units[1] else speech  # after it
+            before = before if before is None or before[0] < before[1] else None
             units = units if units[0] < units[1] else None
         pieces.append(TextPiece(draft.text, draft.kind, units, before, draft.is_inside))
     return pieces
@@ -119,10 +127,11 @@ def _draft_pieces(narrative: Narrative) -> Iterator[_Draft]:
 def _divide_gap(narrative: Narrative, gap: str, position: int, place: int) -> Iterator[_Draft]:
     """Yield the paragraphs of a gap as marks, and the white space around them."""
     titles = [title for start, title in narrative.chapters if position <= start < position + len(gap)]
-    blank = ""
+    blank, end = "", position
     chunks = _CHUNK.split(gap)
     for number, chunk in enumerate(chunks):
-        text = chunk.strip()
+        text, offset = chunk.strip(), end
+        end += len(chunk)
         if not text:
             blank += chunk
             continue
@@ -130,19 +139,47 @@ def _divide_gap(narrative: Narrative, gap: str, position: int, place: int) -> It
         if blank + before:
             yield _Draft(blank + before, "blank", place)
         is_last = number == len(chunks) - 1  # before the unit, on its line
-        yield _Draft(text, "mark", place, _rank(text, titles, place, is_last), is_ornament(text))
+        start = offset + len(before)
+        rank = _rank(narrative, text, titles, place, start, is_last=is_last)
+        yield _Draft(text, "mark", place, rank, _is_between(narrative, text), start=start)
         blank = after
     if blank:
         yield _Draft(blank, "blank", place)
 
 
-def _rank(text: str, titles: Sequence[str], place: int, is_last: bool) -> int:
+def _rank(
+    narrative: Narrative, text: str, titles: Sequence[str], place: int, start: int, *, is_last: bool
+) -> int:
+    if heading := _HEADING.match(text):
+        return _CHAPTER + 6 - len(heading[1])
     line = " ".join(text.split()).casefold()
     if any(line.strip(" .:") in title.casefold() for title in titles):
         return _CHAPTER
-    if is_ornament(text) or is_scene_heading(text):
+    if _is_between(narrative, text) or is_scene_heading(text):
         return _SCENE
+    if narrative.passages and text.startswith("="):  # a synopsis
+        return _SCENE
+    if any(passage.start < start <= passage.end + 1 for passage in narrative.passages):
+        return _ASIDE
     return _TITLE if place == 0 and not is_last else _OTHER
+
+
+def _is_between(narrative: Narrative, text: str) -> bool:
+    """Return whether a mark stands between two scenes: a line of stars, or a transition of a screenplay."""
+    is_script = bool(narrative.passages)
+    return is_ornament(text) or (is_script and (is_transition(text) or text.startswith(">")))
+
+
+def _find_speech(narrative: Narrative, start: int) -> Units | None:
+    """Return the units of the passage of a screenplay that a mark introduces, is inside of or ends."""
+    place = bisect_left(narrative.passages, start, key=lambda passage: passage.end + 1)
+    if place == len(narrative.passages):
+        return None
+    passage = narrative.passages[place]
+    if BLANK_LINE.search(narrative.text, start, max(start, passage.start)):
+        return None
+    found = [k for k, (a, b) in enumerate(narrative.spans) if a < passage.end and passage.start < b]
+    return (found[0], found[-1] + 1) if found else None
 
 
 def _find_heading(narrative: Narrative, start: int, end: int) -> int:

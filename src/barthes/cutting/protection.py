@@ -54,7 +54,10 @@ def remove_marks(narrative: Narrative) -> tuple[Narrative, tuple[Span, ...]]:
     marked = tuple(zip(edges[::2], edges[1::2], strict=True))
     chapters = tuple((moved[start], title) for start, title in narrative.chapters)
     passages = tuple(ScriptPassage(moved[start], moved[end], *who) for start, end, *who in narrative.passages)
-    moved_narrative = replace(narrative, text=text, spans=tuple(spans), chapters=chapters, passages=passages)
+    omitted = tuple((moved[place], written) for place, written in narrative.omitted)
+    moved_narrative = replace(
+        narrative, text=text, spans=tuple(spans), chapters=chapters, passages=passages, omitted=omitted
+    )
     return moved_narrative, marked
 
 

@@ -77,8 +77,11 @@ class Shortened:
 
     @property
     def text(self) -> str:
-        """The shortened text, without the headings of what is cut as a whole (`barthes.cutting.pieces`)."""
-        return remove_sentences(self.narrative, {cut.sentence.index for cut in self.cuts})
+        """The shortened text, without the headings of what is cut as a whole (`barthes.cutting.pieces`).
+
+        Headings that the reader omitted are Markdown; a screenplay is Fountain.
+        """
+        return remove_sentences(self.narrative.restore(), {cut.sentence.index for cut in self.cuts})
 
     @property
     def kept(self) -> Narrative:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from barthes.errors import EmptyNarrativeError
 from barthes.reading.contents_table import remove_contents
@@ -33,7 +34,7 @@ def build_document(draft: DocumentDraft, *, where: str) -> Document:
     draft.blocks = join_drop_caps([block for block in draft.blocks if block.text])
     remove_gutenberg(draft)
     remove_contents(draft)
-    blocks = _remove_title(draft)
+    blocks = _keep_headings(draft, _remove_title(draft))
     level = draft.chapter_level or choose_level(blocks)
     sections = _divide(blocks, level, draft)
     if draft.left_out["header"] or draft.left_out["licence"]:  # of Project Gutenberg
@@ -45,6 +46,8 @@ def build_document(draft: DocumentDraft, *, where: str) -> Document:
     opening = [block.text for block in sections[0][1] if not is_scene_break(block.text)]
     if level is not None and (kind := _name_opening(opening)):
         draft.leave_out(kind)
+        first = next((found for _, found in sections[1:] if found), [])
+        first[:1] = _carry(sections[0][1], first[:1])
         sections = sections[1:]
     chapters = tuple(
         join_parts(title, paragraphs)
@@ -81,6 +84,41 @@ def _remove_title(draft: DocumentDraft) -> list[Block]:
     opening = [block for block in blocks[: first + 2] if not title or fold(block.text) != title]
     kept = [each for each in opening if not _is_byline(each.text)]
     return kept + blocks[first + 2 :]
+
+
+def _keep_headings(draft: DocumentDraft, kept: Sequence[Block]) -> list[Block]:
+    """Return the kept blocks; paragraphs have the headings and dropped paragraphs before them as `omitted`.
+
+    Headings are written as Markdown, one level lower if the title of the document is one of these lines.
+    """
+    deeper = int(draft.has_title_line and any(block.level == 1 for block in draft.blocks))
+    is_kept = set(map(id, kept))
+    waiting: list[Block] = []
+    found: list[Block] = []
+    for block in draft.blocks:
+        if block.level:
+            marks = "#" * min(block.level + deeper, 6)
+            waiting.append(Block(f"{marks} {block.text}", omitted=block.omitted))
+        elif id(block) not in is_kept:
+            waiting.append(block)
+        if id(block) in is_kept:
+            found += [block] if block.level else _carry(waiting, [block])
+            waiting = waiting if block.level else []
+    lines = [line for block in waiting for line in [*(text for _, text in block.omitted), block.text]]
+    texts = [index for index, block in enumerate(found) if not block.level]
+    for line in [*lines, *draft.pending] if texts else []:
+        last = found[texts[-1]]
+        end = (len(last.text), f"\n\n{line.strip()}")
+        found[texts[-1]] = replace(last, omitted=(*last.omitted, end))
+    return found
+
+
+def _carry(dropped: Sequence[Block], kept: list[Block]) -> list[Block]:
+    """Return the kept paragraphs; the first has the dropped ones before it as `omitted`."""
+    if not dropped or not kept:
+        return kept
+    lines = [line for each in dropped for line in [*(text for _, text in each.omitted), f"{each.text}\n\n"]]
+    return [replace(kept[0], omitted=(*((0, line) for line in lines), *kept[0].omitted)), *kept[1:]]
 
 
 def choose_level(blocks: Sequence[Block]) -> int | None:
@@ -146,7 +184,7 @@ def _remove_title_page(
     is_short = sum(len(block.text.split()) for block in blocks) <= _LONGEST_TITLE_PAGE
     first = next(kept, len(blocks) if is_before and is_short else 0)
     draft.leave_out("heading" if title else "title page", first > 0)
-    return title, blocks[first:]
+    return title, _carry(blocks[:first], blocks[first:])
 
 
 def _is_byline(text: str) -> bool:

@@ -1,42 +1,22 @@
 """Build stories from the elements of screenplays, and parse Final Draft files (FDX) into such elements.
 
 Action, dialogue and songs are the text. Headings of scenes stay in it as lines of their own that are not
-sentences; cues, parentheticals, transitions, notes and the like are left out and counted.
+sentences; cues, parentheticals, transitions, notes and the like are left out and counted. What Fountain needs
+of them is omitted from the text and can be restored (`Narrative.restore`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from enum import StrEnum
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from barthes.errors import EmptyNarrativeError, ReadingError
 from barthes.reading.chapters import build_document
 from barthes.reading.scene_breaks import SCENE_BREAK, is_scene_heading
+from barthes.reading.screenplay_lines import Element, escape_emphasis, find_escapes, write_line
 from barthes.reading.story_document import Document, DocumentDraft, list_counts, tidy
 from barthes.reading.xml_parsing import name_of, parse_xml, text_of
-
-
-class Element(StrEnum):
-    """A kind of element of a screenplay; its value is the name under which it is counted if left out."""
-
-    ACTION = "action"
-    SPEECH = "speech"
-    SCENE = "scene heading"
-    CUE = "character cue"
-    SECTION = "section"
-    BREAK = "scene break"
-    PARENTHETICAL = "parenthetical"
-    TRANSITION = "transition"
-    SHOT = "shot"
-    CENTRED = "centred line"
-    SYNOPSIS = "synopsis"
-    NOTE = "note"
-    COMMENT = "comment"
-    TITLE_PAGE = "title page"
-    CAST = "cast list"
-
 
 _FINAL_DRAFT = {  # the types of its paragraphs; what users define themselves is action
     "scene heading": Element.SCENE,
@@ -52,8 +32,9 @@ _FINAL_DRAFT = {  # the types of its paragraphs; what users define themselves is
     "act break": Element.SECTION,
     "end of act": Element.CENTRED,
 }
+_WRITTEN_BACK = frozenset([Element.TRANSITION, Element.CENTRED, Element.SYNOPSIS])
 _KEPT = frozenset([Element.ACTION, Element.SPEECH, Element.BREAK])
-_INSIDE_SPEECH = frozenset([Element.PARENTHETICAL, Element.NOTE, Element.COMMENT])
+_INSIDE_SPEECH = frozenset([Element.NOTE, Element.COMMENT])
 _SPOKEN_BY = frozenset([Element.CUE, Element.PARENTHETICAL, Element.SCENE])  # kept with speakers
 
 
@@ -73,15 +54,17 @@ def build_screenplay(
         EmptyNarrativeError: There is no action or dialogue.
     """
     counts: Counter[Element] = Counter()
-    speaker = ""
-    for kind, text in _join_speeches(elements, with_speakers=with_speakers):
-        counts[kind] += 1
-        if kind is Element.SPEECH:
-            draft.add_passage(
-                "dialogue", speaker, f"{speaker}: {text}" if with_speakers and speaker else text
-            )
-        elif kind is Element.ACTION:
-            draft.add_passage("action", "", text)
+    cue, speech = "", list[tuple[Element, str]]()
+    for kind, text in elements:
+        counts[kind] += kind is not Element.SPEECH
+        if kind in (Element.SPEECH, Element.PARENTHETICAL):
+            speech.append((kind, tidy(text)))
+        elif kind not in _INSIDE_SPEECH:
+            counts[Element.SPEECH] += _add_speech(draft, cue, speech, with_speakers=with_speakers)
+            cue, speech = text if kind is Element.CUE else cue, []
+        if kind is Element.ACTION:
+            action = tidy(text)
+            draft.add_passage("action", "", action, () if with_speakers else find_escapes(action))
         elif kind is Element.BREAK:
             draft.add(text)
         elif kind is Element.SECTION:
@@ -89,10 +72,11 @@ def build_screenplay(
             draft.add(title, level=min(max(len(text) - len(title), 1), 6))
         elif kind is Element.SCENE:
             draft.add(_write_heading(text))
-        elif kind is Element.CUE:
-            speaker = " ".join(tidy(text.partition("(")[0]).strip("@^ ").split())
+        elif kind in _WRITTEN_BACK and not with_speakers:
+            draft.omit(write_line(kind, text))
         if kind not in _KEPT and kind is not Element.SECTION:
             draft.leave_out(kind.value, not (with_speakers and kind in _SPOKEN_BY))
+    counts[Element.SPEECH] += _add_speech(draft, cue, speech, with_speakers=with_speakers)
     if not counts[Element.ACTION] + counts[Element.SPEECH]:
         problem = "there is neither action nor dialogue in this screenplay."
         raise EmptyNarrativeError(problem, where=where, remedy="Give a file with words in it.")
@@ -102,21 +86,32 @@ def build_screenplay(
     return build_document(draft, where=where)
 
 
-def _join_speeches(
-    elements: Iterable[tuple[Element, str]], *, with_speakers: bool
-) -> Iterator[tuple[Element, str]]:
-    """Yield the elements with the parts of a speech before and after a parenthetical as one."""
-    parts: list[str] = []
-    for kind, text in elements:
-        if kind is Element.SPEECH or (with_speakers and kind is Element.PARENTHETICAL):
-            parts.append(text)
-            continue
-        if parts and kind not in _INSIDE_SPEECH:
-            yield Element.SPEECH, "\n".join(parts)
-            parts = []
-        yield kind, text
-    if parts:
-        yield Element.SPEECH, "\n".join(parts)
+def _add_speech(
+    draft: DocumentDraft, cue: str, parts: Sequence[tuple[Element, str]], *, with_speakers: bool
+) -> bool:
+    """Add a speech, if it has words; the parts before and after a parenthetical are one.
+
+    Without speakers, the cue and the parentheticals are omitted lines.
+    """
+    speaker = " ".join(tidy(cue.partition("(")[0]).strip("@^ ").split())
+    if with_speakers:
+        text = "\n".join(part for _, part in parts)
+        spoken = any(kind is Element.SPEECH for kind, _ in parts)
+        draft.add_passage("dialogue", speaker, (f"{speaker}: {text}" if speaker else text) if spoken else "")
+        return spoken
+    text = "\n".join(part for kind, part in parts if kind is Element.SPEECH)
+    if not text:
+        return False
+    omitted, place = [(0, f"{write_line(Element.CUE, cue)}\n")] if cue else [], 0
+    for kind, part in parts:
+        if kind is Element.SPEECH:
+            place += len(part) + 1
+        else:
+            line = write_line(kind, part)
+            omitted.append((place, f"{line}\n") if place < len(text) else (len(text), f"\n{line}"))
+    omitted = sorted([*omitted, *escape_emphasis(text)], key=lambda each: each[0])
+    draft.add_passage("dialogue", speaker, text, omitted)
+    return True
 
 
 def _write_heading(text: str) -> str:

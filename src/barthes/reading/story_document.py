@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from barthes.narrative import ScriptPassage
@@ -31,6 +31,7 @@ class Chapter:
         spans: Half-open spans of its sentences in the text, if the format marks them.
         start: Where its sentences begin in the text: after a title that the text contains.
         passages: The action and the speeches of a screenplay.
+        omitted: See `Narrative`.
     """
 
     title: str
@@ -38,6 +39,7 @@ class Chapter:
     spans: tuple[tuple[int, int], ...] = ()
     start: int = 0
     passages: tuple[ScriptPassage, ...] = ()
+    omitted: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,7 @@ class Block:
         gap: The blank lines before it, in plain text.
         indent: The spaces before its first line, in plain text.
         passages: Itself, if it is action or a speech of a screenplay.
+        omitted: What is written back around it and inside it; see `Narrative`.
     """
 
     text: str
@@ -110,6 +113,7 @@ class Block:
     gap: int = 1
     indent: int = 0
     passages: tuple[ScriptPassage, ...] = ()
+    omitted: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass
@@ -121,6 +125,8 @@ class DocumentDraft:
         contents_end: The index of the block that followed the last of them.
         chapter_level: The level of the headings that begin chapters; 0 for what `build_document` chooses.
         division: How the chapters were found, and how sure that is.
+        pending: Lines that are omitted from the text before the next block; see `Block`.
+        has_title_line: Whether the title is one of them.
     """
 
     title: str = ""
@@ -132,18 +138,34 @@ class DocumentDraft:
     contents_end: int = 0
     chapter_level: int = 0
     division: str = ""
+    pending: list[str] = field(default_factory=list)
+    has_title_line: bool = False
+
+    def omit(self, line: str, *, end: str = "\n\n") -> None:
+        """Note a line that is not in the text but is written back before the next block, with `end`."""
+        if line := tidy(line):
+            self.pending.append(line + end)
 
     def add(self, text: str, *, level: int = 0, anchors: Iterable[str] = ()) -> None:
         """Add a paragraph or heading; without words it is kept only if links lead to it."""
         text = tidy(text)
         if text or anchors:
-            self.blocks.append(Block(text if level == 0 else " ".join(text.split()), level, tuple(anchors)))
+            block = Block(text if level == 0 else " ".join(text.split()), level, tuple(anchors))
+            self._append(block)
 
-    def add_passage(self, kind: str, speaker: str, text: str) -> None:
+    def add_passage(
+        self, kind: str, speaker: str, text: str, omitted: Iterable[tuple[int, str]] = ()
+    ) -> None:
         """Add a paragraph of action or a speech of a screenplay."""
-        text = tidy(text)
         if text:
-            self.blocks.append(Block(text, passages=(ScriptPassage(0, len(text), kind, speaker),)))
+            passage = ScriptPassage(0, len(text), kind, speaker)
+            self._append(Block(text, passages=(passage,), omitted=tuple(omitted)))
+
+    def _append(self, block: Block) -> None:
+        if self.pending and block.text:
+            block = replace(block, omitted=(*((0, line) for line in self.pending), *block.omitted))
+            self.pending = []
+        self.blocks.append(block)
 
     def add_styled(self, style: str, text: str, *, level: int = 0) -> None:
         """Add a paragraph of a word processor: ``title``, ``subtitle``, ``caption`` or any other style.
@@ -152,8 +174,11 @@ class DocumentDraft:
         """
         if style == "title":
             self.title = " ".join(text.split()) or self.title
+            self.has_title_line = self.has_title_line or bool(text.strip())
+            self.omit(f"# {' '.join(text.split())}" if text.strip() else "")
         elif style in ("subtitle", "caption"):
             self.leave_out("heading" if style == "subtitle" else "caption", bool(text.strip()))
+            self.omit(text if style == "subtitle" else "")
         else:
             for part in re.split(r"\n\s*\n", text):
                 self.add(part, level=level)
@@ -174,16 +199,19 @@ def join_parts(title: str, parts: Sequence[Chapter | Block]) -> Chapter:
     """Join texts by blank lines; their spans are kept if all of them have some."""
     spans: list[tuple[int, int]] = []
     passages: list[ScriptPassage] = []
+    omitted: list[tuple[int, str]] = []
     position = 0
     for part in parts:
         spans += [(position + start, position + end) for start, end in part.spans]
         passages += [
             ScriptPassage(position + start, position + end, *who) for start, end, *who in part.passages
         ]
+        omitted += [(position + place, text) for place, text in part.omitted]
         position += len(part.text) + len("\n\n")
     known = all(part.spans for part in parts)
     text = "\n\n".join(part.text for part in parts)
-    return Chapter(title, text, tuple(spans) if known else (), passages=tuple(passages))
+    spans = spans if known else []
+    return Chapter(title, text, tuple(spans), passages=tuple(passages), omitted=tuple(omitted))
 
 
 def describe_left_out(left_out: Mapping[str, int]) -> str | None:

@@ -5,6 +5,7 @@ The page's script gets only the part `data`::
     {
       "unit":      "sentence",                 or "paragraph", "scene", "chapter"
       "name":      "the_wolf",                 for names of downloaded files
+      "ending":    "txt",                      or "md", "fountain"
       "words":     27,                         of the whole story
       "pieces":    [{"text", "kind", "needs": [[3, 5], …]}, …],      of `barthes.cutting.pieces`
       "marks":     [1, 4, …],                  the pieces that are marks in the paragraphs, in order
@@ -19,6 +20,7 @@ from typing import Any
 
 from barthes.cutting.pieces import divide_text
 from barthes.cutting.shortened import Shortened
+from barthes.narrative import Narrative
 from barthes.report.cuts import CUT_COLUMNS, describe_cuts, write_cut
 from barthes.report.escaping import FileNames, clean
 from barthes.report.page.document import set_paragraphs
@@ -39,7 +41,8 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
         }
         for each in shortened.cuts
     }
-    pieces = divide_text(narrative)
+    restored = narrative.restore()
+    pieces = divide_text(restored)
     settings = [
         ("Language model", clean(shortened.model)),
         ("Precision", clean(shortened.precision)),
@@ -53,7 +56,7 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
         "language": narrative.language,
         "summary": describe_cuts(shortened),
         "notes": [clean(note) for note in shortened.notes],
-        "paragraphs": set_paragraphs(narrative, [], lambda unit: {}),
+        "paragraphs": set_paragraphs(restored, [], lambda unit: {}),
         "cuts": cuts,
         "unit": narrative.unit,
         "protected": set(shortened.protected),
@@ -64,6 +67,7 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
         "data": {
             "unit": narrative.unit,
             "name": FileNames().choose(narrative.title),
+            "ending": _choose_ending(narrative),
             "words": shortened.words_before,
             "pieces": [piece.to_dict() for piece in pieces],
             "marks": [i for i, piece in enumerate(pieces) if piece.kind == "mark" and not piece.is_inside],
@@ -72,3 +76,10 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
             "header": "\t".join(CUT_COLUMNS) + "\n",
         },
     }
+
+
+def _choose_ending(narrative: Narrative) -> str:
+    """Return the ending of a file with the shortened text: what `Shortened.text` is written as."""
+    if not narrative.omitted:
+        return "txt"
+    return "fountain" if narrative.passages else "md"

@@ -112,7 +112,7 @@
     const k = find(event);
     if (k !== null) explain(k);
   }));
-  part("text").addEventListener("click", () => download(`${data.name}-short.txt`, writeText(), "text/plain"));
+  part("text").addEventListener("click", () => download(`${data.name}-short.${data.ending}`, writeText(), "text/plain"));
   part("list").addEventListener("click", () => {
     const rows = all.filter((k) => gone.has(k)).map((k) => data.cuts[k].row);
     download(`${data.name}-cuts.tsv`, data.header + rows.join(""), "text/tab-separated-values");

@@ -1,0 +1,152 @@
+"""The elements of screenplays, and how Fountain marks them: recognize its lines, and write them."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from barthes.reading.scene_breaks import (
+    SCENE_BREAK,
+    is_ornament,
+    is_scene_heading,
+    is_transition,
+    names_place,
+)
+
+_NUMBER = re.compile(r"\s*#[\w.-]+#$")  # of a scene
+_MARK = re.compile(r"\\.|\*{1,3}|_", re.DOTALL)
+_ESCAPED = re.compile(r"[*_\\]")
+_SENTENCE_END = re.compile(r"(?<=[.!?:…])\s+|\n")
+
+
+class Element(StrEnum):
+    """A kind of element of a screenplay; its value is the name under which it is counted if left out."""
+
+    ACTION = "action"
+    SPEECH = "speech"
+    SCENE = "scene heading"
+    CUE = "character cue"
+    SECTION = "section"
+    BREAK = "scene break"
+    PARENTHETICAL = "parenthetical"
+    TRANSITION = "transition"
+    SHOT = "shot"
+    CENTRED = "centred line"
+    SYNOPSIS = "synopsis"
+    NOTE = "note"
+    COMMENT = "comment"
+    TITLE_PAGE = "title page"
+    CAST = "cast list"
+
+
+def read_mark(line: str) -> tuple[Element, str] | None:
+    """Return the element that the mark at the start of a line says; without text if it is not one."""
+    if line.startswith("!"):
+        return None
+    if is_ornament(line):
+        is_page_break = set(line) == {"="}
+        return Element.BREAK, "" if is_page_break else SCENE_BREAK
+    if line.startswith("#"):
+        return Element.SECTION, line
+    if line.startswith("="):
+        return Element.SYNOPSIS, line
+    if line.startswith(">") and line.endswith("<"):
+        return Element.CENTRED, line
+    if line.startswith(">") or is_transition(line):
+        return Element.TRANSITION, line
+    if is_scene_heading(line):
+        return Element.SCENE, find_heading(line)
+    return None
+
+
+def is_cue(line: str) -> bool:
+    """Return whether a line with text after it names a speaker: in capitals, or after ``@``.
+
+    >>> [is_cue(line) for line in ("MARY (V.O.)", "@McAvoy", "R2D2 ^", "23", "BANG!", "INT. MILL", "Mary")]
+    [True, True, True, False, False, False, False]
+    """
+    if line.startswith("@"):
+        return len(line) > 1
+    name = line.partition("(")[0].rstrip(" ^")
+    is_marked = line[0] in "!.>#=~(" or name.endswith(("!", "?", ":")) or find_heading(line)
+    return name.isupper() and not is_marked
+
+
+def find_heading(line: str) -> str:
+    """Return the heading of a scene without mark and number; nothing for another line.
+
+    >>> find_heading("INT. MILL - NIGHT #12#"), find_heading(".Later"), find_heading("... and then")
+    ('INT. MILL - NIGHT', '.Later', '')
+    """
+    is_forced = line.startswith(".") and line[1:2] not in ("", ".", " ")
+    begins = names_place(line.upper()) and (line[:3].isupper() or line[3:4] in "./")
+    return _NUMBER.sub("", line) if is_forced or begins else ""
+
+
+def remove_emphasis(text: str) -> str:
+    r"""Remove pairs of stars and underscores, and the backslashes before others, line by line.
+
+    >>> remove_emphasis(r"The *old* **wolf** _ran_, 2 * 3 \*and\* rested.")
+    'The old wolf ran, 2 * 3 *and* rested.'
+    """
+    return "\n".join(_remove_marks(line) for line in text.split("\n"))
+
+
+def _remove_marks(line: str) -> str:
+    opened: dict[str, int] = {}
+    removed: set[int] = set()
+    marks = list(_MARK.finditer(line))
+    for index, mark in enumerate(marks):
+        if mark[0] in opened and not line[mark.start() - 1].isspace():
+            removed |= {index, opened.pop(mark[0])}
+        elif mark[0][0] != "\\" and mark.end() < len(line) and not line[mark.end()].isspace():
+            opened[mark[0]] = index
+    pieces: list[str] = []
+    position = 0
+    for index, mark in enumerate(marks):
+        kept = mark[0][1:] if mark[0][0] == "\\" else mark[0]
+        pieces += [line[position : mark.start()], "" if index in removed else kept]
+        position = mark.end()
+    return "".join([*pieces, line[position:]])
+
+
+def write_line(kind: Element, text: str) -> str:
+    """Return a line that Fountain reads as an element: a cue, a transition, a shot or any other.
+
+    >>> [write_line(Element.CUE, name) for name in ("ANNA (V.O.)", "Anna")]
+    ['ANNA (V.O.)', '@Anna']
+    >>> [write_line(Element.TRANSITION, line) for line in ("CUT TO:", "Later")]
+    ['CUT TO:', '> Later']
+    """
+    line = " ".join(text.split())
+    if kind is Element.CUE:
+        return line if is_cue(line) else f"@{line}"
+    if kind is Element.PARENTHETICAL and not (line[0] == "(" and line[-1] == ")"):
+        return f"({line})"
+    if kind is Element.CENTRED and not line.startswith(">"):
+        return f"> {line} <"
+    if kind is Element.TRANSITION and not (is_transition(line) or line.startswith(">")):
+        return f"> {line}"
+    return line
+
+
+def find_escapes(text: str) -> list[tuple[int, str]]:
+    r"""Return where a paragraph of action needs marks, so that Fountain reads it as it is.
+
+    If one of its lines, or what is left of it after a cut, could be another element, all begin with ``!``.
+
+    >>> [find_escapes(text) for text in ("He runs. CUT TO:", "He runs.", r"A *B* C.")]
+    [[(0, '!')], [], [(2, '\\'), (4, '\\')]]
+    """
+    starts = [0, *(each.end() for each in re.finditer("\n", text))]
+    is_risky = any(
+        part[0] in "!~" or read_mark(part) or find_heading(part) or (len(starts) > 1 and is_cue(part))
+        for part in filter(None, _SENTENCE_END.split(text))
+    )
+    return sorted([*((place, "!") for place in starts if is_risky), *escape_emphasis(text)])
+
+
+def escape_emphasis(text: str) -> list[tuple[int, str]]:
+    """Return where a text needs backslashes, so that Fountain does not read emphasis."""
+    is_safe = remove_emphasis(text) == text
+    return [] if is_safe else [(each.start(), "\\") for each in _ESCAPED.finditer(text)]
