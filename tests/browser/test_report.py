@@ -392,6 +392,27 @@ def test_bars_stand_on_zero_wherever_the_scores_lie(open_page, scores):
     assert shares == pytest.approx([score / most for score in scores], abs=0.12)
 
 
+def test_long_negative_bars_are_drawn_like_long_positive_ones(open_page):
+    """As long as their scores say or, if they are rare, cut with a gap."""
+
+    def draw(scores):
+        page = open_page(render_page(by_hand([f"S {k}." for k in range(len(scores))], scores)))
+        paths = [page.locator(f".curve .bars{kind}").get_attribute("d") for kind in (".kept", ":not(.kept)")]
+        ground = float(page.locator(".curve .axis").get_attribute("y1"))
+        bars = [bar for path in paths for bar in path.removeprefix("M").split("M") if bar]
+        return [float(bar.split("V")[-1]) - ground for bar in bars], [bar for bar in bars if "m" in bar]
+
+    many = [-0.2, -0.5, 0.05, -0.3, -0.4, 0.02, -0.1, -0.35, -0.45, 0.01]
+    depths, cut = draw(many)
+    assert sorted(depth / max(depths) for depth in depths) == pytest.approx(
+        sorted(-score / 0.5 for score in many), abs=0.02
+    )
+    assert cut == []
+    depths, [cut] = draw([*[0.1, 0.15, 0.2] * 9, -5.0, 0.1])
+    assert max(depths) == pytest.approx(0.6 * -min(depths), rel=0.05)
+    assert re.search(r"V[\d.]+m0 3V[\d.]+$", cut)
+
+
 def test_keys_choose_and_leave_the_browsers_own_alone(open_page):
     page = open_page(render_page(wolf()))
     units(page).nth(0).focus()

@@ -77,6 +77,26 @@ def scale_of(scores: Sequence[float | None], *, from_zero: bool) -> Scale:
     return Scale(low, high)
 
 
+def limit_bars(scores: Sequence[float], scale: Scale) -> tuple[float, float]:
+    """Return where bars end at the bottom and the top of a curve; longer ones are cut, with a gap.
+
+    Bars begin at 0. Cut is what lies beyond the lowest tenth or the full shade by more than 0.6 of what lies
+    between them. The script `curve.js` of the page does the same.
+
+    >>> limit_bars([0.1] * 30 + [1.0, 9.0, -9.0], Scale(0.0, 1.0))
+    (-0.6, 1.6)
+    >>> limit_bars([0.1] + [-0.5] * 20, Scale(0.0, 0.1))
+    (-0.5, 0.1)
+    """
+    known = sorted(scores)
+    if not known:
+        return 0.0, 0.0
+    low = min(0.0, scale.low, known[min(max(1, len(known) // 10), len(known) - 1)])
+    high = max(0.0, scale.high)
+    reach = 0.6 * (high - low)
+    return max(min(0.0, known[0]), low - reach), min(max(0.0, known[-1]), high + reach)
+
+
 def scale_profile(profile: Profile) -> Scale:
     """Return the scale of a profile: from zero where 0 has a meaning, else from the lowest score."""
     is_single = profile.model is not None and profile.info.kind == "single"

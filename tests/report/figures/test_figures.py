@@ -147,6 +147,18 @@ def test_bars_that_are_cut_have_their_figures():
     assert "+1.50" in {text.get_text() for text in above.texts}
 
 
+def test_long_negative_bars_keep_their_length_unless_they_are_rare():
+    """Most bars below 0: they are as long as their scores say. A single one is cut, with a gap."""
+    many = [-0.2, -0.5, 0.05, -0.3, -0.4, 0.02, -0.1, -0.35, -0.45, 0.01]
+    axes = draw_curve(by_hand([f"S {k}." for k in range(10)], many), top=1).axes[0]
+    assert [bar.get_height() for bar in axes.patches] == pytest.approx(many)
+    rare = [*np.linspace(0.1, 0.2, 29), -5.0, 0.1]
+    axes = draw_curve(by_hand([f"S {k}." for k in range(31)], rare), top=1).axes[0]
+    assert min(bar.get_height() for bar in axes.patches) == pytest.approx(-0.12, abs=0.01)
+    [gap] = [line for line in axes.lines if line.get_color() == PAGE]
+    assert axes.get_ylim()[0] < -0.12 < gap.get_ydata()[0] < -0.09
+
+
 def test_each_strip_names_its_own_unit():
     words = [axes.get_xlabel() for axes in draw_strip([wolf(), lengths()]).axes]
     assert "shade: salience (nats per token)" in words

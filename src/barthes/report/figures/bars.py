@@ -25,7 +25,7 @@ from barthes.report.figures.canvas import (
     new_figure,
 )
 from barthes.report.page.comparison_document import describe_comparison
-from barthes.report.scale import Scale, scale_profile
+from barthes.report.scale import Scale, limit_bars, scale_profile
 from barthes.report.wording import describe_turning_points, name_axis, name_title, name_unit
 from barthes.salience.profile import Profile, ScoredUnit
 from barthes.salience.tension import Tension, smooth
@@ -124,10 +124,8 @@ def _paint(axes: Axes, profile: Profile, top: int) -> None:
     scores = np.asarray(profile.scores, dtype=np.float64)
     places = np.arange(1, len(scores) + 1)
     scale = scale_profile(profile)
-    span = scale.high - scale.low or 1.0
     ranked = np.array([k not in profile.unranked for k in range(len(scores))])
-    high = max(0.0, min(float(scores[ranked].max(initial=0.0)), scale.high + 0.6 * span))
-    low = max(min(float(scores[ranked].min(initial=0.0)), 0.0, scale.low), scale.low - 0.3 * span)
+    low, high = limit_bars(scores[ranked].tolist(), scale)
     best = [scored.index for scored in profile.top(top)]
     colours = np.where(ranked, mix(PAGE, SALIENT, 0.45), UNRANKED).astype(object)
     colours[best] = SALIENT
@@ -137,12 +135,12 @@ def _paint(axes: Axes, profile: Profile, top: int) -> None:
         axes.plot(places[ranked], curve, color=INK, linewidth=0.9, alpha=0.7)
     axes.axhline(0, color=MUTED, linewidth=0.6)
     above, below = (np.flatnonzero(cut).tolist() for cut in (scores > high, scores < low))
-    _mark_cut(axes, above, high)
-    _mark_cut(axes, below, low)
+    _mark_cut(axes, above, high - 0.04 * (high - low))
+    _mark_cut(axes, below, low + 0.04 * (high - low))
     highest_first = sorted(set(above) - set(best), key=lambda k: -scores[k])
     for k in _apart([*best, *highest_first], len(scores), wide=above):
         words = [str(k + 1)] * (k in best) + [scale.format(float(scores[k]))] * (k in above)
-        _annotate_bar(axes, k, min(float(scores[k]), high), ": ".join(words), len(scores))
+        _annotate_bar(axes, k, min(max(float(scores[k]), 0.0), high), ": ".join(words), len(scores))
     for k in _apart(sorted(below, key=lambda k: scores[k]), len(scores), wide=below):
         _annotate_bar(axes, k, low, scale.format(float(scores[k])), len(scores), under=True)
     axes.set_xlim(0.2, len(scores) + 0.8)
@@ -213,7 +211,7 @@ def draw_comparison(
             colours = [UNRANKED if unit and unit.rank is None else colour for unit in units]
             axes.bar(places, sign * np.nan_to_num(heights), width=0.72, color=colours, linewidth=0)
             cut = {k: unit.salience for k, unit in enumerate(units) if unit and scale.cuts(unit.salience)}
-            _mark_cut(axes, cut, sign)
+            _mark_cut(axes, cut, 0.95 * sign)
             for k in _apart(sorted(cut, key=lambda k: -cut[k]), len(units), wide=cut):
                 _annotate_bar(axes, k, sign, scale.format(cut[k]), len(units), under=sign < 0)
         axes.axhline(0, color=INK, linewidth=0.6)
@@ -229,10 +227,10 @@ def draw_comparison(
     return figure
 
 
-def _mark_cut(axes: Axes, places: Iterable[int], edge: float) -> None:
-    """Mark bars that are cut at `edge` with a gap."""
+def _mark_cut(axes: Axes, places: Iterable[int], height: float) -> None:
+    """Mark bars that are cut with a gap at `height`."""
     for k in places:
-        axes.plot([k + 0.5, k + 1.5], [0.95 * edge] * 2, color=PAGE, linewidth=1.5)
+        axes.plot([k + 0.5, k + 1.5], [height] * 2, color=PAGE, linewidth=1.5)
 
 
 def _heights(units: Sequence[ScoredUnit | None], scale: Scale) -> FloatArray:

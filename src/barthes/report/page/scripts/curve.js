@@ -4,7 +4,7 @@
    own range. */
 Barthes.curve = (function () {
   const SVG = "http://www.w3.org/2000/svg";
-  const LEFT = 44;
+  const LEFT = 48;
   const BOTTOM = 16;
   const TOP = 8;
   const ARCS = 8;
@@ -17,7 +17,7 @@ Barthes.curve = (function () {
   }
 
   /** Smooth the scores with a Gaussian whose width grows with the story. */
-  function smooth(scores, top) {
+  function smooth(scores, bottom, top) {
     const width = Math.max(1, scores.length / 45);
     const far = Math.ceil(2.5 * width);
     return scores.map((_, i) => {
@@ -26,11 +26,21 @@ Barthes.curve = (function () {
       for (let j = Math.max(0, i - far); j <= Math.min(scores.length - 1, i + far); j += 1) {
         if (scores[j] === null) continue;
         const weight = Math.exp(-0.5 * ((i - j) / width) ** 2);
-        sum += weight * Math.min(scores[j], top);
+        sum += weight * Math.max(bottom, Math.min(scores[j], top));
         weights += weight;
       }
       return weights ? sum / weights : null;
     });
+  }
+
+  /** Where bars end at the bottom and the top: `limit_bars` of barthes/report/scale.py. Longer ones are cut. */
+  function limit(scores, scale) {
+    const known = scores.sort((a, b) => a - b);
+    if (!known.length) return [0, 0];
+    const low = Math.min(0, scale.low, known[Math.min(Math.max(1, Math.floor(known.length / 10)), known.length - 1)]);
+    const high = Math.max(0, scale.high);
+    const reach = 0.6 * (high - low);
+    return [Math.max(Math.min(0, known[0]), low - reach), Math.min(Math.max(0, known[known.length - 1]), high + reach)];
   }
 
   function mount(root, report) {
@@ -54,12 +64,8 @@ Barthes.curve = (function () {
       const { scores, single, from, curves, turns } = report.view;
       const ranked = scores.map((score, i) => (single && report.isUnranked(from + i) ? null : score));
       const scale = single ? report.data.scale : { low: 0, high: Math.max(...scores) };
-      const known = ranked.filter((score) => score !== null);
-      const low = Math.min(0, scale.low, ...(known.length < 5000 ? known : []));
-      // Bars start at 0, so 0 is always visible.
-      const bottom = Math.min(0, Math.max(low, scale.low - 0.3 * (scale.high - scale.low)));
-      const most = Math.max(...known.slice(0, 5000), scale.high); // much longer bars are cut
-      const top = scale.high > bottom ? Math.max(0, Math.min(most, bottom + 1.6 * (scale.high - bottom))) : bottom + 1;
+      const [bottom, most] = limit(ranked.filter((score) => score !== null), scale);
+      const top = most > bottom ? most : bottom + 1;
       const base = size.height - BOTTOM;
       const span = size.width - LEFT - 6;
       x = (k) => LEFT + ((k + 0.5) * span) / scores.length;
@@ -72,18 +78,18 @@ Barthes.curve = (function () {
       scores.forEach((score, k) => {
         if (score === null) return;
         const kept = !single || report.isKept(from + k) ? 1 : 0;
-        const cut = score > top * 1.001;
-        bars[kept] += `M${x(k).toFixed(1)} ${ground.toFixed(1)}V${(y(score) + (cut ? 7 : 0)).toFixed(1)}`;
-        if (cut) bars[kept] += `m0 -3V${TOP}`;
+        const cut = score > top * 1.001 ? 1 : score < bottom * 1.001 ? -1 : 0;
+        bars[kept] += `M${x(k).toFixed(1)} ${ground.toFixed(1)}V${(y(score) + 7 * cut).toFixed(1)}`;
+        if (cut) bars[kept] += `m0 ${-3 * cut}V${y(score).toFixed(1)}`;
       });
       let line = "";
-      smooth(ranked, top).forEach((score, k) => {
+      smooth(ranked, bottom, top).forEach((score, k) => {
         line += score === null ? "" : `${line ? "L" : "M"}${x(k).toFixed(1)} ${y(score).toFixed(1)}`;
       });
       /** The line of another curve, scaled to its own range; tension is smooth already. */
       const trace = (name) => {
         if (!report.overlays.includes(name) || !curves[name]) return "";
-        const curve = name === "tension" ? curves[name] : smooth(curves[name], Infinity);
+        const curve = name === "tension" ? curves[name] : smooth(curves[name], -Infinity, Infinity);
         const seen = curve.filter((each) => each !== null);
         const [least, most] = [seen.reduce((a, b) => Math.min(a, b), Infinity), seen.reduce((a, b) => Math.max(a, b), -Infinity)];
         let line = "";
@@ -109,6 +115,7 @@ Barthes.curve = (function () {
         chosen,
         make("text", { class: "tick", x: LEFT - 6, y: y(scale.high) + 4, "text-anchor": "end" }, scale.high > scale.low ? report.format(scale.high, false) : ""),
         make("text", { class: "tick", x: LEFT - 6, y: ground + 4, "text-anchor": "end" }, "0"),
+        make("text", { class: "tick", x: LEFT - 6, y: base, "text-anchor": "end" }, base - ground > 24 ? report.format(bottom, false) : ""),
         ...ticks(report.view.first + 1, report.view.first + scores.length).map((n) =>
           make("text", { class: "tick", x: Math.min(x(n - 1 - report.view.first), size.width - 14), y: size.height - 2, "text-anchor": "middle" }, n.toLocaleString("en")),
         ),
