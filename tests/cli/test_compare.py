@@ -48,11 +48,15 @@ def test_scenes_that_moved_appeared_and_vanished(tmp_path, tiny):
     _, out, _ = run(*arguments)
     assert out.startswith("2 same, 1 moved, 1 removed, 1 added")
     assert "\nmoved\n" in out
-    assert "scene 4 " in out.split("removed, most salient first")[1]
+    assert "scene 4 " in out.split("added, most salient first")[1].split("removed")[0]
+    vanished = out.split("removed, most salient first")[1].split("moved")[0]
+    assert "scene 4" not in vanished, "the scene after it moved"
+    assert "\nAll changes together: scene " in out
     plain = json.loads(run(*arguments, "--format", "json")[1])
     [removed] = [pair for pair in plain["pairs"] if pair["kind"] == "removed"]
-    assert {effect["index"] for effect in removed["effects"]} <= {0, 1, 3}
-    assert removed["effects"]
+    assert removed["effects"] == []
+    [added] = [pair for pair in plain["pairs"] if pair["kind"] == "added"]
+    assert [effect["index"] for effect in added["effects"]] == [3]
 
 
 def test_two_methods_on_one_story(drafts):

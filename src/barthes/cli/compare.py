@@ -13,7 +13,7 @@ from barthes.cli.story_reader import StoryReader
 from barthes.cli.story_scorer import ProfileOpener, StoryScorer
 from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
-from barthes.report.comparison import Comparison, Kind, Pair, compare, describe_effects
+from barthes.report.comparison import Comparison, Kind, Pair, compare, describe_effects, describe_shifts
 from barthes.report.escaping import printable
 from barthes.report.wording import excerpt
 from barthes.salience.profile import Profile, ScoredUnit
@@ -94,7 +94,7 @@ def _describe(comparison: Comparison, *, top: int) -> str:
     for reason in dict.fromkeys(pair.reason for pair in comparison.pairs if pair.reason):
         unranked = tuple(pair for pair in comparison.pairs if pair.reason == reason)
         groups.append((f"not ranked: {reason}", unranked))
-    lines = [first]
+    lines = [first, *filter(None, [describe_shifts(comparison)])]
     for heading, pairs in groups:
         lines += ["", heading, *(_line(pair, comparison.after) for pair in pairs)] if pairs else []
     return "\n".join(lines)

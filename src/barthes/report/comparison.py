@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -37,9 +37,10 @@ class Pair:
     Attributes:
         change: The gain in salience, in the unit of the scores if the profiles are comparable, otherwise in
             standing. None if one of the two is missing or not ranked.
-        effects: What the change did to the rest: the units of both drafts that gained or lost most support by
-            it, as pairs of index in the second draft and nats per token. Negative for what misses a removed
-            unit. Empty if it did not change, or if the support is not known.
+        effects: What the change did to the rest: the units that gained or lost most support by it, as pairs
+            of index in the second draft and nats per token. Negative for what misses a removed unit. Only
+            units that are the same in both drafts, up to the next change: beyond it, that change may be the
+            cause. Empty if it did not change, or if the support is not known.
     """
 
     before: ScoredUnit | None
@@ -144,10 +145,18 @@ def compare(before: Profile, after: Profile) -> Comparison:
         )
     texts = ([str(unit.sentence) for unit in profile.units] for profile in (before, after))
     matches = align(*texts, long=before.unit not in ("sentence", "event"))
-    later = {k: i for k, i, _ in matches if k is not None and i is not None}
+    steady = {
+        k: i
+        for k, i, moved in matches
+        if k is not None and i is not None and not moved
+        if str(before.units[k].sentence) == str(after.units[i].sentence)
+    }
     support = (before.influences, after.influences) if comparable else (None, None)
+    old_place = new_place = 0  # behind the last unit, where one that a draft does not have would stand
     for k, i, moved in matches:
-        effects = _find_effects(k, i, support, later)
+        old_place = old_place if k is None or moved else k + 1
+        new_place = new_place if i is None else i + 1
+        effects = _find_effects(k, i, support, steady, (old_place if k is None else k + 1, new_place))
         if k is None or i is None:
             was, now = None if k is None else before.units[k], None if i is None else after.units[i]
             pairs.append(Pair(was, now, Kind.ADDED if was is None else Kind.REMOVED, None, effects))
@@ -164,24 +173,35 @@ def _find_effects(
     k: int | None,
     i: int | None,
     support: tuple[Influence | None, Influence | None],
-    later: Mapping[int, int],
+    steady: Mapping[int, int],
+    places: tuple[int, int],
 ) -> tuple[tuple[int, float], ...]:
     """Return the units that gained or lost most support from unit k of the first draft, i of the second.
 
-    `later` are the units of both drafts: their indices in the second by those in the first.
+    `steady` are the units that are the same: their indices in the second draft by those in the first. Only
+    those count between which and the unit nothing else changed in either draft. What follows the unit begins
+    at `places`.
     """
     first, second = support
     if first is None or second is None:
         return ()
-    gains = dict.fromkeys(later.values(), 0.0)
-    lost = [] if k is None else enumerate(first.columns[k].tolist(), start=k + 1)
-    won = [] if i is None else enumerate(second.columns[i].tolist(), start=i + 1)
-    for values, sign, place in ((lost, -1, later.get), (won, 1, lambda index: index)):
-        for index, value in values:
-            if (found := place(index)) in gains and np.isfinite(value):
-                gains[found] += sign * value
-    ranked = sorted(gains.items(), key=lambda each: (-abs(each[1]), each[0]))[:MOST_EFFECTS]
-    return tuple((index, value) for index, value in ranked if value)
+    lost = {} if k is None else dict(enumerate(first.columns[k].tolist(), start=k + 1))
+    won = {} if i is None else dict(enumerate(second.columns[i].tolist(), start=i + 1))
+    same, last = set(steady.values()), 1 + max([0, *steady, *steady.values()])
+    old, new = places
+    if k is None:  # what it replaces is no other change
+        old = next((a for a in range(old, last) if a in steady), last)
+    if i is None:
+        new = next((b for b in range(new, last) if b in same), last)
+    old_end = next((a for a in range(old, last) if a not in steady), last)
+    new_end = next((b for b in range(new, last) if b not in same), last)
+    gains = {
+        b: won.get(b, 0.0) - lost.get(a, 0.0)
+        for a, b in steady.items()
+        if (a < old or a < old_end) and (b < new or b < new_end)
+    }
+    known = [(index, gain) for index, gain in gains.items() if np.isfinite(gain) and gain]
+    return tuple(sorted(known, key=lambda each: (-abs(each[1]), each[0]))[:MOST_EFFECTS])
 
 
 def describe_effects(pair: Pair, unit: str) -> str:
@@ -190,9 +210,29 @@ def describe_effects(pair: Pair, unit: str) -> str:
     >>> describe_effects(Pair(None, None, Kind.MOVED, None, ((4, 0.25), (7, -0.0625))), "scene")
     'scene 5 gains 0.250, scene 8 loses 0.062'
     """
+    return _list_effects(pair.effects, unit)
+
+
+def describe_shifts(comparison: Comparison) -> str:
+    """Return in words which units that did not change lost or gained most by all changes together.
+
+    That is how much less or more likely they are in the second draft; empty if it is not known.
+    """
+    found = [
+        (pair.after.place, -change)
+        for pair in comparison.pairs
+        if comparison.comparable and pair.kind is Kind.SAME and pair.after is not None
+        if (change := pair.surprise_change) is not None
+    ]
+    most = sorted(found, key=lambda each: (-abs(each[1]), each[0]))[:MOST_EFFECTS]
+    listed = _list_effects(most, comparison.after.unit)
+    return f"All changes together: {listed} (nats per token)." if listed else ""
+
+
+def _list_effects(effects: Sequence[tuple[int, float]], unit: str) -> str:
     return ", ".join(
         f"{unit} {index + 1} {'gains' if change > 0 else 'loses'} {abs(change):.3f}"
-        for index, change in pair.effects
+        for index, change in effects
         if abs(change) >= _LEAST
     )
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from barthes.report.comparison import Comparison, Kind, Pair, describe_effects
+from barthes.report.comparison import Comparison, Kind, Pair, describe_effects, describe_shifts
 from barthes.report.escaping import clean
 from barthes.report.scale import Scale, scale_of, scale_profile
 from barthes.report.wording import count, describe_settings, name_title, name_unit
@@ -51,6 +51,7 @@ def describe_comparison(
         "language": comparison.after.narrative.language,
         "unit": comparison.after.unit,
         "summary": _summarize(comparison),
+        "shifts": describe_shifts(comparison),
         "spearman": None if rho is None else f"{rho:.2f}".replace("-", "−"),
         "counts": [(kind.value, comparison.count(kind)) for kind in Kind if comparison.count(kind)],
         "gained": [by_pair[id(pair)] for pair in comparison.gained(_MOST)],
