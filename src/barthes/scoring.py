@@ -168,13 +168,13 @@ def _measure_in_parts(
 ) -> Measurement:
     """Measure a narrative; parts of a long one are cached until it is finished, in case of interruptions."""
     task = method.prepare(narrative)
-    key = None if cache is None or method.info.is_estimate else cache_key(narrative, method)
+    key = None if cache is None else cache_key(narrative, method)
     parts = plan_parts(task, method.name, method.model, part_tokens=_PART_TOKENS) if key else []
     if cache is None or key is None or len(parts) < 2:
-        return method.summarize(task, method.measure_task(task, progress=progress, on_loss=on_loss))
+        return method.measure_whole(task, progress=progress, on_loss=on_loss)
     keys = [{**key, "part": part.label} for part in parts]
     slices = [task.slice(part.start, part.stop) for part in parts]
-    costs = [sum(passage.cost for passage in each.divide()) for each in slices]
+    costs = [*(each.cost for each in slices), method.count_refining(task)]
     measured = []
     for i, (each, name) in enumerate(zip(slices, keys, strict=True)):
         measurement = fetch_by_key(cache, name)
@@ -183,9 +183,16 @@ def _measure_in_parts(
             measurement = method.summarize(each, method.measure_task(each, progress=report, on_loss=on_loss))
             _store_by_key(cache, name, measurement)
         measured.append(measurement)
+    losses = join_measurements(measured).losses
+    before = sum(costs[:-1])
+
+    def report_refining(done: int, total: int) -> None:
+        progress(before + done, before + total)
+
+    refined = method.refine(task, losses, progress=report_refining, on_loss=on_loss)
     for name in keys:
         cache.remove(name)
-    return join_measurements(measured)
+    return method.summarize(task, refined)
 
 
 def _shift(progress: Progress, before: int, total: int) -> Progress:

@@ -157,6 +157,15 @@ def test_cached_work_is_not_announced(capsys):
     assert capsys.readouterr().err == ""
 
 
+def test_only_what_is_left_of_resumed_work_is_announced(capsys):
+    now = 0.0
+    progress = announce_duration("n", lambda *call: None, faster="Faster: --preview.", clock=lambda: now)
+    progress(90, 100)
+    now += 60.0
+    progress(91, 100)
+    assert capsys.readouterr().err == "barthes: note: n: this will take about 10 minutes.\n"
+
+
 @pytest.mark.parametrize(("seconds", "advice"), [(5.0, ""), (7.0, " Faster: --preview.")])
 def test_faster_ways_are_named_for_more_than_ten_minutes(seconds, advice, capsys):
     now = 0.0

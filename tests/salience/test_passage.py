@@ -17,3 +17,15 @@ def test_the_cost_of_texts_beyond_the_window_grows_with_their_length(length):
         costs.append(sum(passage.cost for passage in passages) / sentences)
     assert max(costs) < 1.1 * min(costs)  # windows at the ends of a text are a little cheaper
     assert max(costs) < 1024 * 1.55  # a window read whole, and the half of it that follows the target
+
+
+def test_a_preview_reads_each_part_of_a_long_text_about_one_and_a_half_times():
+    tokens, horizon = [[0] * 20] * 5_000, 36
+    exact = sum(passage.cost for passage in divide(tokens, range(5_000), 1024))
+    joined = divide(tokens, range(5_000), 1024, horizon=horizon, room=3072)
+    cost = sum(passage.cost for passage in joined)
+    assert cost < 100_000 * 1.55 + 5_000 * horizon
+    assert cost < exact / 20
+    windows = divide(tokens, range(5_000), 1024)
+    own = [window.length_after(k) for window in windows for k in window.targets]
+    assert [passage.length_after(k) for passage in joined for k in passage.targets] == own

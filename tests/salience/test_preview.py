@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import barthes
+from barthes.cache import ScoreCache
 from barthes.errors import BarthesError
 from barthes.methods import parse_method
 from barthes.models.counting import CountingModel
@@ -72,9 +76,11 @@ def test_the_best_are_scored_exactly(window):
     for k in range(len(STORY) - 1):
         expected = exact if k in best else plain.scores
         assert found.scores[k] == pytest.approx(expected[k], abs=1e-6)
-    assert any("were scored exactly" in note for note in found.notes)
+    [listed] = [note for note in found.notes if note.startswith("Exact scores: sentences ")]
+    numbers = {int(number) - 1 for number in re.findall(r"\d+", listed)}
+    assert numbers == best | {len(STORY) - 1}
     everything = Preview(MODEL, window=window, horizon=3, exact_top=99).score(STORY)
-    assert everything.scores == pytest.approx(exact, abs=1e-6)
+    assert everything.scores[:-1] == pytest.approx(exact[:-1], abs=1e-6)
     assert not any("Expected" in note for note in everything.notes)
 
 
@@ -118,6 +124,70 @@ def test_exact_scores_by_name():
         barthes.score(STORY, method=Preview(model), exact_top=2)
     with pytest.raises(ValueError, match="cannot score -1"):
         Preview(model, exact_top=-1)
+
+
+def test_windows_of_a_long_story_are_read_together():
+    """The near tokens of all targets of a passage are read after the whole beginning of the passage."""
+    method = Preview(MODEL, window=24, horizon=3)
+    task = method.prepare(STORY)
+    passages, windows = task.divide(), replace(task, horizon=None).divide()
+    assert 1 < len(passages) < len(windows)
+    assert all(passage.length <= 3 * 24 for passage in passages)
+    assert [k for passage in passages for k in passage.targets] == list(range(len(STORY)))
+    scores = method.score(STORY).scores
+    for passage in passages:
+        ids, gains = _read_by_hand(task.tokens, passage, horizon=3)
+        for k in passage.targets:
+            [own] = [window for window in windows if k in window.targets]
+            before, after = (passage.edges[k - passage.first + i] - 1 for i in (0, 1))
+            follows = sum(map(len, task.tokens[k + 1 : own.last]))
+            near = ids[after : after + min(3, follows)] or [MODEL.end_token]
+            context = [MODEL.start_token, *ids[:before]]
+            lost = by_hand(NETWORK, [*context, *ids[before:after]], near) - by_hand(NETWORK, context, near)
+            far = FarLoss.of(gains(k, after + follows), rest=follows - 3).total
+            assert scores[k] == pytest.approx((lost.sum() + far) / max(1, follows), abs=1e-3)
+
+
+def _read_by_hand(tokens, passage, *, horizon):
+    """Return the tokens of a passage, and what adds up the gains of a sentence up to a token."""
+    ids = sum(tokens[passage.first : passage.last], [])
+    known = by_hand(NETWORK, [MODEL.start_token], ids)
+    edges = [edge - 1 for edge in passage.edges]
+
+    def add_up(k, stop):
+        whole, later = (
+            add_up_gains(ids, edges, known, [k - passage.first], start)[0]
+            for start in (horizon, stop - edges[k - passage.first + 1])
+        )
+        return whole - later
+
+    return ids, add_up
+
+
+@pytest.mark.parametrize("exact_top", [0, 3])
+def test_an_interrupted_preview_of_a_long_story_continues(exact_top, tmp_path, monkeypatch):
+    monkeypatch.setattr(barthes.scoring, "_PART_TOKENS", 100)
+    story = Narrative.from_sentences([*map(str, STORY)] * 4)
+    method = Preview(MODEL, window=24, horizon=3, exact_top=exact_top)
+    undisturbed = method.score(story)
+    cache = ScoreCache(tmp_path / "scores.sqlite3")
+    started = []
+
+    def interrupt(done, total):
+        started.append(done)
+        if done > total / 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        barthes.scoring.score_narrative(story, method, cache=cache, progress=interrupt)
+    resumed = []
+    found = barthes.scoring.score_narrative(
+        story, method, cache=cache, progress=lambda *step: resumed.append(step)
+    )
+    assert found == undisturbed
+    assert started[0] == 0
+    assert resumed[0][0] > 0.2 * resumed[0][1]
+    assert resumed[-1][0] == resumed[-1][1]
 
 
 def test_an_unknown_method_is_still_refused():

@@ -173,9 +173,10 @@ def announce_duration(
         if is_measured or seconds < _MEASURED or share <= 0:
             return
         is_measured = True
-        if seconds / share > _LONG:
-            advice = f" {faster}" if faster and seconds / share > _TOO_LONG else ""
-            print_note(f"{label}: this will take about {describe_duration(seconds / share)}.{advice}")
+        expected = seconds / share * (1 - began[1] / max(total, 1))  # without what was done before
+        if expected > _LONG:
+            advice = f" {faster}" if faster and expected > _TOO_LONG else ""
+            print_note(f"{label}: this will take about {describe_duration(expected)}.{advice}")
 
     return report
 

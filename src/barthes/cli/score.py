@@ -26,7 +26,7 @@ def score_cli(
     stories: Annotated[list[str], argument("STORY", "Files, folders, or - for standard input.")],
     method: shared.DefaultMethod = None,
     preview: Annotated[
-        bool, option("Method", "Estimate sd from the next words and from words that recur.", "--preview")
+        bool, option("Method", "Estimate sd quickly, from the next words and words that recur.", "--preview")
     ] = False,
     exact_top: Annotated[
         int | None, option("Method", "With --preview: score the N highest estimates exactly.", min=1)

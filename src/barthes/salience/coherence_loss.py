@@ -13,6 +13,7 @@ removed. Higher is more salient; it can be negative. The end-of-text token score
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, compress, pairwise, takewhile
@@ -31,6 +32,7 @@ from barthes.salience.recurrence import NOTHING, FarLoss, add_up_gains
 LONG_WINDOW = 3072
 """Tokens read at once of a text that does not fit, for units longer than sentences."""
 
+_WINDOWS_SHARED = 3  # fewer: windows overlap more; more: attention to distant tokens costs more
 _PREVIEW = 256  # tokens; half a second of a small model on two cores
 
 
@@ -92,6 +94,8 @@ class RemovalTask:
         growth: The most tokens by which a replacement exceeds its sentence; windows leave room for it.
         notes: Notes for readers of the scores.
         repeats: Groups of sentences that are removed together.
+        horizon: Tokens read again after a removal; None for all.
+        room: Tokens of a passage that removals with a horizon share, if the story is read in windows.
     """
 
     tokens: list[list[int]]
@@ -101,15 +105,24 @@ class RemovalTask:
     growth: int = 0
     notes: tuple[str, ...] = ()
     repeats: tuple[tuple[int, ...], ...] = ()
+    horizon: int | None = None
+    room: int = 0
 
     def slice(self, start: int, stop: int) -> RemovalTask:
         """Return the task with only the removals ``start:stop``, read in the same windows."""
         return replace(self, removals=self.removals[start:stop], replacements=self.replacements[start:stop])
 
-    def divide(self, *, horizon: int | None = None) -> list[Passage]:
+    @property
+    def cost(self) -> int:
+        """The number of tokens that the model reads."""
+        return sum(passage.cost for passage in self.divide())
+
+    def divide(self) -> list[Passage]:
         """Return the passages in which the removals are measured."""
-        room = None if self.window is None else self.window - self.growth
-        return divide(self.tokens, [removed.index for removed in self.removals], room, horizon=horizon)
+        window = None if self.window is None else self.window - self.growth
+        room = 0 if self.horizon is None else self.room
+        targets = [removed.index for removed in self.removals]
+        return divide(self.tokens, targets, window, horizon=self.horizon, room=room)
 
 
 class CoherenceLoss:
@@ -162,7 +175,9 @@ class CoherenceLoss:
                 what = f"the first and last {most // 2} tokens"
                 notes += (f"Only {what} of {count} long {narrative.unit}s were read.",)
         _check_lengths(narrative, tokens, window)
-        return RemovalTask(tokens, removals, replacements, window, growth, notes)
+        room = min(_WINDOWS_SHARED * (window or 0), self.model.context_length or sys.maxsize)
+        task = RemovalTask(tokens, removals, replacements, window, growth, notes)
+        return replace(task, horizon=self._horizon, room=room)
 
     def measure(
         self,
@@ -182,7 +197,7 @@ class CoherenceLoss:
             ModelError: The model returned NaN or infinity.
             NarrativeError: Only occurrences of a sentence that are removed together follow it in its window.
         """
-        passages = task.divide(horizon=horizon or self._horizon)
+        passages = (task if horizon is None else replace(task, horizon=horizon)).divide()
         done, total = 0, sum(passage.cost for passage in passages)
         progress(done, total)
         replacements = iter(task.replacements)
@@ -264,7 +279,8 @@ class CoherenceLoss:
         ids = [token for sentence in tokens[passage.first : passage.last] for token in sentence]
         edges = [edge - 1 for edge in passage.edges]  # without the start-of-text token
         targets = [k - passage.first for k in rest]
-        gains = add_up_gains(ids, edges, known[: len(ids)], targets, self._horizon)
+        stops = [passage.stop(k) - 1 for k in rest]
+        gains = add_up_gains(ids, edges, known[: len(ids)], targets, self._horizon, stops=stops)
         return {k: FarLoss.of(row, rest=rest[k]) for k, row in zip(rest, gains, strict=True)}
 
     def _start(self, tokens: list[int]) -> Reading:

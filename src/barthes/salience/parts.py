@@ -68,7 +68,7 @@ def _list_costs(passages: Sequence[Passage], pass_tokens: int) -> Iterator[tuple
     for passage in passages:
         before: int | None = None
         for target in passage.targets:
-            after = passage.length_after(target)
+            after = passage.reach(target)
             if before is None:
                 yield True, passage.length + after, 0
             else:

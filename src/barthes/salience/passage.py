@@ -1,12 +1,13 @@
 """Passages: runs of sentences that the model reads at once, and their token positions.
 
 A story that fits is one passage. A longer one has a passage for each window of appendix B, shared by all
-sentences with that window.
+sentences with that window. A preview, which reads little besides the passages themselves, reads several
+windows as one passage; only what follows a target in its own window counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, pairwise
 
@@ -28,6 +29,7 @@ class Passage:
         edges: Sentence `first + i` has the token positions ``edges[i] : edges[i + 1]``.
         ending: Whether it contains the end of the story, and so the end-of-text token.
         horizon: Tokens read again after a target; None for all.
+        stops: For each target, the sentence at which its own window ends; empty if all end with the passage.
     """
 
     first: int
@@ -36,6 +38,7 @@ class Passage:
     edges: tuple[int, ...]
     ending: bool
     horizon: int | None = None
+    stops: tuple[int, ...] = ()
 
     @property
     def length(self) -> int:
@@ -59,11 +62,19 @@ class Passage:
     def edit(self, k: int, replacement: tuple[int, ...]) -> Edit:
         """Return the edit that replaces sentence k by `replacement`."""
         start, stop = self.edges[k - self.first], self.edges[k - self.first + 1]
-        return Edit(start, stop, replacement, None if self.horizon is None else stop + self.horizon)
+        if self.horizon is None:
+            return Edit(start, stop, replacement)
+        return Edit(start, stop, replacement, stop + (self.reach(k) or 1))  # or the end-of-text token
 
     def length_after(self, k: int) -> int:
-        """Return the number of tokens of the sentences after k."""
-        return self.length - self.edges[k - self.first + 1]
+        """Return the number of tokens of the sentences after k in its window."""
+        return self.stop(k) - self.edges[k - self.first + 1]
+
+    def stop(self, k: int) -> int:
+        """Return the token position at which the window of sentence k ends."""
+        if not self.stops:
+            return self.length
+        return self.edges[self.stops[self.targets.index(k)] - self.first]
 
     def reach(self, k: int) -> int:
         """Return how many tokens after k are read again."""
@@ -93,14 +104,42 @@ class Passage:
 
 
 def divide(
-    tokens: Sequence[Sequence[int]], targets: Sequence[int], window: int | None, *, horizon: int | None = None
+    tokens: Sequence[Sequence[int]],
+    targets: Sequence[int],
+    window: int | None,
+    *,
+    horizon: int | None = None,
+    room: int = 0,
 ) -> list[Passage]:
-    """Return the passages in which the targets (sorted) are scored; one passage without a window."""
+    """Return the passages in which the targets (sorted) are scored; one passage without a window.
+
+    Windows are joined to passages of at most `room` tokens.
+    """
     lengths = [len(ids) for ids in tokens]
     whole = (0, len(lengths))
     ranges = [whole] * len(lengths) if window is None else find_windows(lengths, window - MARKS)
+    grouped = [(span, tuple(group)) for span, group in groupby(targets, key=lambda k: ranges[k])]
     passages = []
-    for (first, last), group in groupby(targets, key=lambda k: ranges[k]):
+    for windows in _join(grouped, lengths, room - MARKS):
+        (first, _), last = windows[0][0], windows[-1][0][1]
         edges = tuple(accumulate(lengths[first:last], initial=1))
-        passages.append(Passage(first, last, tuple(group), edges, last == len(lengths), horizon))
+        inside = tuple(k for _, group in windows for k in group)
+        stops = tuple(ranges[k][1] for k in inside) if len(windows) > 1 else ()
+        passages.append(Passage(first, last, inside, edges, last == len(lengths), horizon, stops))
     return passages
+
+
+_Window = tuple[tuple[int, int], tuple[int, ...]]  # its sentences and its targets
+
+
+def _join(windows: Sequence[_Window], lengths: Sequence[int], limit: int) -> Iterator[list[_Window]]:
+    """Yield runs of windows that have at most `limit` tokens together, at least one window each."""
+    edges = list(accumulate(lengths, initial=0))
+    run: list[_Window] = []
+    for window in windows:
+        if run and edges[window[0][1]] - edges[run[0][0][0]] > limit:
+            yield run
+            run = []
+        run.append(window)
+    if run:
+        yield run

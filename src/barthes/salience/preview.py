@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +21,8 @@ from barthes.salience.stability import expect_correlation
 HORIZON = 36
 """Tokens that a preview reads again after each sentence: about two sentences of a tale."""
 
-_EDITION = 2  # of the estimate: increase it to invalidate cached previews
+_EDITION = 3  # of the estimate: increase it to invalidate cached previews
+_MOST_LISTED = 20  # units in a note
 
 
 class Preview(RemovalMethod):
@@ -78,49 +79,57 @@ class Preview(RemovalMethod):
         """Create the method with the language model, the window and the number of exact scores."""
         return cls(options.model(), window=options.window, exact_top=options.exact_top)
 
-    def measure_task(
-        self, task: RemovalTask, *, progress: Progress = silent, on_loss: OnLoss = None
-    ) -> Iterator[RemovalLoss]:
-        """Measure the loss of each removal, then those of the highest estimates again, to the end."""
-        passages = task.divide(horizon=self._settings["horizon"])
-        read = sum(passage.cost for passage in passages)
-        more = round(self._exact_top * _average([p.length_after(k) for p in passages for k in p.targets]))
-        losses = list(
-            super().measure_task(task, progress=lambda done, _: progress(done, read + more), on_loss=on_loss)
-        )
-        chosen = self._choose(losses)
+    def refine(
+        self,
+        task: RemovalTask,
+        losses: Sequence[RemovalLoss],
+        *,
+        progress: Progress = silent,
+        on_loss: OnLoss = None,
+    ) -> Sequence[RemovalLoss]:
+        """Measure the highest estimates again, to the end."""
+        chosen, refined = self._choose(task, losses), list(losses)
         exact = replace(
             task,
             removals=[task.removals[k] for k in chosen],
             replacements=[task.replacements[k] for k in chosen],
+            horizon=None,
         )
-        found = self._exact.measure(exact, progress=lambda done, total: progress(read + done, read + total))
-        for k, loss in zip(chosen, found, strict=True):
-            losses[k] = loss
+        for k, loss in zip(chosen, self._exact.measure(exact, progress=progress), strict=True):
+            refined[k] = loss
             if on_loss is not None:
                 on_loss(loss)
-        yield from losses
+        return refined
+
+    def count_refining(self, task: RemovalTask) -> int:
+        """Return about how many tokens `refine` will read: those of as many average sentences."""
+        count = min(self._exact_top, len(task.removals))
+        some = replace(task.slice(0, count), horizon=None)
+        return some.cost if task.window else sum(map(len, task.tokens)) * (count + 2) // 2 * bool(count)
 
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile, with notes on how close it is to exact scores."""
         notes = []
         if any(loss.rest for loss in measurement.losses):
-            exact = sum(loss.rest == 0 for loss in measurement.losses)
             expected = expect_correlation(measurement.losses)
             if math.isfinite(expected):
                 notes.append(f"Expected rank correlation with exact scores: {expected:.2f}.")
             if self._exact_top:
-                notes.append(f"{exact} of {len(narrative)} {narrative.unit}s were scored exactly.")
+                notes.append(_list_exact(measurement.losses, narrative.unit))
         return super().present(narrative, replace(measurement, notes=(*measurement.notes, *notes)), **fields)
 
-    def _choose(self, losses: Sequence[RemovalLoss]) -> list[int]:
+    def _choose(self, task: RemovalTask, losses: Sequence[RemovalLoss]) -> list[int]:
         """Return which of the highest `exact_top` estimates are not exact yet, in order.
 
-        The last sentence is left out: it is not ranked.
+        In a story read in windows, none is: passages are longer than windows. The last sentence is left out:
+        it is not ranked.
         """
         order = sorted(range(len(losses) - 1), key=lambda k: (-losses[k].total, k))
-        return sorted(k for k in order[: self._exact_top] if losses[k].rest)
+        return sorted(k for k in order[: self._exact_top] if losses[k].rest or task.window)
 
 
-def _average(values: Sequence[int]) -> float:
-    return sum(values) / len(values) if values else 0.0
+def _list_exact(losses: Sequence[RemovalLoss], unit: str) -> str:
+    """Return a note on which scores are exact."""
+    exact = [str(loss.index + 1) for loss in losses if not loss.rest]
+    more = f" and {len(exact) - _MOST_LISTED} more" if len(exact) > _MOST_LISTED else ""
+    return f"Exact scores: {unit}s {', '.join(exact[:_MOST_LISTED])}{more}; all others are estimates."

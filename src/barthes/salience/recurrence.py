@@ -67,7 +67,13 @@ NOTHING = FarLoss()
 
 
 def add_up_gains(
-    tokens: Sequence[int], edges: Sequence[int], known: FloatArray, targets: Sequence[int], horizon: int
+    tokens: Sequence[int],
+    edges: Sequence[int],
+    known: FloatArray,
+    targets: Sequence[int],
+    horizon: int,
+    *,
+    stops: Sequence[int] | None = None,
 ) -> FloatArray:
     """Return for each target the gains of later tokens whose longest run it alone has; nats.
 
@@ -79,14 +85,17 @@ def add_up_gains(
         known: log P of each token, nats.
         targets: The sentences.
         horizon: How many tokens after each target are not counted.
+        stops: For each target, the token at which counting ends; by default the end of the text.
     """
     ids, bounds, rows = np.asarray(tokens), np.asarray(edges), np.asarray(targets)
+    ends = np.full(len(rows), len(ids)) if stops is None else np.asarray(stops)
     _, first, place = np.unique(ids, return_index=True, return_inverse=True)
     gain = (known - known[first][place]).clip(min=0.0)
     sums = np.zeros((len(rows), len(SHARES)))
     for start, runs in _find_runs(ids, bounds):
         later = np.arange(start, start + runs.shape[1])
-        counted = np.where(later >= bounds[rows + 1, np.newaxis] + horizon, gain[later], 0.0)
+        is_far = (later >= bounds[rows + 1, np.newaxis] + horizon) & (later < ends[:, np.newaxis])
+        counted = np.where(is_far, gain[later], 0.0)
         if counted.any():
             sums += _divide_gains(runs, rows, counted)
     return sums

@@ -93,9 +93,37 @@ class RemovalMethod(ModelMethod):
     def measure(
         self, narrative: Narrative, *, progress: Progress = silent, on_loss: OnLoss = None
     ) -> Measurement:
-        """Measure the loss of every removal; see `measure_task`."""
-        task = self.prepare(narrative)
-        return self.summarize(task, self.measure_task(task, progress=progress, on_loss=on_loss))
+        """Measure the loss of every removal; see `measure_task` and `refine`."""
+        return self.measure_whole(self.prepare(narrative), progress=progress, on_loss=on_loss)
+
+    def measure_whole(
+        self, task: RemovalTask, *, progress: Progress = silent, on_loss: OnLoss = None
+    ) -> Measurement:
+        """Measure the loss of every removal of a whole task; see `measure_task` and `refine`."""
+        cost, more = task.cost, self.count_refining(task)
+        losses = list(
+            self.measure_task(task, progress=lambda done, _: progress(done, cost + more), on_loss=on_loss)
+        )
+
+        def report(done: int, total: int) -> None:
+            progress(cost + done, cost + total)
+
+        return self.summarize(task, self.refine(task, losses, progress=report, on_loss=on_loss))
+
+    def refine(
+        self,
+        task: RemovalTask,
+        losses: Sequence[RemovalLoss],
+        *,
+        progress: Progress = silent,
+        on_loss: OnLoss = None,
+    ) -> Sequence[RemovalLoss]:
+        """Return all losses of a task, some of them measured better; by default they stay as they are."""
+        return losses
+
+    def count_refining(self, task: RemovalTask) -> int:
+        """Return about how many tokens `refine` will read."""
+        return 0
 
     def score(self, narrative: Narrative, *, progress: Progress = silent, each: OnLoss = None) -> Profile:
         """Return the salience of every sentence and its influence on later ones; `each` as `on_loss`."""
