@@ -50,6 +50,38 @@ def test_every_edit_equals_a_separate_computation(name, text):
 
 @pytest.mark.parametrize("name", MODELS)
 @settings(max_examples=40, deadline=None)
+@given(text=edited_texts())
+def test_a_short_text_and_its_edits_in_one_pass_equal_separate_passes(name, text):
+    tokens, edits = text
+    reading, rescored = MODELS[name].read_edited(tokens, edits)
+    plain = MODELS[name].read(tokens)
+    np.testing.assert_allclose(reading.log_probabilities, plain.log_probabilities, atol=1e-5)
+    for found, expected in zip(rescored, plain.rescore(edits), strict=True):
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+    for found, expected in zip(reading.rescore(edits), plain.rescore(edits), strict=True):
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("memory", "pass_tokens", "passes"),
+    [(999, 1024, [16 + 16 + 10]), (40, 1024, [16 + 16 + 10, 16, 16 + 10]), (999, 30, [16, 16 + 10])],
+)
+def test_passes_of_a_text_and_its_edits(monkeypatch, memory, pass_tokens, passes):
+    """One pass for all; two if they do not fit into memory, or into one pass."""
+    tokens, edits = [0, *range(2, 18)], [Edit(1, 1, (3,)), Edit(6, 7, (2,))]
+    model = tiny_model(pass_tokens=pass_tokens)
+    plain = model.read(tokens)
+    expected = list(plain.rescore(edits))
+    sizes = limit_memory(monkeypatch, memory)
+    reading, rescored = model.read_edited(tokens, edits)
+    for found, separate in zip(rescored, expected, strict=True):
+        np.testing.assert_allclose(found, separate, atol=1e-5)
+    np.testing.assert_allclose(reading.log_probabilities, plain.log_probabilities, atol=1e-5)
+    assert sizes == passes
+
+
+@pytest.mark.parametrize("name", MODELS)
+@settings(max_examples=40, deadline=None)
 @given(text=edited_texts(), data=st.data())
 def test_several_edits_at_once_equal_a_plain_reading(name, text, data):
     """So do readings of readings, and edits of them, but for the rounding of float32."""

@@ -17,9 +17,16 @@ from barthes.models.attention import ATTENTION, UnsupportedAttentionError, regis
 from barthes.models.forward_pass import ForwardPass, VocabularyHead, is_out_of_memory
 from barthes.models.hardware import check_processor
 from barthes.models.joint_reading import average_states, embed_together, read_together
-from barthes.models.language_model import Edit, FloatArray, PlainReading, PromptedText, Reading
+from barthes.models.language_model import (
+    SHORT_TEXT,
+    Edit,
+    FloatArray,
+    PlainReading,
+    PromptedText,
+    Reading,
+)
 from barthes.models.pretrained import add_weights
-from barthes.models.shared_reading import SharedReading
+from barthes.models.shared_reading import SharedReading, read_edited
 from barthes.models.side_by_side import count_readers
 
 _END_TOKENS = ("<|endoftext|>", "<|end_of_text|>", "<eos>", "</s>")
@@ -134,6 +141,21 @@ class CausalModel:
         if self.shares_prefix:
             return next(self._read_shared([(tokens, 1)]))
         return PlainReading(self.continuation_log_probabilities, tokens)
+
+    def read_edited(
+        self, tokens: Sequence[int], edits: Sequence[Edit]
+    ) -> tuple[Reading, Iterator[FloatArray]]:
+        """Read a sequence of tokens and rescore it after edits, all in one pass if it is short."""
+        work = len(tokens) + sum(len(edit.replacement) + len(tokens) - edit.stop for edit in edits)
+        if self.shares_prefix and len(tokens) <= SHORT_TEXT and work <= self.pass_tokens:
+            try:
+                reading, found = read_edited(self._forward, tokens, edits, pass_tokens=self.pass_tokens)
+                return reading, iter(found)
+            except (RuntimeError, MemoryError) as error:
+                if not is_out_of_memory(error):  # otherwise two passes, which need less
+                    raise
+        plain = self.read(tokens)
+        return plain, plain.rescore(edits)
 
     def read_together(self, texts: Sequence[PromptedText]) -> list[Reading]:
         """Read several texts, as many in one pass as fit."""

@@ -7,7 +7,7 @@ While the stamp is the same, scores can be looked up without loading the model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -16,7 +16,15 @@ from barthes.files import expand_home
 from barthes.hashing import hash_content
 from barthes.models import loading
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
-from barthes.models.language_model import FloatArray, LanguageModel, PromptedText, Reading, find_notes
+from barthes.models.language_model import (
+    Edit,
+    FloatArray,
+    LanguageModel,
+    PromptedText,
+    Reading,
+    find_notes,
+    read_edited,
+)
 from barthes.version import __version__, package_version
 
 if TYPE_CHECKING:
@@ -152,6 +160,12 @@ class DeferredModel:
     def read(self, tokens: Sequence[int]) -> Reading:
         """Read a sequence of at least two tokens."""
         return self.load().read(tokens)
+
+    def read_edited(
+        self, tokens: Sequence[int], edits: Sequence[Edit]
+    ) -> tuple[Reading, Iterator[FloatArray]]:
+        """Read a sequence of tokens and rescore it after edits."""
+        return read_edited(self.load(), tokens, edits)
 
     def read_together(self, texts: Sequence[PromptedText]) -> list[Reading]:
         """Read several texts."""

@@ -77,6 +77,10 @@ class Reading(Protocol):
         ...
 
 
+SHORT_TEXT = 256
+"""Tokens of a text that may be read in one pass with its edits (`read_edited`)."""
+
+
 class LanguageModel(Protocol):
     """A causal language model: P(token | tokens before it)."""
 
@@ -159,6 +163,20 @@ def find_notes(model: object) -> tuple[str, ...]:
     They are in the optional attribute `notes: tuple[str, ...]`, which is not part of the protocol.
     """
     return tuple(getattr(model, "notes", ()))
+
+
+def read_edited(
+    model: LanguageModel, tokens: Sequence[int], edits: Sequence[Edit]
+) -> tuple[Reading, Iterator[FloatArray]]:
+    """Return the reading of a text and its log-probabilities after each edit (`Reading.rescore`).
+
+    A model may have a method `read_edited` that computes both at once; it is not part of the protocol.
+    """
+    if (own := getattr(model, "read_edited", None)) is not None:
+        found: tuple[Reading, Iterator[FloatArray]] = own(tokens, edits)
+        return found
+    reading = model.read(tokens)
+    return reading, reading.rescore(edits)
 
 
 def check_finite(values: npt.ArrayLike, model: LanguageModel) -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import numpy as np
 import torch
@@ -142,3 +142,38 @@ class SharedReading:
         if edit.replacement:
             return hidden[len(edit.replacement) - 1 :][:count]
         return torch.cat([self.hidden[edit.start - 1 : edit.start], hidden])[:count]
+
+
+@torch.inference_mode()
+def read_edited(
+    forward: ForwardPass, tokens: Sequence[int], edits: Sequence[Edit], *, pass_tokens: int
+) -> tuple[SharedReading, list[FloatArray]]:
+    """Return the reading of a text and its log-probabilities after edits, all computed in one pass.
+
+    In each layer the edited continuations attend to keys and values of the text from the same pass. For short
+    texts this is faster than two passes.
+    """
+    ids = torch.tensor(list(tokens), device=forward.device)
+    # The rest of this reading is filled in once the pass is computed.
+    reading = SharedReading(forward, ids, torch.empty(0), {}, {}, np.empty(0), pass_tokens)
+    inputs = [ids[:-1], *(reading._continuation(edit) for edit in edits)]
+    edges = list(accumulate(map(len, inputs), initial=0))
+    segments = tuple(
+        Segment(prefix, start, stop)
+        for prefix, (start, stop) in zip([0, *(edit.start for edit in edits)], pairwise(edges), strict=True)
+        if start < stop
+    )
+    plan = AttentionPlan(segments, recording=True)
+    positions = torch.cat([torch.arange(s.prefix, s.prefix + s.stop - s.start) for s in segments])
+    hidden = forward.hidden_states(torch.cat(inputs), positions, plan)
+    own = slice(0, len(ids) - 1)
+    reading.hidden = hidden[own]
+    reading.keys, reading.values = (
+        {layer: known[:, :, own] for layer, known in states.items()} for states in (plan.keys, plan.values)
+    )
+    parts = [hidden[start:stop] for start, stop in pairwise(edges)][1:]
+    rows = [reading._predictors(edit, part) for edit, part in zip(edits, parts, strict=True)]
+    targets = [ids[1:], *(ids[reading._follows(edit)] for edit in edits)]
+    scored = forward.log_probabilities(torch.cat([reading.hidden, *rows]), torch.cat(targets))
+    reading.log_probabilities, *results = np.split(scored, np.cumsum([len(each) for each in targets])[:-1])
+    return reading, results

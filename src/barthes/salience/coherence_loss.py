@@ -21,7 +21,14 @@ from itertools import accumulate, compress, pairwise, takewhile
 import numpy as np
 
 from barthes.errors import NarrativeError, SentenceTooLongError
-from barthes.models.language_model import Edit, FloatArray, LanguageModel, Reading, check_finite
+from barthes.models.language_model import (
+    Edit,
+    FloatArray,
+    LanguageModel,
+    Reading,
+    check_finite,
+    read_edited,
+)
 from barthes.models.windows import DEFAULT_WINDOW
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
@@ -247,15 +254,23 @@ class CoherenceLoss:
         self, passage: Passage, task: RemovalTask, edits: list[Edit], preview: OnLoss
     ) -> Iterator[tuple[int, RemovalLoss]]:
         """Yield the number of tokens read for each target and its loss."""
-        reading = self._start(passage.tokens(task.tokens, self.model.start_token, self.model.end_token))
+        ids = passage.tokens(task.tokens, self.model.start_token, self.model.end_token)
+        pairs = list(zip(passage.targets, edits, strict=True))
+        changes = [list(edit.replacement) != task.tokens[k] for k, edit in pairs]
+        joint: dict[int, RemovalLoss] = {}
+        if task.repeats or self._rereads:
+            reading = self._start(ids)
+            joint = self._remove_together(passage, task, reading)
+            changes = [
+                changed and k not in joint for changed, k in zip(changes, passage.targets, strict=True)
+            ]
+            rescored = reading.rescore(list(compress(edits, changes)))
+        else:
+            reading, rescored = read_edited(self.model, ids, list(compress(edits, changes)))
         if preview is not None and passage.length > _PREVIEW:
             for loss in _measure_last(reading, passage, edits):
                 preview(loss)
         spent = passage.length  # the story itself
-        pairs = list(zip(passage.targets, edits, strict=True))
-        joint = self._remove_together(passage, task, reading)
-        changes = [k not in joint and list(edit.replacement) != task.tokens[k] for k, edit in pairs]
-        rescored = reading.rescore(list(compress(edits, changes)))
         far = self._estimate_far(passage, task.tokens, reading.log_probabilities)
         for (k, edit), changed in zip(pairs, changes, strict=True):
             spent += passage.reach(k)
