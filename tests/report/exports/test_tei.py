@@ -53,6 +53,20 @@ def read_figures(values):
 
 @BOTH
 @given(profile=profiles())
+def test_the_schema_of_tei_accepts_any_story(tei_schema, profile, standoff):
+    tei_schema.assertValid(parse(to_tei(profile, standoff=standoff)))
+
+
+@BOTH
+def test_the_schema_of_tei_accepts_events_and_refuses_others(tei_schema, standoff):
+    root = parse(to_tei(EVENTS, standoff=standoff))
+    tei_schema.assertValid(root)
+    next(root.iter(f"{TEI}s")).tag = f"{TEI}sentence"
+    assert not tei_schema.validate(root)
+
+
+@BOTH
+@given(profile=profiles())
 def test_any_story_is_tei_and_its_text_can_be_had_back(profile, standoff):
     root = parse(to_tei(profile, standoff=standoff))
     tei_rules.check(root)

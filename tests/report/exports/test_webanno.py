@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from barthes.report.exports import to_webanno
 from barthes.report.exports.webanno import find_words
-from tests.report.profiles import PROFILE, STORY, profiles
+from tests.report.profiles import PROFILE, STORY, profiles, wolf
 
 
 def unescape_text(text):
@@ -91,6 +91,15 @@ def test_any_story_can_be_imported(profile):
     assert set(zip(starts, ends, strict=True)) <= set(found.sentences)
     visible = re.sub(r"\s", "", re.sub("[\U00010000-\U0010ffff]", "\ud83d\ude00", narrative.text))
     assert re.sub(r"\s", "", found.text) == visible, "no word is lost, also where it is in no sentence"
+
+
+def test_an_independent_library_reads_every_sentence(library, tmp_path):
+    """It knows neither escapes nor characters beyond the BMP, and takes the last feature for the label."""
+    profile, path = wolf(), tmp_path / "wolf.tsv"
+    path.write_text(to_webanno(profile), encoding="utf-8")
+    with library("web_anno_tsv").open_web_anno_tsv(str(path)) as file:
+        found = [(each.text, float(each.label)) for sentence in file for each in sentence.annotations]
+    assert found == list(zip(map(str, profile.narrative), profile.scores, strict=True))
 
 
 def test_only_the_top_is_annotated():
