@@ -145,3 +145,36 @@ def test_the_keyboard_reaches_everything_visibly_and_leaves_again(visit, name):
     assert steps
     assert [step["name"] for step in steps if not step["seen"]] == []
     assert [step["name"] for step in steps if not step["marked"] and not step["frame"]] == []
+
+
+def press_tab_until(page, selector, *, frame=None):
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if (frame or page).evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    pytest.fail(f"Tab does not reach {selector}")
+
+
+def test_a_story_is_scored_and_read_without_a_mouse(visit):
+    page = visit("home")
+    press_tab_until(page, "#story")
+    page.keyboard.type(TALE)
+    press_tab_until(page, "#method")
+    page.keyboard.type("Fast")  # without a model
+    press_tab_until(page, "[type=submit]")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/jobs/"))
+    page.locator("[data-part=downloads]").wait_for()
+    report = page.frames[1]
+    press_tab_until(page, ".text .unit", frame=report)
+    page.keyboard.press("ArrowRight")
+    assert report.evaluate("barthesReport.chosen") == 1
+    press_tab_until(page, "[data-part=downloads] a")
+
+
+def test_a_comparison_is_followed_without_a_mouse(visit):
+    page = visit("comparison")
+    press_tab_until(page, ".best a")
+    page.keyboard.press("Enter")
+    assert re.search(r"#row-\d+$", page.url)
+    assert page.locator(":target").count() == 1
