@@ -25,12 +25,13 @@ __all__ = ["install_command", "main"]
 
 ROOT = Path(__file__).parents[1]
 ENDS = ("lowest-direct", "highest")
-EXTRAS = "figures,parquet,serve"
+EXTRAS = "figures,mcp,parquet,serve"
 TOOLS = ("hypothesis>=6.100", "pytest>=8.3", "pytest-timeout>=2.3")
 TESTS = (  # between them they use nearly every library
     "tests/test_cache.py",
     "tests/annotation/test_pipeline.py",
     "tests/cli/test_score.py",
+    "tests/integrations/test_mcp_server.py",
     "tests/models/test_adapter.py",
     "tests/models/test_downloading.py",
     "tests/models/test_embedded.py",

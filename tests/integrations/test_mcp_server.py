@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 
 import barthes
 from barthes.reading import read
@@ -44,6 +45,10 @@ def describe_server(folder, *options):
     return StdioServerParameters(command=sys.executable, args=[*arguments, *options], env=environment)
 
 
+def connect(folder, *options):
+    return Client(stdio_client(describe_server(folder, *options)))
+
+
 async def ask(client, tool, **arguments):
     """Return the structured result of a call that succeeds."""
     result = await client.call_tool(tool, arguments)
@@ -61,7 +66,7 @@ async def fail(client, tool, **arguments):
 
 def test_every_tool_answers_what_the_library_computes(folder):
     async def talk():
-        async with Client(describe_server(folder)) as client:
+        async with connect(folder) as client:
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
             assert all(tool.annotations.read_only_hint and tool.output_schema for tool in tools.values())
             seen = []
@@ -130,7 +135,7 @@ def test_every_tool_answers_what_the_library_computes(folder):
 
 def test_hostile_calls_are_refused_and_the_server_lives_on(folder):
     async def talk():
-        async with Client(describe_server(folder, "--max-sentences", "100")) as client:
+        async with connect(folder, "--max-sentences", "100") as client:
             for name in ("../secret.txt", "link.txt", str(folder / "secret.txt"), "/etc/passwd", "a\0b"):
                 problem = await fail(client, "score_story", path=name, method="length")
                 assert "only files below the allowed folders" in problem
@@ -174,7 +179,7 @@ def count_seconds(process):
 
 def test_a_cancelled_call_stops_the_computation_and_keeps_the_model(folder):
     async def talk():
-        async with Client(describe_server(folder)) as client:
+        async with connect(folder) as client:
             started = asyncio.Event()
 
             async def note(progress, total, phase):
@@ -207,7 +212,7 @@ def test_work_that_reports_no_progress_is_killed(folder):
     """Sentence splitting does not report progress; the time limit ends it all the same."""
 
     async def talk():
-        async with Client(describe_server(folder, "--max-minutes", "0.01")) as client:
+        async with connect(folder, "--max-minutes", "0.01") as client:
             began = time.monotonic()
             problem = await fail(client, "score_story", text="A wolf came. " * 200_000, method="length")
             assert "the limit of this server" in problem
