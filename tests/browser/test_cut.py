@@ -6,6 +6,8 @@ from pathlib import Path
 
 from barthes.cutting.shortened import Cut, Shortened, remove_sentences
 from barthes.narrative import Narrative
+from barthes.reading import narrate
+from barthes.reading.formats import parse_document
 from barthes.report.cuts import to_cut_rows
 from barthes.report.page import render_shortened
 from tests.report.shortened import shorten
@@ -80,6 +82,21 @@ def test_a_narrow_screen_shows_one_column(open_page):
     page = open_page(render_shortened(shorten()), width=420, scheme="dark")
     assert page.locator(".after").first.is_hidden()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_screenplay_is_downloaded_as_fountain(open_page):
+    """Speakers that are not measured are on the page and in the text, and go with their speeches."""
+    script = b"INT. MILL - NIGHT\n\nA wolf comes.\n\nANNA\n(softly)\nWho is it?\n\nIt eats. It sleeps."
+    story = narrate(parse_document(script, where="mill", name="mill.fountain"), title="mill")
+    cuts = tuple(Cut(story[k], k + 1, 2, 1.0, 1.0, ()) for k in (1, 2))
+    shortened = Shortened(story, cuts, 5, 9)
+    page = open_page(render_shortened(shortened))
+    assert download(page, "text") == ("mill-short.fountain", shortened.text)
+    assert "ANNA" not in shortened.text
+    page.locator(".gone[data-sentence='1']").click()
+    assert download(page, "text")[1] == script.decode().replace("It eats. ", "")
+    marks = [" ".join(mark.split()) for mark in page.locator("[data-mark]:visible").all_text_contents()]
+    assert marks == ["INT. MILL - NIGHT", "ANNA (softly)"]
 
 
 def test_headings_go_and_come_with_their_scenes(open_page):

@@ -82,6 +82,7 @@ def test_a_second_run_takes_everything_from_the_cache(story, tiny, monkeypatch, 
         (["--to", "50%", "--keep", "7"], "there is no sentence 7 to keep; the story has 6"),
         (["--to", "50%", "--keep", "two"], "for example 12-15,20"),
         (["--to", "50%", "--list", "cuts.doc"], "unknown file extension .doc"),
+        (["--to", "50%", "--out", "a.docx"], "--out writes text, not DOCX: try .txt, .md or .fountain"),
         (["--to", "50%", "--out", "a.txt", "--html", "a.txt"], "--out and --html need different files"),
     ],
 )

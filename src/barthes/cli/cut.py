@@ -22,9 +22,11 @@ from barthes.cutting.protection import find_sentences, parse_numbers, remove_mar
 from barthes.cutting.shortened import Shortened, count_unit_words
 from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
+from barthes.reading.formats import ENDINGS, Format
 from barthes.units import regroup
 
 _PERCENT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
+_WRITTEN = (Format.TEXT, Format.MARKDOWN, Format.FOUNTAIN)
 _ENDINGS: dict[str, Literal["tsv", "csv", "json"]] = {".tsv": "tsv", ".csv": "csv", ".json": "json"}
 
 
@@ -77,6 +79,8 @@ def cut_cli(
     errors.exit_if_any()
     if len(paths) != 1:
         raise typer.BadParameter("give one story, not a folder of several")
+    if out is not None and (ending := ENDINGS.get(out.suffix.lower(), Format.TEXT)) not in _WRITTEN:
+        raise typer.BadParameter(f"--out writes text, not {ending}: try .txt, .md or .fountain")
     files = {name: file for name, file in (("--out", out), ("--list", list_), ("--html", html)) if file}
     if len({file.resolve() for file in files.values()}) < len(files):
         raise typer.BadParameter(f"{' and '.join(files)} need different files")
