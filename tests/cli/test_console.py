@@ -142,7 +142,7 @@ def test_long_work_is_announced_once_after_its_first_seconds(seconds, line, caps
     for done in range(1, 100):
         now += seconds
         progress(done, 100)
-        if now - 5.0 >= 3:
+        if now - 5.0 - seconds >= 3:
             assert capsys.readouterr().err == line
             line = ""
     assert calls == [(done, 100) for done in range(100)]
@@ -161,8 +161,9 @@ def test_only_what_is_left_of_resumed_work_is_announced(capsys):
     now = 0.0
     progress = announce_duration("n", lambda *call: None, faster="Faster: --preview.", clock=lambda: now)
     progress(90, 100)
-    now += 60.0
-    progress(91, 100)
+    for done in (91, 92):
+        now += 60.0
+        progress(done, 100)
     assert capsys.readouterr().err == "barthes: note: n: this will take about 10 minutes.\n"
 
 
@@ -171,6 +172,18 @@ def test_faster_ways_are_named_for_more_than_ten_minutes(seconds, advice, capsys
     now = 0.0
     progress = announce_duration("n", lambda *call: None, faster="Faster: --preview.", clock=lambda: now)
     progress(0, 100)
-    now += seconds
-    progress(1, 100)
+    for done in (1, 2):
+        now += seconds
+        progress(done, 100)
     assert capsys.readouterr().err.endswith(f"minutes.{advice}\n")
+
+
+def test_passes_that_run_at_the_same_time_count_together(capsys):
+    """Four passes of 20 seconds at a time, a hundred in all: 500 seconds."""
+    now = 0.0
+    progress = announce_duration("n", lambda *call: None, clock=lambda: now)
+    progress(0, 100)
+    for done in range(1, 9):
+        now += 20.0 if done % 4 == 1 else 0.1
+        progress(done, 100)
+    assert capsys.readouterr().err == "barthes: note: n: this will take about 8 minutes.\n"

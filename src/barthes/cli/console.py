@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _bars: list[ProgressBar] = []
 _MEASURED = 3.0  # seconds of work from which the rest is estimated
+_PAUSE = 0.1  # share of the time so far: passes that end within it ran at the same time
+_MANY = 32  # reports; so many passes do not run at the same time
 _LONG = 60.0  # seconds; shorter work is not announced
 _TOO_LONG = 600.0  # seconds; for longer work, faster ways are named
 
@@ -162,23 +164,37 @@ def announce_duration(
 
     The speed is that of the first seconds of the work. `faster` is advice for more than ten minutes.
     """
-    began: tuple[float, int] | None = None
+    reports: list[tuple[float, int]] = []  # the time and the work done; empty once the speed is known
     is_measured = False
 
     def report(done: int, total: int) -> None:
-        nonlocal began, is_measured
+        nonlocal is_measured
         progress(done, total)
-        began = began or (clock(), done)
-        seconds, share = clock() - began[0], (done - began[1]) / max(total, 1)
-        if is_measured or seconds < _MEASURED or share <= 0:
+        if is_measured:
             return
-        is_measured = True
-        expected = seconds / share * (1 - began[1] / max(total, 1))  # without what was done before
-        if expected > _LONG:
-            advice = f" {faster}" if faster and expected > _TOO_LONG else ""
-            print_note(f"{label}: this will take about {describe_duration(expected)}.{advice}")
+        reports.append((clock(), done))
+        is_measured = _is_steady(reports)
+        if is_measured:
+            (began, before), (last, reached) = reports[0], reports[-2]
+            expected = (last - began) * (total - before) / (reached - before)
+            if expected > _LONG:
+                advice = f" {faster}" if faster and expected > _TOO_LONG else ""
+                print_note(f"{label}: this will take about {describe_duration(expected)}.{advice}")
 
     return report
+
+
+def _is_steady(reports: Sequence[tuple[float, int]]) -> bool:
+    """Return whether all reports but the last show the speed of the work.
+
+    Several passes may run at a time and end at nearly the same time. The speed is known after the last of
+    them, so once the next report is a while later, or after many reports.
+    """
+    if len(reports) < 3:
+        return False
+    (began, before), (last, reached) = reports[0], reports[-2]
+    is_later = reports[-1][0] - last > _PAUSE * (last - began) or len(reports) > _MANY
+    return last - began >= _MEASURED and reached > before and is_later
 
 
 def describe_duration(seconds: float) -> str:
