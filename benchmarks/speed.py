@@ -3,7 +3,6 @@
 
     python benchmarks/speed.py [STORY] [--yardstick naive.py] [--targets 2] [--dtype auto] [--json OUT]
     python benchmarks/speed.py --method preview         time the preview, or the preset best
-    python benchmarks/speed.py --novel FOLKTALES --words 100000 --unit scene [--threads 1] [--json OUT]
 
 The yardstick is a script that computes sentence deletion like the paper's release: two full forward passes
 for every sentence. The default is bench/naive.py in the folder BARTHES_SHARED, or in ../shared beside the
@@ -18,10 +17,6 @@ Prints seconds for the whole story, their ratio, tokens per second, the share of
 matrix products (operations per CPU second of one core, because the machine may be busy with something else),
 peak memory, and the number and largest difference of compared scores. For `preview` and `best`, whose
 scores differ by design, only times are printed.
-
---novel times `sd` on the first --words words of the tales in a folder of Project Gutenberg books, joined
-without headings: reading the text and finding its units, then scoring them. There is no yardstick; seconds,
-CPU seconds, tokens and peak memory are printed.
 """
 
 from __future__ import annotations
@@ -78,68 +73,6 @@ def run_barthes(story: Path, model_name: str, dtype: str, name: str) -> dict[str
         "peak_gflops": peak / 1e9,
         "memory": peak_memory(),
         "dtype": model.precision,
-    }
-
-
-def build_novel(folder: Path, words: int) -> str:
-    """Return the tales of the books in a folder, in order, up to a number of words."""
-    from barthes.reading.tale_books import read_tales
-
-    paragraphs: list[str] = []
-    left = words
-    for path in sorted(folder.glob("*.txt")):
-        for tale in read_tales(path.read_bytes(), where=path.name, name=path.name)[0]:
-            for paragraph in tale.text.split("\n\n"):
-                if left <= 0:
-                    return "\n\n".join(paragraphs)
-                paragraphs.append(paragraph)
-                left -= len(paragraph.split())
-    raise SystemExit(f"the books in {folder} have fewer than {words:,} words")
-
-
-def time_novel(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Read and score a novel in this process and return the measurements."""
-    import torch
-
-    import barthes
-    from barthes.methods import parse_method
-    from barthes.units import regroup
-
-    if arguments.threads:
-        torch.set_num_threads(arguments.threads)
-    text = build_novel(arguments.novel, arguments.words)
-    clocks = [(time.perf_counter(), time.process_time())]
-    narrative = regroup(barthes.read_text(text), arguments.unit)
-    clocks.append((time.perf_counter(), time.process_time()))
-    model = barthes.load_model(arguments.model, dtype=arguments.dtype)
-    method = parse_method(arguments.method, model=lambda: model, unit=arguments.unit)
-    work = [0]
-
-    def note(done: int, total: int) -> None:
-        work[0] = total
-        print(f"\r{done:,} of {total:,} tokens", end="", file=sys.stderr)
-
-    clocks.append((time.perf_counter(), time.process_time()))
-    profile = method.score(narrative, progress=note)
-    clocks.append((time.perf_counter(), time.process_time()))
-    reading, scoring = ([b - a for a, b in zip(*pair, strict=True)] for pair in (clocks[:2], clocks[2:]))
-    return {
-        "words": len(text.split()),
-        "unit": arguments.unit,
-        "units": len(narrative),
-        "method": arguments.method,
-        "model": arguments.model,
-        "dtype": model.precision,
-        "threads": torch.get_num_threads(),
-        "window": profile.window,
-        "reading_seconds": reading[0],
-        "reading_cpu_seconds": reading[1],
-        "scoring_seconds": scoring[0],
-        "scoring_cpu_seconds": scoring[1],
-        "tokens": work[0],
-        "tokens_per_cpu_second": work[0] / scoring[1],
-        "peak_memory_gib": peak_memory() / 2**30,
-        "notes": list(profile.notes),
     }
 
 
@@ -279,10 +212,6 @@ def main() -> None:
     parser.add_argument("--model", default="smollm2-135m")
     parser.add_argument("--method", choices=("sd", "preview", "best"), default="sd")
     parser.add_argument("--dtype", default="auto")
-    parser.add_argument("--novel", type=Path, metavar="FOLDER", help="a folder of books")
-    parser.add_argument("--words", type=int, default=100_000)
-    parser.add_argument("--unit", default="scene")
-    parser.add_argument("--threads", type=int, help="threads of PyTorch; by default its own choice")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--only-barthes", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -291,9 +220,9 @@ def main() -> None:
         return
     if arguments.targets < 1:
         parser.error("--targets must be at least 1")
-    if not (arguments.novel or arguments.yardstick.is_file()):
+    if not arguments.yardstick.is_file():
         parser.error(f"{arguments.yardstick} does not exist: give the yardstick with --yardstick")
-    result = time_novel(arguments) if arguments.novel else compare(arguments)
+    result = compare(arguments)
     if arguments.json:
         arguments.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     for name, value in result.items():

@@ -4,8 +4,9 @@
     python benchmarks/startup.py [--rounds 3]
 
 Each command runs in a process of its own, once to warm up and then --rounds times, on one thread. Prints the
-fewest CPU seconds, which other load hardly changes, and the ratio to Python's own start. The limits are 0.5
-seconds for `barthes --help`, and 6 for scoring a text of five sentences, model included.
+fewest CPU seconds, which other load changes less, and the ratio to Python's own start. The limits are 0.5
+seconds for `barthes --help`, and 6 for scoring a text of five sentences, model included. What the libraries
+that load the model need by themselves is printed too.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import tempfile
 from pathlib import Path
 
 STORY = Path(__file__).parents[1] / "examples" / "the_ferrymans_daughter.sentences.txt"
+
+LIBRARIES = "import torch; from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaForCausalLM"
 
 
 def measure(command: list[str], rounds: int) -> float:
@@ -44,15 +47,23 @@ def main() -> None:
         story.write_text("".join(STORY.read_text(encoding="utf-8").splitlines(keepends=True)[:5]), "utf-8")
         python = measure([sys.executable, "-c", "pass"], rounds)
         print(
-            f"{'command':28}{'CPU s':>8}{'ratio':>8}\n{'python -c pass':28}{python:8.3f}{1:8.0f}", flush=True
+            f"{'command':30}{'CPU s':>8}{'ratio':>8}\n{'python -c pass':30}{python:8.3f}{1:8.0f}", flush=True
         )
         commands = {
-            "barthes --help": ["--help"],
-            "barthes score, five sentences": ["score", str(story), "--sentences", "--no-cache"],
+            "import torch, transformers": ["-c", LIBRARIES],
+            "barthes --help": ["-m", "barthes", "--help"],
+            "barthes score, five sentences": [
+                "-m",
+                "barthes",
+                "score",
+                str(story),
+                "--sentences",
+                "--no-cache",
+            ],
         }
         for name, arguments in commands.items():
-            seconds = measure([sys.executable, "-m", "barthes", *arguments], rounds)
-            print(f"{name:28}{seconds:8.3f}{seconds / python:8.0f}", flush=True)
+            seconds = measure([sys.executable, *arguments], rounds)
+            print(f"{name:30}{seconds:8.3f}{seconds / python:8.0f}", flush=True)
 
 
 if __name__ == "__main__":

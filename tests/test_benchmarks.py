@@ -299,12 +299,12 @@ def test_the_page_on_scenes_has_the_kept_results():
 
 
 def test_a_novel_of_folktales(benchmark, shared, tmp_path):
-    speed, folder = benchmark("speed"), shared("data/folktales")
-    text = speed.build_novel(folder, 3000)
+    novel, folder = benchmark("novel"), shared("data/folktales")
+    text = novel.build_novel(folder, 3000)
     assert 3000 <= len(text.split()) < 3400
-    assert text.startswith(speed.build_novel(folder, 500))
+    assert text.startswith(novel.build_novel(folder, 500))
     with pytest.raises(SystemExit, match="fewer than 10 words"):
-        speed.build_novel(tmp_path, 10)
+        novel.build_novel(tmp_path, 10)
 
 
 def test_twins(benchmark, tmp_path):
