@@ -81,6 +81,35 @@ def test_json_with_the_embedded_model():
 METHOD = "placed:centroid+similarity+embedding"
 
 
+@pytest.mark.parametrize(
+    ("options", "advice"),
+    [
+        ([], "Faster: barthes score --preview, which estimates, or --unit scene. If you interrupt it, "),
+        (["--no-cache"], "Faster: barthes score --preview, which estimates, or --unit scene.\n"),
+        (["--preview"], "1 minute. If you interrupt it, the same command continues.\n"),
+        (["--preview", "--no-cache"], "1 minute.\n"),
+    ],
+)
+def test_long_work_is_announced_with_advice(tiny, monkeypatch, options, advice):
+    for limit in ("_MEASURED", "_LONG", "_TOO_LONG"):
+        monkeypatch.setattr(barthes.cli.console, limit, 0.0)
+    code, _, err = run("score", TALE, "--model", tiny, "--dtype", "float32", *options)
+    assert code == 0
+    assert err.startswith(f"barthes: note: {TALE}: this will take about 1 minute.")
+    assert advice in err
+
+
+def test_a_preview_of_a_long_text_says_how_good_it_is(tiny):
+    """The model reads 128 tokens at once, so the tale is read in windows."""
+    command = ["score", TALE, "--model", tiny, "--preview", "--exact-top", "3", "--top", "3"]
+    code, out, _ = run(*command)
+    assert code == 0
+    assert "Note: Estimated from the 36 tokens after each sentence" in out
+    assert "Note: The story does not fit: each sentence was scored in a window of 128 tokens" in out
+    assert "Note: Expected rank correlation with exact scores: 0." in out
+    assert "Note: Exact scores: sentences " in out
+
+
 def test_sums_and_previews(tiny):
     code, out, _ = run("score", TALE, "--model", tiny, "--method", METHOD, "--format", "json")
     found = json.loads(out)

@@ -97,12 +97,14 @@ class StoryScorer:
             )
 
     def _name_faster_ways(self, method: Method) -> str:
-        """Return advice for long texts, if the method removes one sentence after another."""
-        exact = method.info.looks_ahead and not method.info.is_estimate
-        if self.unit != "sentence" or not exact:
+        """Return advice for long texts, if the method removes one sentence (or longer unit) after another."""
+        if not method.info.looks_ahead:
             return ""
-        saved = "" if self.cache is None else " If you interrupt it, the same command continues."
-        return f"Faster: barthes score --preview, which estimates, or --unit scene.{saved}"
+        ways = ["Faster: barthes score --preview, which estimates, or --unit scene."]
+        if self.unit != "sentence" or method.info.is_estimate:
+            ways = []
+        saved = [] if self.cache is None else ["If you interrupt it, the same command continues."]
+        return " ".join(ways + saved)
 
     @cached_property
     def _chosen(self) -> Method:
