@@ -42,6 +42,7 @@ LEFT_OUT: dict[str, Change] = {
     "without removing the position": lambda known: replace(known, places=np.zeros_like(known.places)),
     "without word counts": lambda known: replace(known, cues=np.zeros_like(known.cues)),
     "without hidden states": lambda known: replace(known, states=np.zeros_like(known.states)),
+    "without the first reading": lambda known: replace(known, states=np.split(known.states, 2, axis=2)[0]),
     "layer 18 only": lambda known: replace(known, states=known.states[:, 1:2]),
 }
 """What the features are without each part, in the order of the table."""

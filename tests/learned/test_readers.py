@@ -23,10 +23,10 @@ STORY = Narrative.from_sentences(["A wolf came.", "It rained and rained.", "The 
 
 
 class SmallModel(CountingModel):
-    """A counting model whose states have the width of the small weights."""
+    """A counting model whose states in two readings have the width of the small weights."""
 
     def average_states(self, tokens, spans, *, layers):
-        return super().average_states(tokens, spans, layers=layers)[:, :, :WIDTH]
+        return super().average_states(tokens, spans, layers=layers)[:, :, : WIDTH // 2]
 
 
 MODEL = SmallModel([STORY.text])

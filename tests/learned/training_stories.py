@@ -8,7 +8,9 @@ from barthes.learned.fitting import FitSettings, TrainingStory, fit_weights
 from barthes.learned.story_features import CUES, LAYERS, StoryFeatures, describe_places
 
 WIDTH = 6
-SMALL = FitSettings(dimensions=2, draws=3, summaries=0.2)
+"""The states of a sentence in both readings together."""
+
+SMALL = FitSettings(any_penalty=1.0, kind_penalty=1.0, dimensions=2, draws=3, summaries=0.2)
 
 
 def centre(values):

@@ -54,10 +54,10 @@ class FitSettings:
         draws: Bootstrap samples of the training stories.
     """
 
-    any_penalty: float = 1.0
-    kind_penalty: float = 1.0
+    any_penalty: float = 1.5
+    kind_penalty: float = 1.5
     common: float = 0.5
-    event_penalty: float = 0.7
+    event_penalty: float = 1.4
     cue_weight: float = 1.0
     place_weight: float = 4.0
     summaries: float = 0.3

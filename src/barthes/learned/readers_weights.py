@@ -24,7 +24,7 @@ from barthes.narrative import Narrative
 FOLDER = Path(__file__).parent / "readers_model"
 """Weights, training record and model card."""
 
-_FORMAT = "barthes-readers-1"
+_FORMAT = "barthes-readers-2"
 _REMEDY = "Install Barthes again."
 
 
@@ -35,11 +35,11 @@ class ReadersWeights:
     Attributes:
         model: The name of the language model whose states they are for.
         kinds: The kinds of stories with a head of their own.
-        scales: The standard deviation of every state, shape (layers, width).
+        scales: The standard deviation of every state, shape (layers, states).
         cue_scales: The standard deviation of every cue, shape (cues,).
         heads: Shape (1 + draws, 1 + kinds, features): the heads and, for intervals, those of bootstrap
             samples of the training stories. The first head of each row is for stories of any kind.
-        events: Heads for events, shape (1 + draws, width).
+        events: Heads for events, shape (1 + draws, states).
         projection: Maps `StoryFeatures.story`, minus `origin`, to coordinates, shape (dimensions, size).
         origin: Shape (size,).
         centres: The mean coordinates of each kind, shape (kinds, dimensions).
@@ -70,7 +70,7 @@ class ReadersWeights:
         return np.hstack([self.average(features), features.cues / self.cue_scales, features.places])
 
     def average(self, features: StoryFeatures) -> FloatArray:
-        """Return the mean over layers of the scaled states, shape (units, width)."""
+        """Return the mean over layers of the scaled states, shape (units, states)."""
         mean: FloatArray = (features.states / self.scales).mean(axis=1)
         return mean
 

@@ -1,10 +1,10 @@
 """The features of a story's sentences and events for learned methods: hidden states, word counts, positions.
 
-The language model reads the story twice in a row. In the second reading every sentence is read with
-knowledge of the whole story, its ending included::
+The language model reads the story twice in a row: first as a reader who does not know what will come, then
+with knowledge of the whole story, its ending included::
 
     ⟨s⟩ S_1 S_2 … S_n ⏎⏎ S_1 S_2 … S_n
-                         └┬┘ the mean state of its tokens describes S_1
+        └┬┘              └┬┘ the mean states of its tokens in both readings describe S_1
 
 States and counts are centred on the story's mean, so that only differences within the story matter.
 """
@@ -43,11 +43,12 @@ class StoryFeatures:
     """The features of the units of one story, in story order.
 
     Attributes:
-        states: Mean hidden states, shape (units, layers, width), centred.
+        states: Mean hidden states of the second and of the first reading, shape (units, layers, 2 * width),
+            centred.
         cues: `CUES` of the sentences, shape (sentences, cues), centred; empty for events.
         places: Functions of the position, shape (sentences, PLACES), centred; empty for events.
         story: What tells kinds of stories apart: the mean state of all sentences at each layer, the logarithm
-            of their number and that of their mean length in tokens; shape (layers * width + 2,).
+            of their number and that of their mean length in tokens; shape (layers * 2 * width + 2,).
         parts: In how many parts the story was read.
     """
 
@@ -127,10 +128,12 @@ def _read_twice(
     """Return the states of units (sentence, first token, end) and then of all sentences."""
     story = [token for ids in sentences for token in ids]
     [between] = model.encode([_BETWEEN])
-    edges = list(accumulate(map(len, sentences), initial=1 + len(story) + len(between)))
-    spans = [(edges[k] + start, edges[k] + stop) for k, start, stop in units] + list(pairwise(edges))
+    spans = []
+    for first in (1 + len(story) + len(between), 1):  # the second reading, the first one
+        edges = list(accumulate(map(len, sentences), initial=first))
+        spans += [(edges[k] + start, edges[k] + stop) for k, start, stop in units] + list(pairwise(edges))
     tokens = [model.start_token, *story, *between, *story]
-    return model.average_states(tokens, spans, layers=layers)
+    return np.concatenate(np.split(model.average_states(tokens, spans, layers=layers), 2), axis=2)
 
 
 def _divide(model: LanguageModel, sentences: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
