@@ -77,7 +77,7 @@ def fetch_cli(
     name = name or DEFAULT_MODEL
     if source is not None and embedded.is_fetched(name):
         print_note(f"{name} is already in the cache; {decode_name(source)} was not read.")
-    echo(embedded.ensure(name, source=source))
+    echo(embedded.ensure(name, source=source, lasting=True))
 
 
 @models_app.command("remove", cls=PanelCommand, epilog=_EXAMPLES)

