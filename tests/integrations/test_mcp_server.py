@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -275,6 +276,16 @@ def test_the_server_needs_no_web_framework():
     assert done.stdout.strip() == "set()"
 
 
-def test_the_documented_command_is_the_real_one():
-    page = Path(__file__).parents[2] / "docs" / "how-to" / "mcp.md"
-    assert '"args": ["mcp", "--allow"' in page.read_text(encoding="utf-8")
+def test_the_documented_settings_start_the_server(folder):
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "mcp.md").read_text(encoding="utf-8")
+    [settings] = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    server = json.loads(settings)["mcpServers"]["barthes"]
+    assert (server["type"], server["command"]) == ("stdio", "barthes")
+    arguments = [str(folder / "tales") if each.startswith("/") else each for each in server["args"]]
+    program = StdioServerParameters(command=sys.executable, args=["-m", "barthes", *arguments])
+
+    async def talk():
+        async with Client(stdio_client(program)) as client:
+            return await ask(client, "score_story", path="tale.txt", method="length")
+
+    assert asyncio.run(talk())["total"] == 7
