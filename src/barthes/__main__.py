@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 
@@ -12,6 +13,7 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:  # before the command: while importing or parsing
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # pressed again, Ctrl-C would show a traceback
         sys.exit(130)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
 import barthes
+from barthes.__main__ import main
 from barthes.cli.console import announce_duration
 from barthes.cli.main import app
 from tests.cli.commands import run, start
@@ -187,3 +189,15 @@ def test_passes_that_run_at_the_same_time_count_together(capsys):
         now += 20.0 if done % 4 == 1 else 0.1
         progress(done, 100)
     assert capsys.readouterr().err == "barthes: note: n: this will take about 8 minutes.\n"
+
+
+def test_an_interruption_before_the_command_is_the_last(monkeypatch):
+    """Ctrl-C while modules are imported; pressed again, it is ignored."""
+
+    def interrupt():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("barthes.cli.main.main", interrupt)
+    with pytest.raises(SystemExit, match="130"):
+        main()
+    assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN

@@ -110,8 +110,12 @@ def test_where_scores_are_kept(corpus, tmp_path, tiny):
     check_refused(command, "file: is a file, not a folder")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny, number):
+@pytest.mark.parametrize(
+    ("number", "patience"),
+    [(signal.SIGINT, 10), (signal.SIGINT, 0.02), (signal.SIGTERM, 10)],
+    ids=["Ctrl-C", "Ctrl-C again and again", "SIGTERM"],
+)
+def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny, number, patience):
     """The signal comes while the second, long story is being scored."""
     scores, path = tmp_path / "scores" / "scores.sqlite3", tmp_path / "tales.jsonl"
     short = {"story": "short", "sentences": ["a wolf came .", "it rained ."], "labels": [1, 0]}
@@ -122,7 +126,7 @@ def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny, number):
     with start(*command) as process:
         while process.poll() is None and count_entries(scores) < 2:  # the model, and the short story
             time.sleep(0.05)
-        out, err = interrupt(process, number)
+        out, err = interrupt(process, number, patience=patience)
     assert (process.returncode, out) == (130, b"")
     assert b"barthes: interrupted; finished work is saved in" in err
     assert b"Run the same command again to continue." in err

@@ -17,7 +17,7 @@ import pytest
 from barthes.cli.run import _conclude, _describe
 from barthes.runs.run_results import load_run
 from barthes.runs.scheduler import RunProgress, Summary
-from tests.cli.commands import check_refused, run, start
+from tests.cli.commands import check_refused, interrupt, run, start
 
 TALE = "A wolf came. The wolf ate the sheep. The girl ran. It rained and then the king died."
 ray_only = pytest.mark.skipif(
@@ -154,8 +154,12 @@ def test_an_address_of_a_folder(place):
     assert export(address) == export("run")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_prints_how_to_continue(place, number):
+@pytest.mark.parametrize(
+    ("number", "patience"),
+    [(signal.SIGINT, 60), (signal.SIGINT, 0.02), (signal.SIGTERM, 60)],
+    ids=["Ctrl-C", "Ctrl-C again and again", "SIGTERM"],
+)
+def test_an_interrupted_run_prints_how_to_continue(place, number, patience):
     table = place / "t.csv"
     rows = "".join(f"t{i},{TALE}\n" for i in range(4000))
     table.write_text("id,text\n" + rows, encoding="utf-8")
@@ -164,12 +168,13 @@ def test_an_interrupted_run_prints_how_to_continue(place, number):
     ends = time.monotonic() + 60
     while not list(place.glob("run/results/*.jsonl")) and time.monotonic() < ends:
         time.sleep(0.01)
-    process.send_signal(number)
-    _, err = process.communicate(timeout=60)
+    family = psutil.Process(process.pid).children(recursive=True)
+    _, err = interrupt(process, number, patience=patience)
     if process.returncode == 0:
         pytest.skip("it was faster than we")
     assert process.returncode == 130
     assert b"interrupted; finished work is saved in run. Run the same command again to continue." in err
+    assert psutil.wait_procs(family, timeout=30)[1] == []
     code, _, err = barthes(*words.split())
     assert code == 0
     assert "4,000 of 4,000 texts are done" in err

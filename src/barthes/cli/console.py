@@ -241,6 +241,7 @@ def resumable(where: object, is_empty: Callable[[], bool] = lambda: False) -> It
         with sigterm_as_interrupt():
             yield
     except KeyboardInterrupt:
+        ignore_interrupts()
         if is_empty():
             raise
         raise end_interrupted(

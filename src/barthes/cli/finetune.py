@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from barthes.cli import shared_options as shared
-from barthes.cli.console import echo, end_interrupted, print_note, sigterm_as_interrupt
+from barthes.cli.console import (
+    echo,
+    end_interrupted,
+    ignore_interrupts,
+    print_note,
+    sigterm_as_interrupt,
+)
 from barthes.cli.help_panels import PanelCommand, option
 from barthes.errors import TrainingError
 from barthes.finetuning.training_settings import TrainingSettings
@@ -151,6 +157,7 @@ def finetune_cli(
     except InterruptedTraining as interruption:
         raise end_interrupted(f"interrupted; step {interruption.step} is saved. {again} continue.") from None
     except KeyboardInterrupt:
+        ignore_interrupts()
         step = RunFolder(out).newest()
         rest = "start again; nothing was trained yet" if step is None else f"continue from step {step}"
         raise end_interrupted(f"interrupted. {again} {rest}.") from None
