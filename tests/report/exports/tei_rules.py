@@ -82,7 +82,7 @@ def check(root):
         children = "".join(f"{child.tag.removeprefix(TEI)} " for child in node)
         assert re.fullmatch(rule.children, children), f"<{name}> holds {children!r}"
         stray = [node.text, *(child.tail for child in node)]
-        assert rule.text or not any(piece and piece.strip() for piece in stray), f"text in <{name}>"
+        assert rule.text or not any(piece and piece.strip(" \t\r\n") for piece in stray), f"text in <{name}>"
         must = set(rule.must.split())
         assert must <= set(node.attrib) <= GLOBAL | must | set(rule.may.split()), (
             f"<{name}> {dict(node.attrib)}"

@@ -12,6 +12,7 @@ from barthes.narrative import Narrative
 from barthes.reading import read
 from barthes.report.escaping import replace_forbidden
 from barthes.report.exports import to_tei
+from barthes.salience.profile import Profile
 from tests.report.exports import tei_rules
 from tests.report.exports.tei_rules import TEI, XML
 from tests.report.profiles import EVENTS, PROFILE, STORY, profiles
@@ -55,6 +56,15 @@ def read_figures(values):
 @given(profile=profiles())
 def test_the_schema_of_tei_accepts_any_story(tei_schema, profile, standoff):
     tei_schema.assertValid(parse(to_tei(profile, standoff=standoff)))
+
+
+def test_white_space_that_xml_takes_for_text_stands_in_paragraphs():
+    text = "\x85 A wolf came.\n\n\xa0\n\nIt rained.\x0c\n\u2003\n"
+    story = Narrative(text, ((2, 14), (19, 29)))
+    root = parse(to_tei(Profile(story, (0.5, 0.25), method="sd", model="counting")))
+    tei_rules.check(root)
+    found = ["".join(p.itertext()) for p in root.iterfind(f"{TEI}text/{TEI}body/{TEI}p")]
+    assert found == ["\x85 A wolf came.", "\xa0\n\nIt rained. \n\u2003"]
 
 
 @BOTH

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from xml.sax.saxutils import quoteattr
 
@@ -20,6 +20,8 @@ from barthes.report.exports.marks import find_marks, find_paragraphs, marks_with
 from barthes.report.wording import describe_scale, name_title
 from barthes.salience.profile import Profile, ScoredUnit
 from barthes.version import __version__
+
+_WHITE = " \t\r\n"  # to XML
 
 
 def to_tei(profile: Profile, *, standoff: bool = False, top: int | None = None) -> str:
@@ -60,7 +62,7 @@ def _write_body(profile: Profile, marks: Sequence[ScoredUnit], *, standoff: bool
     text = profile.narrative.text
     waiting = deque(profile.narrative)
     paragraphs = []
-    for start, end in find_paragraphs(profile.narrative):
+    for start, end in _cover(text, find_paragraphs(profile.narrative)):
         sentences = []
         while waiting and waiting[0].start < end:
             sentence = waiting.popleft()
@@ -68,6 +70,16 @@ def _write_body(profile: Profile, marks: Sequence[ScoredUnit], *, standoff: bool
             sentences.append((sentence.start, sentence.end, content))
         paragraphs.append((start, end, f"<p>{_fill(text, start, end, sentences)}</p>"))
     return _fill(text, 0, len(text), paragraphs)
+
+
+def _cover(text: str, paragraphs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Extend paragraphs by the white space around them that is text in XML, such as no-break spaces."""
+    held = replace_forbidden(text)
+    position = 0
+    for start, end in paragraphs:
+        before = held[position:start].lstrip(_WHITE)
+        position = end if end < paragraphs[-1][1] else len(held.rstrip(_WHITE))
+        yield start - len(before), position
 
 
 def _write_sentence(
