@@ -47,6 +47,15 @@ def test_another_process_finds_it(cache):
         assert other.fetch(KEY) == "value"
 
 
+def test_a_cache_that_is_no_longer_used_closes_its_database(tmp_path):
+    cache = ScoreCache(tmp_path / "scores.sqlite3")
+    cache.store(KEY, 1)
+    database = cache._database
+    del cache
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        database.execute("SELECT 1")
+
+
 def test_many_writers_at_once(cache, caplog):
     def write(number):
         with ScoreCache(cache.path, limit=cache.limit) as mine:

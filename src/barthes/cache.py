@@ -75,12 +75,13 @@ class ScoreCache:
     (None, {'scores': [0.5]}, 1)
     """
 
+    _database: sqlite3.Connection | None = None
+
     def __init__(self, path: Path | None = None, *, limit: int | None = None) -> None:
         self.path: Path = cache_file() if path is None else path
         self.limit: int = cache_limit() if limit is None else limit
         self.found: int = 0
         self.stored: int = 0
-        self._database: sqlite3.Connection | None = None
         self._unusable = False
         self._warned = False
 
@@ -140,6 +141,10 @@ class ScoreCache:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+    def __del__(self) -> None:
+        with contextlib.suppress(sqlite3.ProgrammingError):  # another thread opened it
+            self.close()  # since Python 3.13, one that is left open causes a warning
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle without the connection; the other process opens its own."""
