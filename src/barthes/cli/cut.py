@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -14,7 +14,7 @@ from barthes.cache import ScoreCache
 from barthes.cli import shared_options as shared
 from barthes.cli.console import ErrorCounter
 from barthes.cli.help_panels import argument, option
-from barthes.cli.output import check_apart, check_writable, choose_format, write_text
+from barthes.cli.output import check_apart, check_writable, write_text
 from barthes.cli.story_reader import StoryReader, find_files
 from barthes.cli.story_scorer import StoryScorer, cached_work
 from barthes.cutting.cut import check_feasible, find_target
@@ -27,7 +27,7 @@ from barthes.units import regroup
 
 _PERCENT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
 _WRITTEN = (Format.TEXT, Format.MARKDOWN, Format.FOUNTAIN)
-_ENDINGS: dict[str, Literal["tsv", "csv", "json"]] = {".tsv": "tsv", ".csv": "csv", ".json": "json"}
+_LISTS = (".tsv", ".csv", ".json")
 
 
 def cut_cli(
@@ -73,7 +73,8 @@ def cut_cli(
         raise typer.BadParameter("give either --to, such as --to 90%, or --words")
     share = None if to is None else parse_percent(to)
     numbers = frozenset[int]() if keep is None else parse_numbers(keep)
-    kind = choose_format(None, list_, _ENDINGS, "tsv")
+    if list_ is not None and list_.suffix.lower() not in _LISTS:
+        raise typer.BadParameter("--list writes a .tsv, .csv or .json file")
     errors = ErrorCounter()
     paths = find_files([story], errors)
     errors.exit_if_any()
@@ -102,7 +103,7 @@ def cut_cli(
     else:
         with cached_work(store):
             shortened = scorer.cut(narrative, target, protected)
-    _write(shortened, out, list_, kind, html, reader.titles.get(narrative.title))
+    _write(shortened, out, list_, html, reader.titles.get(narrative.title))
 
 
 def parse_percent(text: str) -> float:
@@ -120,17 +121,16 @@ def _write(
     shortened: Shortened,
     out: Path | None,
     list_: Path | None,
-    kind: str,
     html: Path | None,
     title: str | None,
 ) -> None:
     from barthes.report.cuts import print_cuts, to_cut_rows
 
     if list_ is not None:
-        if kind == "json":
+        if list_.suffix.lower() == ".json":
             content = json.dumps(shortened.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
         else:
-            content = to_cut_rows(shortened, delimiter="," if kind == "csv" else "\t")
+            content = to_cut_rows(shortened, delimiter="," if list_.suffix.lower() == ".csv" else "\t")
         write_atomically(list_, content)
     if html is not None:
         from barthes.report.page import render_shortened
