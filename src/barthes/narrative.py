@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import NamedTuple
 
 from barthes.errors import EmptyNarrativeError, NarrativeError
@@ -30,6 +30,22 @@ class ScriptPassage(NamedTuple):
     kind: str
     """``action`` or ``dialogue``."""
     speaker: str = ""
+
+
+class Omitted(NamedTuple):
+    """What the source has but the text of a narrative does not, or has in another form."""
+
+    place: int
+    """Where it belongs in the text."""
+    text: str
+    """Lines to write there, or a mark that keeps what follows from being read as something else."""
+    replaced: int = 0
+    """How many characters of the text it stands for."""
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether it is only a mark of Markdown or Fountain, on the line of the text that follows."""
+        return self.text in ("\\", "!", "~", "  ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +100,8 @@ class Narrative:
         left_out: What is not scored inside units that are longer than sentences: what stands between their
             sentences, such as speakers. Spans in order.
         passages: The action and the speeches of a screenplay, in order; empty for other texts.
-        omitted: What the source has but the text does not, such as headings: where it belongs, and what to
-            write there. In order; see `restore`.
+        omitted: What the source has but the text does not, such as headings. In order; see `restore`.
+        written_as: The format of what `restore` returns: ``txt``, ``md`` or ``fountain``.
 
     Raises:
         EmptyNarrativeError: There are no spans.
@@ -107,7 +123,8 @@ class Narrative:
     chapters: tuple[tuple[int, str], ...] = ()
     left_out: tuple[tuple[int, int], ...] = ()
     passages: tuple[ScriptPassage, ...] = ()
-    omitted: tuple[tuple[int, str], ...] = ()
+    omitted: tuple[Omitted, ...] = ()
+    written_as: str = "txt"
 
     def __post_init__(self) -> None:
         if not self.spans:
@@ -146,30 +163,31 @@ class Narrative:
         edges = [0, *(edge for span in self.spans for edge in span), len(self.text)]
         return tuple(self.text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 2))
 
-    def restore(self) -> Narrative:
+    def restore(self, *, marks: bool = True) -> Narrative:
         r"""Return the narrative with what was omitted in its text, between or inside its units.
 
-        >>> story = Narrative("A wolf came.", ((0, 12),), omitted=((0, "# The Wolf\n\n"),))
+        With `marks` it is a text in the format `written_as`; without, one to be shown.
+
+        >>> story = Narrative("A wolf came.", ((0, 12),), omitted=(Omitted(0, "# The Wolf\n\n"),))
         >>> story.restore().text, story.restore().spans
         ('# The Wolf\n\nA wolf came.', ((12, 24),))
         """
-        if not self.omitted:
+        omitted = [each for each in self.omitted if marks or not each.is_mark]
+        if not omitted:
             return self
-        places = [place for place, _ in self.omitted]
-        sizes = [0, *accumulate(len(text) for _, text in self.omitted)]
-        edges = [0, *places, len(self.text)]
-        texts = [self.text[a:b] for a, b in pairwise(edges)]
-        pieces = zip(texts, [*(text for _, text in self.omitted), ""], strict=True)
+        sizes = [0, *accumulate(len(each.text) - each.replaced for each in omitted)]
+        # A backslash belongs to the unit that begins there.
+        starts = [each.place + (each.text == "\\") / 2 for each in omitted]
 
         def before(place: int) -> int:
-            return place + sizes[bisect_left(places, place)]
+            return place + sizes[bisect_left(starts, place)]
 
         def after(place: int) -> int:
-            return place + sizes[bisect_right(places, place)]
+            return place + sizes[bisect_right(starts, place)]
 
         return replace(
             self,
-            text="".join(part for pair in pieces for part in pair),
+            text=write_omitted(self.text, omitted),
             spans=tuple((after(start), before(end)) for start, end in self.spans),
             chapters=tuple((before(start), title) for start, title in self.chapters),
             left_out=tuple((before(start), after(end)) for start, end in self.left_out),
@@ -198,3 +216,16 @@ class Narrative:
 
     def __iter__(self) -> Iterator[Sentence]:
         return (self[index] for index in range(len(self.spans)))
+
+
+def write_omitted(text: str, omitted: Iterable[Omitted]) -> str:
+    """Return a text with what was omitted, which is in order.
+
+    >>> write_omitted("The wolf.", [Omitted(0, "# "), Omitted(4, "king", replaced=4)])
+    '# The king.'
+    """
+    pieces, position = list[str](), 0
+    for each in omitted:
+        pieces += [text[position : each.place], each.text]
+        position = each.place + each.replaced
+    return "".join([*pieces, text[position:]])

@@ -82,7 +82,8 @@ def test_a_second_run_takes_everything_from_the_cache(story, tiny, monkeypatch, 
         (["--to", "50%", "--keep", "7"], "there is no sentence 7 to keep; the story has 6"),
         (["--to", "50%", "--keep", "two"], "for example 12-15,20"),
         (["--to", "50%", "--list", "cuts.doc"], "--list writes a .tsv, .csv or .json file"),
-        (["--to", "50%", "--out", "a.docx"], "--out writes text, not DOCX: try .txt, .md or .fountain"),
+        (["--to", "50%", "--out", "a.docx"], "--out writes plain text, not DOCX: try .txt"),
+        (["--to", "50%", "--out", "a.md"], "--out writes plain text, not Markdown: try .txt"),
         (["--to", "50%", "--out", "a.txt", "--html", "a.txt"], "--out and --html need different files"),
     ],
 )
@@ -173,7 +174,7 @@ def test_headings_and_breaks_of_markdown_stay(tmp_path, tiny):
     code, out, err = cut(path, tiny, "--to", "95%", "--keep", "1-4,6")
     assert code == 0
     assert out == MARKDOWN.replace("Rained and rained. ", "").replace("*slept*", "slept")
-    assert "Headings are written as Markdown" in err
+    assert "written as Markdown" in err
     code, out, err = cut(path, tiny, "--words", "12", "--keep", "1")
     assert out == "# The Wolf\n\nby Jane Doe\n\n## One\n\nThe wolf came and ate a sheep.\n\n## Two\n\n" + (
         "The girl married the king.\n"
@@ -189,6 +190,17 @@ def test_a_screenplay_stays_one(tmp_path, tiny):
     assert short.read_text(encoding="utf-8") == script.replace("ANNA\n(softly)\nWho is it?\n\n", "")
     assert "written as Fountain" in err
     assert '"ending":"fountain"' in page.read_text(encoding="utf-8")
+    markdown = tmp_path / "short.md"
+    check_refused(["cut", path, "--words", 7, "-o", markdown], "not Markdown: try .txt or .fountain")
+    code, _, err = cut(
+        path, tiny, "--words", 13, "--keep", "3", "--with-speakers", "-o", markdown, "--html", page
+    )
+    assert code == 0
+    assert "written as Markdown" in err
+    assert "ANNA: (softly)" in markdown.read_text(encoding="utf-8")
+    assert '"ending":"md"' in page.read_text(encoding="utf-8")
+    path.write_text("The wolf comes. It rains. He eats. He sleeps.\n", encoding="utf-8")
+    assert "written as Fountain" in cut(path, tiny, "--words", 7, "-o", short)[2], "without speakers"
 
 
 def test_the_target_and_what_was_reached_are_told(tmp_path, tiny):
@@ -203,4 +215,4 @@ def test_the_target_and_what_was_reached_are_told(tmp_path, tiny):
     told = " ".join(err.split())
     assert (code, out) == (0, "")
     assert "14 of 19 words are left (target: 16)" in told
-    assert "2 words fewer than asked for are left: only whole scenes are cut" in told
+    assert "The text is 2 words shorter than asked for: only whole scenes are cut" in told

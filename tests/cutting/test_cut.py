@@ -162,9 +162,8 @@ def test_a_target_that_whole_scenes_miss_is_named():
     model = CountingModel([text])
     found = barthes.cut(text, words=21, unit="scene", model=model)
     assert (found.words_before, found.words) == (30, 18)
-    assert any(
-        note.startswith("3 words fewer than asked for are left: only whole scenes") for note in found.notes
-    )
+    told = "The text is 3 words shorter than asked for: only whole scenes are cut"
+    assert any(note.startswith(told) for note in found.notes)
     assert "18 of 30 words are left (target: 21)" in describe_cuts(found)
     for words in (24, 22, 18, 16, 12):
         exact = barthes.cut(text, words=words, unit="scene", model=model)

@@ -34,11 +34,12 @@ def test_each_format_is_written_back_with_its_headings(made, expected, tmp_path)
     narrative = barthes.read(tmp_path / made.name)
     restored = narrative.restore()
     assert [str(sentence) for sentence in restored] == expected
-    short = tmp_path / ("short.fountain" if narrative.passages else "short.md")
+    short = tmp_path / f"short.{narrative.written_as}"
     short.write_text(restored.text, encoding="utf-8")
-    again = barthes.read(short)
-    assert [str(sentence) for sentence in again] == expected
-    assert [title for _, title in again.chapters] == [title for _, title in narrative.chapters]
+    again, titles = barthes.read(short), [title for _, title in narrative.chapters]
+    told = [str(sentence) for sentence in again if str(sentence) not in titles]  # plain text has them
+    assert told == expected
+    assert [title for _, title in again.chapters] == titles
 
 
 def test_each_format_keeps_the_chapters_and_counts_what_it_leaves_out(made):

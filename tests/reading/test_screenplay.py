@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -212,6 +214,22 @@ INT. HOUSE - DAY
 
 !# is a sign. All sleep.
 
+.Later that day #2A#
+
+!~5 men come.
+\*Stars\* fall. Then \*two\*.
+
+ANNA
+~O come,
+~come to the mill! They come.
+(laughing)
+~They do.
+
+.1984
+
+~They sing. All
+~of them sing.
+
 They dream. SMASH TO:
 
 FADE OUT.
@@ -234,13 +252,33 @@ def test_fountain_is_written_back(text):
     assert again.text == narrative.text
     assert (again.title, again.chapters) == (narrative.title, narrative.chapters)
     assert again.restore().text == narrative.restore().text
+    headings = [line for line in text.splitlines() if line.startswith(("INT", ".", "~", "ext"))]
+    assert [line for line in narrative.restore().text.splitlines() if line in headings] == headings
 
 
 def test_final_draft_is_written_back_as_fountain():
-    narrative = narrate(parse_document(FINAL_DRAFT, where="mill.fdx", name="mill.fdx"))
-    again = read_again(narrative.restore().text)
-    assert describe(again) == describe(narrative)
-    assert again.text == narrative.text
+    """Shots and cast lists become action: Fountain has neither."""
+    page = "<TitlePage><Content>{}</Content></TitlePage></FinalDraft>"
+    lines = ("The Mill", "by A. Writer")
+    titles = "".join(f"<Paragraph><Text>{line}</Text></Paragraph>" for line in lines)
+    more = """<Paragraph Type="Cast List"><Text>Mary, John</Text></Paragraph>
+        <Paragraph Type="Scene Heading" Number="7"><Text>1984</Text></Paragraph>
+        <Paragraph Type="Character"><Text>MARY</Text></Paragraph>
+        <Paragraph Type="Lyrics"><Text>Tra la *la*.</Text></Paragraph></Content>"""
+    data = FINAL_DRAFT.decode().replace("</Content>", more).replace("</FinalDraft>", page.format(titles))
+    narrative = narrate(parse_document(data.encode(), where="mill.fdx", name="mill.fdx"))
+    assert [str(each) for each in narrative][-2:] == ["A bell rings.", "Tra la *la*."]
+    text = narrative.restore().text
+    assert text == (
+        "Title: The Mill\nNotes:\n    by A. Writer\n\nInt. mill - night #1#\n\nThe wolf waits.\n\n"
+        "MARY (CONT'D)\n(softly)\nIt rains.\n\nJOHN\nIt does.\n\nCUT TO:\n\n!ANGLE ON\n\n.A dream\n\n"
+        "A bell rings.\n\n!Mary, John\n\n.1984 #7#\n\nMARY\n~Tra la \\*la\\*."
+    )
+    again = read_again(text)
+    assert again.title == "The Mill"
+    assert [each for each in describe(again) if each[2] not in ("ANGLE ON", "Mary, John")] == describe(
+        narrative
+    )
 
 
 @pytest.mark.parametrize("source", [MILL, TRAPS])
@@ -248,8 +286,9 @@ def test_final_draft_is_written_back_as_fountain():
 def test_a_shortened_screenplay_is_read_as_what_is_left(source, data):
     narrative = narrate(parse(source))
     gone = data.draw(st.sets(st.integers(0, len(narrative) - 2)))
-    again = read_again(remove_sentences(narrative.restore(), gone))
-    assert describe(again) == [each for k, each in enumerate(describe(narrative)) if k not in gone]
+    text = remove_sentences(narrative.restore(), gone)
+    assert describe(read_again(text)) == [each for k, each in enumerate(describe(narrative)) if k not in gone]
+    assert not re.search(r"^[!~\\]+$|\s\\\s", text, re.MULTILINE), "marks go with their lines"
 
 
 def test_scenes_are_cut_with_their_headings_and_speakers():

@@ -26,7 +26,6 @@ from barthes.reading.formats import ENDINGS, Format
 from barthes.units import regroup
 
 _PERCENT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
-_WRITTEN = (Format.TEXT, Format.MARKDOWN, Format.FOUNTAIN)
 _LISTS = (".tsv", ".csv", ".json")
 
 
@@ -80,8 +79,6 @@ def cut_cli(
     errors.exit_if_any()
     if len(paths) != 1:
         raise typer.BadParameter("give one story, not a folder of several")
-    if out is not None and (ending := ENDINGS.get(out.suffix.lower(), Format.TEXT)) not in _WRITTEN:
-        raise typer.BadParameter(f"--out writes text, not {ending}: try .txt, .md or .fountain")
     files = {name: file for name, file in (("--out", out), ("--list", list_), ("--html", html)) if file}
     if len({file.resolve() for file in files.values()}) < len(files):
         raise typer.BadParameter(f"{' and '.join(files)} need different files")
@@ -92,6 +89,11 @@ def cut_cli(
         chapter, sentences=sentences, with_speakers=with_speakers, language=language, encoding=encoding
     )
     narrative, marked = remove_marks(reader.read(paths[0])[0])
+    written = ENDINGS[f".{narrative.written_as}"]
+    if out is not None and ENDINGS.get(out.suffix.lower(), Format.TEXT) not in (Format.TEXT, written):
+        endings = " or ".join(dict.fromkeys([".txt", f".{narrative.written_as}"]))
+        ending = ENDINGS[out.suffix.lower()]
+        raise typer.BadParameter(f"--out writes {written}, not {ending}: try {endings}")
     narrative = regroup(narrative, unit)
     target = find_target(narrative, to=share, words=words)
     protected = find_sentences(narrative, marked) | numbers

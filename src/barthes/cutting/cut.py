@@ -153,15 +153,15 @@ def _explain(narrative: Narrative, model: str, steps: Sequence[Step], target: in
     """Yield notes on the language and format, and on a target that whole units miss."""
     if note := describe_language_limit(model, narrative.language):
         yield note
-    if narrative.passages and narrative.omitted:
-        yield "The text is written as Fountain, with speakers and headings; italics are not kept."
-    elif narrative.omitted:
-        yield "Headings are written as Markdown; italics and other formatting of the file are not kept."
+    if narrative.written_as == "fountain":
+        yield "The text is written as Fountain; emphasis, notes and comments of the file are not kept."
+    elif narrative.written_as == "md":
+        yield "The text is written as Markdown; italics and other formatting of the file are not kept."
     words = count_unit_words(narrative)
     left = sum(words) - sum(words[step.index] for step in steps)
     if target - left > TOLERANCE * sum(words):
         yield (
-            f"{target - left:,} words fewer than asked for are left: only whole {narrative.unit}s are "
+            f"The text is {target - left:,} words shorter than asked for: only whole {narrative.unit}s are "
             "cut, and no choice of them comes closer."
         )
 

@@ -7,17 +7,19 @@ chapter is cut, the heading of a scene with the scene, the name of a speaker wit
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from barthes.narrative import BLANK_LINE, Narrative
 from barthes.reading.scene_breaks import is_ornament, is_scene_heading, is_transition
+from barthes.reading.screenplay_lines import find_heading
 
 # The ranks of what introduces units; a title stays. Headings of Markdown rank from _CHAPTER up.
 _CHAPTER, _SCENE, _OTHER, _ASIDE, _TITLE = 4, 3, 2, 1, 0
 _HEADING = re.compile(r"(#{1,6}) +\S")
+_LINE_MARK = re.compile(r"(?:^|\n)[!~]$")
 _CHUNK = re.compile(rf"({BLANK_LINE.pattern})")
 
 Units = tuple[int, int]
@@ -33,7 +35,8 @@ class TextPiece:
         kind: ``unit``, ``mark`` (text between units) or ``blank``.
         units: Of these, at least one has to be kept if the piece is to stay; None if it always stays.
         before: So it is with these, for a line of stars: it stands between two scenes.
-        is_inside: Whether it is a mark at the beginning of a unit: a heading that is scored.
+        is_inside: Whether it is a mark that is not shown on its own: a heading that is scored, or what
+            Fountain needs at the beginning of a line.
     """
 
     text: str
@@ -75,17 +78,20 @@ def divide_text(narrative: Narrative) -> list[TextPiece]:
     """
     drafts = list(_draft_pieces(narrative))
     marks = [draft for draft in drafts if draft.kind == "mark"]
-    count, pieces = len(narrative), []
+    places = {rank: [0, *(m.place for m in marks if m.rank >= rank)] for rank in {m.rank for m in marks}}
+    pieces = []
     for draft in drafts:
         units = before = None
         if draft.kind == "unit":
             units = (draft.place, draft.place + 1)
         elif draft.kind == "mark" and draft.rank > _TITLE:
-            later = [m.place for m in marks if m.place > draft.place and m.rank >= draft.rank]
-            units = (draft.place, min([*later, count]))
+            peers = places[draft.rank]
+            later = bisect_right(peers, draft.place)
+            units = (draft.place, peers[later] if later < len(peers) else len(narrative))
             if draft.is_between:
-                earlier = [m.place for m in marks if m.place < draft.place and m.rank >= draft.rank]
-                before = (max([0, *earlier]), draft.place)
+                before = (peers[bisect_left(peers, draft.place) - 1], draft.place)
+            elif draft.is_inside and draft.rank == _ASIDE:
+                units = (draft.place, _find_line_end(narrative, draft.place))
             elif draft.rank <= _OTHER and (speech := _find_speech(narrative, draft.start)):
                 units = (max(units[0], speech[0]), speech[1])
                 units = units if units[0] < units[1] else speech  # after it
@@ -109,10 +115,10 @@ def join_pieces(pieces: Sequence[TextPiece], gone: Collection[int]) -> str:
 
 
 def _draft_pieces(narrative: Narrative) -> Iterator[_Draft]:
-    gaps, position = narrative.gaps, 0
+    gaps, position, chapters = narrative.gaps, 0, dict(narrative.chapters)
     for sentence, gap in zip(narrative, gaps, strict=False):
         yield from _divide_gap(narrative, gap, position, sentence.index)
-        heading = _find_heading(narrative, sentence.start, sentence.end)
+        heading = _find_heading(chapters.get(sentence.start, ""), sentence.text)
         if heading:
             rest = sentence.text[heading:]
             yield _Draft(sentence.text[:heading], "mark", sentence.index, _CHAPTER, is_inside=True)
@@ -126,9 +132,11 @@ def _draft_pieces(narrative: Narrative) -> Iterator[_Draft]:
 
 def _divide_gap(narrative: Narrative, gap: str, position: int, place: int) -> Iterator[_Draft]:
     """Yield the paragraphs of a gap as marks, and the white space around them."""
-    titles = [title for start, title in narrative.chapters if position <= start < position + len(gap)]
+    first, last = (bisect_left(narrative.chapters, (edge, "")) for edge in (position, position + len(gap)))
+    titles = [title for _, title in narrative.chapters[first:last]]
+    line_mark = gap[-1:] if narrative.written_as == "fountain" and _LINE_MARK.search(gap) else ""
     blank, end = "", position
-    chunks = _CHUNK.split(gap)
+    chunks = _CHUNK.split(gap.removesuffix(line_mark))
     for number, chunk in enumerate(chunks):
         text, offset = chunk.strip(), end
         end += len(chunk)
@@ -145,28 +153,32 @@ def _divide_gap(narrative: Narrative, gap: str, position: int, place: int) -> It
         blank = after
     if blank:
         yield _Draft(blank, "blank", place)
+    if line_mark:
+        yield _Draft(line_mark, "mark", place, _ASIDE, is_inside=True, start=end)
 
 
 def _rank(
     narrative: Narrative, text: str, titles: Sequence[str], place: int, start: int, *, is_last: bool
 ) -> int:
+    is_script = narrative.written_as == "fountain"
     if heading := _HEADING.match(text):
         return _CHAPTER + 6 - len(heading[1])
     line = " ".join(text.split()).casefold()
     if any(line.strip(" .:") in title.casefold() for title in titles):
         return _CHAPTER
-    if _is_between(narrative, text) or is_scene_heading(text):
+    if _is_between(narrative, text) or is_scene_heading(text) or (is_script and find_heading(text)):
         return _SCENE
-    if narrative.passages and text.startswith("="):  # a synopsis
+    if is_script and text.startswith("="):  # a synopsis
         return _SCENE
-    if any(passage.start < start <= passage.end + 1 for passage in narrative.passages):
+    passage = bisect_left(narrative.passages, start, key=lambda passage: passage.end + 1)
+    if passage < len(narrative.passages) and narrative.passages[passage].start < start:
         return _ASIDE
     return _TITLE if place == 0 and not is_last else _OTHER
 
 
 def _is_between(narrative: Narrative, text: str) -> bool:
     """Return whether a mark stands between two scenes: a line of stars, or a transition of a screenplay."""
-    is_script = bool(narrative.passages)
+    is_script = narrative.written_as == "fountain"
     return is_ornament(text) or (is_script and (is_transition(text) or text.startswith(">")))
 
 
@@ -178,14 +190,23 @@ def _find_speech(narrative: Narrative, start: int) -> Units | None:
     passage = narrative.passages[place]
     if BLANK_LINE.search(narrative.text, start, max(start, passage.start)):
         return None
-    found = [k for k, (a, b) in enumerate(narrative.spans) if a < passage.end and passage.start < b]
-    return (found[0], found[-1] + 1) if found else None
+    first = bisect_right(narrative.spans, passage.start, key=lambda span: span[1])
+    last = bisect_left(narrative.spans, passage.end, key=lambda span: span[0])
+    return (first, last) if first < last else None
 
 
-def _find_heading(narrative: Narrative, start: int, end: int) -> int:
+def _find_line_end(narrative: Narrative, first: int) -> int:
+    """Return the first unit after `first` that begins on a line of its own."""
+    spans, count = narrative.spans, len(narrative)
+    breaks = (k for k in range(first + 1, count) if "\n" in narrative.text[spans[k - 1][1] : spans[k][0]])
+    return next(breaks, count)
+
+
+def _find_heading(title: str, text: str) -> int:
     """Return the length of the heading of a chapter at the beginning of a unit, 0 if it has none."""
-    title = dict(narrative.chapters).get(start, "").casefold()
-    chunk = BLANK_LINE.split(narrative.text[start:end])[0]
+    if not title:
+        return 0
+    chunk = BLANK_LINE.split(text, maxsplit=1)[0]
     lines = [line.strip(" .:\t").casefold() for line in chunk.splitlines()]
-    is_heading = bool(title) and len(chunk) < end - start and all(line in title for line in lines)
+    is_heading = len(chunk) < len(text) and all(line in title.casefold() for line in lines)
     return len(chunk.rstrip()) if is_heading else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import cycle
@@ -54,7 +55,7 @@ def remove_marks(narrative: Narrative) -> tuple[Narrative, tuple[Span, ...]]:
     marked = tuple(zip(edges[::2], edges[1::2], strict=True))
     chapters = tuple((moved[start], title) for start, title in narrative.chapters)
     passages = tuple(ScriptPassage(moved[start], moved[end], *who) for start, end, *who in narrative.passages)
-    omitted = tuple((moved[place], written) for place, written in narrative.omitted)
+    omitted = tuple(each._replace(place=moved[each.place]) for each in narrative.omitted)
     moved_narrative = replace(
         narrative, text=text, spans=tuple(spans), chapters=chapters, passages=passages, omitted=omitted
     )
@@ -100,8 +101,14 @@ def find_headings(narrative: Narrative) -> frozenset[int]:
     """
     found = {sentence.index for sentence in narrative if is_scene_heading(str(sentence))}
     for start, title in narrative.chapters:
-        end = start + len(BLANK_LINE.split(narrative.text[start:], maxsplit=1)[0])
-        inside = [sentence for sentence in narrative if start <= sentence.start and sentence.end <= end]
+        blank = BLANK_LINE.search(narrative.text, start)
+        first = bisect_left(narrative.spans, (start, 0))
+        last = (
+            bisect_right(narrative.spans, blank.start(), key=lambda span: span[1])
+            if blank
+            else len(narrative)
+        )
+        inside = (narrative[k] for k in range(first, last))
         found |= {each.index for each in inside if str(each).strip(" .:").casefold() in title.casefold()}
     return frozenset(found)
 

@@ -79,7 +79,7 @@ class Shortened:
     def text(self) -> str:
         """The shortened text, without the headings of what is cut as a whole (`barthes.cutting.pieces`).
 
-        Headings that the reader omitted are Markdown; a screenplay is Fountain.
+        Its format is `Narrative.written_as`.
         """
         return remove_sentences(self.narrative.restore(), {cut.sentence.index for cut in self.cuts})
 

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from barthes.errors import EmptyNarrativeError
+from barthes.narrative import Omitted, write_omitted
 from barthes.reading.contents_table import remove_contents
 from barthes.reading.drop_caps import join_drop_caps
 from barthes.reading.gutenberg import remove_gutenberg
+from barthes.reading.markdown import find_marks
 from barthes.reading.scene_breaks import is_scene_break
 from barthes.reading.story_document import Block, Document, DocumentDraft, describe_left_out, join_parts
 from barthes.reading.titles import CAST_TITLE, ends_sentence, is_numbered, is_title
@@ -37,28 +39,48 @@ def build_document(draft: DocumentDraft, *, where: str) -> Document:
     blocks = _keep_headings(draft, _remove_title(draft))
     level = draft.chapter_level or choose_level(blocks)
     sections = _divide(blocks, level, draft)
-    if draft.left_out["header"] or draft.left_out["licence"]:  # of Project Gutenberg
-        begin = next((index for index, (title, found) in enumerate(sections) if title and found), 0)
-        sections = [
-            _remove_title_page(*section, draft, is_before=index < begin)
-            for index, section in enumerate(sections)
-        ]
-    opening = [block.text for block in sections[0][1] if not is_scene_break(block.text)]
-    if level is not None and (kind := _name_opening(opening)):
-        draft.leave_out(kind)
-        first = next((found for _, found in sections[1:] if found), [])
-        first[:1] = _carry(sections[0][1], first[:1])
-        sections = sections[1:]
-    chapters = tuple(
-        join_parts(title, paragraphs)
-        for title, paragraphs in sections
-        if not all(is_scene_break(block.text) for block in paragraphs)
-    )
+    told, waiting = list[tuple[str, list[Block]]](), list[str]()
+    for (title, paragraphs), count in zip(sections, _count_dropped(sections, level, draft), strict=True):
+        is_told = not all(is_scene_break(block.text) for block in paragraphs[count:])
+        waiting += map(_write, paragraphs[: count if is_told else None])
+        if is_told:
+            told.append((title, _carry(waiting, paragraphs[count:])))
+            waiting = []
+    if told:
+        told[-1] = (told[-1][0], _append(told[-1][1], waiting))
+    chapters = tuple(join_parts(title, paragraphs) for title, paragraphs in told)
     if not chapters:
         raise _explain_empty(draft, where)
     division = draft.division if len(chapters) > 1 else ""
     left_out, notes = dict(draft.left_out), tuple(draft.notes)
-    return Document(chapters, draft.title, draft.language, left_out, notes, division=division)
+    return Document(
+        chapters,
+        draft.title,
+        draft.language,
+        left_out,
+        notes,
+        division=division,
+        written_as=draft.written_as,
+    )
+
+
+def _count_dropped(
+    sections: Sequence[tuple[str, list[Block]]], level: int | None, draft: DocumentDraft
+) -> list[int]:
+    """Return how many paragraphs at the start of each section are a title page or a cast list."""
+    counts = [0] * len(sections)
+    if draft.left_out["header"] or draft.left_out["licence"]:  # of Project Gutenberg
+        begin = next((index for index, (title, found) in enumerate(sections) if title and found), 0)
+        counts = [
+            _count_printed_lines(*section, draft, is_before=index < begin)
+            for index, section in enumerate(sections)
+        ]
+    opening = sections[0][1]
+    texts = [block.text for block in opening[counts[0] :] if not is_scene_break(block.text)]
+    if level is not None and (kind := _name_opening(texts)):
+        draft.leave_out(kind)
+        counts[0] = len(opening)
+    return counts
 
 
 def _explain_empty(draft: DocumentDraft, where: str) -> EmptyNarrativeError:
@@ -89,36 +111,48 @@ def _remove_title(draft: DocumentDraft) -> list[Block]:
 def _keep_headings(draft: DocumentDraft, kept: Sequence[Block]) -> list[Block]:
     """Return the kept blocks; paragraphs have the headings and dropped paragraphs before them as `omitted`.
 
-    Headings are written as Markdown, one level lower if the title of the document is one of these lines.
+    In Markdown, headings are one level lower if the title of the document is one of these lines.
     """
     deeper = int(draft.has_title_line and any(block.level == 1 for block in draft.blocks))
     is_kept = set(map(id, kept))
-    waiting: list[Block] = []
+    waiting: list[str] = []
     found: list[Block] = []
     for block in draft.blocks:
-        if block.level:
-            marks = "#" * min(block.level + deeper, 6)
-            waiting.append(Block(f"{marks} {block.text}", omitted=block.omitted))
-        elif id(block) not in is_kept:
-            waiting.append(block)
+        marked = _mark(block, draft.written_as, deeper)
+        if block.level or id(block) not in is_kept:
+            waiting.append(_write(marked))
         if id(block) in is_kept:
-            found += [block] if block.level else _carry(waiting, [block])
+            found += [block] if block.level else _carry(waiting, [marked])
             waiting = waiting if block.level else []
-    lines = [line for block in waiting for line in [*(text for _, text in block.omitted), block.text]]
-    texts = [index for index, block in enumerate(found) if not block.level]
-    for line in [*lines, *draft.pending] if texts else []:
-        last = found[texts[-1]]
-        end = (len(last.text), f"\n\n{line.strip()}")
-        found[texts[-1]] = replace(last, omitted=(*last.omitted, end))
-    return found
+    return _append(found, [*waiting, *draft.pending])
 
 
-def _carry(dropped: Sequence[Block], kept: list[Block]) -> list[Block]:
-    """Return the kept paragraphs; the first has the dropped ones before it as `omitted`."""
-    if not dropped or not kept:
-        return kept
-    lines = [line for each in dropped for line in [*(text for _, text in each.omitted), f"{each.text}\n\n"]]
-    return [replace(kept[0], omitted=(*((0, line) for line in lines), *kept[0].omitted)), *kept[1:]]
+def _mark(block: Block, written_as: str, deeper: int) -> Block:
+    """Return a block with the marks that headings need in Markdown and Fountain, and all text in Markdown."""
+    is_marked = block.level and written_as != "txt"
+    heading = [Omitted(0, f"{'#' * min(block.level + deeper, 6)} ")] if is_marked else []
+    marks = find_marks(block.text) if written_as == "md" else []
+    return replace(block, omitted=(*block.omitted, *heading, *marks)) if heading or marks else block
+
+
+def _write(block: Block) -> str:
+    return write_omitted(block.text, block.omitted)
+
+
+def _carry(lines: Sequence[str], kept: list[Block]) -> list[Block]:
+    """Return the kept paragraphs; the first has the lines before it as `omitted`."""
+    before = (Omitted(0, f"{line}\n\n") for line in lines)
+    return [replace(kept[0], omitted=(*before, *kept[0].omitted)), *kept[1:]]
+
+
+def _append(blocks: list[Block], lines: Sequence[str]) -> list[Block]:
+    """Return the blocks; the last paragraph has the lines after it as `omitted`."""
+    last = max((index for index, block in enumerate(blocks) if not block.level), default=None)
+    if last is not None:
+        end = len(blocks[last].text)
+        after = (Omitted(end, f"\n\n{line.strip()}") for line in lines)
+        blocks[last] = replace(blocks[last], omitted=(*blocks[last].omitted, *after))
+    return blocks
 
 
 def choose_level(blocks: Sequence[Block]) -> int | None:
@@ -172,10 +206,8 @@ def _is_title_page(texts: list[str]) -> bool:
     return bool(texts) and words <= _LONGEST_TITLE_PAGE and not has_sentence
 
 
-def _remove_title_page(
-    title: str, blocks: list[Block], draft: DocumentDraft, *, is_before: bool
-) -> tuple[str, list[Block]]:
-    """Return a chapter without its author; what has no title, without all lines of a title page before it.
+def _count_printed_lines(title: str, blocks: list[Block], draft: DocumentDraft, *, is_before: bool) -> int:
+    """Return how many paragraphs name the author of a chapter; without a title, all lines of a title page.
 
     `is_before` says whether chapters with titles follow: if not, nothing but such lines is the text.
     """
@@ -184,7 +216,7 @@ def _remove_title_page(
     is_short = sum(len(block.text.split()) for block in blocks) <= _LONGEST_TITLE_PAGE
     first = next(kept, len(blocks) if is_before and is_short else 0)
     draft.leave_out("heading" if title else "title page", first > 0)
-    return title, _carry(blocks[:first], blocks[first:])
+    return first
 
 
 def _is_byline(text: str) -> bool:

@@ -43,7 +43,9 @@ def join_drop_caps(blocks: Sequence[Block]) -> list[Block]:
         if text is None:
             joined.append(block)
         else:
-            joined[-1] = replace(block, text=text, anchors=joined[-1].anchors + block.anchors)
+            initial = joined.pop()
+            anchors, omitted = initial.anchors + block.anchors, initial.omitted + block.omitted
+            joined.append(replace(block, text=text, anchors=anchors, omitted=omitted))
     return joined
 
 

@@ -85,12 +85,12 @@ def _read_block(block: Sequence[str]) -> Iterator[tuple[Element, str]]:
         return
     heading = find_heading(lines[0])
     if heading:
-        yield Element.SCENE, heading
+        yield Element.SCENE, lines[0]
     action: list[str] = []
     for line in lines[1:] if heading else lines:
         marked = read_mark(line)
         if marked is None:
-            action.append(line[1:].lstrip() if line[:1] in ("!", "~") else line)
+            action.append(line[1:].lstrip() if line.startswith("!") else line)
             continue
         if any(action):
             yield Element.ACTION, "\n".join(action)
@@ -106,4 +106,4 @@ def _read_speech(lines: Sequence[str]) -> Iterator[tuple[Element, str]]:
         if line.startswith("(") and line.endswith(")"):
             yield Element.PARENTHETICAL, line
         elif line:
-            yield Element.SPEECH, line.removeprefix("~").lstrip()  # a sung line
+            yield Element.SPEECH, line

@@ -34,7 +34,7 @@ def parse(data: bytes, *, where: str) -> Document:
     stays in the text but is not one of its sentences.
     """
     text, note = decode(data, where=where)
-    draft = DocumentDraft(notes=[note] if note else [])
+    draft = DocumentDraft(notes=[note] if note else [], written_as="txt")
     wrapped = has_gutenberg_marks(text)
     draft.blocks = split_paragraphs(text)
     if wrapped:

@@ -7,14 +7,24 @@ of them is omitted from the text and can be restored (`Narrative.restore`).
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from barthes.errors import EmptyNarrativeError, ReadingError
+from barthes.narrative import Omitted
 from barthes.reading.chapters import build_document
 from barthes.reading.scene_breaks import SCENE_BREAK, is_scene_heading
-from barthes.reading.screenplay_lines import Element, escape_emphasis, find_escapes, write_line
+from barthes.reading.screenplay_lines import (
+    Element,
+    escape_emphasis,
+    find_heading,
+    find_marks,
+    remove_emphasis,
+    remove_song_marks,
+    write_line,
+)
 from barthes.reading.story_document import Document, DocumentDraft, list_counts, tidy
 from barthes.reading.xml_parsing import name_of, parse_xml, text_of
 
@@ -26,13 +36,13 @@ _FINAL_DRAFT = {  # the types of its paragraphs; what users define themselves is
     "transition": Element.TRANSITION,
     "shot": Element.SHOT,
     "cast list": Element.CAST,
-    "lyrics": Element.SPEECH,
-    "singing": Element.SPEECH,
+    "lyrics": Element.SUNG,
+    "singing": Element.SUNG,
     "new act": Element.SECTION,
     "act break": Element.SECTION,
     "end of act": Element.CENTRED,
 }
-_WRITTEN_BACK = frozenset([Element.TRANSITION, Element.CENTRED, Element.SYNOPSIS])
+_WRITTEN_BACK = frozenset([Element.TRANSITION, Element.SHOT, Element.CAST, Element.CENTRED, Element.SYNOPSIS])
 _KEPT = frozenset([Element.ACTION, Element.SPEECH, Element.BREAK])
 _INSIDE_SPEECH = frozenset([Element.NOTE, Element.COMMENT])
 _SPOKEN_BY = frozenset([Element.CUE, Element.PARENTHETICAL, Element.SCENE])  # kept with speakers
@@ -45,7 +55,9 @@ def build_screenplay(
     where: str,
     with_speakers: bool = False,
 ) -> Document:
-    """Build a document from the elements of a screenplay in order; the texts of sections begin with ``#``.
+    """Build a document from the elements of a screenplay in order.
+
+    The texts of sections begin with ``#``, those of sung lines with ``~``.
 
     With `with_speakers`, the name of the speaker and a colon stand before each speech, which keeps its
     parentheticals.
@@ -53,6 +65,7 @@ def build_screenplay(
     Raises:
         EmptyNarrativeError: There is no action or dialogue.
     """
+    draft.written_as = "md" if with_speakers else "fountain"
     counts: Counter[Element] = Counter()
     cue, speech = "", list[tuple[Element, str]]()
     for kind, text in elements:
@@ -63,15 +76,18 @@ def build_screenplay(
             counts[Element.SPEECH] += _add_speech(draft, cue, speech, with_speakers=with_speakers)
             cue, speech = text if kind is Element.CUE else cue, []
         if kind is Element.ACTION:
-            action = tidy(text)
-            draft.add_passage("action", "", action, () if with_speakers else find_escapes(action))
+            action, sung = remove_song_marks(tidy(text))
+            draft.add_passage("action", "", action, () if with_speakers else find_marks(action, sung))
         elif kind is Element.BREAK:
             draft.add(text)
         elif kind is Element.SECTION:
             title = text.lstrip("#")
             draft.add(title, level=min(max(len(text) - len(title), 1), 6))
         elif kind is Element.SCENE:
-            draft.add(_write_heading(text))
+            written = write_line(kind, text)
+            heading = _name_scene(remove_emphasis(written))
+            is_same = with_speakers or heading == written or not find_heading(written)
+            draft.add(heading, omitted=() if is_same else (Omitted(0, written, len(heading)),))
         elif kind in _WRITTEN_BACK and not with_speakers:
             draft.omit(write_line(kind, text))
         if kind not in _KEPT and kind is not Element.SECTION:
@@ -94,35 +110,37 @@ def _add_speech(
     Without speakers, the cue and the parentheticals are omitted lines.
     """
     speaker = " ".join(tidy(cue.partition("(")[0]).strip("@^ ").split())
-    if with_speakers:
-        text = "\n".join(part for _, part in parts)
-        spoken = any(kind is Element.SPEECH for kind, _ in parts)
-        draft.add_passage("dialogue", speaker, (f"{speaker}: {text}" if speaker else text) if spoken else "")
-        return spoken
-    text = "\n".join(part for kind, part in parts if kind is Element.SPEECH)
-    if not text:
+    spoken = [part for kind, part in parts if with_speakers or kind is Element.SPEECH]
+    if not any(kind is Element.SPEECH for kind, _ in parts):
         return False
-    omitted, place = [(0, f"{write_line(Element.CUE, cue)}\n")] if cue else [], 0
+    text, sung = remove_song_marks("\n".join(spoken))
+    if with_speakers:
+        draft.add_passage("dialogue", speaker, f"{speaker}: {text}" if speaker else text)
+        return True
+    omitted = [Omitted(0, f"{write_line(Element.CUE, cue)}\n")] if cue else []
+    ends = [0, *(found.end() for found in re.finditer("\n|$", text))]
+    line = 0
     for kind, part in parts:
         if kind is Element.SPEECH:
-            place += len(part) + 1
+            line += 1 + part.count("\n")
+        elif ends[line] < len(text):
+            omitted.append(Omitted(ends[line], f"{write_line(kind, part)}\n"))
         else:
-            line = write_line(kind, part)
-            omitted.append((place, f"{line}\n") if place < len(text) else (len(text), f"\n{line}"))
-    omitted = sorted([*omitted, *escape_emphasis(text)], key=lambda each: each[0])
-    draft.add_passage("dialogue", speaker, text, omitted)
+            omitted.append(Omitted(len(text), f"\n{write_line(kind, part)}"))
+    marks = [*(Omitted(place, "~") for place in sung), *escape_emphasis(text)]
+    draft.add_passage("dialogue", speaker, text, sorted([*omitted, *marks], key=lambda each: each.place))
     return True
 
 
-def _write_heading(text: str) -> str:
+def _name_scene(written: str) -> str:
     """Return the heading of a scene as a line that `is_scene_heading` recognizes, or stars in its place.
 
-    >>> [_write_heading(text) for text in ("int. mill - night", "A dream?", "1984")]
+    >>> [_name_scene(written) for written in ("int. mill - night", ".A dream? #2#", ".1984")]
     ['INT. MILL - NIGHT', '.A DREAM', '***']
     """
-    line = " ".join(text.upper().split())
-    written = (line, f".{line.strip('.!? ')}", SCENE_BREAK)
-    return next(each for each in written if is_scene_heading(each) or each == SCENE_BREAK)
+    line = find_heading(written).upper()
+    named = (line, f".{line.strip('.!? ')}", SCENE_BREAK)
+    return next(each for each in named if is_scene_heading(each) or each == SCENE_BREAK)
 
 
 def parse_final_draft(data: bytes, *, where: str, with_speakers: bool = False) -> Document:
@@ -134,9 +152,16 @@ def parse_final_draft(data: bytes, *, where: str, with_speakers: bool = False) -
         raise ReadingError("this Final Draft file has no <Content>.", where=where, remedy=remedy)
     draft = DocumentDraft()
     if "titlepage" in parts:
-        lines = (text_of(each) for each in parts["titlepage"].iter("{*}Paragraph"))
-        draft.title = next(filter(None, lines), "")
-        draft.leave_out(Element.TITLE_PAGE.value, bool(draft.title))
+        lines = list(filter(None, (text_of(each) for each in parts["titlepage"].iter("{*}Paragraph"))))
+        draft.title = lines[0] if lines else ""
+        draft.leave_out(Element.TITLE_PAGE.value, bool(lines))
+        page = [
+            f"Title: {draft.title}",
+            *["Notes:"] * (len(lines) > 1),
+            *(f"    {line}" for line in lines[1:]),
+        ]
+        if lines and not with_speakers:
+            draft.pending.append("\n".join(page) + "\n\n")
     elements = _read_paragraphs(parts["content"])
     return build_screenplay(elements, draft, where=where, with_speakers=with_speakers)
 
@@ -152,5 +177,13 @@ def _read_paragraphs(parent: Any) -> Iterator[tuple[Element, str]]:
             elif name_of(child) == "scriptnote" and text_of(child):
                 yield Element.NOTE, ""
         text = "".join("".join(map(str, each.itertext())) for each in paragraph if name_of(each) == "text")
-        if text.strip():
-            yield kind, f"#{text}" if kind is Element.SECTION else text
+        if not text.strip():
+            continue
+        if kind is Element.SECTION:
+            yield kind, f"#{text}"
+        elif kind is Element.SUNG:
+            yield Element.SPEECH, "\n".join(f"~{line}" for line in text.strip().splitlines())
+        elif kind is Element.SCENE and (number := paragraph.get("Number", "")):
+            yield kind, f"{text} #{number}#"
+        else:
+            yield kind, text

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from enum import StrEnum
+from itertools import accumulate
 
+from barthes.narrative import Omitted, write_omitted
 from barthes.reading.scene_breaks import (
     SCENE_BREAK,
     is_ornament,
@@ -24,6 +27,7 @@ class Element(StrEnum):
 
     ACTION = "action"
     SPEECH = "speech"
+    SUNG = "sung line"
     SCENE = "scene heading"
     CUE = "character cue"
     SECTION = "section"
@@ -55,7 +59,7 @@ def read_mark(line: str) -> tuple[Element, str] | None:
     if line.startswith(">") or is_transition(line):
         return Element.TRANSITION, line
     if is_scene_heading(line):
-        return Element.SCENE, find_heading(line)
+        return Element.SCENE, line
     return None
 
 
@@ -73,7 +77,7 @@ def is_cue(line: str) -> bool:
 
 
 def find_heading(line: str) -> str:
-    """Return the heading of a scene without mark and number; nothing for another line.
+    """Return the heading of a scene without its number; nothing for another line.
 
     >>> find_heading("INT. MILL - NIGHT #12#"), find_heading(".Later"), find_heading("... and then")
     ('INT. MILL - NIGHT', '.Later', '')
@@ -111,14 +115,21 @@ def _remove_marks(line: str) -> str:
 
 
 def write_line(kind: Element, text: str) -> str:
-    """Return a line that Fountain reads as an element: a cue, a transition, a shot or any other.
+    """Return a line that Fountain reads as an element; it has no shots and cast lists, which become action.
 
     >>> [write_line(Element.CUE, name) for name in ("ANNA (V.O.)", "Anna")]
     ['ANNA (V.O.)', '@Anna']
     >>> [write_line(Element.TRANSITION, line) for line in ("CUT TO:", "Later")]
     ['CUT TO:', '> Later']
+    >>> [write_line(Element.SCENE, line) for line in ("Int. mill", "1984 #2#")]
+    ['Int. mill', '.1984 #2#']
     """
     line = " ".join(text.split())
+    line = write_omitted(line, escape_emphasis(line))
+    if kind is Element.SCENE:
+        return line if find_heading(line) else f".{line.lstrip('. ')}"
+    if kind in (Element.SHOT, Element.CAST):
+        return f"!{line}"
     if kind is Element.CUE:
         return line if is_cue(line) else f"@{line}"
     if kind is Element.PARENTHETICAL and not (line[0] == "(" and line[-1] == ")"):
@@ -130,12 +141,26 @@ def write_line(kind: Element, text: str) -> str:
     return line
 
 
-def find_escapes(text: str) -> list[tuple[int, str]]:
-    r"""Return where a paragraph of action needs marks, so that Fountain reads it as it is.
+def remove_song_marks(text: str) -> tuple[str, list[int]]:
+    r"""Remove the tildes before sung lines; return the text, and where these lines begin.
 
-    If one of its lines, or what is left of it after a cut, could be another element, all begin with ``!``.
+    >>> remove_song_marks("She sings.\n~ Tra la la\n~Oh")
+    ('She sings.\nTra la la\nOh', [11, 21])
+    """
+    lines = text.split("\n")
+    bare = [line[1:].lstrip() if line.startswith("~") else line for line in lines]
+    starts = accumulate((len(line) + 1 for line in bare), initial=0)
+    sung = [start for start, line in zip(starts, lines, strict=False) if line.startswith("~")]
+    return "\n".join(bare), sung
 
-    >>> [find_escapes(text) for text in ("He runs. CUT TO:", "He runs.", r"A *B* C.")]
+
+def find_marks(text: str, sung: Collection[int] = ()) -> list[Omitted]:
+    r"""Return the marks that a paragraph of action needs, so that Fountain reads it as it is.
+
+    Lines that begin at the places `sung` get a tilde. If another line, or what is left of it after a cut,
+    could be another element, all others begin with ``!``.
+
+    >>> [[mark[:2] for mark in find_marks(text)] for text in ("He runs. CUT TO:", "He runs.", "A *B* C.")]
     [[(0, '!')], [], [(2, '\\'), (4, '\\')]]
     """
     starts = [0, *(each.end() for each in re.finditer("\n", text))]
@@ -143,10 +168,13 @@ def find_escapes(text: str) -> list[tuple[int, str]]:
         part[0] in "!~" or read_mark(part) or find_heading(part) or (len(starts) > 1 and is_cue(part))
         for part in filter(None, _SENTENCE_END.split(text))
     )
-    return sorted([*((place, "!") for place in starts if is_risky), *escape_emphasis(text)])
+    songs = [Omitted(place, "~") for place in sung]
+    forced = [Omitted(place, "!") for place in starts if is_risky and place not in sung]
+    marks = [*songs, *forced, *escape_emphasis(text)]
+    return sorted(marks, key=lambda mark: mark.place)
 
 
-def escape_emphasis(text: str) -> list[tuple[int, str]]:
+def escape_emphasis(text: str) -> list[Omitted]:
     """Return where a text needs backslashes, so that Fountain does not read emphasis."""
     is_safe = remove_emphasis(text) == text
-    return [] if is_safe else [(each.start(), "\\") for each in _ESCAPED.finditer(text)]
+    return [] if is_safe else [Omitted(each.start(), "\\") for each in _ESCAPED.finditer(text)]

@@ -214,7 +214,13 @@ def _split(
         remedy = "Give a file with words in it."
         raise EmptyNarrativeError(error.problem, where=where or None, remedy=remedy) from error
     notes = filter(None, [note, doubt_language(mask(part.text, structure), code)])
-    return replace(narrative, notes=(*narrative.notes, *notes), passages=part.passages, omitted=part.omitted)
+    return replace(
+        narrative,
+        notes=(*narrative.notes, *notes),
+        passages=part.passages,
+        omitted=part.omitted,
+        written_as=document.written_as,
+    )
 
 
 def _remove_title(narrative: Narrative, end: int, title: str) -> Narrative:

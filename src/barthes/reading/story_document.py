@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from barthes.narrative import ScriptPassage
+from barthes.narrative import Omitted, ScriptPassage
+from barthes.reading.markdown import escape
 
 _COUNTED = re.compile(r".*?(?= of | outside |$)")  # the noun in “table of contents”
 _OPENING = 12  # words by which the beginning of a chapter is found
@@ -39,7 +40,7 @@ class Chapter:
     spans: tuple[tuple[int, int], ...] = ()
     start: int = 0
     passages: tuple[ScriptPassage, ...] = ()
-    omitted: tuple[tuple[int, str], ...] = ()
+    omitted: tuple[Omitted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class Document:
         notes: What else a reader of the results should know.
         whole: The whole text where it is more than its chapters: headings of plain text stay in it.
         division: How the chapters were found and how sure that is, where the format does not mark them.
+        written_as: See `Narrative`.
     """
 
     chapters: tuple[Chapter, ...]
@@ -63,6 +65,7 @@ class Document:
     notes: tuple[str, ...] = ()
     whole: Chapter | None = None
     division: str = ""
+    written_as: str = "txt"
 
     def join(self) -> Chapter:
         """Return all chapters as one, without their headings unless the text is plain."""
@@ -113,7 +116,7 @@ class Block:
     gap: int = 1
     indent: int = 0
     passages: tuple[ScriptPassage, ...] = ()
-    omitted: tuple[tuple[int, str], ...] = ()
+    omitted: tuple[Omitted, ...] = ()
 
 
 @dataclass
@@ -127,6 +130,7 @@ class DocumentDraft:
         division: How the chapters were found, and how sure that is.
         pending: Lines that are omitted from the text before the next block; see `Block`.
         has_title_line: Whether the title is one of them.
+        written_as: See `Narrative`.
     """
 
     title: str = ""
@@ -140,22 +144,28 @@ class DocumentDraft:
     division: str = ""
     pending: list[str] = field(default_factory=list)
     has_title_line: bool = False
+    written_as: str = "md"
 
     def omit(self, line: str, *, end: str = "\n\n") -> None:
         """Note a line that is not in the text but is written back before the next block, with `end`."""
         if line := tidy(line):
             self.pending.append(line + end)
 
-    def add(self, text: str, *, level: int = 0, anchors: Iterable[str] = ()) -> None:
+    def add(
+        self,
+        text: str,
+        *,
+        level: int = 0,
+        anchors: Iterable[str] = (),
+        omitted: tuple[Omitted, ...] = (),
+    ) -> None:
         """Add a paragraph or heading; without words it is kept only if links lead to it."""
         text = tidy(text)
         if text or anchors:
-            block = Block(text if level == 0 else " ".join(text.split()), level, tuple(anchors))
-            self._append(block)
+            text = text if level == 0 else " ".join(text.split())
+            self._append(Block(text, level, tuple(anchors), omitted=omitted))
 
-    def add_passage(
-        self, kind: str, speaker: str, text: str, omitted: Iterable[tuple[int, str]] = ()
-    ) -> None:
+    def add_passage(self, kind: str, speaker: str, text: str, omitted: Iterable[Omitted] = ()) -> None:
         """Add a paragraph of action or a speech of a screenplay."""
         if text:
             passage = ScriptPassage(0, len(text), kind, speaker)
@@ -163,7 +173,7 @@ class DocumentDraft:
 
     def _append(self, block: Block) -> None:
         if self.pending and block.text:
-            block = replace(block, omitted=(*((0, line) for line in self.pending), *block.omitted))
+            block = replace(block, omitted=(*(Omitted(0, line) for line in self.pending), *block.omitted))
             self.pending = []
         self.blocks.append(block)
 
@@ -175,10 +185,10 @@ class DocumentDraft:
         if style == "title":
             self.title = " ".join(text.split()) or self.title
             self.has_title_line = self.has_title_line or bool(text.strip())
-            self.omit(f"# {' '.join(text.split())}" if text.strip() else "")
+            self.omit(f"# {escape(self.title)}" if text.strip() else "")
         elif style in ("subtitle", "caption"):
             self.leave_out("heading" if style == "subtitle" else "caption", bool(text.strip()))
-            self.omit(text if style == "subtitle" else "")
+            self.omit(escape(tidy(text)) if style == "subtitle" else "")
         else:
             for part in re.split(r"\n\s*\n", text):
                 self.add(part, level=level)
@@ -199,14 +209,14 @@ def join_parts(title: str, parts: Sequence[Chapter | Block]) -> Chapter:
     """Join texts by blank lines; their spans are kept if all of them have some."""
     spans: list[tuple[int, int]] = []
     passages: list[ScriptPassage] = []
-    omitted: list[tuple[int, str]] = []
+    omitted: list[Omitted] = []
     position = 0
     for part in parts:
         spans += [(position + start, position + end) for start, end in part.spans]
         passages += [
             ScriptPassage(position + start, position + end, *who) for start, end, *who in part.passages
         ]
-        omitted += [(position + place, text) for place, text in part.omitted]
+        omitted += [each._replace(place=position + each.place) for each in part.omitted]
         position += len(part.text) + len("\n\n")
     known = all(part.spans for part in parts)
     text = "\n\n".join(part.text for part in parts)

@@ -20,7 +20,6 @@ from typing import Any
 
 from barthes.cutting.pieces import divide_text
 from barthes.cutting.shortened import Shortened
-from barthes.narrative import Narrative
 from barthes.report.cuts import CUT_COLUMNS, describe_cuts, write_cut
 from barthes.report.escaping import FileNames, clean
 from barthes.report.page.document import set_paragraphs
@@ -41,8 +40,7 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
         }
         for each in shortened.cuts
     }
-    restored = narrative.restore()
-    pieces = divide_text(restored)
+    pieces = divide_text(narrative.restore())
     settings = [
         ("Language model", clean(shortened.model)),
         ("Precision", clean(shortened.precision)),
@@ -56,7 +54,7 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
         "language": narrative.language,
         "summary": describe_cuts(shortened),
         "notes": [clean(note) for note in shortened.notes],
-        "paragraphs": set_paragraphs(restored, [], lambda unit: {}),
+        "paragraphs": set_paragraphs(narrative.restore(marks=False), [], lambda unit: {}),
         "cuts": cuts,
         "unit": narrative.unit,
         "protected": set(shortened.protected),
@@ -67,7 +65,7 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
         "data": {
             "unit": narrative.unit,
             "name": FileNames().choose(narrative.title),
-            "ending": _choose_ending(narrative),
+            "ending": narrative.written_as,
             "words": shortened.words_before,
             "pieces": [piece.to_dict() for piece in pieces],
             "marks": [i for i, piece in enumerate(pieces) if piece.kind == "mark" and not piece.is_inside],
@@ -76,10 +74,3 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
             "header": "\t".join(CUT_COLUMNS) + "\n",
         },
     }
-
-
-def _choose_ending(narrative: Narrative) -> str:
-    """Return the ending of a file with the shortened text: what `Shortened.text` is written as."""
-    if not narrative.omitted:
-        return "txt"
-    return "fountain" if narrative.passages else "md"

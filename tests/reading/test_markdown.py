@@ -1,0 +1,78 @@
+"""Text that is written as Markdown is read as the same text, also after cuts."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from barthes.cutting.shortened import remove_sentences
+from barthes.reading import narrate
+from barthes.reading.html import parse, parse_markdown
+from barthes.reading.markdown import escape
+from barthes.reading.scene_breaks import is_scene_break
+from barthes.reading.story_document import tidy
+
+PIECES = [
+    *("#", "##", "*", "**", "_", "1984.", "12)", "-", "+", ">", "`", "```", "<b>", "<", "&amp;", "[a](b)"),
+    *(
+        "[^1]",
+        "^[a]",
+        "[a]:",
+        "\\",
+        "~~",
+        "=",
+        "---",
+        "!",
+        "wolf",
+        "a_b",
+        "2*3",
+        ".",
+        "”",
+        "\n",
+        " ",
+        " ",
+        " ",
+    ),
+]
+PAGE = """<h1>The *Wolf* of 1984. A tale #</h1>
+<h2>Zero</h2><p># 3 won. 1984. That was the year. - Who? He said “So!” 12) He ran.</p>
+<h2>1. The _Stars_</h2>
+<p>*Stars* fell on the &lt;b&gt;mill&lt;/b&gt; [once](twice). A_B ran. `So` it &amp;amp; was.</p>
+<p>#</p>
+<p>O come,<br>+ come to the mill!<br>They came.</p>
+<h2>Two</h2><p>He slept. > So did she. All ended well.</p>"""
+
+
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=12).map("".join))
+def test_any_paragraph_is_read_as_it_was_written(text):
+    text = "\n".join(filter(None, tidy(text).split("\n")))
+    written = f"The wolf came.\n\n{escape(text)}\n\nIt slept."
+    document = parse_markdown(written.encode(), where="x")
+    found = document.join().text.removeprefix("The wolf came.\n\n").removesuffix("It slept.").strip("\n")
+    assert found == text or is_scene_break(text)
+
+
+@given(st.sets(st.integers(0, 15)))
+def test_what_is_left_of_a_page_is_read_as_it_was(gone):
+    narrative = narrate(parse(PAGE.encode(), where="x"))
+    sentences = [str(each) for each in narrative]
+    assert len(sentences) > 10
+    assert narrative.written_as == "md"
+    gone = {k for k in gone if k < len(sentences) - 1}
+    again = narrate(parse_markdown(remove_sentences(narrative.restore(), gone).encode(), where="x"))
+    left = " ".join(each for k, each in enumerate(sentences) if k not in gone)
+    assert " ".join(map(str, again)) == left
+    if not gone:
+        assert (again.text, again.title) == (narrative.text, narrative.title)
+        assert again.chapters == narrative.chapters
+
+
+def test_what_is_not_text_comes_back():
+    """The heading before an initial, and a section that has only stars."""
+    page = "<h1>The Wolf</h1><h2>One</h2><p>A</p><p>wolf came. It ate.</p><h2>Pause</h2><hr><p>* * *</p>"
+    page += "<h2>Two</h2><p>It rained. It slept.</p><h2>Coda</h2><p>***</p>"
+    written = narrate(parse(page.encode(), where="x")).restore().text
+    assert written == (
+        "# The Wolf\n\n## One\n\nA wolf came. It ate.\n\n## Pause\n\n* * *\n\n## Two\n\nIt rained. "
+        "It slept.\n\n## Coda\n\n***"
+    )
