@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -151,57 +152,73 @@ def compare(before: Profile, after: Profile) -> Comparison:
         if k is not None and i is not None and not moved
         if str(before.units[k].sentence) == str(after.units[i].sentence)
     }
-    support = (before.influences, after.influences) if comparable else (None, None)
+    effects = _Effects(before.influences, after.influences, steady) if comparable else None
     old_place = new_place = 0  # behind the last unit, where one that a draft does not have would stand
     for k, i, moved in matches:
         old_place = old_place if k is None or moved else k + 1
         new_place = new_place if i is None else i + 1
-        effects = _find_effects(k, i, support, steady, (old_place if k is None else k + 1, new_place))
-        if k is None or i is None:
-            was, now = None if k is None else before.units[k], None if i is None else after.units[i]
-            pairs.append(Pair(was, now, Kind.ADDED if was is None else Kind.REMOVED, None, effects))
-            continue
-        was, now = before.units[k], after.units[i]
-        is_same = str(was.sentence) == str(now.sentence)
-        change = None if was.rank is None or now.rank is None else new[i] - old[k]
-        kind = Kind.MOVED if moved else Kind.SAME if is_same else Kind.CHANGED
-        pairs.append(Pair(was, now, kind, change, () if kind is Kind.SAME else effects))
+        was, now = None if k is None else before.units[k], None if i is None else after.units[i]
+        change = None
+        if k is None or i is None or was is None or now is None:
+            kind = Kind.ADDED if was is None else Kind.REMOVED
+        else:
+            is_same = str(was.sentence) == str(now.sentence)
+            kind = Kind.MOVED if moved else Kind.SAME if is_same else Kind.CHANGED
+            change = None if was.rank is None or now.rank is None else new[i] - old[k]
+        found: tuple[tuple[int, float], ...] = ()
+        if effects is not None and kind is not Kind.SAME:
+            found = effects.find(k, i, old_place if k is None else k + 1, new_place)
+        pairs.append(Pair(was, now, kind, change, found))
     return Comparison(before, after, tuple(pairs), comparable)
 
 
-def _find_effects(
-    k: int | None,
-    i: int | None,
-    support: tuple[Influence | None, Influence | None],
-    steady: Mapping[int, int],
-    places: tuple[int, int],
-) -> tuple[tuple[int, float], ...]:
-    """Return the units that gained or lost most support from unit k of the first draft, i of the second.
+class _Effects:
+    """Finds the units that gained or lost most support by a change.
 
     `steady` are the units that are the same: their indices in the second draft by those in the first. Only
-    those count between which and the unit nothing else changed in either draft. What follows the unit begins
-    at `places`.
+    those count between which and the change nothing else changed in either draft.
     """
-    first, second = support
-    if first is None or second is None:
-        return ()
-    lost = {} if k is None else dict(enumerate(first.columns[k].tolist(), start=k + 1))
-    won = {} if i is None else dict(enumerate(second.columns[i].tolist(), start=i + 1))
-    same, last = set(steady.values()), 1 + max([0, *steady, *steady.values()])
-    old, new = places
-    if k is None:  # what it replaces is no other change
-        old = next((a for a in range(old, last) if a in steady), last)
-    if i is None:
-        new = next((b for b in range(new, last) if b in same), last)
-    old_end = next((a for a in range(old, last) if a not in steady), last)
-    new_end = next((b for b in range(new, last) if b not in same), last)
-    gains = {
-        b: won.get(b, 0.0) - lost.get(a, 0.0)
-        for a, b in steady.items()
-        if (a < old or a < old_end) and (b < new or b < new_end)
-    }
-    known = [(index, gain) for index, gain in gains.items() if np.isfinite(gain) and gain]
-    return tuple(sorted(known, key=lambda each: (-abs(each[1]), each[0]))[:MOST_EFFECTS])
+
+    def __init__(self, first: Influence | None, second: Influence | None, steady: Mapping[int, int]) -> None:
+        self._first, self._second = first, second
+        self._steady, self._back = steady, {b: a for a, b in steady.items()}
+        changed = [
+            [index for index in range(2 + max([0, *known])) if index not in known]
+            for known in (self._steady, self._back)
+        ]
+        self._old_changes, self._new_changes = changed
+        self._old_steady, self._new_steady = sorted(self._steady), sorted(self._back)
+
+    def find(self, k: int | None, i: int | None, old: int, new: int) -> tuple[tuple[int, float], ...]:
+        """Return the effects of unit k of the first draft, i of the second; what follows begins there."""
+        if self._first is None or self._second is None:
+            return ()
+        if k is None:  # what it replaces is no other change
+            old = _find_next(self._old_steady, old)
+        if i is None:
+            new = _find_next(self._new_steady, new)
+        old_end, new_end = _find_next(self._old_changes, old), _find_next(self._new_changes, new)
+        lost, won = (
+            {} if index is None else dict(enumerate(influence.columns[index][: end - index - 1], index + 1))
+            for influence, index, end in ((self._first, k, old_end), (self._second, i, new_end))
+        )
+        touched = {
+            *(self._steady[a] for a in lost if a in self._steady),
+            *(b for b in won if b in self._back),
+        }
+        gains = {
+            b: float(won.get(b, 0.0) - lost.get(self._back[b], 0.0))
+            for b in touched
+            if b < new_end and self._back[b] < old_end
+        }
+        known = [(index, gain) for index, gain in gains.items() if np.isfinite(gain) and gain]
+        return tuple(sorted(known, key=lambda each: (-abs(each[1]), each[0]))[:MOST_EFFECTS])
+
+
+def _find_next(places: Sequence[int], place: int) -> int:
+    """Return the first of the sorted places that is not before a place; the place itself if there is none."""
+    found = bisect_left(places, place)
+    return places[found] if found < len(places) else place
 
 
 def describe_effects(pair: Pair, unit: str) -> str:
