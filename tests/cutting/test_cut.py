@@ -168,7 +168,19 @@ def test_a_target_that_whole_scenes_miss_is_named():
     for words in (24, 22, 18, 16, 12):
         exact = barthes.cut(text, words=words, unit="scene", model=model)
         assert exact.words == words
-        assert not any("fewer than asked" in note for note in exact.notes)
+        assert not any("shorter than asked" in note for note in exact.notes)
+
+
+def test_cuts_in_the_ending_are_noted():
+    """In the last tenth, too little follows to tell; the target leaves nothing else to cut."""
+    sentences = [*(f"The wolf ran {'and ran ' * k}." for k in range(12)), "It died.", "The end."]
+    story = Narrative.from_sentences(sentences)
+    method = SentenceDeletion(CountingModel([story.text]))
+    ending = "Read the ending: sentence 13 was cut, and too little text follows"
+    found = cut_narrative(story, method, find_target(story, to=0.99), protected=range(12))
+    assert any(note.startswith(ending) for note in found.notes)
+    found = cut_narrative(story, method, find_target(story, to=0.99), protected=[12])
+    assert not any("ending" in note for note in found.notes)
 
 
 def test_another_language_is_noted():

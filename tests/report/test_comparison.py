@@ -198,13 +198,13 @@ def test_a_unit_that_moved_counts_up_to_the_next_change():
 
 
 def test_long_drafts_are_compared_in_linear_time():
-    """6,000 units, every third changed; with quadratic steps it took ten seconds."""
-    count = 6_000
+    """3,000 units, every third changed."""
+    count = 3_000
     old = [f"w{k} q{k} z{k}." for k in range(count)]
     new = [text if k % 3 else f"{text[:-1]} more." for k, text in enumerate(old)]
     columns = [np.ones(min(9, count - 1 - k)) * k for k in range(count)]
     first, second = (profile(draft, columns, [1.0] * count) for draft in (old, new))
     began = time.process_time()
     pairs = compare(first, second).pairs
-    assert time.process_time() - began < 5
-    assert sum(pair.kind is Kind.SAME for pair in pairs) == 4_000
+    assert time.process_time() - began < 1
+    assert sum(pair.kind is Kind.SAME for pair in pairs) == 2_000

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from barthes.cache import ScoreCache
 from barthes.cutting.protection import find_headings, find_sentences, remove_marks
-from barthes.cutting.search import TOLERANCE, CutSearch, Step
+from barthes.cutting.search import HORIZON, TOLERANCE, CutSearch, Step
 from barthes.cutting.shortened import Cut, Shortened, choose_payers, count_unit_words
 from barthes.errors import BarthesError, NarrativeError
 from barthes.models.embedded import describe_language_limit
@@ -145,12 +146,18 @@ def cut_narrative(
         method.model.name,
         method.model.precision,
         task.window,
-        (*narrative.notes, *measurement.notes, *_explain(narrative, method.model.name, steps, target)),
+        (
+            *narrative.notes,
+            *measurement.notes,
+            *_explain(narrative, method.model.name, gone, lengths, target),
+        ),
     )
 
 
-def _explain(narrative: Narrative, model: str, steps: Sequence[Step], target: int) -> Iterator[str]:
-    """Yield notes on the language and format, and on a target that whole units miss."""
+def _explain(
+    narrative: Narrative, model: str, gone: Collection[int], lengths: Sequence[int], target: int
+) -> Iterator[str]:
+    """Yield notes on the language and format, a target that whole units miss, and cuts in the ending."""
     if note := describe_language_limit(model, narrative.language):
         yield note
     if narrative.written_as == "fountain":
@@ -158,11 +165,19 @@ def _explain(narrative: Narrative, model: str, steps: Sequence[Step], target: in
     elif narrative.written_as == "md":
         yield "The text is written as Markdown; italics and other formatting of the file are not kept."
     words = count_unit_words(narrative)
-    left = sum(words) - sum(words[step.index] for step in steps)
+    left = sum(words) - sum(words[index] for index in gone)
     if target - left > TOLERANCE * sum(words):
         yield (
             f"The text is {target - left:,} words shorter than asked for: only whole {narrative.unit}s are "
             "cut, and no choice of them comes closer."
+        )
+    few, total = min(HORIZON, sum(lengths) // 10), sum(lengths)
+    ends = accumulate(lengths)
+    if late := [index + 1 for index, end in enumerate(ends) if index in gone and total - end < few]:
+        yield (
+            f"Read the ending: {narrative.unit}{'s' * (len(late) > 1)} {', '.join(map(str, late))} "
+            f"{'were' if len(late) > 1 else 'was'} cut, and too little text follows to tell whether readers "
+            "would miss that."
         )
 
 
