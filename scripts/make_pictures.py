@@ -1,4 +1,4 @@
-"""Make the pictures in docs/pictures: the report, the comparison, the figures and the web page.
+"""Make the pictures in docs/pictures: the report, the comparison, the cuts, the figures and the web page.
 
     python scripts/make_pictures.py --sentences 24                   score the opening of the example tale
     python scripts/make_pictures.py --sentences 24 --profile F.json  use a profile that `Profile.save` wrote
@@ -24,7 +24,7 @@ from typing import Any
 import barthes
 from barthes.report.comparison import compare
 from barthes.report.figures import draw_comparison, draw_curve, draw_influence, draw_strip, save_figure
-from barthes.report.page import render_comparison, render_page
+from barthes.report.page import render_comparison, render_page, render_shortened
 from barthes.salience.profile import Profile
 
 ROOT = Path(__file__).parents[1]
@@ -65,7 +65,7 @@ def open_browser() -> Iterator[Any]:
 
 
 def picture_report(browser: Any, pages: dict[str, str], chosen: int, kept: int, folder: Path) -> None:
-    """Take screenshots of the report and of the comparison."""
+    """Take screenshots of the report, the comparison and the cuts."""
     choose = f"barthesReport.visit({chosen})"
     views = [
         ("report-light", "report", {}, ""),
@@ -75,6 +75,7 @@ def picture_report(browser: Any, pages: dict[str, str], chosen: int, kept: int, 
         ("report-skeleton", "report", {}, f"barthesReport.keep({kept})"),
         ("report-matrix", "report", {}, "document.querySelector('[data-part=influence]').scrollIntoView()"),
         ("comparison", "comparison", {}, ""),
+        ("cut", "cut", {}, "document.querySelectorAll('.gone')[1].click()"),
     ]
     for name, page, options, script in views:
         tab = browser.new_page(**{"viewport": SCREEN, **options})
@@ -150,7 +151,11 @@ def main() -> None:
         profile.save(options.save)
     words = barthes.score(profile.narrative, method="tfidf")
     both = compare(profile, words)
-    pages = {"report": render_page(profile, title=TITLE), "comparison": render_comparison(both)}
+    pages = {
+        "report": render_page(profile, title=TITLE),
+        "comparison": render_comparison(both),
+        "cut": render_shortened(barthes.cut(profile.narrative, to=0.8), title=TITLE),
+    }
     chosen = find_strongest(profile)
     with open_browser() as browser:
         picture_report(browser, pages, chosen, max(3, len(profile.scores) // 4), options.out)
