@@ -3,6 +3,7 @@
 Usage::
 
     python benchmarks/cutting.py evaluate --corpus TELEGRAPHIC --stories 8 --json OUT
+    python benchmarks/cutting.py variants --corpus TELEGRAPHIC --stories 17 --json OUT [--cache FILE]
     python benchmarks/cutting.py speed [STORY] [--sentences 40] [--to 0.8]
 
 `evaluate` cuts the shortest stories of Telegraphic to half of their words. For each way it prints the share
@@ -11,6 +12,9 @@ intervals over stories, and p of paired permutation tests against the first way.
 cut`, and cutting the sentences that are lowest by the loss of the next tokens per word (what `barthes cut`
 would do if it measured each sentence only once), by `sd`, `readers` or length, or chosen at random. All keep
 to the same rule of length. An interrupted evaluation continues from its file.
+
+`variants` does so with changes of the search that were meant to protect endings or what readers find
+important (`VARIANTS`); `readers` are the kept scores of cross-validation, or of training without Telegraphic.
 
 `speed` prints the tokens and the CPU time of a cut as multiples of those of `sd`, in one run. STORY has one
 sentence per line.
@@ -24,12 +28,14 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import barthes
+from barthes.cache import ScoreCache
 from barthes.corpora.telegraphic import Telegraphic, TelegraphicStory
 from barthes.cutting.cut import Measurer, cut_narrative, find_target
 from barthes.cutting.search import (
@@ -45,8 +51,10 @@ from barthes.evaluation.significance import permutation_test
 from barthes.models.language_model import Reading
 from barthes.narrative import Narrative
 from barthes.salience.removal_method import SentenceDeletion
+from barthes.scoring import measure_narrative
 
 STORY = Path(__file__).parents[1] / "examples" / "the_ferrymans_daughter.sentences.txt"
+RESULTS = Path(__file__).parents[1] / "docs" / "research" / "results"
 WAY = "barthes cut"
 DRAWS = 5  # random choices for each story
 
@@ -123,6 +131,82 @@ def evaluate_story(
     }
 
 
+class VariantSearch(CutSearch):
+    """The search of `barthes cut`, changed.
+
+    Attributes:
+        imputes: Whether missing text after a sentence is taken to lose what is usual, instead of what the
+            text that follows loses.
+        gains: Whether a cut that makes the rest likelier is better than one that changes nothing.
+        importance: What is added to the price of each sentence, from -1 to 1 usual losses per word.
+    """
+
+    imputes, gains, importance, usual = False, True, None, None
+
+    def _look(self, targets: Sequence[int]) -> None:
+        super()._look(targets)
+        read = {k: min(HORIZON, float(self._losses[k].tokens.sum())) for k in targets}
+        lost = {k: self._decisive[k] * max(1.0, read[k]) / HORIZON for k in targets}
+        if self.usual is None:  # nats per token and word
+            full = [k for k in targets if read[k] >= HORIZON - 1] or targets
+            words = sum(read[k] * self._words[k] for k in full)
+            self.usual = max(0.0, sum(lost[k] for k in full) / words)
+        for k in targets if self.imputes else ():
+            self._decisive[k] = lost[k] + (HORIZON - read[k]) * self.usual * self._words[k]
+
+    def _price(self, k: int, excess: int) -> float:
+        price = super()._price(k, excess)
+        price = price if self.gains else max(0.0, price)
+        added = 0.0 if self.importance is None else self.importance[k]
+        return price + added * self.usual * HORIZON
+
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    WAY: {},
+    "missing text imputed": {"imputes": True},
+    "no credit for gains": {"gains": False},
+    "last tenth kept": {"ending": 0.1},
+    "with readers, cross-validated": {"scores": "readers-cv.json"},
+    "with readers, trained elsewhere": {"scores": "readers-left-out.json"},
+}
+
+
+def load_scores(file: str, story: str, count: int) -> list[float]:
+    """Return the kept scores of a story as ranks from -1 to 1."""
+    corpora = json.loads((RESULTS / file).read_text(encoding="utf-8"))["corpora"]
+    [scores] = [stories[story] for name, stories in corpora.items() if "elegraphic" in name]
+    if len(scores) != count:
+        raise SystemExit(f"{file} has {len(scores)} scores for story {story}, not {count}")
+    return (2 * np.argsort(np.argsort(scores)) / (count - 1) - 1).tolist()
+
+
+def try_variants(
+    story: TelegraphicStory, method: SentenceDeletion, to: float, cache: ScoreCache | None = None
+) -> dict[str, dict[str, float]]:
+    """Return the figures of one story by variant."""
+    narrative, model = story.narrative, method.model
+    target, words = find_target(narrative, to=to), count_unit_words(narrative)
+    task, measurement = method.prepare(narrative), measure_narrative(narrative, method, cache=cache)
+    measurer = Measurer(narrative, method, task, measurement, cache)
+    whole = model.read([model.start_token, *(token for ids in task.tokens for token in ids)])
+    figures = {}
+    for name, settings in VARIANTS.items():
+        search = VariantSearch(words, list(map(len, task.tokens)), measurer.measure)
+        search.imputes, search.gains = settings.get("imputes", False), settings.get("gains", True)
+        if file := settings.get("scores"):
+            search.importance = load_scores(file, story.name, len(words))
+        shares = np.cumsum(words) / sum(words)
+        protected = np.flatnonzero(shares > 1 - settings.get("ending", 0)).tolist()
+        gone = {step.index for step in search.run(target, protected=protected)}
+        figures[name] = {
+            "share": share_of_people(story, gone),
+            "cost": measure_cost(whole, model.start_token, task.tokens, gone),
+            "words": 1 - sum(words[k] for k in gone) / sum(words),
+            "place": float(np.mean(sorted(gone)) / (len(words) - 1)),
+        }
+    return figures
+
+
 def bootstrap(values: Sequence[float]) -> tuple[float, float, float]:
     """Return the mean and its 95 % interval over stories."""
     draws = np.random.default_rng(0).choice(values, (10_000, len(values))).mean(axis=1)
@@ -166,7 +250,7 @@ def evaluate(arguments: argparse.Namespace) -> None:
         if story.name in done:
             continue
         began = time.process_time()
-        done[story.name] = evaluate_story(story, method, arguments.to)
+        done[story.name] = arguments.function(story, method, arguments.to)
         content = {"model": method.model.name, "precision": method.model.precision, "to": arguments.to}
         content |= {"ways": summarize(done), "stories": done}
         arguments.json.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
@@ -211,25 +295,32 @@ def speed(arguments: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """Run one of the two commands."""
+    """Run one of the commands."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(required=True)
     one = commands.add_parser("evaluate")
-    one.add_argument("--corpus", type=Path, required=True)
-    one.add_argument("--stories", type=int, default=8)
-    one.add_argument("--to", type=float, default=0.5)
-    one.add_argument("--json", type=Path, required=True)
+    three = commands.add_parser("variants")
+    three.add_argument("--cache", type=Path)
+    for command in (one, three):
+        command.add_argument("--corpus", type=Path, required=True)
+        command.add_argument("--stories", type=int, default=8)
+        command.add_argument("--to", type=float, default=0.5)
+        command.add_argument("--json", type=Path, required=True)
     two = commands.add_parser("speed")
     two.add_argument("story", type=Path, nargs="?", default=STORY)
     two.add_argument("--sentences", type=int)
     two.add_argument("--to", type=float, default=0.8)
-    act: dict[Any, Callable[[argparse.Namespace], None]] = {one: evaluate, two: speed}
+    act: dict[Any, Callable[[argparse.Namespace], None]] = {one: evaluate, two: speed, three: evaluate}
     for command, function in act.items():
         command.add_argument("--dtype", default="auto")
         command.set_defaults(run=function)
+    one.set_defaults(function=evaluate_story)
     arguments = parser.parse_args()
+    if "cache" in arguments:
+        store = None if arguments.cache is None else ScoreCache(arguments.cache)
+        arguments.function = partial(try_variants, cache=store)
     arguments.run(arguments)
 
 

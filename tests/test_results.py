@@ -362,8 +362,19 @@ def test_the_page_quotes_the_evaluation_of_cuts(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     cutting = importlib.import_module("cutting")
     page = (RESULTS.parent / "cutting.md").read_text(encoding="utf-8")
-    kept = json.loads((RESULTS / "cutting.json").read_text(encoding="utf-8"))
-    summary = cutting.summarize(kept["stories"])
-    assert json.loads(json.dumps(summary)) == kept["ways"]
-    for way, row in summary.items():
-        assert cutting.format_row(way, row) in page
+    for name in ("cutting.json", "cutting-variants.json"):
+        kept = json.loads((RESULTS / name).read_text(encoding="utf-8"))
+        summary = cutting.summarize(kept["stories"])
+        assert json.loads(json.dumps(summary)) == kept["ways"]
+        for way, row in summary.items():
+            assert cutting.format_row(way, row) in page
+
+
+def test_the_page_quotes_how_tension_fares_on_tripod():
+    page = (RESULTS.parent / "curves.md").read_text(encoding="utf-8")
+    kept = json.loads((RESULTS / "curves-tripod.json").read_text(encoding="utf-8"))["stories"].values()
+    assert len(kept) == 15
+    assert not any(story["turning_points"] for story in kept)
+    for order in ("tension", "surprise", "sd", "later first", "earlier first", "random"):
+        mean = sum(story["average_precision"][order] for story in kept) / len(kept)
+        assert re.search(rf"^\| `?{order}`? \| {mean:.3f} \|", page, re.MULTILINE)
