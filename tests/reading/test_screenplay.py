@@ -193,6 +193,10 @@ I saw it.
 
 He runs. INT. is a word. FADE OUT.
 
+!INT. is a word. He runs.
+
+He stops. EXT. is another. He runs.
+
 CUT TO:
 
 .LATER

@@ -19,6 +19,7 @@ from barthes.reading.scene_breaks import (
 _NUMBER = re.compile(r"\s*#[\w.-]+#$")  # of a scene
 _MARK = re.compile(r"\\.|\*{1,3}|_", re.DOTALL)
 _ESCAPED = re.compile(r"[*_\\]")
+_HEADING_START = 40  # characters that tell a heading, also “INT. MILL”, which is more than one part
 _SENTENCE_END = re.compile(r"(?<=[.!?:…])\s+|\n")
 
 
@@ -165,9 +166,11 @@ def find_marks(text: str, sung: Collection[int] = ()) -> list[Omitted]:
     """
     starts = [0, *(each.end() for each in re.finditer("\n", text))]
     is_risky = any(
-        part[0] in "!~" or read_mark(part) or find_heading(part) or (len(starts) > 1 and is_cue(part))
+        part[0] in "!~" or read_mark(part) or (len(starts) > 1 and is_cue(part))
         for part in filter(None, _SENTENCE_END.split(text))
     )
+    beginnings = [0, *(each.end() for each in _SENTENCE_END.finditer(text))]
+    is_risky = is_risky or any(find_heading(text[place : place + _HEADING_START]) for place in beginnings)
     songs = [Omitted(place, "~") for place in sung]
     forced = [Omitted(place, "!") for place in starts if is_risky and place not in sung]
     marks = [*songs, *forced, *escape_emphasis(text)]
