@@ -197,6 +197,9 @@ He runs. INT. is a word. FADE OUT.
 
 He stops. EXT. is another. He runs.
 
+!BANG ! ...
+It rains.
+
 CUT TO:
 
 .LATER

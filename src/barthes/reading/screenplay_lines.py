@@ -167,7 +167,7 @@ def find_marks(text: str, sung: Collection[int] = ()) -> list[Omitted]:
     starts = [0, *(each.end() for each in re.finditer("\n", text))]
     is_risky = any(
         part[0] in "!~" or read_mark(part) or (len(starts) > 1 and is_cue(part))
-        for part in filter(None, _SENTENCE_END.split(text))
+        for part in filter(None, [*text.split("\n"), *_SENTENCE_END.split(text)])
     )
     beginnings = [0, *(each.end() for each in _SENTENCE_END.finditer(text))]
     is_risky = is_risky or any(find_heading(text[place : place + _HEADING_START]) for place in beginnings)
