@@ -361,9 +361,12 @@ def run_at2_untrained(work: Work) -> None:
 def run_attribot(work: Work) -> None:
     network, tokenizer = work.load()
     ids = encode(tokenizer, work.sentences)
+    rests = [1 + len(list(chain(*ids[k + 2 :]))) for k in range(len(work.sentences) - 1)]
+    chosen = spread(len(rests), 2 * work.samples)
     with work.measure(network):
-        losses = leave_out(network, ids, pairwise(range(len(work.sentences))))
-    work.scores = {first: loss for (first, _), loss in losses.items()}
+        losses = leave_out(network, ids, [(k, k + 1) for k in chosen])
+    work.scores = {k: loss for (k, _), loss in losses.items()}
+    work.share = work.tokens / (len(list(chain(*ids))) + sum(rests))
 
 
 @peer(
@@ -406,9 +409,8 @@ def leave_out(
         whole, cache = read(flat, None)
         for first, last in sorted(spans, reverse=True):
             start, end = ends[first], ends[last]
-            cache.crop(
-                start - 1
-            )  # the token before the span is read again: it predicts the first of the rest
+            # The token before the span is read again: it predicts the first of the rest.
+            cache.crop(start - 1 - cache.get_seq_length())
             without, cache = read([flat[start - 1], *flat[end:]], cache)
             found[first, last] = float((whole[end - 1 :] - without).mean())
     return found

@@ -333,3 +333,24 @@ def test_similarity_to_the_story(benchmark):
     whole = mean[1] / np.linalg.norm(mean[1])
     expected = [state @ whole / np.linalg.norm(state) for state in states[:, 1]]
     assert scores == pytest.approx(expected)
+
+
+def test_leaving_spans_out_with_a_prefix_cache(benchmark):
+    peers, network = benchmark("peers"), tiny_network()
+    start, *sentences = ids = [[0], [2, 3, 4], [5, 6], [7, 8, 9, 10], [3, 11], [12, 4, 2]]
+    spans = [(0, 1), (1, 3), (3, 4)]
+    losses = {}
+    for first, last in spans:
+        before, removed, rest = (
+            [token for each in part for token in each]
+            for part in (sentences[:first], sentences[first:last], sentences[last:])
+        )
+        with_them = by_hand(network, start + before + removed, rest)
+        losses[first, last] = np.mean(with_them) - np.mean(by_hand(network, start + before, rest))
+    assert peers.leave_out(network, ids, spans) == pytest.approx(losses, abs=1e-5)
+
+
+def test_sampled_work_is_spread(benchmark):
+    peers = benchmark("peers")
+    assert peers.spread(80, 4) == [10, 30, 50, 70]
+    assert peers.spread(3, 3) == [0, 1, 2]
