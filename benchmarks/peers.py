@@ -553,6 +553,7 @@ def main() -> None:
     parser.add_argument("--peers", nargs="*", choices=PEERS, default=list(PEERS))
     parser.add_argument("--sentences", type=int, help="only the first N sentences, for a trial")
     parser.add_argument("--samples", type=int, default=8, help="sentences that slow peers score")
+    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="default: one per core")
     parser.add_argument("--again", action="store_true", help="run peers that have results already")
     parser.add_argument("--run", choices=PEERS, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -564,13 +565,14 @@ def main() -> None:
     lines = arguments.story.read_text(encoding="utf-8").splitlines()
     sentences = [line.strip() for line in lines if line.strip()][: arguments.sentences]
     about = {"story": arguments.story.name, "sentences": len(sentences), "model": DEFAULT_MODEL}
-    about |= {"cores": os.cpu_count(), "python": platform.python_version()}
+    about |= {"threads": arguments.threads, "python": platform.python_version()}
     about |= {package: version(package) for package in ("torch", "transformers")}
     kept = json.loads(arguments.out.read_text(encoding="utf-8")) if arguments.out.exists() else {}
     if kept and kept["about"] != about:
         parser.error(f"{arguments.out} has results of other work ({kept['about']}): name another file")
     results = kept.get("results", {})
     environment = arguments.environment.resolve()
+    os.environ["OMP_NUM_THREADS"] = str(arguments.threads)
     given = {
         "sentences": sentences,
         "model": str(ensure(DEFAULT_MODEL)),
