@@ -463,14 +463,14 @@ def run_here(name: str) -> None:
     """Run a peer in this process and print what was measured as the last line."""
     work = Work(**json.loads(sys.stdin.read()))
     PEERS[name].run(work)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    peak, last = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, len(work.sentences) - 1
     result = {
         "seconds": round(work.seconds, 3),
         "cpu_seconds": round(work.cpu_seconds, 3),
         "tokens": work.tokens,
         "share": work.share,
         "memory": peak if sys.platform == "darwin" else peak * 1024,
-        "scores": [work.scores.get(k) for k in range(len(work.sentences) - 1)],
+        "scores": [float(f"{work.scores[k]:.7g}") if k in work.scores else None for k in range(last)],
     }
     print("\n" + json.dumps(result | work.extra))
 
@@ -506,31 +506,30 @@ def compare(scores: list[float | None], exact: list[float]) -> str:
     from barthes.evaluation.significance import spearman
 
     both = [(score, true) for score, true in zip(scores, exact, strict=False) if score is not None]
+    partial = f" ({len(both)} sentences)" * (len(both) < len(exact))
     largest = max(abs(score - true) for score, true in both)
     if largest < 1e-4:
-        return f"same within {largest:.0e} ({len(both)} sentences)"
-    return f"{spearman(*zip(*both, strict=True)):.2f}" + f" ({len(both)} sentences)" * (
-        len(both) < len(exact)
-    )
+        return "same" + f" within {largest:.0e}" * (largest > 0) + partial
+    return f"{spearman(*zip(*both, strict=True)):.2f}{partial}"
 
 
 def format_table(results: dict[str, Any]) -> str:
     """Return the table in Markdown; times and tokens of a part of the work are scaled to the whole."""
     exact = results["**Barthes**"]["scores"]
     lines = [
-        "| | seconds | CPU seconds | tokens | peak memory | Spearman with exact SD | cannot |",
-        "|---|---|---|---|---|---|---|",
+        "| | CPU seconds | tokens | peak memory | Spearman with exact SD | cannot |",
+        "|---|---|---|---|---|---|",
     ]
     for name, each in PEERS.items():
         result = results.get(name)
         if result is None:
             continue
         if "error" in result:
-            lines.append(f"| {name} | – | – | – | – | – | run here: `{result['error']}` |")
+            lines.append(f"| {name} | – | – | – | – | run here: `{result['error']}` |")
             continue
-        measured = [result[unit] / result["share"] for unit in ("seconds", "cpu_seconds", "tokens")]
+        measured = [result[unit] / result["share"] for unit in ("cpu_seconds", "tokens")]
         figures = [f"{'≈ ' * (result['share'] < 1)}{x:,.{int(0 < x < 10)}f}" for x in measured]
-        memory, agreement = f"{result['memory'] / 2**30:.1f} GiB", compare(result["scores"], exact)
+        memory, agreement = f"{result['memory'] / 2**30:.2f} GiB", compare(result["scores"], exact)
         lines.append(f"| {' | '.join([name, *figures, memory, agreement, each.lacks])} |")
     return "\n".join(lines)
 

@@ -378,3 +378,15 @@ def test_the_page_quotes_how_tension_fares_on_tripod():
     for order in ("tension", "surprise", "sd", "later first", "earlier first", "random"):
         mean = sum(story["average_precision"][order] for story in kept) / len(kept)
         assert re.search(rf"^\| `?{order}`? \| {mean:.3f} \|", page, re.MULTILINE)
+
+
+def test_the_page_has_the_table_of_other_libraries(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    peers = importlib.import_module("peers")
+    kept = json.loads((RESULTS / "peers.json").read_text(encoding="utf-8"))
+    assert set(kept["results"]) == set(peers.PEERS)
+    page = (RESULTS.parent / "peers.md").read_text(encoding="utf-8")
+    assert peers.format_table(kept["results"]) in page
+    for peer in peers.PEERS.values():
+        assert peer.use in page
+        assert peer.package is None or peer.package.replace("==", " ") in page
