@@ -56,6 +56,7 @@ class RemovalLoss:
         far: Their estimated loss, included in `total`.
         surprise: The mean surprisal of the sentence itself, given all before it in its passage, nats per
             token; NaN if unknown.
+        exact: Whether all later tokens of its window were read, and no window before it.
     """
 
     index: int
@@ -65,6 +66,7 @@ class RemovalLoss:
     rest: int = 0
     surprise: float = math.nan
     far: FarLoss = NOTHING
+    exact: bool = True
 
     @classmethod
     def of(
@@ -82,7 +84,8 @@ class RemovalLoss:
         rest = passage.length_after(k) - passage.reach(k)
         later, tokens = passage.by_later_sentence(k, lost)
         total = passage.mean(k, lost) + far.total / max(1, passage.length_after(k))
-        return cls(k, total, later, tokens, rest, passage.measure_surprise(k, known), far)
+        surprise, exact = passage.measure_surprise(k, known), not (rest or passage.stops)
+        return cls(k, total, later, tokens, rest, surprise, far, exact)
 
 
 OnLoss = Callable[[RemovalLoss], None] | None

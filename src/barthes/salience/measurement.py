@@ -70,14 +70,17 @@ class Measurement:
 
 def _pack_losses(losses: Sequence[RemovalLoss]) -> dict[str, Any]:
     far = [(loss.far.total, loss.far.error) for loss in losses]
-    return {
+    exact = [loss.exact for loss in losses]
+    packed = {
         "index": [loss.index for loss in losses],
         "rest": [loss.rest for loss in losses],
         "surprise": _pack(np.array([loss.surprise for loss in losses])),
         "sizes": [len(loss.later) for loss in losses],
         "later": _pack(np.concatenate([loss.later for loss in losses])),
         "tokens": _pack(np.concatenate([loss.tokens for loss in losses])),
-    } | ({"far": _pack(np.array(far).ravel())} if any(loss.far != NOTHING for loss in losses) else {})
+    }
+    packed |= {"far": _pack(np.array(far).ravel())} if any(loss.far != NOTHING for loss in losses) else {}
+    return packed | ({} if all(exact) else {"exact": exact})
 
 
 def _unpack_losses(packed: Mapping[str, Any], scores: Sequence[float]) -> list[RemovalLoss]:
@@ -87,7 +90,8 @@ def _unpack_losses(packed: Mapping[str, Any], scores: Sequence[float]) -> list[R
     far = [NOTHING] * len(scores)
     if "far" in packed:
         far = [FarLoss(*values) for values in _unpack(packed["far"]).reshape(-1, 2).tolist()]
-    columns = zip(packed["index"], scores, later, tokens, packed["rest"], surprise, far, strict=True)
+    exact = packed.get("exact", [True] * len(scores))
+    columns = zip(packed["index"], scores, later, tokens, packed["rest"], surprise, far, exact, strict=True)
     return [RemovalLoss(*values) for values in columns]
 
 

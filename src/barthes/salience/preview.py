@@ -21,7 +21,7 @@ from barthes.salience.stability import expect_correlation
 HORIZON = 36
 """Tokens that a preview reads again after each sentence: about two sentences of a tale."""
 
-_EDITION = 3  # of the estimate: increase it to invalidate cached previews
+_EDITION = 4  # of the estimate: increase it to invalidate cached previews
 _MOST_LISTED = 20  # units in a note
 
 
@@ -88,7 +88,7 @@ class Preview(RemovalMethod):
         on_loss: OnLoss = None,
     ) -> Sequence[RemovalLoss]:
         """Measure the highest estimates again, to the end."""
-        chosen, refined = self._choose(task, losses), list(losses)
+        chosen, refined = self._choose(losses), list(losses)
         exact = replace(
             task,
             removals=[task.removals[k] for k in chosen],
@@ -110,7 +110,7 @@ class Preview(RemovalMethod):
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile, with notes on how close it is to exact scores."""
         notes = []
-        if any(loss.rest for loss in measurement.losses):
+        if not all(loss.exact for loss in measurement.losses[:-1]):  # the last is not ranked
             expected = expect_correlation(measurement.losses)
             if math.isfinite(expected):
                 notes.append(f"Expected rank correlation with exact scores: {expected:.2f}.")
@@ -118,18 +118,17 @@ class Preview(RemovalMethod):
                 notes.append(_list_exact(measurement.losses, narrative.unit))
         return super().present(narrative, replace(measurement, notes=(*measurement.notes, *notes)), **fields)
 
-    def _choose(self, task: RemovalTask, losses: Sequence[RemovalLoss]) -> list[int]:
-        """Return which of the highest `exact_top` estimates are not exact yet, in order.
+    def _choose(self, losses: Sequence[RemovalLoss]) -> list[int]:
+        """Return which of the highest `exact_top` scores are not exact yet, in order.
 
-        In a story read in windows, none is: passages are longer than windows. The last sentence is left out:
-        it is not ranked.
+        The last sentence is left out: it is not ranked.
         """
         order = sorted(range(len(losses) - 1), key=lambda k: (-losses[k].total, k))
-        return sorted(k for k in order[: self._exact_top] if losses[k].rest or task.window)
+        return sorted(k for k in order[: self._exact_top] if not losses[k].exact)
 
 
 def _list_exact(losses: Sequence[RemovalLoss], unit: str) -> str:
     """Return a note on which scores are exact."""
-    exact = [str(loss.index + 1) for loss in losses if not loss.rest]
+    exact = [str(loss.index + 1) for loss in losses if loss.exact]
     more = f" and {len(exact) - _MOST_LISTED} more" if len(exact) > _MOST_LISTED else ""
     return f"Exact scores: {unit}s {', '.join(exact[:_MOST_LISTED])}{more}; all others are estimates."
