@@ -26,8 +26,9 @@ def lengthen(narrative):
     return [Removed(s.index, f"{s} and then the king came" if s.index % 7 == 3 else "") for s in narrative]
 
 
-def compare(model, narrative, removal, window, part_tokens):
-    method = RemovalMethod(model, removal, info=SentenceDeletion.info, window=window)
+def compare(model, narrative, removal, window, part_tokens, horizon=None):
+    info = SentenceDeletion.info
+    method = RemovalMethod(model, removal, info=info, window=window, horizon=horizon)
     task = method.prepare(narrative)
     parts = plan_parts(task, "sd", model, part_tokens=part_tokens)
     edges = [0, *(part.stop for part in parts)]
@@ -54,6 +55,11 @@ def test_parts_give_the_scores_of_the_whole_with_a_transformer(window):
     """A transformer takes several removals through the network together."""
     model = tiny_model(context=2048, pass_tokens=100)
     assert len(compare(model, TALE, delete_sentences, window, 2000)) > 2
+
+
+def test_parts_of_a_preview_join_the_same_windows():
+    model = CountingModel([TALE.text])
+    assert len(compare(model, TALE, delete_sentences, 24, 1500, horizon=5)) > 1
 
 
 def test_no_cut_where_removals_are_computed_together():

@@ -4,7 +4,8 @@ The scores must be equal to the last bit, so not every cut is allowed. A text th
 of independent passages, and a cut between two passages changes nothing. Inside a passage, the model takes
 several removals through the network together, and their number affects rounding. A removal that is followed
 by more tokens than one pass holds is computed alone, so a cut after it is safe too. It costs another reading
-of the passage, and is made only if the part is far more work than that.
+of the passage, and is made only if the part is far more work than that. The passages of a preview are never
+cut: which windows they join depends on their first removal.
 """
 
 from __future__ import annotations
@@ -72,5 +73,6 @@ def _list_costs(passages: Sequence[Passage], pass_tokens: int) -> Iterator[tuple
             if before is None:
                 yield True, passage.length + after, 0
             else:
-                yield before >= max(pass_tokens, 1), after, _MIN_WORK * passage.length
+                can_cut = passage.horizon is None and before >= max(pass_tokens, 1)
+                yield can_cut, after, _MIN_WORK * passage.length
             before = after
