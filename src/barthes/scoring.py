@@ -6,7 +6,7 @@ import functools
 import logging
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,11 +20,11 @@ from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.reading import read_text
 from barthes.reading.source import STORY_SUFFIXES
-from barthes.salience.coherence_loss import OnLoss
+from barthes.salience.coherence_loss import OnLoss, RemovalLoss, RemovalTask
 from barthes.salience.combination import Combination
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import Method, ModelMethod, Progress, silent
-from barthes.salience.parts import join_measurements, plan_parts
+from barthes.salience.parts import plan_parts
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import RemovalMethod
 from barthes.units import regroup
@@ -169,35 +169,50 @@ def _measure_in_parts(
     """Measure a narrative; parts of a long one are cached until it is finished, in case of interruptions."""
     task = method.prepare(narrative)
     key = None if cache is None else cache_key(narrative, method)
-    parts = plan_parts(task, method.name, method.model, part_tokens=_PART_TOKENS) if key else []
-    if cache is None or key is None or len(parts) < 2:
+    if cache is None or key is None:
         return method.measure_whole(task, progress=progress, on_loss=on_loss)
-    keys = [{**key, "part": part.label} for part in parts]
-    slices = [task.slice(part.start, part.stop) for part in parts]
-    costs = [*(each.cost for each in slices), method.count_refining(task)]
-    measured = []
-    for i, (each, name) in enumerate(zip(slices, keys, strict=True)):
-        measurement = fetch_by_key(cache, name)
-        if measurement is None:
-            report = _shift(progress, sum(costs[:i]), sum(costs))
-            measurement = method.summarize(each, method.measure_task(each, progress=report, on_loss=on_loss))
-            _store_by_key(cache, name, measurement)
-        measured.append(measurement)
-    losses = join_measurements(measured).losses
-    before = sum(costs[:-1])
+    stored: list[dict[str, Any]] = []
 
-    def report_refining(done: int, total: int) -> None:
-        progress(before + done, before + total)
+    def measure(task: RemovalTask, *, progress: Progress, on_loss: OnLoss) -> Iterator[RemovalLoss]:
+        parts = _divide(task, method)
+        if len(parts) < 2 and not method.count_refining(task):
+            yield from method.measure_task(task, progress=progress, on_loss=on_loss)
+            return
+        before, total = 0, sum(part.cost for part in parts.values())  # more than the cost of the task
+        for label, part in parts.items():
+            name = {**key, "horizon": task.horizon, "part": label}
+            measurement = fetch_by_key(cache, name)
+            if measurement is None:
+                report = _shift(progress, before, total, task.cost)
+                losses = method.measure_task(part, progress=report, on_loss=on_loss)
+                measurement = method.summarize(part, losses)
+                _store_by_key(cache, name, measurement)
+            stored.append(name)
+            before += part.cost
+            yield from measurement.losses
 
-    refined = method.refine(task, losses, progress=report_refining, on_loss=on_loss)
-    for name in keys:
+    measurement = method.measure_whole(task, progress=progress, on_loss=on_loss, measure=measure)
+    for name in stored:
         cache.remove(name)
-    return method.summarize(task, refined)
+    return measurement
 
 
-def _shift(progress: Progress, before: int, total: int) -> Progress:
-    """Return the progress of a part that follows `before` of all the work."""
-    return lambda done, _: progress(before + done, total)
+def is_divided(narrative: Narrative, method: Method) -> bool:
+    """Return whether a narrative is measured in parts, so that an interrupted computation can continue."""
+    if isinstance(method, Combination):
+        return any(is_divided(narrative, part) for part in method.methods)
+    return isinstance(method, RemovalMethod) and len(_divide(method.prepare(narrative), method)) > 1
+
+
+def _divide(task: RemovalTask, method: RemovalMethod) -> dict[str, RemovalTask]:
+    """Return the parts of a task by their names."""
+    parts = plan_parts(task, method.name, method.model, part_tokens=_PART_TOKENS)
+    return {part.label: task.slice(part.start, part.stop) for part in parts}
+
+
+def _shift(progress: Progress, before: int, total: int, whole: int) -> Progress:
+    """Return the progress of a part that follows `before` of `total`, scaled to that of the whole."""
+    return lambda done, _: progress((before + done) * whole // total, whole)
 
 
 def cache_key(narrative: Narrative, method: Method, *, threads: int | None = None) -> dict[str, Any] | None:

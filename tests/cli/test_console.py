@@ -161,7 +161,9 @@ def test_cached_work_is_not_announced(capsys):
 
 def test_only_what_is_left_of_resumed_work_is_announced(capsys):
     now = 0.0
-    progress = announce_duration("n", lambda *call: None, faster="Faster: --preview.", clock=lambda: now)
+    progress = announce_duration(
+        "n", lambda *call: None, advise=lambda: " Faster: --preview.", clock=lambda: now
+    )
     progress(90, 100)
     for done in (91, 92):
         now += 60.0
@@ -172,7 +174,9 @@ def test_only_what_is_left_of_resumed_work_is_announced(capsys):
 @pytest.mark.parametrize(("seconds", "advice"), [(5.0, ""), (7.0, " Faster: --preview.")])
 def test_faster_ways_are_named_for_more_than_ten_minutes(seconds, advice, capsys):
     now = 0.0
-    progress = announce_duration("n", lambda *call: None, faster="Faster: --preview.", clock=lambda: now)
+    progress = announce_duration(
+        "n", lambda *call: None, advise=lambda: " Faster: --preview.", clock=lambda: now
+    )
     progress(0, 100)
     for done in (1, 2):
         now += seconds

@@ -82,15 +82,22 @@ METHOD = "placed:centroid+similarity+embedding"
 
 
 @pytest.mark.parametrize(
-    ("options", "advice"),
+    ("options", "part", "advice"),
     [
-        ([], "Faster: barthes score --preview, which estimates, or --unit scene. If you interrupt it, "),
-        (["--no-cache"], "Faster: barthes score --preview, which estimates, or --unit scene.\n"),
-        (["--preview"], "1 minute. If you interrupt it, the same command continues.\n"),
-        (["--preview", "--no-cache"], "1 minute.\n"),
+        (
+            [],
+            2_000,
+            "Faster: barthes score --preview, which estimates, or --unit scene. If you interrupt it, ",
+        ),
+        ([], 100_000, "Faster: barthes score --preview, which estimates, or --unit scene.\n"),
+        (["--no-cache"], 2_000, "Faster: barthes score --preview, which estimates, or --unit scene.\n"),
+        (["--preview"], 2_000, "1 minute. If you interrupt it, the same command continues.\n"),
+        (["--preview"], 100_000, "1 minute.\n"),
+        (["--preview", "--no-cache"], 2_000, "1 minute.\n"),
     ],
 )
-def test_long_work_is_announced_with_advice(tiny, monkeypatch, options, advice):
+def test_long_work_is_announced_with_advice(tiny, monkeypatch, options, part, advice):
+    monkeypatch.setattr(barthes.scoring, "_PART_TOKENS", part)
     for limit in ("_MEASURED", "_LONG", "_TOO_LONG"):
         monkeypatch.setattr(barthes.cli.console, limit, 0.0)
     code, _, err = run("score", TALE, "--model", tiny, "--dtype", "float32", *options)

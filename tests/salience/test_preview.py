@@ -165,9 +165,12 @@ def _read_by_hand(tokens, passage, *, horizon):
     return ids, add_up
 
 
-@pytest.mark.parametrize("exact_top", [0, 3])
-def test_an_interrupted_preview_of_a_long_story_continues(exact_top, tmp_path, monkeypatch):
-    monkeypatch.setattr(barthes.scoring, "_PART_TOKENS", 100)
+@pytest.mark.parametrize(
+    ("exact_top", "part_tokens", "end"), [(0, 100, 0.5), (3, 100, 0.5), (30, 100, 0.95), (30, 9999, 0.95)]
+)
+def test_an_interrupted_preview_of_a_long_story_continues(exact_top, part_tokens, end, tmp_path, monkeypatch):
+    """With exact scores, the interruption may come while they are computed."""
+    monkeypatch.setattr(barthes.scoring, "_PART_TOKENS", part_tokens)
     story = Narrative.from_sentences([*map(str, STORY)] * 4)
     method = Preview(MODEL, window=24, horizon=3, exact_top=exact_top)
     undisturbed = method.score(story)
@@ -176,7 +179,7 @@ def test_an_interrupted_preview_of_a_long_story_continues(exact_top, tmp_path, m
 
     def interrupt(done, total):
         started.append(done)
-        if done > total / 2:
+        if done > end * total:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -187,8 +190,10 @@ def test_an_interrupted_preview_of_a_long_story_continues(exact_top, tmp_path, m
     )
     assert found == undisturbed
     assert started[0] == 0
-    assert resumed[0][0] > 0.2 * resumed[0][1]
+    assert resumed[0][0] > (end - 0.3 if part_tokens == 100 else 0.3) * resumed[0][1]
     assert resumed[-1][0] == resumed[-1][1]
+    assert sorted(resumed) == resumed
+    assert cache.status().entries == 1
 
 
 def test_an_unknown_method_is_still_refused():

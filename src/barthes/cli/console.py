@@ -158,11 +158,15 @@ def show_progress(label: str) -> Iterator[Progress]:
 
 
 def announce_duration(
-    label: str, progress: Progress, *, faster: str = "", clock: Callable[[], float] = time.monotonic
+    label: str,
+    progress: Progress,
+    *,
+    advise: Callable[[], str] = str,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Progress:
     """Return a progress function that also prints, once, how long the work will take if that is long.
 
-    The speed is that of the first seconds of the work. `faster` is advice for more than ten minutes.
+    The speed is that of the first seconds of the work. `advise` returns advice for more than ten minutes.
     """
     reports: list[tuple[float, int]] = []  # the time and the work done; empty once the speed is known
     is_measured = False
@@ -178,7 +182,7 @@ def announce_duration(
             (began, before), (last, reached) = reports[0], reports[-2]
             expected = (last - began) * (total - before) / (reached - before)
             if expected > _LONG:
-                advice = f" {faster}" if faster and expected > _TOO_LONG else ""
+                advice = advise() if expected > _TOO_LONG else ""
                 print_note(f"{label}: this will take about {describe_duration(expected)}.{advice}")
 
     return report

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from barthes.baselines.frequencies import DocumentFrequencies
@@ -25,7 +25,7 @@ from barthes.report.saved_results import is_result, load_result
 from barthes.salience.method import Method
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import SentenceDeletion
-from barthes.scoring import score_narrative
+from barthes.scoring import is_divided, score_narrative
 from barthes.units import regroup
 
 
@@ -80,8 +80,9 @@ class StoryScorer:
         """Score a story, with another method if one is given; progress is shown on stderr."""
         chosen = self._chosen if method is None else self._build(method)
         with show_progress(narrative.title) as shown:
-            progress = announce_duration(narrative.title, shown, faster=self._name_faster_ways(chosen))
             narrative = regroup(narrative, self.unit)
+            advise = partial(self._advise, narrative, chosen)
+            progress = announce_duration(narrative.title, shown, advise=advise)
             profile = score_narrative(narrative, chosen, cache=self.cache, progress=progress)
             if self.preparation:
                 prepared = score_narrative(narrative, self._build("pmi"), cache=self.cache, progress=shown)
@@ -96,15 +97,14 @@ class StoryScorer:
                 narrative, method, target, protected=protected, cache=self.cache, progress=progress
             )
 
-    def _name_faster_ways(self, method: Method) -> str:
+    def _advise(self, narrative: Narrative, method: Method) -> str:
         """Return advice for long texts, if the method removes one sentence (or longer unit) after another."""
-        if not method.info.looks_ahead:
-            return ""
-        ways = ["Faster: barthes score --preview, which estimates, or --unit scene."]
-        if self.unit != "sentence" or method.info.is_estimate:
-            ways = []
-        saved = [] if self.cache is None else ["If you interrupt it, the same command continues."]
-        return " ".join(ways + saved)
+        advice = ""
+        if method.info.looks_ahead and self.unit == "sentence" and not method.info.is_estimate:
+            advice += " Faster: barthes score --preview, which estimates, or --unit scene."
+        if self.cache is not None and is_divided(narrative, method):
+            advice += " If you interrupt it, the same command continues."
+        return advice
 
     @cached_property
     def _chosen(self) -> Method:

@@ -10,9 +10,9 @@ from typing import Any
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.removal.removal import delete_sentences
-from barthes.salience.coherence_loss import CoherenceLoss, OnLoss, RemovalLoss, RemovalTask
+from barthes.salience.coherence_loss import RemovalLoss, RemovalTask
 from barthes.salience.measurement import Measurement
-from barthes.salience.method import Method, MethodOptions, Progress, silent
+from barthes.salience.method import Method, MethodOptions
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import RemovalMethod
@@ -66,7 +66,6 @@ class Preview(RemovalMethod):
         if exact_top < 0:
             raise ValueError(f"cannot score {exact_top} sentences exactly")
         super().__init__(model, delete_sentences, window=window, horizon=horizon)
-        self._exact = CoherenceLoss(model, window=window)
         self._exact_top = exact_top
         self._settings |= {"edition": _EDITION, "exact_top": exact_top}
 
@@ -79,30 +78,18 @@ class Preview(RemovalMethod):
         """Create the method with the language model, the window and the number of exact scores."""
         return cls(options.model(), window=options.window, exact_top=options.exact_top)
 
-    def refine(
-        self,
-        task: RemovalTask,
-        losses: Sequence[RemovalLoss],
-        *,
-        progress: Progress = silent,
-        on_loss: OnLoss = None,
-    ) -> Sequence[RemovalLoss]:
-        """Measure the highest estimates again, to the end."""
-        chosen, refined = self._choose(losses), list(losses)
-        exact = replace(
+    def refine(self, task: RemovalTask, losses: Sequence[RemovalLoss]) -> RemovalTask:
+        """Return the removals with the highest estimates, to be read to the end."""
+        chosen = self._choose(losses)
+        return replace(
             task,
             removals=[task.removals[k] for k in chosen],
             replacements=[task.replacements[k] for k in chosen],
             horizon=None,
         )
-        for k, loss in zip(chosen, self._exact.measure(exact, progress=progress), strict=True):
-            refined[k] = loss
-            if on_loss is not None:
-                on_loss(loss)
-        return refined
 
     def count_refining(self, task: RemovalTask) -> int:
-        """Return about how many tokens `refine` will read: those of as many average sentences."""
+        """Return about how many tokens refining will take: those of as many average sentences."""
         count = min(self._exact_top, len(task.removals))
         some = replace(task.slice(0, count), horizon=None)
         return some.cost if task.window else sum(map(len, task.tokens)) * (count + 2) // 2 * bool(count)

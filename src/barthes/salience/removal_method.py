@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -97,32 +97,36 @@ class RemovalMethod(ModelMethod):
         return self.measure_whole(self.prepare(narrative), progress=progress, on_loss=on_loss)
 
     def measure_whole(
-        self, task: RemovalTask, *, progress: Progress = silent, on_loss: OnLoss = None
-    ) -> Measurement:
-        """Measure the loss of every removal of a whole task; see `measure_task` and `refine`."""
-        cost, more = task.cost, self.count_refining(task)
-        losses = list(
-            self.measure_task(task, progress=lambda done, _: progress(done, cost + more), on_loss=on_loss)
-        )
-
-        def report(done: int, total: int) -> None:
-            progress(cost + done, cost + total)
-
-        return self.summarize(task, self.refine(task, losses, progress=report, on_loss=on_loss))
-
-    def refine(
         self,
         task: RemovalTask,
-        losses: Sequence[RemovalLoss],
         *,
         progress: Progress = silent,
         on_loss: OnLoss = None,
-    ) -> Sequence[RemovalLoss]:
-        """Return all losses of a task, some of them measured better; by default they stay as they are."""
-        return losses
+        measure: Callable[..., Iterator[RemovalLoss]] | None = None,
+    ) -> Measurement:
+        """Measure the loss of every removal of a whole task, then again those that `refine` returns.
+
+        `measure` is called instead of `measure_task`, with the same arguments.
+        """
+        measure = measure or self.measure_task
+        cost, more = task.cost, self.count_refining(task)
+        losses = list(measure(task, progress=lambda done, _: progress(done, cost + more), on_loss=on_loss))
+        if more:
+            again = measure(
+                self.refine(task, losses),
+                progress=lambda done, total: progress(cost + done, cost + total),
+                on_loss=on_loss,
+            )
+            better = {loss.index: loss for loss in again}
+            losses = [better.get(loss.index, loss) for loss in losses]
+        return self.summarize(task, losses)
+
+    def refine(self, task: RemovalTask, losses: Sequence[RemovalLoss]) -> RemovalTask:
+        """Return the removals to measure again, and how; by default none."""
+        return task.slice(0, 0)
 
     def count_refining(self, task: RemovalTask) -> int:
-        """Return about how many tokens `refine` will read."""
+        """Return about how many tokens refining will take."""
         return 0
 
     def score(self, narrative: Narrative, *, progress: Progress = silent, each: OnLoss = None) -> Profile:
