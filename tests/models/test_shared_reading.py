@@ -63,12 +63,17 @@ def test_a_short_text_and_its_edits_in_one_pass_equal_separate_passes(name, text
 
 
 @pytest.mark.parametrize(
-    ("memory", "pass_tokens", "passes"),
-    [(999, 1024, [16 + 16 + 10]), (40, 1024, [16 + 16 + 10, 16, 16 + 10]), (999, 30, [16, 16 + 10])],
+    ("memory", "pass_tokens", "reach", "passes"),
+    [
+        (999, 1024, 99, [16 + 16 + 10]),
+        (40, 1024, 99, [16 + 16 + 10, 16, 16 + 10]),
+        (999, 41, 99, [16, 16 + 10]),
+        (999, 24, 4, [16 + 4 + 4]),
+    ],
 )
-def test_passes_of_a_text_and_its_edits(monkeypatch, memory, pass_tokens, passes):
+def test_passes_of_a_text_and_its_edits(monkeypatch, memory, pass_tokens, reach, passes):
     """One pass for all; two if they do not fit into memory, or into one pass."""
-    tokens, edits = [0, *range(2, 18)], [Edit(1, 1, (3,)), Edit(6, 7, (2,))]
+    tokens, edits = [0, *range(2, 18)], [Edit(1, 1, (3,), 1 + reach), Edit(6, 7, (2,), 7 + reach)]
     model = tiny_model(pass_tokens=pass_tokens)
     plain = model.read(tokens)
     expected = list(plain.rescore(edits))

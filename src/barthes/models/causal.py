@@ -146,7 +146,7 @@ class CausalModel:
         self, tokens: Sequence[int], edits: Sequence[Edit]
     ) -> tuple[Reading, Iterator[FloatArray]]:
         """Read a sequence of tokens and rescore it after edits, all in one pass if it is short."""
-        work = len(tokens) + sum(len(edit.replacement) + len(tokens) - edit.stop for edit in edits)
+        work = len(tokens) - 1 + sum(edit.count_read(len(tokens)) for edit in edits)
         if self.shares_prefix and len(tokens) <= SHORT_TEXT and work <= self.pass_tokens:
             try:
                 reading, found = read_edited(self._forward, tokens, edits, pass_tokens=self.pass_tokens)

@@ -56,6 +56,15 @@ class Edit:
         """
         return slice(self.stop, length if self.until is None else min(self.until, length))
 
+    def count_read(self, length: int) -> int:
+        """Return how many tokens are read after the edit: the replacement, and all scored ones but the last.
+
+        >>> Edit(2, 4, (7,)).count_read(9), Edit(2, 4, until=6).count_read(9), Edit(2, 9).count_read(9)
+        (5, 1, 0)
+        """
+        scored = self.follows(length)
+        return len(self.replacement) + max(0, scored.stop - scored.start - 1)
+
 
 class Reading(Protocol):
     """A sequence of tokens that a model has read."""

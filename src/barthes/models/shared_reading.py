@@ -97,9 +97,7 @@ class SharedReading:
         self.pass_tokens = max(1, sum(map(self._cost, failed)) // 2)
 
     def _cost(self, edit: Edit) -> int:
-        """Return the number of tokens that pass through the network for an edit."""
-        scored = len(range(len(self.tokens))[self._follows(edit)])
-        return len(edit.replacement) + max(0, scored - 1)
+        return edit.count_read(len(self.tokens))
 
     def _follows(self, edit: Edit) -> slice:
         return edit.follows(len(self.tokens))
