@@ -33,7 +33,7 @@ from cues import NamedCue, print_figures, remember
 
 import barthes
 from barthes.corpora.opening import open_corpus
-from barthes.models.attention import AttentionPlan, Segment
+from barthes.models.attention import AttentionPlan
 from barthes.models.causal import CausalModel
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.forward_pass import ForwardPass
@@ -96,9 +96,8 @@ def find_divergence(model: CausalModel, narrative: barthes.Narrative) -> Figures
 def predict(model: CausalModel, ids: list[int]) -> torch.Tensor:
     """Return the log-probabilities of the whole vocabulary at each token of a text and at its end."""
     given = torch.tensor([model.start_token, *ids], device=model.network.device)
-    plan = AttentionPlan((Segment(0, 0, len(given)),))
     forward = ForwardPass(model.network, model.head, model.products)
-    hidden = forward.hidden_states(given, torch.arange(len(given)), plan)
+    [hidden] = forward.hidden_states([given], AttentionPlan.of([given], [0]))
     logits: torch.Tensor = model.network.get_output_embeddings()(hidden)
     return logits.float().log_softmax(-1)
 

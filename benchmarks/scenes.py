@@ -332,8 +332,7 @@ def measure_divergences(model: Any, tokens: Sequence[int]) -> FloatArray:
     forward = ForwardPass(model.network, model.head, model.products)
     found = []
     with torch.inference_mode():
-        plan = attention.AttentionPlan((attention.Segment(0, 0, len(given)),))
-        hidden = forward.hidden_states(given, torch.arange(len(given)), plan)
+        [hidden] = forward.hidden_states([given], attention.AttentionPlan.of([given], [0]))
         for start in range(0, len(tokens) - 1, ROWS):
             logits = model.network.get_output_embeddings()(hidden[start : start + ROWS + 1])
             before, after = (each.float().log_softmax(-1) for each in (logits[:-1], logits[1:]))

@@ -93,11 +93,11 @@ def test_texts_that_do_not_fit_into_memory_together_are_split_into_passes(monkey
     expected = compute(model)
     forward, sizes, limit = getattr(ForwardPass, method), [], 14
 
-    def limited(self, ids, positions, plan):
-        sizes.append(len(ids))
-        if len(ids) > limit:
+    def limited(self, texts, plan):
+        sizes.append(len(plan.positions))
+        if sizes[-1] > limit:
             raise torch.OutOfMemoryError("CUDA out of memory")
-        return forward(self, ids, positions, plan)
+        return forward(self, texts, plan)
 
     monkeypatch.setattr(ForwardPass, method, limited)
     for found, one in zip(compute(model), expected, strict=True):

@@ -23,11 +23,11 @@ def limit_memory(monkeypatch, tokens):
     """Make passes of more tokens run out of memory; return the list of the sizes of all passes."""
     forward, sizes = ForwardPass.hidden_states, []
 
-    def hidden_states(self, ids, positions, plan):
-        sizes.append(len(ids))
-        if len(ids) > tokens:
+    def hidden_states(self, texts, plan):
+        sizes.append(sum(map(len, texts)))
+        if sizes[-1] > tokens:
             raise torch.OutOfMemoryError("CUDA out of memory")
-        return forward(self, ids, positions, plan)
+        return forward(self, texts, plan)
 
     monkeypatch.setattr(ForwardPass, "hidden_states", hidden_states)
     return sizes

@@ -17,7 +17,9 @@ that caps its scores is computed by plain products, because fused kernels do not
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 from typing import Any
 
 import torch
@@ -57,6 +59,18 @@ class AttentionPlan:
     keys: dict[int, Tensor] = field(default_factory=dict)
     values: dict[int, Tensor] = field(default_factory=dict)
     recording: bool = False
+
+    @classmethod
+    def of(cls, texts: Sequence[Sized], prefixes: Iterable[int], **fields: Any) -> AttentionPlan:
+        """Return the plan of a pass of texts, each of which continues so many tokens of the story."""
+        spans = pairwise(accumulate(map(len, texts), initial=0))
+        pairs = zip(prefixes, spans, strict=True)
+        return cls(tuple(Segment(prefix, *span) for prefix, span in pairs if span[0] < span[1]), **fields)
+
+    @property
+    def positions(self) -> Tensor:
+        """The position of each token of the pass in its text."""
+        return torch.cat([torch.arange(s.prefix, s.prefix + s.stop - s.start) for s in self.segments])
 
 
 def register() -> None:

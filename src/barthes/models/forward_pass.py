@@ -92,46 +92,47 @@ class ForwardPass:
         device: torch.device = self.network.device
         return device
 
-    def hidden_states(self, ids: Tensor, positions: Tensor, plan: AttentionPlan) -> Tensor:
-        """Return the last hidden state of each token; float32, shape (tokens, width)."""
-        hidden: Tensor = self._run(ids, positions, barthes_plan=plan).last_hidden_state[0].float()
-        return hidden
+    def hidden_states(self, texts: Sequence[Tensor], plan: AttentionPlan) -> list[Tensor]:
+        """Return the last hidden states of each text; float32, shape (tokens, width)."""
+        hidden: Tensor = self._run(torch.cat(list(texts)), plan).last_hidden_state[0].float()
+        return list(torch.split(hidden, [len(ids) for ids in texts]))
 
-    def middle_states(self, ids: Tensor, positions: Tensor, plan: AttentionPlan | None) -> Tensor:
+    def middle_states(self, ids: Tensor, plan: AttentionPlan | None) -> Tensor:
         """Return the hidden state of each token after half of the layers; float32, shape (tokens, width).
 
         Without a plan the tokens are one text, read with the network's own attention.
         """
-        [hidden] = self.layer_states(ids, positions, plan, layers=[(self.count_layers() + 1) // 2])
+        [hidden] = self.layer_states(ids, plan, layers=[(self.count_layers() + 1) // 2])
         return hidden
 
-    def layer_states(
-        self, ids: Tensor, positions: Tensor, plan: AttentionPlan | None, *, layers: Sequence[int]
-    ) -> list[Tensor]:
+    def layer_states(self, ids: Tensor, plan: AttentionPlan | None, *, layers: Sequence[int]) -> list[Tensor]:
         """Return the hidden states of all tokens after each number of layers; float32, (tokens, width) each.
 
         The numbers increase. Layers after the last of them are not computed.
         """
-        options = {} if plan is None else {"barthes_plan": plan}
         stack = _find_layers(self.network, self.count_layers())
         if stack is None or layers[-1] >= len(stack):
-            states = self._run(ids, positions, output_hidden_states=True, **options).hidden_states
+            states = self._run(ids, plan, output_hidden_states=True).hidden_states
             found: list[Tensor] = [states[layer] for layer in layers]
         else:
             with _record_inputs([stack[layer] for layer in layers]) as found:
-                self._run(ids, positions, **options)
+                self._run(ids, plan)
         return [hidden[0].float() for hidden in found]
 
     def count_layers(self) -> int:
         """Return the number of the network's layers."""
         return int(self.network.config.get_text_config().num_hidden_layers)
 
-    def log_probabilities(self, hidden: Tensor, targets: Tensor) -> FloatArray:
-        """Return log P(target) after each hidden state; nats."""
+    def log_probabilities(self, pairs: Sequence[tuple[Tensor, Tensor]]) -> list[FloatArray]:
+        """Return log P(target) after each hidden state, for pairs of hidden states and targets; nats."""
+        hidden, targets = (torch.cat(each) for each in zip(*pairs, strict=True))
         found = self.head.log_probabilities(hidden, targets)
-        return np.asarray(found.cpu().double())  # in this order: MPS has no float64
+        scored = np.asarray(found.cpu().double())  # in this order: MPS has no float64
+        return np.split(scored, np.cumsum([len(ids) for _, ids in pairs])[:-1])
 
-    def _run(self, ids: Tensor, positions: Tensor, **options: Any) -> Any:
+    def _run(self, ids: Tensor, plan: AttentionPlan | None, **options: Any) -> Any:
+        positions = torch.arange(len(ids)) if plan is None else plan.positions
+        options |= {} if plan is None else {"barthes_plan": plan}
         with torch.autocast(ids.device.type, self.products, enabled=self.products != torch.float32):
             return self.network.base_model(
                 input_ids=ids[None],

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import accumulate, pairwise
 from typing import TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from barthes.models.attention import AttentionPlan, Segment
+from barthes.models.attention import AttentionPlan
 from barthes.models.forward_pass import ForwardPass, divide, is_out_of_memory, too_large
 from barthes.models.language_model import FloatArray, PromptedText
 from barthes.models.shared_reading import SharedReading
@@ -50,10 +49,10 @@ def average_states(
     shared: bool,
 ) -> FloatArray:
     """Return the mean hidden state of each span of one text after each number of layers; see `_average`."""
-    plan = AttentionPlan((Segment(0, 0, len(tokens)),)) if shared else None
+    plan = AttentionPlan.of([tokens], [0]) if shared else None
     ids = torch.tensor(list(tokens), device=forward.device)
     try:
-        states = forward.layer_states(ids, torch.arange(len(tokens)), plan, layers=layers)
+        states = forward.layer_states(ids, plan, layers=layers)
     except (RuntimeError, MemoryError) as error:
         raise (too_large(len(tokens)) if is_out_of_memory(error) else error) from error
     rows = [[_average(hidden[start:stop]) for hidden in states] for start, stop in spans]
@@ -82,27 +81,25 @@ def _count(text: PromptedText) -> int:
 @torch.inference_mode()
 def _read(forward: ForwardPass, texts: Sequence[PromptedText], pass_tokens: int) -> list[SharedReading]:
     tokens = [torch.tensor(list(ids), device=forward.device) for ids, _ in texts]
-    # The last token of each text is only predicted.
-    edges = list(accumulate((len(ids) - 1 for ids in tokens), initial=0))
-    spans = [slice(start, stop) for start, stop in pairwise(edges)]
-    plan = AttentionPlan(tuple(Segment(0, span.start, span.stop) for span in spans), recording=True)
-    positions = torch.cat([torch.arange(len(ids) - 1) for ids in tokens])
-    hidden = forward.hidden_states(torch.cat([ids[:-1] for ids in tokens]), positions, plan)
-    places = np.concatenate([np.arange(len(ids) - 1) >= given - 1 for ids, given in texts])
-    scored = np.full(len(places), np.nan)
-    targets = torch.cat([ids[given:] for ids, (_, given) in zip(tokens, texts, strict=True)])
-    scored[places] = forward.log_probabilities(hidden[torch.from_numpy(places).to(hidden.device)], targets)
+    inputs = [ids[:-1] for ids in tokens]  # the last one is only predicted
+    plan = AttentionPlan.of(inputs, [0] * len(inputs), recording=True)
+    states = forward.hidden_states(inputs, plan)
+    starts = [given - 1 for _, given in texts]
+    scored = forward.log_probabilities(
+        [(hidden[i:], ids[i + 1 :]) for hidden, ids, i in zip(states, tokens, starts, strict=True)]
+    )
+    spans = [slice(segment.start, segment.stop) for segment in plan.segments]
     return [
         SharedReading(
             forward,
             ids,
-            hidden=hidden[span],
+            hidden=hidden,
             keys={layer: key[:, :, span] for layer, key in plan.keys.items()},
             values={layer: value[:, :, span] for layer, value in plan.values.items()},
-            log_probabilities=scored[span],
+            log_probabilities=np.concatenate([np.full(i, np.nan), found]),
             pass_tokens=pass_tokens,
         )
-        for ids, span in zip(tokens, spans, strict=True)
+        for ids, hidden, span, i, found in zip(tokens, states, spans, starts, scored, strict=True)
     ]
 
 
@@ -110,15 +107,11 @@ def _read(forward: ForwardPass, texts: Sequence[PromptedText], pass_tokens: int)
 def _embed(
     forward: ForwardPass, texts: Sequence[PromptedText], pass_tokens: int, *, shared: bool
 ) -> list[FloatArray]:
-    edges = list(accumulate((len(tokens) for tokens, _ in texts), initial=0))
-    segments = tuple(Segment(0, start, stop) for start, stop in pairwise(edges))
+    plan = AttentionPlan.of([tokens for tokens, _ in texts], [0] * len(texts))
     ids = torch.tensor([token for tokens, _ in texts for token in tokens], device=forward.device)
-    positions = torch.cat([torch.arange(len(tokens)) for tokens, _ in texts])
-    hidden = forward.middle_states(ids, positions, AttentionPlan(segments) if shared else None)
-    return [
-        _average(hidden[start + given : stop])
-        for (start, stop), (_, given) in zip(pairwise(edges), texts, strict=True)
-    ]
+    hidden = forward.middle_states(ids, plan if shared else None)
+    parts = torch.split(hidden, list(map(_count, texts)))
+    return [_average(states[given:]) for states, (_, given) in zip(parts, texts, strict=True)]
 
 
 def _average(states: Tensor) -> FloatArray:

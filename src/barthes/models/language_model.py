@@ -62,8 +62,8 @@ class Edit:
         >>> Edit(2, 4, (7,)).count_read(9), Edit(2, 4, until=6).count_read(9), Edit(2, 9).count_read(9)
         (5, 1, 0)
         """
-        scored = self.follows(length)
-        return len(self.replacement) + max(0, scored.stop - scored.start - 1)
+        scored = range(length)[self.follows(length)]
+        return len(self.replacement) + max(0, len(scored) - 1)
 
 
 class Reading(Protocol):

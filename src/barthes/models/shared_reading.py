@@ -14,13 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import accumulate, pairwise
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from barthes.models.attention import AttentionPlan, Segment
+from barthes.models.attention import AttentionPlan
 from barthes.models.forward_pass import ForwardPass, divide, is_out_of_memory, too_large
 from barthes.models.language_model import Edit, FloatArray
 from barthes.models.side_by_side import count_readers, side_by_side
@@ -67,22 +66,18 @@ class SharedReading:
         ids = torch.tensor(list(tokens), device=self.tokens.device)
         shared = self._count_shared(ids)
         rest = ids[shared:-1]  # the last one is only predicted
-        keys, values = (
-            {layer: known[:, :, :shared] for layer, known in states.items()}
-            for states in (self.keys, self.values)
-        )
+        keys, values = _take_first(shared, self.keys), _take_first(shared, self.values)
         hidden = self.hidden[:shared]
         if len(rest):
-            plan = AttentionPlan((Segment(shared, 0, len(rest)),), keys, values, recording=True)
-            positions = torch.arange(shared, len(ids) - 1)
+            plan = AttentionPlan.of([rest], [shared], keys=keys, values=values, recording=True)
             try:
-                hidden = torch.cat([hidden, self.forward.hidden_states(rest, positions, plan)])
+                hidden = torch.cat([hidden, *self.forward.hidden_states([rest], plan)])
             except (RuntimeError, MemoryError) as error:
                 raise (too_large(len(ids)) if is_out_of_memory(error) else error) from error
         known = max(0, shared - 1)  # log-probabilities
-        scored = self.forward.log_probabilities(hidden[known:], ids[known + 1 :])
-        scored = np.concatenate([self.log_probabilities[:known], scored])
-        return SharedReading(self.forward, ids, hidden, keys, values, scored, self.pass_tokens)
+        scored = self.forward.log_probabilities([(hidden[known:], ids[known + 1 :])])
+        found = np.concatenate([self.log_probabilities[:known], *scored])
+        return SharedReading(self.forward, ids, hidden, keys, values, found, self.pass_tokens)
 
     def _count_shared(self, ids: Tensor) -> int:
         """Return how many states at the beginning are those of another text too."""
@@ -99,47 +94,16 @@ class SharedReading:
     def _cost(self, edit: Edit) -> int:
         return edit.count_read(len(self.tokens))
 
-    def _follows(self, edit: Edit) -> slice:
-        return edit.follows(len(self.tokens))
-
     @torch.inference_mode()
     def _rescore_together(self, edits: Sequence[Edit]) -> list[FloatArray]:
-        inputs = [self._continuation(edit) for edit in edits]
-        lengths = [len(ids) for ids in inputs]
-        stops = list(accumulate(lengths))
-        segments = tuple(
-            Segment(edit.start, stop - length, stop)
-            for edit, stop, length in zip(edits, stops, lengths, strict=True)
-            if length
+        texts = [_continue(self.tokens, edit) for edit in edits]
+        plan = AttentionPlan.of(texts, (edit.start for edit in edits), keys=self.keys, values=self.values)
+        states = [self.hidden[:0]] * len(edits)
+        if plan.segments:
+            states = self.forward.hidden_states(texts, plan)
+        return self.forward.log_probabilities(
+            [_predict(self.tokens, self.hidden, *each) for each in zip(edits, states, strict=True)]
         )
-        hidden = self.hidden[:0]
-        if segments:
-            positions = torch.cat([torch.arange(s.prefix, s.prefix + s.stop - s.start) for s in segments])
-            plan = AttentionPlan(segments, self.keys, self.values)
-            hidden = self.forward.hidden_states(torch.cat(inputs), positions, plan)
-        rows = [
-            self._predictors(edit, hidden[stop - length : stop])
-            for edit, stop, length in zip(edits, stops, lengths, strict=True)
-        ]
-        targets = [self.tokens[self._follows(edit)] for edit in edits]
-        scored = self.forward.log_probabilities(torch.cat(rows), torch.cat(targets))
-        return np.split(scored, np.cumsum([len(ids) for ids in targets])[:-1])
-
-    def _continuation(self, edit: Edit) -> Tensor:
-        replacement = torch.tensor(edit.replacement, dtype=torch.long, device=self.tokens.device)
-        scored = self.tokens[self._follows(edit)]
-        return torch.cat([replacement, scored[:-1]])  # the last one is only predicted
-
-    def _predictors(self, edit: Edit, hidden: Tensor) -> Tensor:
-        """Return the hidden states that the tokens after the edit are predicted from.
-
-        The first one is that of the replacement's last token; after a deletion it is that of the last token
-        before the edit, computed when the story was read.
-        """
-        count = len(self.tokens[self._follows(edit)])
-        if edit.replacement:
-            return hidden[len(edit.replacement) - 1 :][:count]
-        return torch.cat([self.hidden[edit.start - 1 : edit.start], hidden])[:count]
 
 
 @torch.inference_mode()
@@ -152,26 +116,33 @@ def read_edited(
     texts this is faster than two passes.
     """
     ids = torch.tensor(list(tokens), device=forward.device)
-    # The rest of this reading is filled in once the pass is computed.
-    reading = SharedReading(forward, ids, torch.empty(0), {}, {}, np.empty(0), pass_tokens)
-    inputs = [ids[:-1], *(reading._continuation(edit) for edit in edits)]
-    edges = list(accumulate(map(len, inputs), initial=0))
-    segments = tuple(
-        Segment(prefix, start, stop)
-        for prefix, (start, stop) in zip([0, *(edit.start for edit in edits)], pairwise(edges), strict=True)
-        if start < stop
-    )
-    plan = AttentionPlan(segments, recording=True)
-    positions = torch.cat([torch.arange(s.prefix, s.prefix + s.stop - s.start) for s in segments])
-    hidden = forward.hidden_states(torch.cat(inputs), positions, plan)
-    own = slice(0, len(ids) - 1)
-    reading.hidden = hidden[own]
-    reading.keys, reading.values = (
-        {layer: known[:, :, own] for layer, known in states.items()} for states in (plan.keys, plan.values)
-    )
-    parts = [hidden[start:stop] for start, stop in pairwise(edges)][1:]
-    rows = [reading._predictors(edit, part) for edit, part in zip(edits, parts, strict=True)]
-    targets = [ids[1:], *(ids[reading._follows(edit)] for edit in edits)]
-    scored = forward.log_probabilities(torch.cat([reading.hidden, *rows]), torch.cat(targets))
-    reading.log_probabilities, *results = np.split(scored, np.cumsum([len(each) for each in targets])[:-1])
-    return reading, results
+    texts = [ids[:-1], *(_continue(ids, edit) for edit in edits)]
+    plan = AttentionPlan.of(texts, [0, *(edit.start for edit in edits)], recording=True)
+    hidden, *states = forward.hidden_states(texts, plan)
+    pairs = [_predict(ids, hidden, *each) for each in zip(edits, states, strict=True)]
+    known, *results = forward.log_probabilities([(hidden, ids[1:]), *pairs])
+    keys, values = _take_first(len(hidden), plan.keys), _take_first(len(hidden), plan.values)
+    return SharedReading(forward, ids, hidden, keys, values, known, pass_tokens), results
+
+
+def _take_first(count: int, states: dict[int, Tensor]) -> dict[int, Tensor]:
+    """Return the keys or values of the first tokens."""
+    return {layer: known[:, :, :count] for layer, known in states.items()}
+
+
+def _continue(tokens: Tensor, edit: Edit) -> Tensor:
+    """Return the tokens to read after an edit; the last scored one is only predicted."""
+    replacement = torch.tensor(edit.replacement, dtype=torch.long, device=tokens.device)
+    return torch.cat([replacement, tokens[edit.follows(len(tokens))][:-1]])
+
+
+def _predict(tokens: Tensor, before: Tensor, edit: Edit, after: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the hidden states that the tokens after an edit are predicted from, and these tokens.
+
+    The first one is that of the replacement's last token; after a deletion it is that of the last token
+    before the edit, computed when the story was read.
+    """
+    scored = tokens[edit.follows(len(tokens))]
+    if edit.replacement:
+        return after[len(edit.replacement) - 1 :][: len(scored)], scored
+    return torch.cat([before[edit.start - 1 : edit.start], after])[: len(scored)], scored
