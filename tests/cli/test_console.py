@@ -184,15 +184,15 @@ def test_faster_ways_are_named_for_more_than_ten_minutes(seconds, advice, capsys
     assert capsys.readouterr().err.endswith(f"minutes.{advice}\n")
 
 
-def test_passes_that_run_at_the_same_time_count_together(capsys):
-    """Four passes of 20 seconds at a time, a hundred in all: 500 seconds."""
+@pytest.mark.parametrize(("at_once", "total", "minutes"), [(4, 100, 8), (50, 600, 4)])
+def test_passes_that_run_at_the_same_time_count_together(at_once, total, minutes, capsys):
+    """Bursts of 20 seconds: four passes of a unit each, or two passes of 25 units each."""
     now = 0.0
     progress = announce_duration("n", lambda *call: None, clock=lambda: now)
-    progress(0, 100)
-    for done in range(1, 9):
-        now += 20.0 if done % 4 == 1 else 0.1
-        progress(done, 100)
-    assert capsys.readouterr().err == "barthes: note: n: this will take about 8 minutes.\n"
+    for done in range(2 * at_once + 1):
+        now += 20.0 if done % at_once == 1 else 0.01
+        progress(done, total)
+    assert capsys.readouterr().err == f"barthes: note: n: this will take about {minutes} minutes.\n"
 
 
 def test_an_interruption_before_the_command_is_the_last(monkeypatch):

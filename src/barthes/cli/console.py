@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 
 _bars: list[ProgressBar] = []
 _MEASURED = 3.0  # seconds of work from which the rest is estimated
-_PAUSE = 0.1  # share of the time so far: passes that end within it ran at the same time
-_MANY = 32  # reports; so many passes do not run at the same time
+_PAUSE = 0.1  # share of the time so far: reports within it are of passes that ran at the same time
 _LONG = 60.0  # seconds; shorter work is not announced
 _TOO_LONG = 600.0  # seconds; for longer work, faster ways are named
 
@@ -166,39 +166,33 @@ def announce_duration(
 ) -> Progress:
     """Return a progress function that also prints, once, how long the work will take if that is long.
 
-    The speed is that of the first seconds of the work. `advise` returns advice for more than ten minutes.
+    The speed is that of the first seconds of the work. Several passes may run at a time, and each of them
+    reports several units, so reports come in bursts. The speed is taken from the last report of a burst.
+    `advise` returns advice for more than ten minutes.
     """
-    reports: list[tuple[float, int]] = []  # the time and the work done; empty once the speed is known
+    reports: list[tuple[float, int]] = []  # the first and the last: the time and the work done
+    next_burst = math.inf  # the time after which a report does not belong to the burst of the last one
     is_measured = False
 
     def report(done: int, total: int) -> None:
-        nonlocal is_measured
+        nonlocal next_burst, is_measured
         progress(done, total)
         if is_measured:
             return
-        reports.append((clock(), done))
-        is_measured = _is_steady(reports)
-        if is_measured:
-            (began, before), (last, reached) = reports[0], reports[-2]
+        now = clock()
+        if now <= next_burst:
+            reports[1:] = [(now, done)]
+        (began, before), (last, reached) = reports[0], reports[-1]
+        if now > next_burst:
+            is_measured = True
             expected = (last - began) * (total - before) / (reached - before)
             if expected > _LONG:
                 advice = advise() if expected > _TOO_LONG else ""
                 print_note(f"{label}: this will take about {describe_duration(expected)}.{advice}")
+        elif now - began >= _MEASURED and done > before:
+            next_burst = min(next_burst, began + (1 + _PAUSE) * (now - began))
 
     return report
-
-
-def _is_steady(reports: Sequence[tuple[float, int]]) -> bool:
-    """Return whether all reports but the last show the speed of the work.
-
-    Several passes may run at a time and end at nearly the same time. The speed is known after the last of
-    them, so once the next report is a while later, or after many reports.
-    """
-    if len(reports) < 3:
-        return False
-    (began, before), (last, reached) = reports[0], reports[-2]
-    is_later = reports[-1][0] - last > _PAUSE * (last - began) or len(reports) > _MANY
-    return last - began >= _MEASURED and reached > before and is_later
 
 
 def describe_duration(seconds: float) -> str:
