@@ -11,7 +11,7 @@ headings.
 Without --model, a random network of one small layer stands in, with the words of the text as vocabulary: what
 is measured is what Barthes itself does for each sentence. `barthes score` is run on the novel. The shortest
 novel is scored again with an empty cache and killed (SIGKILL) after half of that time; a third run should
-continue and write the same scores.
+find the parts that were finished, need fewer CPU seconds and write the same scores.
 
 With --model, the novel is scored in this process. --sample takes only so many units from its middle; the time
 of the whole novel is then that of the sample times the ratio of the tokens read.
@@ -38,6 +38,8 @@ from pathlib import Path
 from typing import Any
 
 from speed import peak_memory
+
+from barthes.cache import ScoreCache
 
 VOCABULARY = 2000
 
@@ -114,10 +116,13 @@ def time_stand_in(text: str, method: str, unit: str, *, kill: bool) -> dict[str,
         run_command([*command, str(folder / "again.json")], folder, kill_at=whole["seconds"] / 2)
         if (folder / "again.json").exists():
             raise SystemExit("the command was killed too late")
+        with ScoreCache(folder / "cache" / "scores.sqlite3") as cache:
+            parts = max(0, cache.status().entries - 1)  # the first entry is the fingerprint of the model
         resumed = run_command([*command, str(folder / "again.json")], folder)
         same = (folder / "whole.json").read_bytes() == (folder / "again.json").read_bytes()
         more = {"resumed_seconds": resumed["seconds"], "resumed_cpu_seconds": resumed["cpu_seconds"]}
-        return {"units": units} | whole | more | {"same_scores_after_a_kill": same}
+        more |= {"parts_kept_after_a_kill": parts, "same_scores_after_a_kill": same}
+        return {"units": units} | whole | more
 
 
 def time_model(text: str, arguments: argparse.Namespace, method_name: str) -> dict[str, Any]:
