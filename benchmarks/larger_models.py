@@ -24,6 +24,7 @@ import math
 import random
 import time
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,6 @@ from barthes.models.language_model import FloatArray, LanguageModel, Reading
 from barthes.models.likelihood import measure_likelihood
 from barthes.removal.anonymization import PredicateArgumentAnonymizer
 from barthes.removal.removal import delete_sentences
-from barthes.salience.coherence_loss import CoherenceLoss
 from barthes.salience.mutual_information import MutualInformation
 from barthes.salience.removal_method import RemovalMethod
 
@@ -93,8 +93,8 @@ def measure(
         return MutualInformation(model).measure(story).scores
     removal = delete_sentences if name == "sd" else PredicateArgumentAnonymizer(annotate)
     method = RemovalMethod(model, removal)
-    task = method.prepare(story)
-    return method.summarize(task, CoherenceLoss(model).measure(task, horizon=horizon)).scores
+    task = replace(method.prepare(story), horizon=horizon)
+    return method.summarize(task, method.measure_task(task)).scores
 
 
 def choose(corpus: Corpus, *, third: bool) -> list[Labelled]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -81,8 +82,8 @@ def test_removal_controls(benchmark, model, horizon):
     removals = {"sd": delete_sentences, "same": cues.replace_all(lambda sentence, dice: sentence)}
     losses = cues.read_losses(STORY, model, removals, horizon)
     exact = CoherenceLoss(model)
-    task = exact.prepare(STORY, delete_sentences(STORY))
-    expected = [loss.total for loss in exact.measure(task, horizon=horizon)]
+    task = replace(exact.prepare(STORY, delete_sentences(STORY)), horizon=horizon)
+    expected = [loss.total for loss in exact.measure(task)]
     tokens = cues.Tokens(model.encode)
     every = tokens.mark_all(STORY)
     found = [loss.mean(every) for loss in losses["sd"]]

@@ -247,8 +247,9 @@ class Measurer:
             tokens=[self._task.tokens[k] for k in kept],
             removals=[Removed(list(kept).index(k), "") for k in targets],
             replacements=[()] * len(targets),
+            horizon=horizon,
         )
-        measured = self._method.summarize(task, self._loss.measure(task, horizon=horizon))
+        measured = self._method.summarize(task, self._loss.measure(task))
         if key is not None and self._cache is not None:
             self._cache.store(key, measured.to_dict())
         return measured.losses

@@ -193,11 +193,10 @@ class CoherenceLoss:
         self,
         task: RemovalTask,
         *,
-        horizon: int | None = None,
         progress: Progress = silent,
         preview: OnLoss = None,
     ) -> Iterator[RemovalLoss]:
-        """Measure the loss of each removal, in order; a `horizon` replaces that of the constructor.
+        """Measure the loss of each removal, in order.
 
         `progress` counts tokens. `preview` receives the losses of a few removals near the end of a long
         story, as early results: the first removals take longest. These losses are computed again later and
@@ -207,7 +206,7 @@ class CoherenceLoss:
             ModelError: The model returned NaN or infinity.
             NarrativeError: Only occurrences of a sentence that are removed together follow it in its window.
         """
-        passages = (task if horizon is None else replace(task, horizon=horizon)).divide()
+        passages = task.divide()
         done, total = 0, sum(passage.cost for passage in passages)
         progress(done, total)
         replacements = iter(task.replacements)

@@ -69,9 +69,7 @@ class Preview(RemovalMethod):
         self._exact_top = exact_top
         self._settings |= {"edition": _EDITION, "exact_top": exact_top}
 
-    def identity(self, narrative: Narrative) -> dict[str, Any]:
-        """Return everything but the text that decides the scores."""
-        return super().identity(narrative)  # has all parameters
+    identity = RemovalMethod.identity  # has all parameters
 
     @classmethod
     def build(cls, options: MethodOptions) -> Method:

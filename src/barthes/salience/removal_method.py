@@ -179,9 +179,7 @@ class SentenceDeletion(RemovalMethod):
     def __init__(self, model: LanguageModel, *, window: int | None = None) -> None:
         super().__init__(model, delete_sentences, window=window)
 
-    def identity(self, narrative: Narrative) -> dict[str, Any]:
-        """Return everything but the text that decides the scores."""
-        return super().identity(narrative)  # has all parameters
+    identity = RemovalMethod.identity  # has all parameters
 
     @classmethod
     def build(cls, options: MethodOptions) -> Method:
@@ -300,9 +298,7 @@ class _AnnotatedMethod(RemovalMethod):
             return _build_for_events(cls.info.name, options)
         return cls(options.model(), window=options.window, annotate=options.annotate)
 
-    def identity(self, narrative: Narrative) -> dict[str, Any]:
-        """Return everything but the text that decides the scores."""
-        return super().identity(narrative)  # has all parameters
+    identity = RemovalMethod.identity  # has all parameters
 
     def _identify_removal(self, narrative: Narrative) -> str:
         return _describe_annotation(self._annotate, narrative)
@@ -372,9 +368,7 @@ class EventSalience(RemovalMethod):
         self._settings |= {"unit": "event"}
         self._annotate = annotate
 
-    def identity(self, narrative: Narrative) -> dict[str, Any]:
-        """Return everything but the text that decides the scores."""
-        return super().identity(narrative)  # has all parameters
+    identity = RemovalMethod.identity  # has all parameters
 
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile of the events whose predicate is a verb."""
