@@ -178,17 +178,18 @@ def _measure_in_parts(
         if len(parts) < 2 and not method.count_refining(task):
             yield from method.measure_task(task, progress=progress, on_loss=on_loss)
             return
-        before, total = 0, sum(part.cost for part in parts.values())  # more than the cost of the task
-        for label, part in parts.items():
+        costs = [part.cost for part in parts.values()]
+        before, total, whole = 0, sum(costs), task.cost  # in parts, more may be read
+        for (label, part), cost in zip(parts.items(), costs, strict=True):
             name = {**key, "horizon": task.horizon, "part": label}
             measurement = fetch_by_key(cache, name)
             if measurement is None:
-                report = _shift(progress, before, total, task.cost)
+                report = _shift(progress, before, total, whole)
                 losses = method.measure_task(part, progress=report, on_loss=on_loss)
                 measurement = method.summarize(part, losses)
                 _store_by_key(cache, name, measurement)
             stored.append(name)
-            before += part.cost
+            before += cost
             yield from measurement.losses
 
     measurement = method.measure_whole(task, progress=progress, on_loss=on_loss, measure=measure)
