@@ -104,7 +104,8 @@ def read_examples(arguments: argparse.Namespace) -> list[Example]:
         path = getattr(arguments, kind.replace("-", "_"))
         narratives = {story.name: story.narrative for story in training.open_corpus(f"{kind}={path}")}
         for name, story in training.read_judged(kind, path, store):
-            one = replace(story.features, states=story.features.states[:, layer : layer + 1])
+            second, _ = np.split(story.features.states, 2, axis=2)  # the second reading is adapted
+            one = replace(story.features, states=second[:, layer : layer + 1])
             sentences = model.encode([str(sentence) for sentence in narratives[name]])
             text = [token for ids in sentences for token in ids]
             edges = np.cumsum([1 + len(text) + len(between), *map(len, sentences)]).tolist()
