@@ -517,7 +517,7 @@ def format_table(results: dict[str, Any]) -> str:
     """Return the table in Markdown; times and tokens of a part of the work are scaled to the whole."""
     exact = results["**Barthes**"]["scores"]
     lines = [
-        "| | CPU seconds | tokens | peak memory | Spearman with exact SD | cannot |",
+        "| | seconds | tokens | peak memory | Spearman with exact SD | cannot |",
         "|---|---|---|---|---|---|",
     ]
     for name, each in PEERS.items():
@@ -527,7 +527,7 @@ def format_table(results: dict[str, Any]) -> str:
         if "error" in result:
             lines.append(f"| {name} | – | – | – | – | run here: `{result['error']}` |")
             continue
-        measured = [result[unit] / result["share"] for unit in ("cpu_seconds", "tokens")]
+        measured = [result[unit] / result["share"] for unit in ("seconds", "tokens")]
         figures = [f"{'≈ ' * (result['share'] < 1)}{x:,.{int(0 < x < 10)}f}" for x in measured]
         memory, agreement = f"{result['memory'] / 2**30:.2f} GiB", compare(result["scores"], exact)
         lines.append(f"| {' | '.join([name, *figures, memory, agreement, each.lacks])} |")
