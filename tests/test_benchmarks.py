@@ -308,19 +308,6 @@ def test_a_novel_of_folktales(benchmark, shared, tmp_path):
         novel.build_novel(tmp_path, 10)
 
 
-def test_twins(benchmark, tmp_path):
-    twins = benchmark("readers_twins")
-    stories, summaries = tmp_path / "stories.jsonl", tmp_path / "summaries.jsonl"
-    stories.write_text("".join(json.dumps({"story": name}) + "\n" for name in ("one", "two", "three")))
-    responses = [{"response_text": text} for text in "abcd"]
-    summaries.write_text(json.dumps({"questions": [{"responses": responses}]}))
-    pairs = twins.read_twins(stories, summaries, count=2, seed=0)
-    assert {("one", "one"), ("two", "two")} < set(pairs)
-    others = [pair for pair in pairs if pair[0] != pair[1]]
-    assert sorted(text for pair in others for text in pair) == list("abcd")
-    assert len(pairs) == 4
-
-
 def test_similarity_to_the_story(benchmark):
     states_of = benchmark("readers_states")
     rng = np.random.default_rng(0)

@@ -222,6 +222,18 @@ def test_the_page_on_readers_quotes_the_adapters():
         assert [float(each) for each in quoted] == pytest.approx(figures, abs=5.01e-4)
 
 
+def test_the_page_on_readers_quotes_the_states_of_a_larger_model():
+    lines = (RESULTS.parent / "readers.md").read_text(encoding="utf-8").replace("−", "-").splitlines()
+    rows = json.loads((RESULTS / "readers-states.json").read_text(encoding="utf-8"))["rows"]
+    for case in ("cross-validated", "left out"):
+        [line] = [line for line in lines if line.startswith(f"| {case} |")]
+        found = [row for row in rows if row["model"] == "gemma-3-270m" and row["case"] == case]
+        figures = [[row["value"], row["difference"], *row["difference_interval"]] for row in found]
+        quoted = [float(each) for each in re.findall(r"[-+]?\d\.\d{3}", line)]
+        assert quoted[:4] == pytest.approx(figures[0], abs=5.01e-4)
+        assert quoted[5:9] == pytest.approx(figures[1], abs=5.01e-4)
+
+
 def test_readers_lead_on_the_corpora_they_were_trained_on():
     for name, table in load_bench().items():
         rows = {row["method"]: row for row in table["rows"]}
