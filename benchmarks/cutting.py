@@ -143,19 +143,19 @@ class VariantSearch(CutSearch):
 
     imputes, gains, importance, usual = False, True, None, None
 
-    def _look(self, targets: Sequence[int]) -> None:
-        super()._look(targets)
-        read = {k: min(HORIZON, float(self._losses[k].tokens.sum())) for k in targets}
-        lost = {k: self._decisive[k] * max(1.0, read[k]) / HORIZON for k in targets}
+    def look(self, targets: Sequence[int]) -> None:
+        super().look(targets)
+        read = {k: min(HORIZON, float(self.losses[k].tokens.sum())) for k in targets}
+        lost = {k: self.decisive[k] * max(1.0, read[k]) / HORIZON for k in targets}
         if self.usual is None:  # nats per token and word
             full = [k for k in targets if read[k] >= HORIZON - 1] or targets
-            words = sum(read[k] * self._words[k] for k in full)
+            words = sum(read[k] * self.words[k] for k in full)
             self.usual = max(0.0, sum(lost[k] for k in full) / words)
         for k in targets if self.imputes else ():
-            self._decisive[k] = lost[k] + (HORIZON - read[k]) * self.usual * self._words[k]
+            self.decisive[k] = lost[k] + (HORIZON - read[k]) * self.usual * self.words[k]
 
-    def _price(self, k: int, excess: int) -> float:
-        price = super()._price(k, excess)
+    def price(self, k: int, excess: int) -> float:
+        price = super().price(k, excess)
         price = price if self.gains else max(0.0, price)
         added = 0.0 if self.importance is None else self.importance[k]
         return price + added * self.usual * HORIZON

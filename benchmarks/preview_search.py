@@ -25,7 +25,7 @@ from scipy.stats import spearmanr
 from transformers import AttentionInterface
 
 import barthes
-from barthes.salience.recurrence import _find_runs
+from barthes.salience.recurrence import find_runs
 
 
 class Pairs:
@@ -34,7 +34,7 @@ class Pairs:
     def __init__(self, tale: Tale) -> None:
         self.ids = np.concatenate([np.array(ids) for ids in tale.tokens])
         self.edges = np.cumsum([0, *map(len, tale.tokens)])
-        runs = np.concatenate([found for _, found in _find_runs(self.ids, self.edges)], axis=1)
+        runs = np.concatenate([found for _, found in find_runs(self.ids, self.edges)], axis=1)
         highest = np.sort(runs, axis=0)[-2:]
         margin = runs - np.where(runs == highest[1], highest[0], highest[1])
         is_later = np.arange(len(self.ids)) >= self.edges[1:, np.newaxis]

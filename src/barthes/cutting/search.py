@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
+import numpy.typing as npt
 
 from barthes.models.language_model import FloatArray
 from barthes.salience.coherence_loss import RemovalLoss
@@ -71,6 +72,11 @@ class CutSearch:
         window: Tokens that the model reads at once; None if it reads the text as a whole. A cut changes the
             costs of other sentences in its window.
         horizon: Tokens after a cut that decide; None for all.
+
+    Attributes:
+        words: The number of words of each sentence.
+        losses: What was last measured for each sentence.
+        decisive: Its loss within the horizon, nats.
     """
 
     def __init__(
@@ -82,7 +88,7 @@ class CutSearch:
         window: int | None = None,
         horizon: int | None = HORIZON,
     ) -> None:
-        self._words = np.array(words)
+        self.words: npt.NDArray[np.int64] = np.array(words)
         self._lengths = np.array(lengths)
         self._measure = measure
         self._window = window
@@ -90,8 +96,8 @@ class CutSearch:
         count = len(words)
         self._kept = list(range(count))
         self._paid = np.zeros(count)  # what each kept sentence has lost so far, nats
-        self._decisive = np.zeros(count)  # its last known loss within the horizon
-        self._losses: dict[int, RemovalLoss] = {}
+        self.decisive: FloatArray = np.zeros(count)
+        self.losses: dict[int, RemovalLoss] = {}
         self._is_stale = np.ones(count, dtype=bool)
 
     def run(self, target: int, *, protected: Collection[int] = ()) -> Iterator[Step]:
@@ -100,12 +106,12 @@ class CutSearch:
         They have as many as possible, or up to 1 % of the story's words less. The caller makes sure that the
         protected sentences and the last one do not exceed the target.
         """
-        total = int(self._words.sum())
+        total = int(self.words.sum())
         excess = total - target
         free = [k for k in self._kept[:-1] if k not in protected]
-        needed = find_overshoot(self._words[free].tolist(), excess)
+        needed = find_overshoot(self.words[free].tolist(), excess)
         tolerance = max(needed, int(TOLERANCE * total))
-        self._look(free)
+        self.look(free)
         alone = {k: float(sum(self._find_payers(k).values())) for k in free} if excess > 0 else {}
         while excess > 0:
             k = self._choose(free, excess, tolerance)
@@ -113,40 +119,40 @@ class CutSearch:
             yield Step(k, float(sum(payers.values()) - self._paid[k]), alone[k], payers)
             self._cut(k, payers)
             free.remove(k)
-            excess -= int(self._words[k])
+            excess -= int(self.words[k])
 
     def _choose(self, free: Sequence[int], excess: int, tolerance: int) -> int:
         """Return the cheapest candidate, measured in the current text."""
 
         def is_allowed(k: int) -> bool:
-            others = [int(self._words[other]) for other in free if other != k]
-            return reaches(others, excess - int(self._words[k]), tolerance)
+            others = [int(self.words[other]) for other in free if other != k]
+            return reaches(others, excess - int(self.words[k]), tolerance)
 
         while True:
-            ranked = sorted(free, key=lambda k: (self._price(k, excess), self._words[k], k))
+            ranked = sorted(free, key=lambda k: (self.price(k, excess), self.words[k], k))
             best = list(islice(filter(is_allowed, ranked), 2 * BATCH))
             if not self._is_stale[best[0]]:
                 return best[0]
-            self._look([k for k in best if self._is_stale[k]][:BATCH])
+            self.look([k for k in best if self._is_stale[k]][:BATCH])
 
-    def _price(self, k: int, excess: int) -> float:
+    def price(self, k: int, excess: int) -> float:
         """Return the cost per word that brings the text nearer to its target."""
-        cost = float(self._decisive[k] - self._paid[k])
-        useful = min(self._words[k], excess) if cost > 0 else self._words[k]
+        cost = float(self.decisive[k] - self._paid[k])
+        useful = min(self.words[k], excess) if cost > 0 else self.words[k]
         return cost / max(1, int(useful))
 
-    def _look(self, targets: Sequence[int]) -> None:
+    def look(self, targets: Sequence[int]) -> None:
         """Measure what decides about some sentences in the current text."""
         targets = sorted(targets)
         for k, loss in zip(targets, self._measure(self._kept, targets, self._horizon), strict=True):
-            self._losses[k] = loss
+            self.losses[k] = loss
             lost = np.nan_to_num(loss.later) * loss.tokens
-            self._decisive[k] = weigh_horizon(lost, loss.tokens, self._horizon)
+            self.decisive[k] = weigh_horizon(lost, loss.tokens, self._horizon)
             self._is_stale[k] = False
 
     def _find_payers(self, k: int) -> dict[int, float]:
         """Return what each sentence after k loses without it in the current text, nats."""
-        loss = self._losses[k]
+        loss = self.losses[k]
         if loss.rest:
             [loss] = self._measure(self._kept, [k], None)
         later = self._kept[self._kept.index(k) + 1 :][: len(loss.later)]

@@ -92,7 +92,7 @@ def add_up_gains(
     _, first, place = np.unique(ids, return_index=True, return_inverse=True)
     gain = (known - known[first][place]).clip(min=0.0)
     sums = np.zeros((len(rows), len(SHARES)))
-    for start, runs in _find_runs(ids, bounds):
+    for start, runs in find_runs(ids, bounds):
         later = np.arange(start, start + runs.shape[1])
         is_far = (later >= bounds[rows + 1, np.newaxis] + horizon) & (later < ends[:, np.newaxis])
         counted = np.where(is_far, gain[later], 0.0)
@@ -101,7 +101,7 @@ def add_up_gains(
     return sums
 
 
-def _find_runs(
+def find_runs(
     ids: npt.NDArray[np.int64], edges: npt.NDArray[np.int64]
 ) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
     """Yield blocks of tokens: the index of the first, and the longest runs that end with each of them.
