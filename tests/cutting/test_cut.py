@@ -181,6 +181,11 @@ def test_cuts_in_the_ending_are_noted():
     assert any(note.startswith(ending) for note in found.notes)
     found = cut_narrative(story, method, find_target(story, to=0.99), protected=[12])
     assert not any("ending" in note for note in found.notes)
+    found = cut_narrative(story, method, find_target(story, to=0.8), protected=[*range(10), 12])
+    assert [each.sentence.index for each in found.cuts] == [10, 11]
+    assert any(note.startswith("Read the ending: sentences 11, 12 were") for note in found.notes), (
+        "what is left"
+    )
 
 
 def test_another_language_is_noted():

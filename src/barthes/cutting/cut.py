@@ -171,9 +171,10 @@ def _explain(
             f"The text is {target - left:,} words shorter than asked for: only whole {narrative.unit}s are "
             "cut, and no choice of them comes closer."
         )
-    few, total = min(HORIZON, sum(lengths) // 10), sum(lengths)
-    ends = accumulate(lengths)
-    if late := [index + 1 for index, end in enumerate(ends) if index in gone and total - end < few]:
+    few = min(HORIZON, sum(lengths) // 10)
+    kept = [0 if index in gone else size for index, size in enumerate(lengths)]
+    following = (sum(kept) - end for end in accumulate(kept))
+    if late := [index + 1 for index, left in enumerate(following) if index in gone and left < few]:
         yield (
             f"Read the ending: {narrative.unit}{'s' * (len(late) > 1)} {', '.join(map(str, late))} "
             f"{'were' if len(late) > 1 else 'was'} cut, and too little text follows to tell whether readers "
