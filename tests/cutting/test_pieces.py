@@ -29,14 +29,19 @@ SCRIPT = (
     "INT. MILL - NIGHT\n\nThe wolf comes.\n\nANNA\nWho is it?\n\nEXT. HILL - DAY\n\nThe sun shines.\n\n"
     "BEN\nThe wolf.\n\nANNA\nWhich?\n\nBEN\nThe grey one.\n\nINT. HOUSE - DAY\n\nAll sleep.\n"
 )
+SCENES = "A wolf came. It ate.\n\n***\n\nIt rained.\n\n***\n\nThe girl ran.\n\n***\n\nAll slept.\n"
+CUTS = (
+    "INT. MILL - NIGHT\n\nThe wolf comes.\n\nCUT TO:\n\nEXT. HILL - DAY\n\nIt rains.\n\nCUT TO:\n\n"
+    "INT. HOUSE - DAY\n\nThe girl runs. She hides.\n\nFADE OUT."
+)
 
 
 @pytest.fixture
 def divide(tmp_path):
     def divide(text, unit):
-        path = tmp_path / "story.txt"
+        path = tmp_path / ("story.fountain" if text == CUTS else "story.txt")
         path.write_text(text, encoding="utf-8")
-        return divide_text(regroup(read(path), unit))
+        return divide_text(regroup(read(path), unit).restore())
 
     return divide
 
@@ -50,6 +55,10 @@ def divide(tmp_path):
         (BOOK, "scene", {2, 3}, BOOK.replace("Chapter II\n\nA girl sang.\n\n* * *\n\nShe left.\n\n", "")),
         (BOOK, "scene", {0, 1}, "THE BOOK\n\n" + BOOK[BOOK.index("Chapter II\n") :]),
         (BOOK, "chapter", {0}, "THE BOOK\n\n" + BOOK[BOOK.index("Chapter II\n") :]),
+        (SCENES, "sentence", {2}, SCENES.replace("It rained.\n\n***\n\n", "")),
+        (SCENES, "sentence", {2, 3}, "A wolf came. It ate.\n\n***\n\nAll slept.\n"),
+        (SCENES, "sentence", {0, 1, 3}, "It rained.\n\n***\n\nAll slept.\n"),
+        (CUTS, "sentence", {1}, CUTS.replace("EXT. HILL - DAY\n\nIt rains.\n\nCUT TO:\n\n", "")),
         (PLAY, "scene", {0}, PLAY[PLAY.index("SCENE II") :]),
         (PLAY, "sentence", {0}, PLAY.replace("ANNA. Who is it?\n\n", "")),
         (PLAY, "sentence", {1}, PLAY.replace("The wolf. ", "")),

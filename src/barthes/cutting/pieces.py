@@ -34,7 +34,7 @@ class TextPiece:
         text: Its characters.
         kind: ``unit``, ``mark`` (text between units) or ``blank``.
         units: Of these, at least one has to be kept if the piece is to stay; None if it always stays.
-        before: So it is with these, for a line of stars: it stands between two scenes.
+        before: So it is with these, for a line of stars: the earlier scenes of its chapter.
         is_inside: Whether it is a mark that is not shown on its own: a heading that is scored, or what
             Fountain needs at the beginning of a line.
     """
@@ -78,7 +78,8 @@ def divide_text(narrative: Narrative) -> list[TextPiece]:
     """
     drafts = list(_draft_pieces(narrative))
     marks = [draft for draft in drafts if draft.kind == "mark"]
-    places = {rank: [0, *(m.place for m in marks if m.rank >= rank)] for rank in {m.rank for m in marks}}
+    ranks = {_CHAPTER, *(mark.rank for mark in marks)}
+    places = {rank: [0, *(mark.place for mark in marks if mark.rank >= rank)] for rank in ranks}
     pieces = []
     for draft in drafts:
         units = before = None
@@ -89,7 +90,8 @@ def divide_text(narrative: Narrative) -> list[TextPiece]:
             later = bisect_right(peers, draft.place)
             units = (draft.place, peers[later] if later < len(peers) else len(narrative))
             if draft.is_between:
-                before = (peers[bisect_left(peers, draft.place) - 1], draft.place)
+                chapters = places[_CHAPTER]
+                before = (chapters[bisect_left(chapters, draft.place) - 1], draft.place)
             elif draft.is_inside and draft.rank == _ASIDE:
                 units = (draft.place, _find_line_end(narrative, draft.place))
             elif draft.rank <= _OTHER and (speech := _find_speech(narrative, draft.start)):
