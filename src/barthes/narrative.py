@@ -41,11 +41,12 @@ class Omitted(NamedTuple):
     """Lines to write there, or a mark that keeps what follows from being read as something else."""
     replaced: int = 0
     """How many characters of the text it stands for."""
+    plain: str | None = None
+    """The same without marks of the format, empty if it is nothing else; None if it has none."""
 
-    @property
-    def is_mark(self) -> bool:
-        """Whether it is only a mark of Markdown or Fountain, on the line of the text that follows."""
-        return self.text in ("\\", "!", "~", "  ")
+    def remove_marks(self) -> Omitted:
+        """Return what is to be shown."""
+        return self if self.plain is None else self._replace(text=self.plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +173,12 @@ class Narrative:
         >>> story.restore().text, story.restore().spans
         ('# The Wolf\n\nA wolf came.', ((12, 24),))
         """
-        omitted = [each for each in self.omitted if marks or not each.is_mark]
+        omitted = self.omitted if marks else [each.remove_marks() for each in self.omitted]
         if not omitted:
             return self
         sizes = [0, *accumulate(len(each.text) - each.replaced for each in omitted)]
-        # A backslash belongs to the unit that begins there.
-        starts = [each.place + (each.text == "\\") / 2 for each in omitted]
+        # What stands for some of the text belongs to the unit that begins there.
+        starts = [each.place + (each.replaced > 0) / 2 for each in omitted]
 
         def before(place: int) -> int:
             return place + sizes[bisect_left(starts, place)]

@@ -7,7 +7,8 @@ import pytest
 from barthes.cutting.protection import find_sentences, parse_numbers, remove_marks
 from barthes.errors import BarthesError
 from barthes.narrative import Narrative, ScriptPassage
-from barthes.reading import read_text
+from barthes.reading import narrate, read_text
+from barthes.reading.html import parse_markdown
 
 PLAIN = "It rained.\n\nThe wolf came. It ate.\n\nIt rained again."
 
@@ -33,6 +34,12 @@ def test_marks_without_spaces_do_not_join_sentences(close):
     story, marked = remove_marks(read_text(f"It rained.[[keep]] A wolf came.{close}It ate. It slept."))
     assert str(story[0]) == "It rained."
     assert 1 in find_sentences(story, marked)
+
+
+def test_what_a_mark_needs_in_markdown_goes_with_it():
+    text = b"It rained. [[keep]]A wolf came[[/keep]]: it ate 2*3 sheep."
+    story, _ = remove_marks(narrate(parse_markdown(text, where="x")))
+    assert story.restore().text == "It rained. A wolf came: it ate 2\\*3 sheep."
 
 
 def test_passages_move_with_the_text():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from barthes.cutting.shortened import remove_sentences
@@ -25,6 +25,9 @@ PIECES = [
         "!",
         "wolf",
         "a_b",
+        "__",
+        "___",
+        "__init__",
         "2*3",
         ".",
         "”",
@@ -44,12 +47,32 @@ PAGE = """<h1>The *Wolf* of 1984. A tale #</h1>
 
 
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=12).map("".join))
+@example("My name is ___ and I am ___ years old.")
+@example("__init__ and __main__ are a__b, _ and ______.")
 def test_any_paragraph_is_read_as_it_was_written(text):
     text = "\n".join(filter(None, tidy(text).split("\n")))
     written = f"The wolf came.\n\n{escape(text)}\n\nIt slept."
     document = parse_markdown(written.encode(), where="x")
     found = document.join().text.removeprefix("The wolf came.\n\n").removesuffix("It slept.").strip("\n")
     assert found == text or is_scene_break(text)
+
+
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=12).map("".join))
+def test_any_heading_is_read_as_it_was_written(text):
+    text = " ".join(text.split())
+    written = f"## {escape(text, is_heading=True)}\n\nThe wolf came.\n\n## Two\n\nIt slept."
+    titles = [chapter.title for chapter in parse_markdown(written.encode(), where="x").chapters]
+    assert titles == [text, "Two"] or is_scene_break(text) or not text
+
+
+def test_marks_are_written_but_not_shown():
+    page = "<h1>1. The *Wolf*</h1><h2>1. One_</h2><p>1984. A wolf came.</p><h2>2) Two</h2><p>It ate.</p>"
+    story = narrate(parse(page.encode(), where="x"))
+    written = "# 1. The \\*Wolf\\*\n\n## 1. One\\_\n\n1984\\. A wolf came.\n\n## 2) Two\n\nIt ate."
+    assert story.restore().text == written
+    shown = story.restore(marks=False)
+    assert shown.text == "1. The *Wolf*\n\n1. One_\n\n1984. A wolf came.\n\n2) Two\n\nIt ate."
+    assert [str(each) for each in shown] == [str(each) for each in story]
 
 
 @given(st.sets(st.integers(0, 15)))

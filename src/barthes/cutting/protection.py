@@ -55,7 +55,11 @@ def remove_marks(narrative: Narrative) -> tuple[Narrative, tuple[Span, ...]]:
     marked = tuple(zip(edges[::2], edges[1::2], strict=True))
     chapters = tuple((moved[start], title) for start, title in narrative.chapters)
     passages = tuple(ScriptPassage(moved[start], moved[end], *who) for start, end, *who in narrative.passages)
-    omitted = tuple(each._replace(place=moved[each.place]) for each in narrative.omitted)
+    omitted = tuple(
+        each._replace(place=moved[each.place])
+        for each in narrative.omitted
+        if not each.replaced or is_text[each.place]
+    )
     moved_narrative = replace(
         narrative, text=text, spans=tuple(spans), chapters=chapters, passages=passages, omitted=omitted
     )

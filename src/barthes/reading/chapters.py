@@ -39,7 +39,7 @@ def build_document(draft: DocumentDraft, *, where: str) -> Document:
     blocks = _keep_headings(draft, _remove_title(draft))
     level = draft.chapter_level or choose_level(blocks)
     sections = _divide(blocks, level, draft)
-    told, waiting = list[tuple[str, list[Block]]](), list[str]()
+    told, waiting = list[tuple[str, list[Block]]](), list[Omitted]()
     for (title, paragraphs), count in zip(sections, _count_dropped(sections, level, draft), strict=True):
         is_told = not all(is_scene_break(block.text) for block in paragraphs[count:])
         waiting += map(_write, paragraphs[: count if is_told else None])
@@ -115,7 +115,7 @@ def _keep_headings(draft: DocumentDraft, kept: Sequence[Block]) -> list[Block]:
     """
     deeper = int(draft.has_title_line and any(block.level == 1 for block in draft.blocks))
     is_kept = set(map(id, kept))
-    waiting: list[str] = []
+    waiting: list[Omitted] = []
     found: list[Block] = []
     for block in draft.blocks:
         marked = _mark(block, draft.written_as, deeper)
@@ -130,27 +130,29 @@ def _keep_headings(draft: DocumentDraft, kept: Sequence[Block]) -> list[Block]:
 def _mark(block: Block, written_as: str, deeper: int) -> Block:
     """Return a block with the marks that headings need in Markdown and Fountain, and all text in Markdown."""
     is_marked = block.level and written_as != "txt"
-    heading = [Omitted(0, f"{'#' * min(block.level + deeper, 6)} ")] if is_marked else []
-    marks = find_marks(block.text) if written_as == "md" else []
+    heading = [Omitted(0, f"{'#' * min(block.level + deeper, 6)} ", plain="")] if is_marked else []
+    marks = find_marks(block.text, is_heading=block.level > 0) if written_as == "md" else []
     return replace(block, omitted=(*block.omitted, *heading, *marks)) if heading or marks else block
 
 
-def _write(block: Block) -> str:
-    return write_omitted(block.text, block.omitted)
+def _write(block: Block) -> Omitted:
+    """Return a block as lines before the text."""
+    plain = write_omitted(block.text, (each.remove_marks() for each in block.omitted))
+    return Omitted(0, f"{write_omitted(block.text, block.omitted)}\n\n", plain=f"{plain}\n\n")
 
 
-def _carry(lines: Sequence[str], kept: list[Block]) -> list[Block]:
+def _carry(lines: Sequence[Omitted], kept: list[Block]) -> list[Block]:
     """Return the kept paragraphs; the first has the lines before it as `omitted`."""
-    before = (Omitted(0, f"{line}\n\n") for line in lines)
-    return [replace(kept[0], omitted=(*before, *kept[0].omitted)), *kept[1:]]
+    return [replace(kept[0], omitted=(*lines, *kept[0].omitted)), *kept[1:]]
 
 
-def _append(blocks: list[Block], lines: Sequence[str]) -> list[Block]:
+def _append(blocks: list[Block], lines: Sequence[Omitted]) -> list[Block]:
     """Return the blocks; the last paragraph has the lines after it as `omitted`."""
     last = max((index for index, block in enumerate(blocks) if not block.level), default=None)
     if last is not None:
         end = len(blocks[last].text)
-        after = (Omitted(end, f"\n\n{line.strip()}") for line in lines)
+        texts = ((line.text.strip(), line.remove_marks().text.strip()) for line in lines)
+        after = (Omitted(end, f"\n\n{text}", plain=f"\n\n{plain}") for text, plain in texts)
         blocks[last] = replace(blocks[last], omitted=(*blocks[last].omitted, *after))
     return blocks
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from barthes.narrative import Omitted
 from barthes.reading.encoding import decode
 from barthes.reading.screenplay import build_screenplay
 from barthes.reading.screenplay_lines import Element, find_heading, is_cue, read_mark, remove_emphasis
@@ -34,7 +35,7 @@ def parse(data: bytes, *, where: str, with_speakers: bool = False) -> Document:
         draft.title = remove_emphasis(fields.get("title", ""))
         draft.leave_out(Element.TITLE_PAGE.value)
         if not with_speakers:
-            draft.pending.append("\n".join(blocks[0]) + "\n\n")
+            draft.pending.append(Omitted(0, "\n".join(blocks[0]) + "\n\n"))
         del blocks[0]
     elements = ((kind, remove_emphasis(each)) for block in blocks for kind, each in _read_block(block))
     return build_screenplay(elements, draft, where=where, with_speakers=with_speakers)

@@ -7,8 +7,8 @@ import re
 from barthes.narrative import Omitted, write_omitted
 
 _INLINE = re.compile(
-    r"(?<!\s)\*|\*(?!\s)|(?<!\w)_(?!\s)|(?<!\s)_(?!\w)|`|~(?=~)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\[(?=\^)|\^(?=\[)"
-    r"|\](?=[(\[:])|\\(?=[!-/:-@\[-`{-~\n]|\Z)|(?<=\s)#(?=#*\Z)"
+    r"(?<!\s)\*|\*(?!\s)|(?<!\w)_++|_++(?!\w)|`|~(?=~)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\[(?=\^)|\^(?=\[)"
+    r"|\](?=[(\[:])|\\(?=[!-/:-@\[-`{-~\n]|\Z)|(?<!\S)#(?=#*\Z)"
 )
 # What would be a heading, a list, a quotation or a rule at the beginning of a line, where a cut may leave any
 # sentence.
@@ -19,8 +19,8 @@ _START = re.compile(
 _RULE = re.compile(r"([*_-])(?:\s*\1){2,}\s*")
 
 
-def find_marks(text: str) -> list[Omitted]:
-    r"""Return the backslashes that a paragraph needs, and two spaces at the end of lines that are to stay.
+def find_marks(text: str, *, is_heading: bool = False) -> list[Omitted]:
+    r"""Return the backslashes that a text needs, and two spaces at the end of lines that are to stay.
 
     >>> write_omitted("1984. That was *the* year.", find_marks("1984. That was *the* year."))
     '1984\\. That was \\*the\\* year.'
@@ -29,14 +29,18 @@ def find_marks(text: str) -> list[Omitted]:
     """
     if _RULE.fullmatch(text):
         return []
-    escaped = {found.start() for found in _INLINE.finditer(text)} | {
-        found.end() for found in _START.finditer(text)
-    }
-    breaks = (found.start() for found in re.finditer("\n", text))
-    marks = [*(Omitted(place, "\\") for place in escaped), *(Omitted(place, "  ") for place in breaks)]
-    return sorted(marks)
+    escaped = {place for found in _INLINE.finditer(text) for place in range(*found.span())}
+    if not is_heading:
+        escaped |= {found.end() for found in _START.finditer(text)}
+    breaks = [Omitted(found.start(), "  ", plain="") for found in re.finditer("\n", text)]
+    return sorted([*(escape_character(text, place) for place in escaped), *breaks])
 
 
-def escape(text: str) -> str:
+def escape_character(text: str, place: int) -> Omitted:
+    """Return the backslash before a character, and that character."""
+    return Omitted(place, f"\\{text[place]}", 1, plain=text[place])
+
+
+def escape(text: str, *, is_heading: bool = False) -> str:
     """Return a paragraph or the text of a heading as Markdown."""
-    return write_omitted(text, find_marks(text))
+    return write_omitted(text, find_marks(text, is_heading=is_heading))

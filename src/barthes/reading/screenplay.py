@@ -127,7 +127,7 @@ def _add_speech(
             omitted.append(Omitted(ends[line], f"{write_line(kind, part)}\n"))
         else:
             omitted.append(Omitted(len(text), f"\n{write_line(kind, part)}"))
-    marks = [*(Omitted(place, "~") for place in sung), *escape_emphasis(text)]
+    marks = [*(Omitted(place, "~", plain="") for place in sung), *escape_emphasis(text)]
     draft.add_passage("dialogue", speaker, text, sorted([*omitted, *marks], key=lambda each: each.place))
     return True
 
@@ -161,7 +161,7 @@ def parse_final_draft(data: bytes, *, where: str, with_speakers: bool = False) -
             *(f"    {line}" for line in lines[1:]),
         ]
         if lines and not with_speakers:
-            draft.pending.append("\n".join(page) + "\n\n")
+            draft.pending.append(Omitted(0, "\n".join(page) + "\n\n"))
     elements = _read_paragraphs(parts["content"])
     return build_screenplay(elements, draft, where=where, with_speakers=with_speakers)
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from itertools import accumulate
 
 from barthes.narrative import Omitted, write_omitted
+from barthes.reading.markdown import escape_character
 from barthes.reading.scene_breaks import (
     SCENE_BREAK,
     is_ornament,
@@ -162,7 +163,7 @@ def find_marks(text: str, sung: Collection[int] = ()) -> list[Omitted]:
     could be another element, all others begin with ``!``.
 
     >>> [[mark[:2] for mark in find_marks(text)] for text in ("He runs. CUT TO:", "He runs.", "A *B* C.")]
-    [[(0, '!')], [], [(2, '\\'), (4, '\\')]]
+    [[(0, '!')], [], [(2, '\\*'), (4, '\\*')]]
     """
     starts = [0, *(each.end() for each in re.finditer("\n", text))]
     is_risky = any(
@@ -171,8 +172,8 @@ def find_marks(text: str, sung: Collection[int] = ()) -> list[Omitted]:
     )
     beginnings = [0, *(each.end() for each in _SENTENCE_END.finditer(text))]
     is_risky = is_risky or any(find_heading(text[place : place + _HEADING_START]) for place in beginnings)
-    songs = [Omitted(place, "~") for place in sung]
-    forced = [Omitted(place, "!") for place in starts if is_risky and place not in sung]
+    songs = [Omitted(place, "~", plain="") for place in sung]
+    forced = [Omitted(place, "!", plain="") for place in starts if is_risky and place not in sung]
     marks = [*songs, *forced, *escape_emphasis(text)]
     return sorted(marks, key=lambda mark: mark.place)
 
@@ -180,4 +181,4 @@ def find_marks(text: str, sung: Collection[int] = ()) -> list[Omitted]:
 def escape_emphasis(text: str) -> list[Omitted]:
     """Return where a text needs backslashes, so that Fountain does not read emphasis."""
     is_safe = remove_emphasis(text) == text
-    return [] if is_safe else [Omitted(each.start(), "\\") for each in _ESCAPED.finditer(text)]
+    return [] if is_safe else [escape_character(text, each.start()) for each in _ESCAPED.finditer(text)]

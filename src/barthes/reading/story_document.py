@@ -142,14 +142,14 @@ class DocumentDraft:
     contents_end: int = 0
     chapter_level: int = 0
     division: str = ""
-    pending: list[str] = field(default_factory=list)
+    pending: list[Omitted] = field(default_factory=list)
     has_title_line: bool = False
     written_as: str = "md"
 
-    def omit(self, line: str, *, end: str = "\n\n") -> None:
-        """Note a line that is not in the text but is written back before the next block, with `end`."""
+    def omit(self, line: str, *, plain: str | None = None) -> None:
+        """Note a line that is not in the text but is written back before the next block; see `Omitted`."""
         if line := tidy(line):
-            self.pending.append(line + end)
+            self.pending.append(Omitted(0, f"{line}\n\n", plain=plain and f"{plain}\n\n"))
 
     def add(
         self,
@@ -173,7 +173,7 @@ class DocumentDraft:
 
     def _append(self, block: Block) -> None:
         if self.pending and block.text:
-            block = replace(block, omitted=(*(Omitted(0, line) for line in self.pending), *block.omitted))
+            block = replace(block, omitted=(*self.pending, *block.omitted))
             self.pending = []
         self.blocks.append(block)
 
@@ -185,10 +185,11 @@ class DocumentDraft:
         if style == "title":
             self.title = " ".join(text.split()) or self.title
             self.has_title_line = self.has_title_line or bool(text.strip())
-            self.omit(f"# {escape(self.title)}" if text.strip() else "")
+            written = f"# {escape(self.title, is_heading=True)}"
+            self.omit(written if text.strip() else "", plain=self.title)
         elif style in ("subtitle", "caption"):
             self.leave_out("heading" if style == "subtitle" else "caption", bool(text.strip()))
-            self.omit(escape(tidy(text)) if style == "subtitle" else "")
+            self.omit(escape(tidy(text)) if style == "subtitle" else "", plain=tidy(text))
         else:
             for part in re.split(r"\n\s*\n", text):
                 self.add(part, level=level)
