@@ -41,7 +41,7 @@ def test_action_and_dialogue_of_fountain_are_the_text():
     assert all(map(is_scene_break, lines))
     assert narrative.notes == (
         "Read as a screenplay: 3 paragraphs of action, 3 speeches.",
-        "Left out: 1 centred line, 3 character cues, 1 comment, 1 note, 2 parentheticals, "
+        "Left out: 1 centred line, 3 character cues, 1 comment, 1 note, 1 page break, 2 parentheticals, "
         "3 scene headings, 1 synopsis, 1 title page, 3 transitions.",
     )
 
@@ -104,6 +104,7 @@ def test_speakers_of_final_draft_and_of_chapters():
         ("> FADE TO WHITE.\nIt rains.", "It rains."),
         ("THE SIGN READS:\n\nCUT THE ROPE!", "THE SIGN READS:\n\nCUT THE ROPE!"),
         ("EXT. 24TH STREET\n\nIt rains.", "EXT. 24TH STREET\n\nIt rains."),
+        ("!~30 people wait.\n\n\\~So", "~30 people wait.\n\n~So"),
         ("EST NEW YORK\n\nIt rains.", ".EST NEW YORK\n\nIt rains."),
     ],
 )
@@ -204,6 +205,11 @@ CUT TO:
 
 .LATER
 
+MARY
+(nods)
+
+===
+
 The \*wolf\* sleeps. A_B runs.
 
 BEN
@@ -259,7 +265,7 @@ def test_fountain_is_written_back(text):
     assert again.text == narrative.text
     assert (again.title, again.chapters) == (narrative.title, narrative.chapters)
     assert again.restore().text == narrative.restore().text
-    headings = [line for line in text.splitlines() if line.startswith(("INT", ".", "~", "ext"))]
+    headings = [line for line in text.splitlines() if line.startswith(("INT", ".", "~", "ext", "=", "(n"))]
     assert [line for line in narrative.restore().text.splitlines() if line in headings] == headings
 
 
@@ -288,6 +294,43 @@ def test_final_draft_is_written_back_as_fountain():
     )
 
 
+LITERAL = [
+    ("Action", "Title: Foo. He waits."),
+    ("Action", "~30 people wait. !So it is."),
+    ("Action", "A sign: [[TOP SECRET]] and /* so on. */ He reads. Source: the king."),
+    ("Dialogue", "(I know.)"),
+    ("Dialogue", "Well. (I know.) ~30 of [[them]]. (So (it) is)"),
+    ("Dialogue", "~30 people came. !No, /* I */ don’t *know*."),
+    ("Action", "The end."),
+]
+
+
+def read_final_draft(paragraphs):
+    lines = (f'<Paragraph Type="{kind}"><Text>{text}</Text></Paragraph>' for kind, text in paragraphs)
+    data = f"<FinalDraft><Content>{''.join(lines)}</Content></FinalDraft>".encode()
+    return narrate(parse_document(data, where="x.fdx", name="x.fdx"))
+
+
+@given(data=st.data())
+def test_text_of_final_draft_that_looks_like_marks_is_written_back(data):
+    cue = ("Character", "MARY")
+    narrative = read_final_draft([each for line in LITERAL for each in (cue, line)])
+    assert narrative.text == "\n\n".join(text for _, text in LITERAL)
+    gone = data.draw(st.sets(st.integers(0, len(narrative) - 2)))
+    text = remove_sentences(narrative.restore(), gone)
+    assert describe(read_again(text)) == [each for k, each in enumerate(describe(narrative)) if k not in gone]
+
+
+def test_who_says_nothing_stays():
+    lines = [
+        ("Action", "It rains."),
+        ("Character", "MARY"),
+        ("Parenthetical", "nods"),
+        ("Action", "He runs."),
+    ]
+    assert read_final_draft(lines).restore().text == "It rains.\n\nMARY\n(nods)\n\nHe runs."
+
+
 @pytest.mark.parametrize("source", [MILL, TRAPS])
 @given(data=st.data())
 def test_a_shortened_screenplay_is_read_as_what_is_left(source, data):
@@ -301,7 +344,7 @@ def test_a_shortened_screenplay_is_read_as_what_is_left(source, data):
 def test_scenes_are_cut_with_their_headings_and_speakers():
     narrative = regroup(narrate(parse(TRAPS)), "scene")
     text = remove_sentences(narrative.restore(), {0})
-    assert text.startswith("Title: The Mill\nAuthor: A. B.\n\n# Act One\n\n.LATER\n\nThe ")
+    assert text.startswith("Title: The Mill\nAuthor: A. B.\n\n# Act One\n\n.LATER\n\nMARY\n(nods)\n\nThe ")
     assert "BEN\nThe wolf.\n(he laughs)\n\nANNA ^\nWhich?\n\n> THE END <" in text
 
 

@@ -168,9 +168,9 @@ def _rank(
     line = " ".join(text.split()).casefold()
     if any(line.strip(" .:") in title.casefold() for title in titles):
         return _CHAPTER
+    if is_script and text.startswith("="):  # a page break, or a synopsis
+        return _OTHER if is_ornament(text) else _SCENE
     if _is_between(narrative, text) or is_scene_heading(text) or (is_script and find_heading(text)):
-        return _SCENE
-    if is_script and text.startswith("="):  # a synopsis
         return _SCENE
     passage = bisect_left(narrative.passages, start, key=lambda passage: passage.end + 1)
     if passage < len(narrative.passages) and narrative.passages[passage].start < start:

@@ -13,11 +13,18 @@ from itertools import groupby
 from barthes.narrative import Omitted
 from barthes.reading.encoding import decode
 from barthes.reading.screenplay import build_screenplay
-from barthes.reading.screenplay_lines import Element, find_heading, is_cue, read_mark, remove_emphasis
+from barthes.reading.screenplay_lines import (
+    TITLE_FIELD,
+    Element,
+    find_heading,
+    is_cue,
+    protect_line,
+    read_mark,
+    remove_emphasis,
+)
 from barthes.reading.story_document import Document, DocumentDraft
 
 _FIELD = re.compile(r"([A-Za-z][A-Za-z ]{0,40}):(.*)")
-_TITLE_KEYS = frozenset("title credit author authors source contact copyright".split())
 _NOTE = re.compile(r"\[\[(?!/?keep\]\])(?:[^\[\]\n]|\[(?!\[)|\](?!\])|\n(?!\n))*+\]\]")
 _DIALOGUE_BLANK = "  "  # two spaces keep a speech together over a blank line
 
@@ -74,7 +81,7 @@ def _read_title_page(block: Sequence[str]) -> dict[str, str]:
             fields[key] = f"{fields[key]} {line.strip()}".strip()
         else:
             return {}
-    return fields if _TITLE_KEYS & fields.keys() else {}
+    return fields if any(map(TITLE_FIELD.match, block)) else {}
 
 
 def _read_block(block: Sequence[str]) -> Iterator[tuple[Element, str]]:
@@ -91,13 +98,12 @@ def _read_block(block: Sequence[str]) -> Iterator[tuple[Element, str]]:
     for line in lines[1:] if heading else lines:
         marked = read_mark(line)
         if marked is None:
-            action.append(line[1:].lstrip() if line.startswith("!") else line)
+            action.append(line if line.startswith(("!", "~")) else protect_line(line))
             continue
         if any(action):
             yield Element.ACTION, "\n".join(action)
         action = []
-        if marked[1]:
-            yield marked
+        yield marked
     if any(action):
         yield Element.ACTION, "\n".join(action)
 
@@ -107,4 +113,4 @@ def _read_speech(lines: Sequence[str]) -> Iterator[tuple[Element, str]]:
         if line.startswith("(") and line.endswith(")"):
             yield Element.PARENTHETICAL, line
         elif line:
-            yield Element.SPEECH, line
+            yield Element.SPEECH, line if line.startswith("~") else protect_line(line)

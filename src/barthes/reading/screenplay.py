@@ -18,11 +18,12 @@ from barthes.reading.chapters import build_document
 from barthes.reading.scene_breaks import SCENE_BREAK, is_scene_heading
 from barthes.reading.screenplay_lines import (
     Element,
-    escape_emphasis,
+    find_escapes,
     find_heading,
     find_marks,
+    protect_line,
     remove_emphasis,
-    remove_song_marks,
+    remove_line_marks,
     write_line,
 )
 from barthes.reading.story_document import Document, DocumentDraft, list_counts, tidy
@@ -42,7 +43,16 @@ _FINAL_DRAFT = {  # the types of its paragraphs; what users define themselves is
     "act break": Element.SECTION,
     "end of act": Element.CENTRED,
 }
-_WRITTEN_BACK = frozenset([Element.TRANSITION, Element.SHOT, Element.CAST, Element.CENTRED, Element.SYNOPSIS])
+_WRITTEN_BACK = frozenset(
+    [
+        Element.TRANSITION,
+        Element.SHOT,
+        Element.CAST,
+        Element.CENTRED,
+        Element.SYNOPSIS,
+        Element.PAGE_BREAK,
+    ]
+)
 _KEPT = frozenset([Element.ACTION, Element.SPEECH, Element.BREAK])
 _INSIDE_SPEECH = frozenset([Element.NOTE, Element.COMMENT])
 _SPOKEN_BY = frozenset([Element.CUE, Element.PARENTHETICAL, Element.SCENE])  # kept with speakers
@@ -57,7 +67,7 @@ def build_screenplay(
 ) -> Document:
     """Build a document from the elements of a screenplay in order.
 
-    The texts of sections begin with ``#``, those of sung lines with ``~``.
+    The texts of sections begin with ``#``, sung lines with ``~``, and others that begin so with ``!``.
 
     With `with_speakers`, the name of the speaker and a colon stand before each speech, which keeps its
     parentheticals.
@@ -76,7 +86,7 @@ def build_screenplay(
             counts[Element.SPEECH] += _add_speech(draft, cue, speech, with_speakers=with_speakers)
             cue, speech = text if kind is Element.CUE else cue, []
         if kind is Element.ACTION:
-            action, sung = remove_song_marks(tidy(text))
+            action, sung = remove_line_marks(tidy(text))
             draft.add_passage("action", "", action, () if with_speakers else find_marks(action, sung))
         elif kind is Element.BREAK:
             draft.add(text)
@@ -107,13 +117,15 @@ def _add_speech(
 ) -> bool:
     """Add a speech, if it has words; the parts before and after a parenthetical are one.
 
-    Without speakers, the cue and the parentheticals are omitted lines.
+    Without speakers, the cue and the parentheticals are omitted lines, also if nothing is said.
     """
     speaker = " ".join(tidy(cue.partition("(")[0]).strip("@^ ").split())
     spoken = [part for kind, part in parts if with_speakers or kind is Element.SPEECH]
     if not any(kind is Element.SPEECH for kind, _ in parts):
+        lines = [(Element.CUE, cue), *parts] if cue and parts and not with_speakers else []
+        draft.omit("\n".join(write_line(*line) for line in lines))
         return False
-    text, sung = remove_song_marks("\n".join(spoken))
+    text, sung = remove_line_marks("\n".join(spoken))
     if with_speakers:
         draft.add_passage("dialogue", speaker, f"{speaker}: {text}" if speaker else text)
         return True
@@ -127,7 +139,7 @@ def _add_speech(
             omitted.append(Omitted(ends[line], f"{write_line(kind, part)}\n"))
         else:
             omitted.append(Omitted(len(text), f"\n{write_line(kind, part)}"))
-    marks = [*(Omitted(place, "~", plain="") for place in sung), *escape_emphasis(text)]
+    marks = [*(Omitted(place, "~", plain="") for place in sung), *find_escapes(text, is_speech=True)]
     draft.add_passage("dialogue", speaker, text, sorted([*omitted, *marks], key=lambda each: each.place))
     return True
 
@@ -185,5 +197,7 @@ def _read_paragraphs(parent: Any) -> Iterator[tuple[Element, str]]:
             yield Element.SPEECH, "\n".join(f"~{line}" for line in text.strip().splitlines())
         elif kind is Element.SCENE and (number := paragraph.get("Number", "")):
             yield kind, f"{text} #{number}#"
+        elif kind in (Element.ACTION, Element.SPEECH):
+            yield kind, "\n".join(map(protect_line, tidy(text).split("\n")))
         else:
             yield kind, text

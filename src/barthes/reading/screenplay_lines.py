@@ -19,7 +19,13 @@ from barthes.reading.scene_breaks import (
 
 _NUMBER = re.compile(r"\s*#[\w.-]+#$")  # of a scene
 _MARK = re.compile(r"\\.|\*{1,3}|_", re.DOTALL)
-_ESCAPED = re.compile(r"[*_\\]")
+_ESCAPED = re.compile(r"[*_\\]|(?<=\[)\[(?!/?keep\]\])")
+_HIDDEN = re.compile(r"/\*|\[\[(?!/?keep\]\])")  # a comment or a note begins
+_UNSPOKEN = re.compile(  # a song or a parenthetical, at the beginning of a line or where a cut may leave one
+    r"(?:^|(?<=[.!?:…\"”’»)])\s+)(?:~|\((?=.*(?:[.!?…]\)|\)$)))", re.MULTILINE
+)
+TITLE_FIELD = re.compile(r"(?:title|credit|authors?|source|contact|copyright) *:", re.IGNORECASE)
+"""What makes the first lines of a Fountain file a title page."""
 _HEADING_START = 40  # characters that tell a heading, also “INT. MILL”, which is more than one part
 _SENTENCE_END = re.compile(r"(?<=[.!?:…])\s+|\n")
 
@@ -34,6 +40,7 @@ class Element(StrEnum):
     CUE = "character cue"
     SECTION = "section"
     BREAK = "scene break"
+    PAGE_BREAK = "page break"
     PARENTHETICAL = "parenthetical"
     TRANSITION = "transition"
     SHOT = "shot"
@@ -46,12 +53,11 @@ class Element(StrEnum):
 
 
 def read_mark(line: str) -> tuple[Element, str] | None:
-    """Return the element that the mark at the start of a line says; without text if it is not one."""
+    """Return the element that the mark at the start of a line says; None if there is no mark."""
     if line.startswith("!"):
         return None
     if is_ornament(line):
-        is_page_break = set(line) == {"="}
-        return Element.BREAK, "" if is_page_break else SCENE_BREAK
+        return (Element.PAGE_BREAK, line) if set(line) == {"="} else (Element.BREAK, SCENE_BREAK)
     if line.startswith("#"):
         return Element.SECTION, line
     if line.startswith("="):
@@ -127,7 +133,7 @@ def write_line(kind: Element, text: str) -> str:
     ['Int. mill', '.1984 #2#']
     """
     line = " ".join(text.split())
-    line = write_omitted(line, escape_emphasis(line))
+    line = write_omitted(line, find_escapes(line))
     if kind is Element.SCENE:
         return line if find_heading(line) else f".{line.lstrip('. ')}"
     if kind in (Element.SHOT, Element.CAST):
@@ -143,17 +149,22 @@ def write_line(kind: Element, text: str) -> str:
     return line
 
 
-def remove_song_marks(text: str) -> tuple[str, list[int]]:
-    r"""Remove the tildes before sung lines; return the text, and where these lines begin.
+def remove_line_marks(text: str) -> tuple[str, list[int]]:
+    r"""Remove ``~`` before sung lines and ``!`` before others; return the text, and where the sung begin.
 
-    >>> remove_song_marks("She sings.\n~ Tra la la\n~Oh")
-    ('She sings.\nTra la la\nOh', [11, 21])
+    >>> remove_line_marks("She sings.\n~ Tra la la\n!~Oh")
+    ('She sings.\nTra la la\n~Oh', [11])
     """
     lines = text.split("\n")
-    bare = [line[1:].lstrip() if line.startswith("~") else line for line in lines]
+    bare = [line[1:].lstrip() if line.startswith(("~", "!")) else line for line in lines]
     starts = accumulate((len(line) + 1 for line in bare), initial=0)
     sung = [start for start, line in zip(starts, lines, strict=False) if line.startswith("~")]
     return "\n".join(bare), sung
+
+
+def protect_line(line: str) -> str:
+    """Return a line that is not sung, with a mark for `remove_line_marks` if it needs one."""
+    return f"!{line}" if line.startswith(("!", "~", "\\~")) else line
 
 
 def find_marks(text: str, sung: Collection[int] = ()) -> list[Omitted]:
@@ -167,18 +178,24 @@ def find_marks(text: str, sung: Collection[int] = ()) -> list[Omitted]:
     """
     starts = [0, *(each.end() for each in re.finditer("\n", text))]
     is_risky = any(
-        part[0] in "!~" or read_mark(part) or (len(starts) > 1 and is_cue(part))
+        part[0] in "!~" or read_mark(part) or TITLE_FIELD.match(part) or (len(starts) > 1 and is_cue(part))
         for part in filter(None, [*text.split("\n"), *_SENTENCE_END.split(text)])
     )
     beginnings = [0, *(each.end() for each in _SENTENCE_END.finditer(text))]
     is_risky = is_risky or any(find_heading(text[place : place + _HEADING_START]) for place in beginnings)
     songs = [Omitted(place, "~", plain="") for place in sung]
     forced = [Omitted(place, "!", plain="") for place in starts if is_risky and place not in sung]
-    marks = [*songs, *forced, *escape_emphasis(text)]
+    marks = [*songs, *forced, *find_escapes(text)]
     return sorted(marks, key=lambda mark: mark.place)
 
 
-def escape_emphasis(text: str) -> list[Omitted]:
-    """Return where a text needs backslashes, so that Fountain does not read emphasis."""
-    is_safe = remove_emphasis(text) == text
-    return [] if is_safe else [escape_character(text, each.start()) for each in _ESCAPED.finditer(text)]
+def find_escapes(text: str, *, is_speech: bool = False) -> list[Omitted]:
+    """Return where a text needs backslashes, so that Fountain reads no emphasis, notes or comments.
+
+    In a speech, it does not read songs and parentheticals either.
+    """
+    is_safe = remove_emphasis(text) == text and not _HIDDEN.search(text)
+    places = set() if is_safe else {found.start() for found in _ESCAPED.finditer(text)}
+    if is_speech:
+        places |= {found.end() - 1 for found in _UNSPOKEN.finditer(text)}
+    return [escape_character(text, place) for place in sorted(places)]
