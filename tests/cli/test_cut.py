@@ -123,7 +123,7 @@ NO_HEADINGS = "Title: The Mill\n\nThe wolf comes. It is dark.\n\nANNA\nWho is it
     ],
 )
 def test_texts_without_such_units_are_refused(tmp_path, name, text, unit, message):
-    path, out, page = tmp_path / name, tmp_path / "out.txt", tmp_path / "cuts.html"
+    path, out, page = tmp_path / name, tmp_path / f"out.{name.split('.')[1]}", tmp_path / "cuts.html"
     path.write_text(text, encoding="utf-8")
     out.write_text("older", encoding="utf-8")
     arguments = ["cut", path, "--to", "80%", "--unit", unit, "-o", out, "--html", page]
@@ -172,6 +172,9 @@ def test_headings_and_breaks_of_markdown_stay(tmp_path, tiny):
     path = tmp_path / "wolf.md"
     path.write_text(MARKDOWN, encoding="utf-8")
     code, out, err = cut(path, tiny, "--to", "95%", "--keep", "1-4,6")
+    check_refused(
+        ["cut", path, "--to", "95%", "-o", tmp_path / "short.txt"], "writes Markdown, not plain text: try .md"
+    )
     assert code == 0
     assert out == MARKDOWN.replace("Rained and rained. ", "").replace("*slept*", "slept")
     assert "written as Markdown" in err
@@ -191,7 +194,7 @@ def test_a_screenplay_stays_one(tmp_path, tiny):
     assert "written as Fountain" in err
     assert '"ending":"fountain"' in page.read_text(encoding="utf-8")
     markdown = tmp_path / "short.md"
-    check_refused(["cut", path, "--words", 7, "-o", markdown], "not Markdown: try .txt or .fountain")
+    check_refused(["cut", path, "--words", 7, "-o", markdown], "writes Fountain, not Markdown: try .fountain")
     code, _, err = cut(
         path, tiny, "--words", 13, "--keep", "3", "--with-speakers", "-o", markdown, "--html", page
     )

@@ -22,7 +22,7 @@ from barthes.cutting.protection import find_sentences, parse_numbers, remove_mar
 from barthes.cutting.shortened import Shortened, count_unit_words
 from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
-from barthes.reading.formats import ENDINGS, Format
+from barthes.reading.formats import ENDINGS
 from barthes.units import regroup
 
 _PERCENT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
@@ -90,10 +90,8 @@ def cut_cli(
     )
     narrative, marked = remove_marks(reader.read(paths[0])[0])
     written = ENDINGS[f".{narrative.written_as}"]
-    if out is not None and ENDINGS.get(out.suffix.lower(), Format.TEXT) not in (Format.TEXT, written):
-        endings = " or ".join(dict.fromkeys([".txt", f".{narrative.written_as}"]))
-        ending = ENDINGS[out.suffix.lower()]
-        raise typer.BadParameter(f"--out writes {written}, not {ending}: try {endings}")
+    if out is not None and (ending := ENDINGS.get(out.suffix.lower(), written)) is not written:
+        raise typer.BadParameter(f"--out writes {written}, not {ending}: try .{narrative.written_as}")
     narrative = regroup(narrative, unit)
     target = find_target(narrative, to=share, words=words)
     protected = find_sentences(narrative, marked) | numbers
