@@ -65,6 +65,13 @@ def test_any_heading_is_read_as_it_was_written(text):
     assert titles == [text, "Two"] or is_scene_break(text) or not text
 
 
+def test_a_scene_break_that_is_escaped_is_one():
+    page = "<p>A wolf came.</p><p>#</p><p>It rained.</p><p>#</p><p>All slept.</p>"
+    story = narrate(parse(page.encode(), where="x"))
+    assert remove_sentences(story.restore(), {1}) == "A wolf came.\n\n\\#\n\nAll slept."
+    assert remove_sentences(story.restore(), {0}) == "It rained.\n\n\\#\n\nAll slept."
+
+
 def test_marks_are_written_but_not_shown():
     page = "<h1>1. The *Wolf*</h1><h2>1. One_</h2><p>1984. A wolf came.</p><h2>2) Two</h2><p>It ate.</p>"
     story = narrate(parse(page.encode(), where="x"))

@@ -181,7 +181,9 @@ def _rank(
 def _is_between(narrative: Narrative, text: str) -> bool:
     """Return whether a mark stands between two scenes: a line of stars, or a transition of a screenplay."""
     is_script = narrative.written_as == "fountain"
-    return is_ornament(text) or (is_script and (is_transition(text) or text.startswith(">")))
+    return is_ornament(text.replace("\\", "")) or (
+        is_script and (is_transition(text) or text.startswith(">"))
+    )
 
 
 def _find_speech(narrative: Narrative, start: int) -> Units | None:
