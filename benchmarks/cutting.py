@@ -40,9 +40,8 @@ from barthes.corpora.telegraphic import Telegraphic, TelegraphicStory
 from barthes.cutting.cut import Measurer, cut_narrative, find_target
 from barthes.cutting.search import (
     HORIZON,
-    TOLERANCE,
     CutSearch,
-    find_overshoot,
+    find_tolerance,
     reaches,
     weigh_horizon,
 )
@@ -66,7 +65,7 @@ def cut_by_rank(narrative: Narrative, scores: Sequence[float], target: int) -> s
     """
     words = count_unit_words(narrative)
     excess, gone = sum(words) - target, set[int]()
-    tolerance = max(find_overshoot(words[:-1], excess), int(TOLERANCE * sum(words)))
+    tolerance = find_tolerance(words, words[:-1], excess)
     for k in sorted(range(len(words) - 1), key=lambda k: (scores[k], k)):
         others = [size for other, size in enumerate(words[:-1]) if other not in gone and other != k]
         if excess > 0 and reaches(others, excess - words[k], tolerance):
@@ -100,7 +99,10 @@ def evaluate_story(
     measurer = Measurer(narrative, method, task, measurement)
     words, lengths = count_unit_words(narrative), list(map(len, task.tokens))
     search = CutSearch(words, lengths, measurer.measure)
-    ways = {WAY: [{step.index for step in search.run(target)}]}
+    ways = {
+        WAY: [{step.index for step in search.search(target)}],
+        "no cut taken back": [{step.index for step in search.run(target)}],
+    }
     lost = [np.nan_to_num(loss.later) * loss.tokens for loss in measurement.losses]
     pairs = zip(lost, measurement.losses, strict=True)
     near = [weigh_horizon(each, loss.tokens, HORIZON) for each, loss in pairs]
@@ -197,7 +199,7 @@ def try_variants(
             search.importance = load_scores(file, story.name, len(words))
         shares = np.cumsum(words) / sum(words)
         protected = np.flatnonzero(shares > 1 - settings.get("ending", 0)).tolist()
-        gone = {step.index for step in search.run(target, protected=protected)}
+        gone = {step.index for step in search.search(target, protected=protected)}
         figures[name] = {
             "share": share_of_people(story, gone),
             "cost": measure_cost(whole, model.start_token, task.tokens, gone),

@@ -162,13 +162,13 @@ def test_a_target_that_whole_scenes_miss_is_named():
     model = CountingModel([text])
     found = barthes.cut(text, words=21, unit="scene", model=model)
     assert (found.words_before, found.words) == (30, 18)
-    told = "The text is 3 words shorter than asked for: only whole scenes are cut"
+    told = "The text is 3 words shorter than asked for, because only whole scenes are cut"
     assert any(note.startswith(told) for note in found.notes)
     assert "18 of 30 words are left (target: 21)" in describe_cuts(found)
     for words in (24, 22, 18, 16, 12):
-        exact = barthes.cut(text, words=words, unit="scene", model=model)
-        assert exact.words == words
-        assert not any("shorter than asked" in note for note in exact.notes)
+        found = barthes.cut(text, words=words, unit="scene", model=model)
+        assert words - 3 <= found.words <= words, "half a scene of mean length"
+        assert any("shorter than asked" in note for note in found.notes) is (found.words < words)
 
 
 def test_cuts_in_the_ending_are_noted():

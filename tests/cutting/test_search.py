@@ -45,12 +45,15 @@ def find_cost(model, narrative, gone):
     return sum(whole[k] - short[k] for k in short)
 
 
-def run_search(narrative, model, target, **options):
+def prepare_search(narrative, model, **options):
     method = SentenceDeletion(model)
     task = method.prepare(narrative)
     measurer = Measurer(narrative, method, task, method.measure(narrative))
-    search = CutSearch(count_unit_words(narrative), list(map(len, task.tokens)), measurer.measure, **options)
-    return list(search.run(target))
+    return CutSearch(count_unit_words(narrative), list(map(len, task.tokens)), measurer.measure, **options)
+
+
+def run_search(narrative, model, target, **options):
+    return list(prepare_search(narrative, model, **options).run(target))
 
 
 @pytest.mark.parametrize("model", [MODEL, CountingModel(["a wolf came and the king died ."])])
@@ -93,6 +96,36 @@ def test_a_question_and_its_answer_are_cheap_together():
     if first.index == 0:
         assert second.cost < 0 < first.cost
     assert first.cost + second.cost == pytest.approx(find_cost(model, story, {0, 1}))
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_taking_cuts_back_never_costs_more(data):
+    narrative = data.draw(narratives(min_size=3, max_size=10))
+    words = count_unit_words(narrative)
+    target = data.draw(st.integers(words[-1], max(words[-1], sum(words) - 1)))
+    search = prepare_search(narrative, MODEL, horizon=data.draw(st.sampled_from([None, 8])))
+    once, steps = list(search.run(target)), search.search(target)
+    gone = {step.index for step in steps}
+    cost = sum(step.cost for step in steps)
+    assert cost <= sum(step.cost for step in once)
+    assert cost == pytest.approx(find_cost(MODEL, narrative, gone), abs=1e-4)
+    assert sum(words) - sum(words[k] for k in gone) <= target
+
+
+def test_a_cut_that_is_missed_far_below_is_taken_back():
+    """The next three tokens do not show that the last sentence needs the first."""
+    story = Narrative.from_sentences(
+        [
+            "Ida had green eyes",
+            "Wolves sleep all winter",
+            "Kings rule this old land",
+            "Her mother said Ida had green eyes",
+        ]
+    )
+    search = prepare_search(story, RecallModel([story.text]), horizon=3)
+    assert [step.index for step in search.run(16)] == [0]
+    assert [step.index for step in search.search(16)] == [1]
 
 
 def test_protected_sentences_stay():
@@ -145,6 +178,15 @@ def test_little_is_cut_beyond_the_target():
     assert [step.index for step in search.run(31)] == [1]
 
 
+def test_a_cheap_unit_goes_though_an_expensive_one_comes_closer():
+    words, costs = [105, 110, 120, 90], [106.0, 3.0, 50.0, 0.0]
+
+    def measure(kept, targets, horizon):
+        return [RemovalLoss(0, 0.0, np.array([costs[k]]), np.array([1.0])) for k in targets]
+
+    assert [step.index for step in CutSearch(words, words, measure).run(sum(words) - 100)] == [1]
+
+
 @given(st.lists(st.integers(0, 30), max_size=8), st.integers(1, 60), st.integers(0, 10))
 def test_reachable_sums_against_all_subsets(words, need, tolerance):
     sums = {sum(subset) for count in range(len(words) + 1) for subset in combinations(words, count)}
@@ -155,7 +197,7 @@ def test_reachable_sums_against_all_subsets(words, need, tolerance):
 
 @given(st.lists(st.integers(50, 900), min_size=3, max_size=9), st.floats(0.2, 0.95), st.randoms())
 def test_the_target_is_met_as_closely_as_possible(words, share, dice):
-    """Whatever the units cost, no more is cut than the sizes force, or 1 % of the words."""
+    """Whatever the units cost, hardly more is cut than the sizes force: 1 % of the words, or half a unit."""
     target = max(words[-1], int(share * sum(words)))
     costs = [dice.random() for _ in words]
 
@@ -168,4 +210,5 @@ def test_the_target_is_met_as_closely_as_possible(words, share, dice):
     sums = {sum(subset) for count in range(len(free) + 1) for subset in combinations(free, count)}
     best = max(sum(words) - each for each in sums if sum(words) - each <= target)
     assert left <= target
-    assert left >= min(best, target - 0.01 * sum(words))
+    margin = max(0.01 * sum(words), sum(words) / len(words) / 2)
+    assert left >= best - margin

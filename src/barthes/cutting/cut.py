@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from barthes.cache import ScoreCache
 from barthes.cutting.protection import find_headings, find_sentences, remove_marks
-from barthes.cutting.search import HORIZON, TOLERANCE, CutSearch, Step
+from barthes.cutting.search import HORIZON, TOLERANCE, CutSearch
 from barthes.cutting.shortened import Cut, Shortened, choose_payers, count_unit_words
 from barthes.errors import BarthesError, NarrativeError
 from barthes.models.embedded import describe_language_limit
@@ -120,11 +120,9 @@ def cut_narrative(
     measurer = Measurer(narrative, method, task, measurement, cache)
     lengths = list(map(len, task.tokens))
     search = CutSearch(words, lengths, measurer.measure, window=task.window)
-    excess, done, steps = sum(words) - target, 0, list[Step]()
-    for step in search.run(target, protected=fixed):
-        steps.append(step)
-        done += words[step.index]
-        progress(excess + min(done, excess), 2 * excess)
+    steps = search.search(
+        target, protected=fixed, progress=lambda done, total: progress(total + done, 2 * total)
+    )
     gone = {step.index for step in steps}
     cuts = [
         Cut(
@@ -168,8 +166,8 @@ def _explain(
     left = sum(words) - sum(words[index] for index in gone)
     if target - left > TOLERANCE * sum(words):
         yield (
-            f"The text is {target - left:,} words shorter than asked for: only whole {narrative.unit}s are "
-            "cut, and no choice of them comes closer."
+            f"The text is {target - left:,} words shorter than asked for, because only whole "
+            f"{narrative.unit}s are cut."
         )
     few = min(HORIZON, sum(lengths) // 10)
     kept = [0 if index in gone else size for index, size in enumerate(lengths)]

@@ -10,7 +10,8 @@ sentences that say the same, the second to be cut is expensive; a question and i
 
 The search is greedy and lazy: it cuts the sentence that is cheapest per word, after measuring its cost again
 in the text as shortened so far. Other costs are as old as their last measurement. Sentences after which the
-target could only be missed are left out (`reaches`).
+target could only be missed are left out (`reaches`). Then a cut that turned out costly is taken back and the
+search repeated without it, which may cost less in all.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import numpy.typing as npt
 
 from barthes.models.language_model import FloatArray
 from barthes.salience.coherence_loss import RemovalLoss
+from barthes.salience.method import Progress, silent
 
 HORIZON = 128
 """Tokens after a cut that decide whether to make it. See `CutSearch`."""
@@ -31,8 +33,11 @@ HORIZON = 128
 BATCH = 4
 """Candidates measured together; the model reads the shortened text once for all of them."""
 
+ATTEMPTS = 4
+"""How many costly cuts are taken back, to see whether others cost less."""
+
 TOLERANCE = 0.01
-"""The share of a story's words that may be cut beyond the target without need."""
+"""The share of a story's words that may be cut beyond the target without need; see `find_tolerance`."""
 
 Measure = Callable[[Sequence[int], Sequence[int], int | None], Sequence[RemovalLoss]]
 """Measures losses in the text that consists of the sentences `kept`.
@@ -93,24 +98,65 @@ class CutSearch:
         self._measure = measure
         self._window = window
         self._horizon = horizon
-        count = len(words)
+        self._known: dict[tuple[frozenset[int], int | None, int], RemovalLoss] = {}
+        self._begin()
+
+    def _begin(self) -> None:
+        """Go back to the whole story; what was measured is remembered."""
+        count = len(self.words)
         self._kept = list(range(count))
+        self._gone: frozenset[int] = frozenset()
         self._paid = np.zeros(count)  # what each kept sentence has lost so far, nats
         self.decisive: FloatArray = np.zeros(count)
         self.losses: dict[int, RemovalLoss] = {}
         self._is_stale = np.ones(count, dtype=bool)
 
+    def search(
+        self, target: int, *, protected: Collection[int] = (), progress: Progress = silent
+    ) -> list[Step]:
+        """Return the cheapest cuts of several runs, each of which protects a costly cut of those before."""
+        excess = int(self.words.sum()) - target
+        work = (ATTEMPTS + 1) * excess
+
+        def attempt(number: int, fixed: Collection[int]) -> list[Step]:
+            steps, done = list[Step](), number * excess
+            for step in self.run(target, protected=fixed):
+                steps.append(step)
+                done = min(done + int(self.words[step.index]), (number + 1) * excess)
+                progress(done, work)
+            return steps
+
+        fixed, tried = frozenset(protected), set[int]()
+        tolerance = find_tolerance(self.words.tolist(), self._list_words(fixed), excess)
+        best = attempt(0, fixed)
+        for number in range(1, ATTEMPTS + 1):
+            costly = [
+                (step.cost, step.index)
+                for step in best
+                if step.cost > 0
+                and step.index not in tried
+                and reaches(self._list_words(fixed | {step.index}), excess, tolerance)
+            ]
+            if not costly:
+                break
+            _, worst = max(costly)
+            tried.add(worst)
+            found = attempt(number, fixed | {worst})
+            if sum(step.cost for step in found) < sum(step.cost for step in best):
+                best, fixed = found, fixed | {worst}
+        progress(work, work)
+        return best
+
     def run(self, target: int, *, protected: Collection[int] = ()) -> Iterator[Step]:
         """Yield cuts until the kept sentences have at most `target` words.
 
-        They have as many as possible, or up to 1 % of the story's words less. The caller makes sure that the
+        They have as many as possible, or a little less (`find_tolerance`). The caller makes sure that the
         protected sentences and the last one do not exceed the target.
         """
-        total = int(self.words.sum())
-        excess = total - target
+        self._begin()
+        excess = int(self.words.sum()) - target
         free = [k for k in self._kept[:-1] if k not in protected]
-        needed = find_overshoot(self.words[free].tolist(), excess)
-        tolerance = max(needed, int(TOLERANCE * total))
+        tolerance = find_tolerance(self.words.tolist(), self._list_words(protected), excess)
         self.look(free)
         alone = {k: float(sum(self._find_payers(k).values())) for k in free} if excess > 0 else {}
         while excess > 0:
@@ -120,6 +166,10 @@ class CutSearch:
             self._cut(k, payers)
             free.remove(k)
             excess -= int(self.words[k])
+
+    def _list_words(self, protected: Collection[int]) -> list[int]:
+        """Return the number of words of each sentence that may be cut."""
+        return [int(size) for k, size in enumerate(self.words[:-1]) if k not in protected]
 
     def _choose(self, free: Sequence[int], excess: int, tolerance: int) -> int:
         """Return the cheapest candidate, measured in the current text."""
@@ -144,17 +194,25 @@ class CutSearch:
     def look(self, targets: Sequence[int]) -> None:
         """Measure what decides about some sentences in the current text."""
         targets = sorted(targets)
-        for k, loss in zip(targets, self._measure(self._kept, targets, self._horizon), strict=True):
+        for k, loss in zip(targets, self._get_losses(targets, self._horizon), strict=True):
             self.losses[k] = loss
             lost = np.nan_to_num(loss.later) * loss.tokens
             self.decisive[k] = weigh_horizon(lost, loss.tokens, self._horizon)
             self._is_stale[k] = False
 
+    def _get_losses(self, targets: Sequence[int], horizon: int | None) -> list[RemovalLoss]:
+        """Return the losses of some sentences in the current text, measured once."""
+        keys = {k: (self._gone, horizon, k) for k in targets}
+        if missing := [k for k in targets if keys[k] not in self._known]:
+            measured = self._measure(self._kept, missing, horizon)
+            self._known |= dict(zip((keys[k] for k in missing), measured, strict=True))
+        return [self._known[keys[k]] for k in targets]
+
     def _find_payers(self, k: int) -> dict[int, float]:
         """Return what each sentence after k loses without it in the current text, nats."""
         loss = self.losses[k]
         if loss.rest:
-            [loss] = self._measure(self._kept, [k], None)
+            [loss] = self._get_losses([k], None)
         later = self._kept[self._kept.index(k) + 1 :][: len(loss.later)]
         return dict(zip(later, (np.nan_to_num(loss.later) * loss.tokens).tolist(), strict=True))
 
@@ -166,9 +224,11 @@ class CutSearch:
         if self._window is None:
             self._is_stale[:] = True
         else:
-            middles = np.cumsum(self._lengths) - self._lengths / 2
+            left = self._lengths.copy()
+            left[list(self._gone)] = 0
+            middles = np.cumsum(left) - left / 2
             self._is_stale |= np.abs(middles - middles[k]) <= self._window
-        self._lengths[k] = 0
+        self._gone |= {k}
         self._kept.remove(k)
 
 
@@ -200,6 +260,22 @@ def reaches(words: Sequence[int], need: int, tolerance: int) -> bool:
     if sum(size for size in words if size <= tolerance + 1) >= need:  # none of them leaps over the range
         return True
     return bool(_find_sums(words, need + tolerance) >> need)
+
+
+def find_tolerance(words: Sequence[int], free: Sequence[int], need: int) -> int:
+    """Return how many words may be cut beyond `need`.
+
+    Those that whole sentences force, and 1 % of the story's words or half a sentence of mean length.
+
+    Args:
+        words: The number of words of each sentence.
+        free: Those of the sentences that may be cut.
+        need: The number of words to cut.
+
+    >>> find_tolerance([5, 7, 9, 7], [5, 7, 9], 6)
+    4
+    """
+    return find_overshoot(free, need) + int(max(TOLERANCE * sum(words), sum(words) / len(words) / 2))
 
 
 def find_overshoot(words: Sequence[int], need: int) -> int:

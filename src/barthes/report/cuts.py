@@ -40,14 +40,14 @@ def print_cuts(shortened: Shortened, *, file: TextIO) -> None:
     console = open_console(file)
     table = Table(box=None, pad_edge=False, header_style="dim")
     unit = shortened.narrative.unit
-    for heading in (unit, "words", "cost", "missed by"):
+    for heading in (unit, "order", "words", "cost", "missed by"):
         table.add_column(heading, justify="left" if heading == "missed by" else "right")
     table.add_column("", overflow="fold", ratio=1)
     for each in shortened.cuts:
-        payers = ", ".join(str(index + 1) for index, _ in each.payers[:3])
+        payers = ", ".join(str(index + 1) for index, _ in each.payers[:3] if each.cost > 0)
         number = str(each.sentence.index + 1)
         text = Text(printable(excerpt(each.sentence, unit)))
-        table.add_row(number, str(each.words), f"{each.cost:+.2f}", payers, text)
+        table.add_row(number, str(each.order), str(each.words), f"{each.cost:+.2f}", payers, text)
     console.print(table)
     console.print(Text(describe_cuts(shortened), style="bold"))
     for note in shortened.notes:
