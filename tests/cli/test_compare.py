@@ -26,7 +26,8 @@ def test_gains_losses_and_new_sentences(drafts):
     assert lines[0].startswith("1 same, 1 changed, 1 removed, 1 added")
     assert "gained most (salience)" in lines
     assert any("+2.000" in line and "A big bad wolf" in line for line in lines)
-    assert "removed, most salient first" in lines
+    removed = lines[lines.index("removed, most salient first") + 1]
+    assert removed.split() == "rank 3 → – sentence 2 → – It rained.".split()
     assert "\u202e" not in out
 
 
@@ -48,10 +49,10 @@ def test_scenes_that_moved_appeared_and_vanished(tmp_path, tiny):
     _, out, _ = run(*arguments)
     assert out.startswith("2 same, 1 moved, 1 removed, 1 added")
     assert "\nmoved\n" in out
-    assert "scene 4 " in out.split("added, most salient first")[1].split("removed")[0]
+    assert "second draft: scene 4 l" in out.split("added, most salient first")[1].split("removed")[0]
     vanished = out.split("removed, most salient first")[1].split("moved")[0]
-    assert "scene 4" not in vanished, "the scene after it moved"
-    assert "\nAll changes together: scene " in out
+    assert "second draft" not in vanished, "the scene after it moved"
+    assert "\nAll changes together, second draft: scene " in out
     plain = json.loads(run(*arguments, "--format", "json")[1])
     [removed] = [pair for pair in plain["pairs"] if pair["kind"] == "removed"]
     assert removed["effects"] == []

@@ -133,8 +133,14 @@ def test_effects_are_differences_of_support_for_what_both_drafts_have():
     plain = compare(first, second).to_dict()["pairs"]
     assert {"index": 1, "change": -0.5} in [effect for pair in plain for effect in pair["effects"]]
     page = render_comparison(compare(first, second))
-    assert "sentence 2 loses 0.500" in page
-    assert "All changes together: sentence 4 gains 1.000, sentence 2 gains 0.500" in page
+    row = page.split('" class="removed"')[1].split("</tr>")[0]
+    assert "second draft: sentence 2 less likely by 0.500" in row.split("<td")[3], "below the second draft"
+    assert (
+        "All changes together, second draft: sentence 4 likelier by 1.000, sentence 2 likelier by 0.500"
+        in page
+    )
+    assert "Gained, lost: salience" in page
+    assert "Gained, lost" not in render_comparison(compare(first, replace(second, model="other")))
     assert all(not pair.effects for pair in compare(first, replace(second, model="other")).pairs)
 
 

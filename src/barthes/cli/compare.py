@@ -108,10 +108,11 @@ def _shown(pair: Pair) -> ScoredUnit:
 
 
 def _line(pair: Pair, profile: Profile) -> str:
-    shown = _shown(pair)
     change = "" if pair.change is None else f"{pair.change:+.3f}"
-    ranks = " → ".join(str(side.rank or "–") if side else "–" for side in (pair.before, pair.after))
-    text = excerpt(shown.sentence, profile.narrative.unit)
-    line = f"  {change:>7}  rank {ranks:<11}  {shown.place + 1:>4}  {text}"
+    sides = (pair.before, pair.after)
+    ranks = " → ".join(str(side.rank or "–") if side else "–" for side in sides)
+    numbers = " → ".join(str(side.place + 1) if side else "–" for side in sides)
+    text = excerpt(_shown(pair).sentence, profile.narrative.unit)
+    line = f"  {change:>7}  rank {ranks:<9}  {profile.unit} {numbers:<9}  {text}"
     effects = describe_effects(pair, profile.unit)
-    return printable(line) + (f"\n{'':34}{effects}" if effects else "")
+    return printable(line) + (f"\n{'':13}{effects}" if effects else "")

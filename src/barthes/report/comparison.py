@@ -225,15 +225,15 @@ def describe_effects(pair: Pair, unit: str) -> str:
     """Return in words what a change did to the rest; empty if nothing is known.
 
     >>> describe_effects(Pair(None, None, Kind.MOVED, None, ((4, 0.25), (7, -0.0625))), "scene")
-    'scene 5 gains 0.250, scene 8 loses 0.062'
+    'second draft: scene 5 likelier by 0.250, scene 8 less likely by 0.062'
     """
     return _list_effects(pair.effects, unit)
 
 
 def describe_shifts(comparison: Comparison) -> str:
-    """Return in words which units that did not change lost or gained most by all changes together.
+    """Return in words which unchanged units all changes together made most likelier or less likely.
 
-    That is how much less or more likely they are in the second draft; empty if it is not known.
+    A second line explains the words; empty if it is not known.
     """
     found = [
         (pair.after.place, -change)
@@ -243,15 +243,17 @@ def describe_shifts(comparison: Comparison) -> str:
     ]
     most = sorted(found, key=lambda each: (-abs(each[1]), each[0]))[:MOST_EFFECTS]
     listed = _list_effects(most, comparison.after.unit)
-    return f"All changes together: {listed} (nats per token)." if listed else ""
+    explained = "Likelier: given the text before it. Gained, lost: salience, how much the rest depends on it."
+    return f"All changes together, {listed} (nats per token).\n{explained}" if listed else ""
 
 
 def _list_effects(effects: Sequence[tuple[int, float]], unit: str) -> str:
-    return ", ".join(
-        f"{unit} {index + 1} {'gains' if change > 0 else 'loses'} {abs(change):.3f}"
+    listed = ", ".join(
+        f"{unit} {index + 1} {'likelier' if change > 0 else 'less likely'} by {abs(change):.3f}"
         for index, change in effects
         if abs(change) >= _LEAST
     )
+    return f"second draft: {listed}" if listed else ""
 
 
 def _compute_standings(profile: Profile) -> list[float]:

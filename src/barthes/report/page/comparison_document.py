@@ -50,6 +50,7 @@ def describe_comparison(
         "heads": heads,
         "language": comparison.after.narrative.language,
         "unit": comparison.after.unit,
+        "measure": "salience" if comparison.comparable else "standing",
         "summary": _summarize(comparison),
         "shifts": describe_shifts(comparison),
         "spearman": None if rho is None else f"{rho:.2f}".replace("-", "−"),
