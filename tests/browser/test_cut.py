@@ -86,7 +86,8 @@ def test_a_narrow_screen_shows_one_column(open_page):
 
 def test_a_screenplay_is_downloaded_as_fountain(open_page):
     """Speakers that are not measured are on the page and in the text, and go with their speeches."""
-    script = b"INT. MILL - NIGHT\n\nA wolf comes.\n\nANNA\n(softly)\nWho is it?\n\nIt eats. It sleeps."
+    script = b"Title:\n    _The Mill_\nAuthor: A. Miller\n\nINT. MILL - NIGHT\n\nA wolf comes.\n\n"
+    script += b"ANNA\n(softly)\nWho is it?\n\nIt eats. It sleeps."
     story = narrate(parse_document(script, where="mill", name="mill.fountain"), title="mill")
     cuts = tuple(Cut(story[k], k + 1, 2, 1.0, 1.0, ()) for k in (1, 2))
     shortened = Shortened(story, cuts, 5, 9)
@@ -96,7 +97,7 @@ def test_a_screenplay_is_downloaded_as_fountain(open_page):
     page.locator(".gone[data-sentence='1']").click()
     assert download(page, "text")[1] == script.decode().replace("It eats. ", "")
     marks = [" ".join(mark.split()) for mark in page.locator("[data-mark]:visible").all_text_contents()]
-    assert marks == ["INT. MILL - NIGHT", "ANNA (softly)"]
+    assert marks == ["The Mill", "INT. MILL - NIGHT", "ANNA (softly)"]
 
 
 def test_headings_go_and_come_with_their_scenes(open_page):

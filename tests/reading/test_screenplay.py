@@ -287,6 +287,7 @@ def test_final_draft_is_written_back_as_fountain():
         "MARY (CONT'D)\n(softly)\nIt rains.\n\nJOHN\nIt does.\n\nCUT TO:\n\n!ANGLE ON\n\n.A dream\n\n"
         "A bell rings.\n\n!Mary, John\n\n.1984 #7#\n\nMARY\n~Tra la \\*la\\*."
     )
+    assert narrative.restore(marks=False).text.startswith("The Mill\n\nInt. mill")
     again = read_again(text)
     assert again.title == "The Mill"
     assert [each for each in describe(again) if each[2] not in ("ANGLE ON", "Mary, John")] == describe(
@@ -339,6 +340,20 @@ def test_a_shortened_screenplay_is_read_as_what_is_left(source, data):
     text = remove_sentences(narrative.restore(), gone)
     assert describe(read_again(text)) == [each for k, each in enumerate(describe(narrative)) if k not in gone]
     assert not re.search(r"^[!~\\]+$|\s\\\s", text, re.MULTILINE), "marks go with their lines"
+
+
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        ("Title: _The Mill_\nContact:\n    1 Hill Road", "The Mill"),
+        ("Author: A. B.\nSource: a tale", "A. B. a tale"),
+        ("Title:", "Title:"),
+    ],
+)
+def test_a_title_page_is_shown_as_its_title(page, shown):
+    narrative = narrate(parse(f"{page}\n\nThe wolf waits."))
+    assert narrative.restore().text == f"{page}\n\nThe wolf waits."
+    assert narrative.restore(marks=False).text == f"{shown}\n\nThe wolf waits."
 
 
 def test_scenes_are_cut_with_their_headings_and_speakers():

@@ -42,7 +42,9 @@ def parse(data: bytes, *, where: str, with_speakers: bool = False) -> Document:
         draft.title = remove_emphasis(fields.get("title", ""))
         draft.leave_out(Element.TITLE_PAGE.value)
         if not with_speakers:
-            draft.pending.append(Omitted(0, "\n".join(blocks[0]) + "\n\n"))
+            shown = draft.title or " ".join(fields.values()).strip()
+            page = "\n".join(blocks[0]) + "\n\n"
+            draft.pending.append(Omitted(0, page, plain=f"{shown}\n\n" if shown else None))
         del blocks[0]
     elements = ((kind, remove_emphasis(each)) for block in blocks for kind, each in _read_block(block))
     return build_screenplay(elements, draft, where=where, with_speakers=with_speakers)

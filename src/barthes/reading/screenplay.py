@@ -173,7 +173,7 @@ def parse_final_draft(data: bytes, *, where: str, with_speakers: bool = False) -
             *(f"    {line}" for line in lines[1:]),
         ]
         if lines and not with_speakers:
-            draft.pending.append(Omitted(0, "\n".join(page) + "\n\n"))
+            draft.pending.append(Omitted(0, "\n".join(page) + "\n\n", plain=f"{draft.title}\n\n"))
     elements = _read_paragraphs(parts["content"])
     return build_screenplay(elements, draft, where=where, with_speakers=with_speakers)
 
