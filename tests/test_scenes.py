@@ -90,6 +90,29 @@ def test_chapters_begin_scenes_with_what_stands_around_them(tmp_path):
     assert begin(read(file)) == ["CHAPTER II"]
 
 
+@pytest.mark.parametrize(
+    ("parts", "found"),
+    [
+        (["## I", "A wolf.", "***", "## II", "It ate.", "***", "## III", "It slept."], "2 between chapters"),
+        (
+            ["# I", "A wolf.", "# II", "***", "It ate.", "***", "# III", "***", "It slept."],
+            "2 between chapters",
+        ),
+        (["## I", "A wolf.", "***", "It ate.", "## II", "It slept."], "1 “***”, 1 between chapters"),
+        (
+            ["# A", "## I", "A wolf.", "## II", "It ran.", "***", "# B", "## I", "It ate."],
+            "2 between chapters",
+        ),
+    ],
+)
+def test_stars_beside_the_heading_of_a_chapter_count_once(tmp_path, parts, found):
+    file = tmp_path / "tale.md"
+    file.write_text("\n\n".join(parts))
+    scenes = find_scenes(read(file))
+    assert scenes.breaks == (1, 2)
+    assert scenes.note == f"The text marks 2 breaks between scenes: {found}."
+
+
 def test_scenes_inside_chapters_are_estimated_if_only_chapters_are_marked(tmp_path):
     file = tmp_path / "novel.txt"
     topics = ["wolf sheep hill", "king queen castle", "ship sea storm", "girl well frog"]

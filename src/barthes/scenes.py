@@ -37,7 +37,7 @@ COMPARED = 200
 EVENNESS = 10.0
 """The weight of the lengths of scenes against shifts, which have a standard deviation of 1."""
 
-_CHAPTER = "chapter"
+_CHAPTER = "between chapters"
 _LINE = re.compile(r"\S.*")
 _WORD = re.compile(r"[぀-ヿ㐀-鿿]|[^\W\d_]+")  # in Chinese and Japanese, characters stand for words
 _WIDER = 2  # blank lines more than between paragraphs
@@ -92,7 +92,7 @@ def find_scenes(narrative: Narrative, *, words: int = WORDS_PER_SCENE) -> Scenes
 
 def _describe(marked: dict[int, str]) -> Scenes:
     kinds = Counter(marked.values()).most_common()
-    found = ", ".join(f"{count} {kind}{'s' * (count > 1 and kind[-1] != '”')}" for kind, count in kinds)
+    found = ", ".join(f"{count} {kind}{'s' * (count > 1 and kind[-1] not in '”s')}" for kind, count in kinds)
     plural = "s" * (len(marked) > 1)
     return Scenes(tuple(marked), f"The text marks {len(marked)} break{plural} between scenes: {found}.")
 
