@@ -413,6 +413,19 @@ def test_long_negative_bars_are_drawn_like_long_positive_ones(open_page):
     assert re.search(r"V[\d.]+m0 3V[\d.]+$", cut)
 
 
+def test_bars_of_ranked_lists_are_in_proportion(open_page):
+    scores = [0.9, 0.3, *[0.1] * 17, -0.2, -0.3, -0.4, 0.0]
+    report = render_page(by_hand([f"S {k}." for k in range(len(scores))], scores))
+    for html in (report, re.sub("<script>.*?</script>", "", report, flags=re.DOTALL)):
+        page = open_page(html)
+        bars = page.locator(".ranking td.bar span").all()
+        widths = [bar.bounding_box()["width"] for bar in (*bars[:3], bars[19])]
+        assert [width / widths[0] for width in widths] == pytest.approx([1, 1 / 3, 1 / 9, 0], abs=0.02)
+    meters = open_page(report).locator(".panel .meter").all()
+    shares = [meter.evaluate("each => each.style.getPropertyValue('--share')") for meter in meters[:3]]
+    assert shares == ["100%", "33%", "11%"]
+
+
 def test_keys_choose_and_leave_the_browsers_own_alone(open_page):
     page = open_page(render_page(wolf()))
     units(page).nth(0).focus()

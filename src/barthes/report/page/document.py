@@ -32,6 +32,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,7 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
 
     # A heading that equals the narrative's title says that the title is not a path.
     story = title if title == narrative.title else None
+    bars = replace(scale, high=max((scored.salience for scored in profile.top()), default=scale.high))
     ranking = [
         {
             "unit": scored.index,
@@ -117,8 +119,7 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
             "sentence": scored.sentence.index,
             "name": clean(scored.trigger),
             "shown": scale.format(scored.salience),
-            "level": 0 if scored.reason else scale.level(scored.salience),
-            "cut": not scored.reason and scale.cuts(scored.salience),
+            "level": 0 if scored.reason else bars.level(scored.salience),
             "text": clean(excerpt(scored.sentence, narrative.unit)),
             "reason": scored.reason,
             "uncertain": scored.index in uncertain,

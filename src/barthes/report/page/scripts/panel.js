@@ -24,9 +24,8 @@ Barthes.panel = (function () {
         const button = element("button");
         button.type = "button";
         const meter = element("span", "meter");
-        meter.style.setProperty("--share", (most === null ? report.level(k) : Math.round((100 * value) / most)) + "%");
-        if (most === null && report.isCut(k)) meter.classList.add("cut");
-        const uncertain = most === null && report.isUncertain(k);
+        meter.style.setProperty("--share", (className ? report.level(k, most) : Math.round((100 * value) / most)) + "%");
+        const uncertain = className && report.isUncertain(k);
         const shown = element("span", "value", report.format(value) + (uncertain ? " ?" : ""));
         if (uncertain) shown.title = report.data.stability.legend;
         button.append(element("span", "no", (k + 1).toLocaleString("en")), element("span", "words", report.excerpt(k, 160)), shown, meter);
@@ -41,12 +40,13 @@ Barthes.panel = (function () {
     function idle() {
       panel.classList.add("idle");
       const { from, to } = report.view;
-      const best = report.ranked().filter((k) => k >= from && k < to).slice(0, MOST);
+      const ranked = report.ranked();
+      const best = ranked.filter((k) => k >= from && k < to).slice(0, MOST);
       const hint = element("p", "hint");
       const shows = report.influence ? `see which ${report.data.span}s depend on it` : "see its salience";
       hint.append(`Select ${report.data.unit === "event" ? "an" : "a"} ${report.data.unit} to ${shows}: click it, or press `, element("kbd", "", "Tab"), " and the ", element("kbd", "", "arrow keys"), "; ", element("kbd", "", "Esc"), " clears the selection.");
       const pairs = best.map((k) => [k, report.data.scores[k]]);
-      panel.replaceChildren(hint, ...(pairs.length ? list(`Most salient ${report.data.unit}s`, pairs, null, "salient") : []));
+      panel.replaceChildren(hint, ...(pairs.length ? list(`Most salient ${report.data.unit}s`, pairs, report.data.scores[ranked[0]], "salient") : []));
       if (report.data.tension) panel.append(element("p", "hint turning", `${report.data.tension.turning_points.length ? "▼ " : ""}${report.data.tension.legend}`));
       spoken.textContent = "";
     }

@@ -53,10 +53,7 @@ Barthes.ranking = (function () {
         const rank = report.data.ranks[k];
         row.querySelector(".rank").replaceChildren(...write(k, rank));
         row.querySelector(".salience").textContent = report.data.scores[k] === null ? "" : report.format(report.data.scores[k]);
-        const bar = row.querySelector(".bar span");
-        bar.style.setProperty("--level", report.level(k) + "%");
-        bar.classList.toggle("cut", report.isCut(k));
-        bar.title = report.isCut(k) ? "Bar shortened" : "";
+        row.querySelector(".bar span").style.setProperty("--level", report.level(k, report.data.scores[order[0]]) + "%");
         body.append(row);
       });
       legend.hidden = !rows.some((_, k) => report.isUncertain(k));

@@ -14,15 +14,11 @@ Barthes.mount = function (root, data) {
   report.countRanked = () => data.scores.length - Object.keys(report.data.unranked).length;
   report.influence = Barthes.influence.open(data.influence);
 
-  report.level = (k) => {
-    const { scores, scale } = report.data;
-    if (scores[k] === null || report.isUnranked(k) || scale.high <= scale.low) return 0;
-    return Math.round(100 * Math.min(Math.max((scores[k] - scale.low) / (scale.high - scale.low), 0), 1));
-  };
-  /** Whether a score is past the full shade, so that its bar is cut (as `Scale.cuts`). */
-  report.isCut = (k) => {
-    const { scores, scale } = report.data;
-    return scores[k] !== null && !report.isUnranked(k) && scale.high > scale.low && scores[k] > scale.high + 0.001 * (scale.high - scale.low);
+  /** The shade of a unit from 0 to 100; with the highest score as `high`, the length of its bar. */
+  report.level = (k, high = report.data.scale.high) => {
+    const { scores, scale: { low } } = report.data;
+    if (scores[k] === null || report.isUnranked(k) || high <= low) return 0;
+    return Math.round(100 * Math.min(Math.max((scores[k] - low) / (high - low), 0), 1));
   };
   report.isUncertain = (k) => report.data.stability?.uncertain.includes(k) ?? false;
   report.isKept = (k) => report.data.ranks[k] !== null && report.data.ranks[k] <= report.kept;
