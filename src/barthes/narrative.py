@@ -103,6 +103,7 @@ class Narrative:
         passages: The action and the speeches of a screenplay, in order; empty for other texts.
         omitted: What the source has but the text does not, such as headings. In order; see `restore`.
         written_as: The format of what `restore` returns: ``txt``, ``md`` or ``fountain``.
+        heading: The title that the text has itself, where `title` is the name of its file.
 
     Raises:
         EmptyNarrativeError: There are no spans.
@@ -126,6 +127,7 @@ class Narrative:
     passages: tuple[ScriptPassage, ...] = ()
     omitted: tuple[Omitted, ...] = ()
     written_as: str = "txt"
+    heading: str = ""
 
     def __post_init__(self) -> None:
         if not self.spans:

@@ -67,7 +67,7 @@ def compare_cli(
     if html is not None:
         from barthes.report.page import render_comparison
 
-        write_atomically(html, render_comparison(comparison, titles=opener.reader.titles))
+        write_atomically(html, render_comparison(comparison))
     if format == "json":
         print_json(comparison.to_dict())
     else:

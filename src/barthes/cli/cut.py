@@ -103,7 +103,7 @@ def cut_cli(
     else:
         with cached_work(store):
             shortened = scorer.cut(narrative, target, protected)
-    _write(shortened, out, list_, html, reader.titles.get(narrative.title))
+    _write(shortened, out, list_, html)
 
 
 def parse_percent(text: str) -> float:
@@ -117,13 +117,7 @@ def parse_percent(text: str) -> float:
     return float(found[1]) / 100
 
 
-def _write(
-    shortened: Shortened,
-    out: Path | None,
-    list_: Path | None,
-    html: Path | None,
-    title: str | None,
-) -> None:
+def _write(shortened: Shortened, out: Path | None, list_: Path | None, html: Path | None) -> None:
     from barthes.report.cuts import print_cuts, to_cut_rows
 
     if list_ is not None:
@@ -135,7 +129,7 @@ def _write(
     if html is not None:
         from barthes.report.page import render_shortened
 
-        write_atomically(html, render_shortened(shortened, title=title))
+        write_atomically(html, render_shortened(shortened))
     text = shortened.text
     write_text(text if text.endswith("\n") else f"{text}\n", out)
     print_cuts(shortened, file=sys.stderr)

@@ -177,13 +177,9 @@ class Pages:
 
     Args:
         out: A file, or a folder (one that exists, or a name that ends in a slash); None writes nothing.
-
-    Attributes:
-        titles: Titles that documents contain, by the title of the narrative; others use the file name.
     """
 
     def __init__(self, out: str | None) -> None:
-        self.titles: Mapping[str, str] = {}
         self._out = None if out is None else Path(out)
         self._is_folder = out is not None and (out.endswith(("/", os.sep)) or Path(out).is_dir())
         self._names = FileNames()
@@ -215,8 +211,7 @@ class Pages:
         """Write the report of one story."""
         if self._out is not None:
             name = f"{self._names.choose(profile.narrative.title)}.html"
-            title = self.titles.get(profile.narrative.title)
-            profile.to_html(self._out / name if self._is_folder else self._out, title=title)
+            profile.to_html(self._out / name if self._is_folder else self._out)
 
 
 def describe_format(default: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -80,8 +79,7 @@ def plot_cli(
     profiles = [opener.open(path) for path in stories]
     if against is not None:
         profiles.append(opener.score(profiles[0].narrative, method=against))
-    titles = opener.reader.titles
-    _draw(profiles, kind, out, title=title, titles=titles, width=width, height=height, top=top)
+    _draw(profiles, kind, out, title=title, width=width, height=height, top=top)
 
 
 def _draw(
@@ -90,7 +88,6 @@ def _draw(
     out: Path,
     *,
     title: str | None,
-    titles: Mapping[str, str],
     width: float,
     height: float | None,
     top: int,
@@ -99,17 +96,16 @@ def _draw(
     from barthes.report.comparison import compare
 
     given = {} if height is None else {"height": height}
-    single = titles.get(profiles[0].narrative.title) if title is None else title
     if kind == "curve":
-        figure = figures.draw_curve(profiles[0], top=top, width=width, title=single, **given)
+        figure = figures.draw_curve(profiles[0], top=top, width=width, title=title, **given)
     elif kind == "curves":
         added = {"against": profiles[1]} if len(profiles) > 1 else {}
-        figure = figures.draw_curves(profiles[0], width=width, height=height, title=single, **added)
+        figure = figures.draw_curves(profiles[0], width=width, height=height, title=title, **added)
     elif kind == "strip":
-        figure = figures.draw_strip(profiles, width=width, height=height, title=title, titles=titles)
+        figure = figures.draw_strip(profiles, width=width, height=height, title=title)
     elif kind == "influence":
-        figure = figures.draw_influence(profiles[0], width=width, height=height, title=single)
+        figure = figures.draw_influence(profiles[0], width=width, height=height, title=title)
     else:
         comparison = compare(*profiles)
-        figure = figures.draw_comparison(comparison, width=width, title=title, titles=titles, **given)
+        figure = figures.draw_comparison(comparison, width=width, title=title, **given)
     figures.save_figure(figure, out)

@@ -114,7 +114,6 @@ def score_cli(
         encoding=encoding,
     )
     narratives = read_all(paths, reader.read, errors)
-    pages.titles = reader.titles
     if narratives:
         several = len(narratives) > 1
         pages.expect_several(several)

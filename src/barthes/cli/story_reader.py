@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -66,7 +66,6 @@ class StoryReader:
         with_speakers: Whether speakers and stage directions of plays are sentences.
         language: The code of their language; None for what each file says.
         encoding: That of text and HTML files; None to find it out.
-        titles: Titles that documents contain, by the title of the narrative (the path of its file).
     """
 
     chapter: int | None = None
@@ -75,7 +74,6 @@ class StoryReader:
     with_speakers: bool = False
     language: str | None = None
     encoding: str | None = None
-    titles: dict[str, str] = field(default_factory=dict, compare=False)
 
     def read(self, path: Path) -> list[Narrative]:
         """Return the stories in a file, named by its path, or ``stdin``."""
@@ -90,7 +88,6 @@ class StoryReader:
             narratives = narrate_chapters(document, title=title, where=where, **more)
         else:
             narratives = [narrate(document, chapter=self.chapter, title=title, where=where, **more)]
-        if document.title:
-            titles = {each.title: document.title + each.title.removeprefix(title) for each in narratives}
-            self.titles.update(titles)
-        return narratives
+        if not document.title:
+            return narratives
+        return [replace(each, heading=document.title + each.title.removeprefix(title)) for each in narratives]

@@ -6,7 +6,7 @@ import math
 import re
 from pathlib import PurePosixPath, PureWindowsPath
 
-from barthes.narrative import Sentence
+from barthes.narrative import Narrative, Sentence
 from barthes.report.escaping import clean
 from barthes.salience.combination import weigh_places
 from barthes.salience.profile import Profile
@@ -40,6 +40,11 @@ def excerpt(sentence: Sentence, unit: str) -> str:
     if unit == "sentence" or len(words) <= _EXCERPT:
         return str(sentence)
     return f"{' '.join(words[:_EXCERPT])} …"
+
+
+def name_story(narrative: Narrative) -> str:
+    """Return a heading for a story: its own, or one made of its title."""
+    return clean(narrative.heading) if narrative.heading else name_title(narrative.title)
 
 
 def name_title(title: str) -> str:

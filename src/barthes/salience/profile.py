@@ -309,7 +309,7 @@ class Profile:
 
         Args:
             path: Write the page to this file (atomically); None writes nothing.
-            title: The heading; by default the narrative's title (for a path, the name of the file).
+            title: The heading; by default the story's own, else its title (for a path, the file's name).
 
         Raises:
             OutputError: The file cannot be written.
@@ -361,6 +361,7 @@ class Profile:
                 ScriptPassage(int(start), int(end), str(kind), str(speaker))
                 for start, end, kind, speaker in content.get("passages", ())
             ),
+            heading=content.get("heading", ""),
         )
         unit = content["unit"]
         rows = content[f"{unit}s"]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from barthes.narrative import Narrative
 from barthes.report.escaping import render_xml
 from barthes.report.exports.marks import find_marks
-from barthes.report.wording import describe_scale, name_title
+from barthes.report.wording import describe_scale, name_story
 from barthes.salience.profile import Profile, ScoredUnit
 
 _AUTHOR = "Barthes"
@@ -77,7 +77,7 @@ def to_catma(profile: Profile, *, top: int | None = None) -> str:
     return render_xml(
         "catma.xml",
         profile=profile,
-        title=name_title(narrative.title),
+        title=name_story(narrative),
         author=_AUTHOR,
         scale=describe_scale(profile),
         stamp=_STAMP,

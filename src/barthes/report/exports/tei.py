@@ -17,7 +17,7 @@ from xml.sax.saxutils import quoteattr
 from barthes.narrative import Sentence
 from barthes.report.escaping import escape_xml, render_xml, replace_forbidden
 from barthes.report.exports.marks import find_marks, find_paragraphs, marks_within
-from barthes.report.wording import describe_scale, name_title
+from barthes.report.wording import describe_scale, name_story
 from barthes.salience.profile import Profile, ScoredUnit
 from barthes.version import __version__
 
@@ -44,7 +44,7 @@ def to_tei(profile: Profile, *, standoff: bool = False, top: int | None = None) 
     return render_xml(
         "tei.xml",
         profile=profile,
-        title=name_title(narrative.title),
+        title=name_story(narrative),
         language=quoteattr(replace_forbidden(narrative.language)),
         version=__version__,
         number=version[0] if version else "0",

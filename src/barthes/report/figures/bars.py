@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ from barthes.report.figures.canvas import (
 )
 from barthes.report.page.comparison_document import describe_comparison
 from barthes.report.scale import Scale, limit_bars, scale_profile
-from barthes.report.wording import describe_turning_points, name_axis, name_title, name_unit
+from barthes.report.wording import describe_turning_points, name_axis, name_story, name_unit
 from barthes.salience.profile import Profile, ScoredUnit
 from barthes.salience.tension import Tension, smooth
 
@@ -46,7 +46,7 @@ def draw_curve(
     with new_figure(width=width, height=height) as figure:
         axes = figure.add_subplot()
         _paint(axes, profile, top)
-        axes.set_title(name_title(profile.narrative.title) if title is None else clean(title))
+        axes.set_title(name_story(profile.narrative) if title is None else clean(title))
     return figure
 
 
@@ -78,7 +78,7 @@ def draw_curves(
     shown = [profile] if against is None else [profile, against]
     with new_figure(width=width, height=height or 3.0 * (len(shown) + 2)) as figure:
         first, *grid, last = figure.subplots(len(shown) + 2, sharex=True)
-        first.set_title(name_title(profile.narrative.title) if title is None else clean(title))
+        first.set_title(name_story(profile.narrative) if title is None else clean(title))
         _paint_surprise(first, profile.surprise)
         for axes, each in zip(grid, shown, strict=True):
             _paint(axes, each, top=0)
@@ -187,14 +187,13 @@ def draw_comparison(
     width: float = WIDTH,
     height: float = 7.0,
     title: str | None = None,
-    titles: Mapping[str, str] | None = None,
 ) -> Figure:
     """Draw bars up for the first profile and down for the second, each scaled to its own range.
 
     Each column is a sentence; missing sentences are shaded. Bars above the full range are cut, with a gap and
-    the score beside them. Sizes in centimetres. `titles` are those of `draw_strip`.
+    the score beside them. Sizes in centimetres.
     """
-    document = describe_comparison(comparison, titles=titles)
+    document = describe_comparison(comparison)
     places = np.arange(1, len(comparison.pairs) + 1)
     with new_figure(width=width, height=height) as figure:
         axes = figure.add_subplot()

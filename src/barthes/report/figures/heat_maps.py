@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +11,7 @@ from barthes.errors import NarrativeError
 from barthes.report.escaping import clean
 from barthes.report.figures.canvas import GAINS, LOSES, PAGE, SALIENT, WIDTH, new_figure, ramp
 from barthes.report.scale import scale_profile
-from barthes.report.wording import name_axis, name_title
+from barthes.report.wording import name_axis, name_story
 from barthes.salience.profile import Profile
 
 if TYPE_CHECKING:
@@ -24,12 +24,8 @@ def draw_strip(
     width: float = WIDTH,
     height: float | None = None,
     title: str | None = None,
-    titles: Mapping[str, str] | None = None,
 ) -> Figure:
-    """Draw each profile as a band of cells, one per unit; sizes in centimetres.
-
-    `titles` has titles of stories by the title of their narrative; others use the name of the file.
-    """
+    """Draw each profile as a band of cells, one per unit; sizes in centimetres."""
     shown = list(profiles) if isinstance(profiles, Sequence) else [profiles]
     several = len(shown) > 1
     names = [name_axis(profile) for profile in shown]
@@ -52,8 +48,7 @@ def draw_strip(
             )
             axes.set_yticks([])
             axes.spines[["top", "right"]].set_visible(True)
-            known = (titles or {}).get(profile.narrative.title) if title is None else title
-            heading = name_title(profile.narrative.title) if known is None else clean(known)
+            heading = name_story(profile.narrative) if title is None else clean(title)
             axes.set_title(f"{heading} ({clean(profile.method)})" if several else heading)
             if not alike:  # each band has a unit of its own
                 axes.set_xlabel(f"shade: {name}")
@@ -111,7 +106,7 @@ def draw_influence(
         )
         axes.set_xlabel("removed sentence")
         axes.set_ylabel("sentences ahead" if band else "later sentence")
-        axes.set_title(name_title(profile.narrative.title) if title is None else clean(title))
+        axes.set_title(name_story(profile.narrative) if title is None else clean(title))
         bar = figure.colorbar(image, ax=axes, fraction=0.04, pad=0.02, extend="both")
         bar.set_label("loss (nats per token)")
         bar.outline.set_linewidth(0.4)

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import html
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -41,17 +41,14 @@ def render_cell(profile: Profile, *, height: int = 720) -> str:
     )
 
 
-def render_comparison(
-    comparison: Comparison, *, title: str | None = None, titles: Mapping[str, str] | None = None
-) -> str:
+def render_comparison(comparison: Comparison, *, title: str | None = None) -> str:
     """Return the page of a comparison, without scripts; the same comparison gives the same bytes.
 
     Args:
         comparison: Two profiles.
         title: The heading; by default the titles of the stories.
-        titles: Titles of stories by the title of their narrative; others use the name of the file.
     """
-    return _render("comparison.html", document=describe_comparison(comparison, title=title, titles=titles))
+    return _render("comparison.html", document=describe_comparison(comparison, title=title))
 
 
 def render_shortened(shortened: Shortened, *, title: str | None = None) -> str:

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from barthes.report.comparison import Comparison, Kind, Pair, describe_effects, describe_shifts
 from barthes.report.escaping import clean
 from barthes.report.scale import Scale, scale_of, scale_profile
-from barthes.report.wording import count, describe_settings, name_title, name_unit
+from barthes.report.wording import count, describe_settings, name_story, name_title, name_unit
 
 _MOST = 8
 _DIGITS = 3
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
 
 
-def describe_comparison(
-    comparison: Comparison, *, title: str | None = None, titles: Mapping[str, str] | None = None
-) -> dict[str, Any]:
+def describe_comparison(comparison: Comparison, *, title: str | None = None) -> dict[str, Any]:
     """Return everything that the page shows as plain lists, dicts, texts and numbers."""
     sizes = [None if pair.change is None else abs(pair.change) for pair in comparison.pairs]
     scales = (scale_profile(comparison.before), scale_profile(comparison.after))
@@ -43,7 +41,7 @@ def describe_comparison(
             }
         )
     by_pair = dict(zip(map(id, comparison.pairs), rows, strict=True))
-    heading, *heads = _heads(comparison, titles or {})
+    heading, *heads = _heads(comparison)
     rho = comparison.spearman
     return {
         "title": heading if title is None else clean(title),
@@ -63,14 +61,13 @@ def describe_comparison(
     }
 
 
-def _heads(comparison: Comparison, titles: Mapping[str, str]) -> tuple[str, str, str]:
+def _heads(comparison: Comparison) -> tuple[str, str, str]:
     """Return a title and a name for each side: the stories or, if they are the same, what differs."""
     before, after = comparison.before, comparison.after
-    files = before.narrative.title, after.narrative.title
-    left, right = (clean(titles[file]) if file in titles else name_title(file) for file in files)
+    left, right = name_story(before.narrative), name_story(after.narrative)
     if left != right:
         return f"{left} and {right}", left, right
-    drafts = name_title(files[0]), name_title(files[1])
+    drafts = name_title(before.narrative.title), name_title(after.narrative.title)
     first, second = next(
         (
             pair

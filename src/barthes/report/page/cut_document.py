@@ -23,7 +23,7 @@ from barthes.cutting.shortened import Shortened
 from barthes.report.cuts import CUT_COLUMNS, describe_cuts, write_cut
 from barthes.report.escaping import FileNames, clean
 from barthes.report.page.document import set_paragraphs
-from barthes.report.wording import count, excerpt, name_title
+from barthes.report.wording import count, excerpt, name_story
 from barthes.version import __version__
 
 
@@ -50,7 +50,7 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
         ("Made with", f"Barthes {__version__}"),
     ]
     return {
-        "title": name_title(narrative.title) if title is None else clean(title),
+        "title": name_story(narrative) if title is None else clean(title),
         "language": narrative.language,
         "summary": describe_cuts(shortened),
         "notes": [clean(note) for note in shortened.notes],

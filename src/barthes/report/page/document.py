@@ -48,7 +48,7 @@ from barthes.report.wording import (
     describe_summary,
     describe_turning_points,
     excerpt,
-    name_title,
+    name_story,
     name_unit,
 )
 from barthes.salience.influence import Influence
@@ -126,7 +126,7 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
         }
         for scored in choose(profile, top=None, order="rank")
     ]
-    heading = name_title(narrative.title) if title is None else clean(title)
+    heading = name_story(narrative) if title is None else clean(title)
     return {
         "title": heading,
         "language": narrative.language,
