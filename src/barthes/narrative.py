@@ -104,6 +104,7 @@ class Narrative:
         omitted: What the source has but the text does not, such as headings. In order; see `restore`.
         written_as: The format of what `restore` returns: ``txt``, ``md`` or ``fountain``.
         heading: The title that the text has itself, where `title` is the name of its file.
+        author: Who wrote it, where the file says so.
 
     Raises:
         EmptyNarrativeError: There are no spans.
@@ -128,6 +129,7 @@ class Narrative:
     omitted: tuple[Omitted, ...] = ()
     written_as: str = "txt"
     heading: str = ""
+    author: str = ""
 
     def __post_init__(self) -> None:
         if not self.spans:

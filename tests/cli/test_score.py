@@ -411,13 +411,17 @@ def test_pages_have_the_titles_of_documents_and_chapters(tmp_path):
 
 
 @pytest.mark.parametrize("chosen", ["tei", "tei-standoff", "catma"])
-def test_exports_have_the_title_of_the_text(tmp_path, chosen):
+def test_exports_have_the_title_of_the_text_and_its_author(tmp_path, chosen):
     book, out = tmp_path / "draft_3.md", tmp_path / "draft_3.xml"
-    book.write_text("# The Wolf & I\n\n## One\n\nA wolf came.\n\n## Two\n\nIt rang.\n", encoding="utf-8")
+    matter = "---\ntitle:\nauthor: Ann O'Dell & Co.\n---\n\n"
+    book.write_text(
+        f"{matter}# The Wolf & I\n\n## One\n\nA wolf came.\n\n## Two\n\nIt rang.\n", encoding="utf-8"
+    )
     for more, title in (([], "The Wolf & I"), (["--chapter", 2], "The Wolf & I: Two")):
         assert run("score", book, "--method", "length", "--format", chosen, "--out", out, *more)[0] == 0
-        found = etree.parse(out).findtext(f".//{tei_rules.TEI}titleStmt/{tei_rules.TEI}title")
-        assert found == (f"Salience of {title} (length)" if chosen == "catma" else title)
+        named = [each.text for each in etree.parse(out).find(f".//{tei_rules.TEI}titleStmt")]
+        catma = [f"Salience of {title} (length)", "Barthes"]
+        assert named == (catma if chosen == "catma" else [title, "Ann O'Dell & Co."])
 
 
 # Refusals and interruptions

@@ -38,6 +38,7 @@ class Made:
     left_out: dict[str, int] | None = None
     title: str = TITLE
     language: str = "en"
+    author: str = "A. Writer"
 
 
 def make_zip(members: dict[str, str | bytes | None]) -> bytes:
@@ -56,8 +57,8 @@ def read_members(kind: str) -> dict[str, str | bytes | None]:
     return {path.relative_to(DATA / kind).as_posix(): path.read_bytes() for path in files}
 
 
-def _make(name: str, left_out: dict[str, int], chapters: tuple[str, ...] = TITLES) -> Made:
-    return Made(name, (DATA / name).read_bytes(), chapters, left_out)
+def _make(name: str, left_out: dict[str, int], chapters: tuple[str, ...] = TITLES, **more: str) -> Made:
+    return Made(name, (DATA / name).read_bytes(), chapters, left_out, **more)
 
 
 def _make_archive(kind: str, left_out: dict[str, int], **changes: str | bytes | None) -> Made:
@@ -120,7 +121,7 @@ def make_final_draft() -> Made:
     page = f"<TitlePage><Content>{lines}</Content></TitlePage>"
     root = f'<FinalDraft DocumentType="Script" Version="5"><Content>{body}</Content>{page}</FinalDraft>'
     data = f'<?xml version="1.0" encoding="UTF-8" standalone="no" ?>\n{root}'.encode()
-    return Made("tale.fdx", data, TITLES, {"title page": 1, "note": 1})
+    return Made("tale.fdx", data, TITLES, {"title page": 1, "note": 1}, author="")
 
 
 GUTENBERG = {"header": 1, "licence": 1, "transcriber's note": 1, "illustration": 3}
@@ -142,5 +143,5 @@ MAKERS = {
     "rtf": make_rtf,
     "fountain": make_fountain,
     "final draft": make_final_draft,
-    "story workbench": partial(_make, "tale.sty", {"comment header": 1}, ("",)),
+    "story workbench": partial(_make, "tale.sty", {"comment header": 1}, ("",), author=""),
 }

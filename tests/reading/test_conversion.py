@@ -24,7 +24,8 @@ def test_each_format_gives_the_same_sentences(made, expected, tmp_path):
     path.write_bytes(made.data)
     narrative = barthes.read(path)
     assert [str(sentence) for sentence in narrative] == expected
-    assert (narrative.title, narrative.language) == (made.title, made.language)
+    assert (narrative.title, narrative.author) == (made.title, made.author)
+    assert narrative.language == made.language
     assert NOTE not in narrative.text
 
 

@@ -49,6 +49,7 @@ STORY = Narrative(
         )
     ),
     title="tales/the <wolf> & co.txt",
+    author="Ann <A.> & Co.",
 )
 SCREENPLAY = Narrative(
     "A door creaks.\n\nWho is there?",

@@ -28,7 +28,7 @@ SUM = barthes.score(STORY, method="length+position")
 @given(narratives())
 def test_saved_and_loaded_profiles_are_equal(tmp_path_factory, narrative):
     path = tmp_path_factory.mktemp("profile") / "profile.json"
-    narrative = replace(narrative, title="draft_3.md", heading="The Wolf")
+    narrative = replace(narrative, title="draft_3.md", heading="The Wolf", author="Ann")
     profile = SentenceDeletion(CountingModel([narrative.text])).score(narrative)
     profile.save(path)
     loaded = Profile.load(path)

@@ -61,6 +61,7 @@ def build_document(draft: DocumentDraft, *, where: str) -> Document:
         notes,
         division=division,
         written_as=draft.written_as,
+        author=draft.author,
     )
 
 

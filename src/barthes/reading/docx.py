@@ -91,6 +91,7 @@ def _read_properties(archive: Archive, draft: DocumentDraft) -> None:
     if name in archive:
         root = archive.parse(name)
         draft.title = text_of(next(root.iter("{*}title"), None))
+        draft.author = text_of(next(root.iter("{*}creator"), None))
         draft.language = text_of(next(root.iter("{*}language"), None)) or draft.language
 
 

@@ -44,6 +44,7 @@ class _Package:
 
     title: str = ""
     language: str = ""
+    author: str = ""
     items: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     spine: list[tuple[str, bool]] = field(default_factory=list)  # whether it is part of the main text
     contents: str | None = None  # the id of the NCX, the table of contents of EPUB 2
@@ -55,7 +56,7 @@ def parse(data: bytes, *, where: str) -> Document:
     archive = Archive(data, where=where)
     _check_encryption(archive)
     package = _read_package(archive)
-    draft = DocumentDraft(package.title, package.language)
+    draft = DocumentDraft(package.title, package.language, author=package.author)
     anchors: dict[tuple[str, str], int] = {}
     for member in _find_pages(archive, package, draft):
         first = len(draft.blocks)
@@ -92,10 +93,10 @@ def _read_package(archive: Archive) -> _Package:
     if name is None:
         _refuse(archive, "its container names no package document that is there.")
     root = archive.parse(name)
-    title, language = (
-        text_of(next(root.iter(f"{_DUBLIN_CORE}{field}"), None)) for field in ("title", "language")
+    title, language, author = (
+        text_of(next(root.iter(f"{_DUBLIN_CORE}{field}"), None)) for field in ("title", "language", "creator")
     )
-    package = _Package(title, language)
+    package = _Package(title, language, author)
     for item in root.iter("{*}item"):
         if target := resolve(item.get("href", ""), base=name):
             entry = (target[0], item.get("media-type", ""), item.get("properties", ""))

@@ -40,6 +40,7 @@ def parse(data: bytes, *, where: str, with_speakers: bool = False) -> Document:
     blocks = _split_blocks(text.split("\n"))
     if blocks and (fields := _read_title_page(blocks[0])):
         draft.title = remove_emphasis(fields.get("title", ""))
+        draft.author = remove_emphasis(fields.get("author") or fields.get("authors", ""))
         draft.leave_out(Element.TITLE_PAGE.value)
         if not with_speakers:
             shown = draft.title or " ".join(fields.values()).strip()

@@ -61,8 +61,9 @@ def _parse_roots(roots: list[Any], where: str) -> Document:
         raise ReadingError("it is an OpenDocument file but not a text.", where=where, remedy=remedy)
     draft = DocumentDraft()
     for meta in _iterate(roots, "meta"):
-        titles = [each for each in meta if name_of(each) == "title"]
-        draft.title = text_of(titles[0]) if titles else draft.title
+        fields = {name_of(each): text_of(each) for each in reversed(meta)}
+        draft.title = fields.get("title", draft.title)
+        draft.author = fields.get("initial-creator", draft.author)
     draft.language = _find_language(roots)
     _count_running_heads(roots, draft)
     parents = {  # of the paragraph styles; automatic ones have names such as P4

@@ -69,6 +69,7 @@ def _extract(data: bytes, where: str, draft: DocumentDraft) -> tuple[list[list[L
         pages.append(assemble_lines(pieces, index))
     _check_text(reader, pages, where, draft)
     draft.title = _find_title(reader)
+    draft.author = tidy(str(reader.metadata.author or "")) if reader.metadata else ""
     draft.language = str(reader.root_object.get("/Lang") or "")
     return pages, _read_outline(reader, draft)
 

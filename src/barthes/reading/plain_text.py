@@ -21,7 +21,7 @@ _SALUTATION = re.compile(
     r"(?:my )?dear(?:est)?\b|(?:liebe[rs]?|ch[eè]re?|querid[oa]|car[oa]|beste)\b", re.IGNORECASE
 )
 _FIRST_GAP = 9  # blank lines that the start of a text counts for
-_FIELD = re.compile(r"^(Title|Language):\s*(\S.*?)\s*$", re.MULTILINE)
+_FIELD = re.compile(r"^(Title|Author|Language):\s*(\S.*?)\s*$", re.MULTILINE)
 _LANGUAGES = "english=en german=de french=fr spanish=es italian=it dutch=nl portuguese=pt finnish=fi "
 _LANGUAGES += "swedish=sv danish=da latin=la greek=el"
 
@@ -97,10 +97,12 @@ def split_paragraphs(text: str) -> list[Block]:
 
 
 def _read_header(text: str, draft: DocumentDraft) -> None:
-    """Take the title and language from Gutenberg's header."""
+    """Take title, author and language from Gutenberg's header."""
     codes = dict(pair.split("=") for pair in _LANGUAGES.split())
     for key, value in _FIELD.findall(text[:5_000]):
         if key == "Title":
             draft.title = draft.title or value
+        elif key == "Author":
+            draft.author = draft.author or value
         else:
             draft.language = draft.language or codes.get(value.lower(), "")

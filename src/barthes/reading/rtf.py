@@ -27,7 +27,8 @@ _HEADING = re.compile(r"heading\s*([1-9])", re.IGNORECASE)
 _LAYOUT_FIELD = re.compile(r"\s*(TOC|INDEX|PAGE|NUMPAGES|SECTIONPAGES)\b")
 _HEADS = frozenset(part + page for part in ("header", "footer") for page in ("", "l", "r", "f"))
 _COUNTED = {"footnote": "footnote", "annotation": "comment", "shptxt": "text box"}
-_READ = frozenset("fonttbl stylesheet info title fldinst fldrslt ud".split()) | _HEADS | _COUNTED.keys()
+_FIELDS = frozenset(["title", "author"])  # inside info
+_READ = frozenset("fonttbl stylesheet info fldinst fldrslt ud".split()) | _FIELDS | _HEADS | _COUNTED.keys()
 _SILENT = frozenset(  # destinations without text of the story; all unknown ones after \* are silent too
     "colortbl filetbl pict object upr shprslt nonshppict listtext pntext ftnsep ftnsepc ftncn tc xe rxe txe "
     "atnid atnauthor atrfstart atrfend bkmkstart bkmkend listtable listoverridetable revtbl private".split()
@@ -157,8 +158,8 @@ class _Reader:
             self._has_page_number = False
         elif kind == "fldinst":
             self._instruction = text
-        elif kind == "title":
-            self._draft.title = " ".join(text.split())
+        elif kind in _FIELDS:
+            setattr(self._draft, kind, " ".join(text.split()))
         elif is_style and group.sink:
             self._styles[self._style] = text.strip(" ;").lower()
             self._style = 0
@@ -211,7 +212,7 @@ class _Reader:
             self._skipped = group.skip
             return
         self._skipped = 0
-        if word in _READ and (word != "title" or group.table == "info"):
+        if word in _READ and (word not in _FIELDS or group.table == "info"):
             self._begin(word)
         elif word in _SILENT or is_optional:
             group.outer, group.sink = group.sink, None

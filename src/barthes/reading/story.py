@@ -220,6 +220,7 @@ def _split(
         passages=part.passages,
         omitted=part.omitted,
         written_as=document.written_as,
+        author=document.author,
     )
 
 

@@ -56,6 +56,7 @@ class Document:
         whole: The whole text where it is more than its chapters: headings of plain text stay in it.
         division: How the chapters were found and how sure that is, where the format does not mark them.
         written_as: See `Narrative`.
+        author: The author that the file names, or nothing.
     """
 
     chapters: tuple[Chapter, ...]
@@ -66,6 +67,7 @@ class Document:
     whole: Chapter | None = None
     division: str = ""
     written_as: str = "txt"
+    author: str = ""
 
     def join(self) -> Chapter:
         """Return all chapters as one, without their headings unless the text is plain."""
@@ -145,6 +147,7 @@ class DocumentDraft:
     pending: list[Omitted] = field(default_factory=list)
     has_title_line: bool = False
     written_as: str = "md"
+    author: str = ""
 
     def omit(self, line: str, *, plain: str | None = None) -> None:
         """Note a line that is not in the text but is written back before the next block; see `Omitted`."""

@@ -40,6 +40,7 @@ _CONTAINED = _PARAGRAPHS | {"lg", "head"}  # that make the element around them a
 _MATTER = dict.fromkeys(["contents", "toc"], "table of contents") | dict.fromkeys(
     ["notes", "footnotes", "endnotes"], "footnote"
 )
+_AUTHORS = "{*}teiHeader/{*}fileDesc/{*}titleStmt/{*}author"
 _DIVISIONS = re.compile(r"div[0-7]?")
 _SPOKEN = frozenset(["q", "said"])
 _QUOTES = "\"'“”„‟‘’‚«»‹›「」『』—–"
@@ -55,6 +56,7 @@ def parse(data: bytes, *, where: str, with_speakers: bool = False) -> Document:
     draft = DocumentDraft(language=_find_language(root))
     reader = _Reader(draft, root, where, dict(_COUNTED) if with_speakers else _COUNTED | _SPOKEN_BY)
     draft.title = reader.read_line(_find_title(root))
+    draft.author = ", ".join(filter(None, map(reader.read_line, root.iterfind(_AUTHORS))))
     for part in root.iter("{*}front", "{*}body", "{*}back"):
         if next(part.iterancestors("{*}floatingText"), None) is None:
             reader.read_part(part)

@@ -362,6 +362,7 @@ class Profile:
                 for start, end, kind, speaker in content.get("passages", ())
             ),
             heading=content.get("heading", ""),
+            author=content.get("author", ""),
         )
         unit = content["unit"]
         rows = content[f"{unit}s"]

@@ -15,7 +15,7 @@ from barthes.version import __version__
 T = TypeVar("T")
 
 _NONE = type(None)
-_TEXTS = dict.fromkeys(("text", "story", "heading", "language", "method", "unit"), (str,))
+_TEXTS = dict.fromkeys(("text", "story", "heading", "author", "language", "method", "unit"), (str,))
 _KINDS: dict[str, tuple[type, ...]] = {
     **_TEXTS,
     **dict.fromkeys(("model", "precision"), (str, _NONE)),
@@ -35,7 +35,7 @@ def save_json(content: dict[str, Any], narrative: Narrative, path: Path) -> None
         "source_notes": list(narrative.notes),
         "chapter_starts": [list(chapter) for chapter in narrative.chapters],
         **({"left_out": [list(span) for span in narrative.left_out]} if narrative.left_out else {}),
-        **({"heading": narrative.heading} if narrative.heading else {}),
+        **{name: known for name in ("heading", "author") if (known := getattr(narrative, name))},
         **({"passages": [list(each) for each in narrative.passages]} if narrative.passages else {}),
     }
     write_atomically(path, json.dumps(content | source, ensure_ascii=False, allow_nan=False) + "\n")
