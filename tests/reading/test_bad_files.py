@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pypdf
 import pytest
@@ -111,7 +112,9 @@ def test_random_bytes_are_not_taken_for_text(ending, kind):
     noise = (bytes(range(256)) * 8)[1:]
     error = refuse(noise, match, name=f"book.{ending}", kind=UnknownEncodingError)
     assert error.remedy.startswith("Get it again")
-    assert "A wolf came." in str(parse_document(b"A wolf came.", where="x", name=f"tale.{ending}").chapters)
+    text = parse_document(b"A wolf came.", where="x", name=f"tale.{ending}")
+    assert (text.join().text, len(text.notes)) == ("A wolf came.", 1)
+    assert re.fullmatch(rf"It has the extension of an? {kind}.*, but is plain text\.", text.notes[0])
 
 
 SPACE = "http://www.w3.org/2001/04/xmlenc#"

@@ -6,6 +6,7 @@ The name of a file only decides between kinds of text.
 from __future__ import annotations
 
 import codecs
+from dataclasses import replace
 from enum import StrEnum
 from importlib import import_module
 from pathlib import PurePath
@@ -101,6 +102,7 @@ def parse_document(
         EmptyNarrativeError: There is no running text in it.
     """
     found = find_format(data, where=where, name=name)
+    expected = _EXPECTED.get(PurePath(name).suffix.lower()) if found is Format.TEXT else None
     try:
         module, function, _ = _FORMATS[found]
         parse = getattr(import_module(f"barthes.reading.{module}"), function)
@@ -109,7 +111,7 @@ def parse_document(
         options = {"with_speakers": with_speakers} if found in _SPOKEN else {}
         document: Document = parse(data, where=where, **options)
     except UnknownEncodingError as error:
-        if found is not Format.TEXT or (expected := _EXPECTED.get(PurePath(name).suffix.lower())) is None:
+        if expected is None:
             raise
         problem = f"it has the extension of {expected}, but is neither that nor text."
         remedy = "Get it again from where it came: it is damaged, or something else."
@@ -117,6 +119,9 @@ def parse_document(
     except RecursionError as error:
         remedy = "Save it again, or as plain text."
         raise ReadingError("its elements are nested too deep.", where=where, remedy=remedy) from error
+    if expected is not None:
+        note = f"It has the extension of {expected}, but is plain text."
+        document = replace(document, notes=(*document.notes, note))
     return document
 
 
