@@ -81,8 +81,11 @@ def find_target(narrative: Narrative, *, to: float | None = None, words: int | N
     """
     total = sum(count_unit_words(narrative))
     if to is not None and not 0 < to < 1:
-        problem = f"{100 * to:g} % of the words cannot be kept"
-        raise BarthesError(f"{problem}.", remedy="Choose a share between 0 and 100 %.")
+        raise BarthesError(
+            f"{100 * to:g} % of the words cannot be kept.",
+            where=narrative.title or None,
+            remedy="Choose a share between 0 and 100 %.",
+        )
     target = int(to * total) if to is not None else words or 0
     if not 1 <= target < total:
         raise BarthesError(
