@@ -36,7 +36,7 @@ def cut_cli(
     ] = None,
     words: Annotated[int | None, option("Method", "Number of words to keep.", min=1)] = None,
     keep: Annotated[
-        str | None, option("Method", "Sentences not to cut, such as 12-15,20.", metavar="NUMBERS")
+        str | None, option("Method", "Units not to cut, such as 12-15,20.", metavar="NUMBERS")
     ] = None,
     unit: shared.SpanUnit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
