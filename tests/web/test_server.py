@@ -111,7 +111,7 @@ def test_two_servers_do_not_share_a_folder_or_a_port(tmp_path):
 
 def test_missing_libraries_are_named_with_the_install_command(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "fastapi", None)
-    with pytest.raises(BarthesError, match=r"needs fastapi.*pip install 'barthes\[serve\]'"):
+    with pytest.raises(BarthesError, match=r"needs fastapi.*pip install fastapi uvicorn"):
         serve(ServerSettings(results=tmp_path), ready=print)
 
 

@@ -108,7 +108,7 @@ def _load(address: _Address) -> Any:
     except ImportError as error:
         raise BarthesError(
             "data sets of the hub need the package 'datasets', which is not installed.",
-            remedy='Install it with: pip install "barthes[hub]"',
+            remedy="Install it with: pip install datasets",
         ) from error
     were_disabled = datasets.are_progress_bars_disabled()
     datasets.disable_progress_bars()

@@ -96,7 +96,7 @@ def draw_curve(losses: Points, held_out: Points, folder: Path) -> str | None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        return "No loss curve was drawn: matplotlib is not installed (pip install 'barthes[figures]')."
+        return "No loss curve was drawn: matplotlib is not installed (pip install matplotlib)."
     with rc_context({"svg.hashsalt": "barthes", "svg.fonttype": "none"}):
         figure = Figure(figsize=(7, 4), layout="constrained")
         FigureCanvasAgg(figure)

@@ -22,7 +22,7 @@ from barthes.reproduction.figures import draw_all
 from barthes.reproduction.main_results_page import describe_positions, describe_tales
 from barthes.reproduction.reproduce import EXPERIMENTS
 
-FIGURES_REMEDY = 'The figures need matplotlib: pip install "barthes[figures]", then run the command again.'
+FIGURES_REMEDY = "The figures need matplotlib: pip install matplotlib, then run the command again."
 
 _MODES = {
     "paper": "as in the authors’ release: tokens in Penn Treebank style joined by spaces, and the release’s "

@@ -231,7 +231,7 @@ def check_ray() -> None:
     """Raise a `ModelError` if Ray is not installed."""
     if importlib.util.find_spec("ray") is None:
         problem = "running on a Ray cluster needs Ray, which is not installed."
-        raise ModelError(problem, remedy="pip install 'barthes[ray]'")
+        raise ModelError(problem, remedy="Install it with: pip install ray")
 
 
 def _leave() -> None:

@@ -98,7 +98,7 @@ def serve(settings: ServerSettings, *, ready: Callable[[str, str | None], None])
     except ModuleNotFoundError as error:
         raise BarthesError(
             f"the web page needs {error.name}, which is not installed.",
-            remedy="Install it with: pip install 'barthes[serve]'",
+            remedy="Install it with: pip install fastapi uvicorn",
         ) from error
     from barthes.web.app import make_app
     from barthes.web.job_store import JobStore

@@ -57,6 +57,5 @@ def to_parquet(profiles: Iterable[Profile], *, top: int | None = None, order: st
 def check_installed() -> None:
     """Raise OutputError if pyarrow is not installed."""
     if importlib.util.find_spec("pyarrow") is None:
-        raise OutputError(
-            "Parquet needs pyarrow, which is not installed.", remedy="pip install 'barthes[parquet]'"
-        )
+        problem = "Parquet needs pyarrow, which is not installed."
+        raise OutputError(problem, remedy="Install it with: pip install pyarrow")

@@ -100,9 +100,8 @@ def new_figure(*, width: float, height: float, settings: Mapping[Any, Any] | Non
         import matplotlib as mpl
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise OutputError(
-            "figures need matplotlib, which is not installed.", remedy='pip install "barthes[figures]"'
-        ) from error
+        problem = "figures need matplotlib, which is not installed."
+        raise OutputError(problem, remedy="Install it with: pip install matplotlib") from error
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update({**_SETTINGS, **(settings or {})})
