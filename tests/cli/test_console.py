@@ -144,7 +144,7 @@ def test_long_work_is_announced_once_after_its_first_seconds(seconds, line, caps
     for done in range(1, 100):
         now += seconds
         progress(done, 100)
-        if now - 5.0 - seconds >= 3:
+        if now - 5.0 - seconds >= 2 * max(3, seconds):  # after two bursts
             assert capsys.readouterr().err == line
             line = ""
     assert calls == [(done, 100) for done in range(100)]
@@ -165,7 +165,7 @@ def test_only_what_is_left_of_resumed_work_is_announced(capsys):
         "n", lambda *call: None, advise=lambda: " Faster: --preview.", clock=lambda: now
     )
     progress(90, 100)
-    for done in (91, 92):
+    for done in (91, 92, 93):
         now += 60.0
         progress(done, 100)
     assert capsys.readouterr().err == "barthes: note: n: this will take about 10 minutes.\n"
@@ -178,7 +178,7 @@ def test_faster_ways_are_named_for_more_than_ten_minutes(seconds, advice, capsys
         "n", lambda *call: None, advise=lambda: " Faster: --preview.", clock=lambda: now
     )
     progress(0, 100)
-    for done in (1, 2):
+    for done in (1, 2, 3):
         now += seconds
         progress(done, 100)
     assert capsys.readouterr().err.endswith(f"minutes.{advice}\n")
@@ -189,10 +189,20 @@ def test_passes_that_run_at_the_same_time_count_together(at_once, total, minutes
     """Bursts of 20 seconds: four passes of a unit each, or two passes of 25 units each."""
     now = 0.0
     progress = announce_duration("n", lambda *call: None, clock=lambda: now)
-    for done in range(2 * at_once + 1):
+    for done in range(3 * at_once + 1):
         now += 20.0 if done % at_once == 1 else 0.01
         progress(done, total)
     assert capsys.readouterr().err == f"barthes: note: n: this will take about {minutes} minutes.\n"
+
+
+def test_reading_the_story_first_does_not_count_as_the_speed(capsys):
+    """Two passes at a time, as for the example tale: 40 seconds for the first two, then 15 for two."""
+    now = 0.0
+    progress = announce_duration("n", lambda *call: None, clock=lambda: now)
+    for seconds, done in ((0, 0), (39, 3), (1, 5), (14, 7), (1, 10), (15, 12)):
+        now += seconds
+        progress(done, 100)
+    assert capsys.readouterr().err == "barthes: note: n: this will take about 5 minutes.\n"
 
 
 def test_an_interruption_before_the_command_is_the_last(monkeypatch):

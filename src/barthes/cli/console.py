@@ -166,26 +166,32 @@ def announce_duration(
 ) -> Progress:
     """Return a progress function that also prints, once, how long the work will take if that is long.
 
-    The speed is that of the first seconds of the work. Several passes may run at a time, and each of them
-    reports several units, so reports come in bursts. The speed is taken from the last report of a burst.
-    `advise` returns advice for more than ten minutes.
+    Several passes may run at a time, and each of them reports several units, so reports come in bursts. The
+    first burst takes longer: the whole story is read before it. The speed is that of the second, between the
+    last report of each. `advise` returns advice for more than ten minutes.
     """
-    reports: list[tuple[float, int]] = []  # the first and the last: the time and the work done
+    ends: list[
+        tuple[float, int]
+    ] = []  # time and work done: of the first report, and at the end of each burst
+    last = (0.0, 0)
     next_burst = math.inf  # the time after which a report does not belong to the burst of the last one
-    is_measured = False
 
     def report(done: int, total: int) -> None:
-        nonlocal next_burst, is_measured
+        nonlocal last, next_burst
         progress(done, total)
-        if is_measured:
+        if len(ends) == 3:
             return
         now = clock()
-        if now <= next_burst:
-            reports[1:] = [(now, done)]
-        (began, before), (last, reached) = reports[0], reports[-1]
-        if now > next_burst:
-            is_measured = True
-            expected = (last - began) * (total - before) / (reached - before)
+        if not ends:
+            ends.append((now, done))
+        elif now > next_burst:
+            ends.append(last)
+            next_burst = math.inf
+        last = (now, done)
+        began, before = ends[-1]
+        if len(ends) == 3:
+            (start, _), (first, known), _ = ends
+            expected = first - start + (began - first) * (total - known) / (before - known)
             if expected > _LONG:
                 advice = advise() if expected > _TOO_LONG else ""
                 print_note(f"{label}: this will take about {describe_duration(expected)}.{advice}")
