@@ -9,7 +9,7 @@ The page's script gets only the part `data`::
       "words":     27,                         of the whole story
       "pieces":    [{"text", "kind", "needs": [[3, 5], …]}, …],      of `barthes.cutting.pieces`
       "marks":     [1, 4, …],                  the pieces that are marks in the paragraphs, in order
-      "cuts":      {"3": {"words", "cost", "alone", "payers": [[5, 1.2], …], "row"}, …},      by sentence
+      "cuts":      {"3": {"order", "words", "cost", "alone", "payers": [[5, 1.2], …], "row"}, …},  by sentence
       "header":    "story\\tindex\\t…\\n"        of the list
     }
 """
@@ -32,6 +32,7 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
     narrative = shortened.narrative
     cuts = {
         each.sentence.index: {
+            "order": each.order,
             "words": each.words,
             "cost": round(each.cost, 4),
             "alone": round(each.alone, 4),
