@@ -28,10 +28,10 @@ from barthes.corpora.opening import open_corpus
 from barthes.evaluation.evaluate import evaluate
 from barthes.evaluation.measures import choose_measures
 from barthes.evaluation.result import Figure, save_json, to_plain
-from barthes.learned.fitting import FitSettings, TrainingStory, fit_weights
 from barthes.learned.story_features import StoryFeatures
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
+import fit_readers as fitting
 import train_readers as training
 
 Scores = dict[tuple[str, str], list[float]]
@@ -47,7 +47,7 @@ LEFT_OUT: dict[str, Change] = {
 }
 """What the features are without each part, in the order of the table."""
 
-fit = partial(fit_weights, model="smollm2-135m", settings=FitSettings(draws=0))
+fit = partial(fitting.fit_weights, model="smollm2-135m", settings=fitting.FitSettings(draws=0))
 
 
 class Part(StoryCollection):
@@ -58,7 +58,7 @@ class Part(StoryCollection):
         super().__init__([each for each in corpus if each.name in names], (), where="", remedy="")
 
 
-def change(stories: Sequence[TrainingStory], changed: Change) -> list[TrainingStory]:
+def change(stories: Sequence[fitting.TrainingStory], changed: Change) -> list[fitting.TrainingStory]:
     """Return stories with changed features, without events."""
     nothing: Any = {"event_features": None, "event_grades": ()}
     return [replace(story, features=changed(story.features), **nothing) for story in stories]
@@ -67,7 +67,7 @@ def change(stories: Sequence[TrainingStory], changed: Change) -> list[TrainingSt
 def predict(
     split: Callable[..., Iterator[Any]],
     names: Sequence[tuple[str, str]],
-    stories: Sequence[TrainingStory],
+    stories: Sequence[fitting.TrainingStory],
     *,
     kind_known: bool = False,
 ) -> Scores:

@@ -21,13 +21,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from readers_ablations import training
+from readers_ablations import fitting, training
 
 import barthes
 from barthes.evaluation.measures import compare, gain, make_figure
 from barthes.evaluation.metrics import rank_correlation
 from barthes.evaluation.result import save_json, to_plain
-from barthes.learned.fitting import FitSettings, TrainingStory, fit_weights, rank_grades
 from barthes.learned.readers_weights import ReadersWeights
 from barthes.learned.story_features import LAYERS
 from barthes.models.loading import load_for_training
@@ -42,7 +41,7 @@ class Example:
     """A story as the network reads it: twice, with the tokens (start, stop) of its sentences."""
 
     name: str
-    story: TrainingStory
+    story: fitting.TrainingStory
     tokens: list[int]
     spans: list[tuple[int, int]]
 
@@ -85,7 +84,7 @@ class Adapted(torch.nn.Module):
 
     def lose(self, example: Example) -> torch.Tensor:
         """Return 1 minus the correlation of scores and ranks of grades."""
-        ranks = torch.tensor(rank_grades(example.story.grades), dtype=torch.float32)
+        ranks = torch.tensor(fitting.rank_grades(example.story.grades), dtype=torch.float32)
         return 1 - torch.nn.functional.cosine_similarity(self.centre(self(example)), ranks, dim=0)
 
     @staticmethod
@@ -174,8 +173,8 @@ def main() -> None:
     _, unseen = list(splits)[arguments.fold]
     trained = [each for each, is_unseen in zip(examples, unseen, strict=True) if not is_unseen]
     held_out = [each for each, is_unseen in zip(examples, unseen, strict=True) if is_unseen]
-    weights = fit_weights(
-        [each.story for each in trained], model="smollm2-135m", settings=FitSettings(draws=0)
+    weights = fitting.fit_weights(
+        [each.story for each in trained], model="smollm2-135m", settings=fitting.FitSettings(draws=0)
     )
     model = Adapted(weights, rank=arguments.rank, seed=arguments.fold)
     adapters = [p for p in model.network.parameters() if p.requires_grad]

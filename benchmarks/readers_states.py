@@ -19,13 +19,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from readers_ablations import Scores, find_figure, predict, training
+from readers_ablations import Scores, find_figure, fitting, predict, training
 
 import barthes
 from barthes.corpora.corpus import Corpus
 from barthes.evaluation.measures import choose_measures, compare, gain
 from barthes.evaluation.result import Figure, save_json, to_plain
-from barthes.learned.fitting import TrainingStory
 
 Names = list[tuple[str, str]]
 Cases = dict[str, dict[str, Figure]]
@@ -33,7 +32,7 @@ Cases = dict[str, dict[str, Figure]]
 
 def read_states(
     model: Any, layers: Sequence[int], paths: Mapping[str, Path], folder: Path
-) -> tuple[Names, list[TrainingStory]]:
+) -> tuple[Names, list[fitting.TrainingStory]]:
     """Return the corpora and names of all stories, and the stories with the states of a model."""
     store = training.StateStore(folder, model, layers)
     found = [
@@ -44,7 +43,7 @@ def read_states(
     return [each for each, _ in found], [each for _, each in found]
 
 
-def compare_with_story(names: Names, stories: Sequence[TrainingStory]) -> Scores:
+def compare_with_story(names: Names, stories: Sequence[fitting.TrainingStory]) -> Scores:
     """Return the cosine of each sentence's mean state with the mean of all; of the middle layer."""
     found = {}
     for name, story in zip(names, stories, strict=True):
@@ -56,7 +55,7 @@ def compare_with_story(names: Names, stories: Sequence[TrainingStory]) -> Scores
     return found
 
 
-def find_figures(corpora: Sequence[Corpus], names: Names, stories: Sequence[TrainingStory]) -> Cases:
+def find_figures(corpora: Sequence[Corpus], names: Names, stories: Sequence[fitting.TrainingStory]) -> Cases:
     """Return the agreement with people on each corpus, by each way of using the states."""
     cases = {
         "similarity": compare_with_story(names, stories),

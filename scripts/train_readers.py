@@ -25,13 +25,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from fit_readers import FitSettings, TrainingStory, fit_weights
 
 import barthes
 from barthes.annotation.pipeline import describe_parser
 from barthes.corpora.opening import open_corpus
 from barthes.files import write_atomically
 from barthes.hashing import hash_content
-from barthes.learned.fitting import FitSettings, TrainingStory, fit_weights
 from barthes.learned.readers_weights import ReadersWeights, hash_story
 from barthes.learned.story_features import LAYERS, StoryFeatures, read_features
 from barthes.models.language_model import LanguageModel

@@ -316,7 +316,7 @@ def test_similarity_to_the_story(benchmark):
     features = states_of.training.StoryFeatures(
         states - mean, np.zeros((6, 0)), np.zeros((6, 0)), np.concatenate([mean.ravel(), [1.8, 2.0]])
     )
-    story = states_of.TrainingStory("tales", "group", features, [0.0] * 6)
+    story = states_of.fitting.TrainingStory("tales", "group", features, [0.0] * 6)
     [scores] = states_of.compare_with_story([("corpus", "name")], [story]).values()
     whole = mean[1] / np.linalg.norm(mean[1])
     expected = [state @ whole / np.linalg.norm(state) for state in states[:, 1]]

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import numpy as np
 
-from barthes.learned.fitting import FitSettings, TrainingStory, fit_weights
 from barthes.learned.story_features import CUES, LAYERS, StoryFeatures, describe_places
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
+from fit_readers import FitSettings, TrainingStory, fit_weights, rank_grades
+
+__all__ = ["SMALL", "WIDTH", "fit_small", "make_stories", "make_story", "rank_grades"]
 
 WIDTH = 6
 """The states of a sentence in both readings together."""

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import Ridge
 
 from barthes.evaluation.metrics import area_under_curve, rank_correlation
-from barthes.learned.fitting import rank_grades
-from tests.learned.training_stories import SMALL, WIDTH, fit_small, make_stories, make_story
+from tests.learned.training_stories import SMALL, WIDTH, fit_small, make_stories, make_story, rank_grades
 
 STORIES = make_stories()
 WEIGHTS = fit_small(stories=STORIES)
