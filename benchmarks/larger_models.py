@@ -41,7 +41,7 @@ from barthes.evaluation.result import save_json, to_plain
 from barthes.evaluation.significance import describe_p
 from barthes.models.language_model import FloatArray, LanguageModel, Reading
 from barthes.models.likelihood import measure_likelihood
-from barthes.removal.anonymization import PredicateArgumentAnonymizer
+from barthes.removal.anonymization import Anonymizer
 from barthes.removal.removal import delete_sentences
 from barthes.salience.mutual_information import MutualInformation
 from barthes.salience.removal_method import RemovalMethod
@@ -91,7 +91,7 @@ def measure(
     """Return the scores of a story; later losses than those within the horizon count as 0."""
     if name == "pmi":
         return MutualInformation(model).measure(story).scores
-    removal = delete_sentences if name == "sd" else PredicateArgumentAnonymizer(annotate)
+    removal = delete_sentences if name == "sd" else Anonymizer(annotate, arguments=True)
     method = RemovalMethod(model, removal)
     task = replace(method.prepare(story), horizon=horizon)
     return method.summarize(task, method.measure_task(task)).scores

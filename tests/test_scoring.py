@@ -11,7 +11,7 @@ from barthes.errors import NarrativeError
 from barthes.methods import METHODS
 from barthes.models import loading
 from barthes.models.counting import CountingModel
-from barthes.removal.anonymization import VerbAnonymizer
+from barthes.removal.anonymization import Anonymizer
 from barthes.removal.removal import delete_sentences
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import ModelMethod, silent
@@ -178,7 +178,8 @@ def test_annotation_is_part_of_the_key():
 def test_custom_removals_are_cached_by_what_they_do(tmp_path):
     model = CountingModel([NARRATIVE.text])
     methods = [
-        RemovalMethod(model, removal) for removal in (delete_sentences, VerbAnonymizer(barthes.annotate))
+        RemovalMethod(model, removal)
+        for removal in (delete_sentences, Anonymizer(barthes.annotate, arguments=False))
     ]
     with ScoreCache(tmp_path / "scores.sqlite3") as cache:
         for method in methods * 2:

@@ -14,10 +14,8 @@ from barthes.hashing import hash_content
 from barthes.narrative import Narrative
 from barthes.reading import read_text
 from barthes.removal.anonymization import (
-    PredicateArgumentAnonymizer,
-    VerbAnonymizer,
-    anonymize_predicates_and_arguments,
-    anonymize_verbs,
+    Anonymizer,
+    anonymize_sentences,
     remove_single_events,
 )
 from barthes.removal.removal import Removed
@@ -28,15 +26,15 @@ WORDS = (
 )
 
 
-def anonymize(anonymizer, *sentences, **options):
+def anonymize(*sentences, **options):
     narrative = Narrative.from_sentences(sentences)
-    return [removed.text for removed in anonymizer(**options)(narrative)]
+    return [removed.text for removed in Anonymizer(**options)(narrative)]
 
 
 @pytest.mark.parametrize(("sentence", "va", "paa"), [line.split("\t") for line in CLAIMS])
 def test_every_verb_becomes_do_and_participants_become_pronouns(sentence, va, paa):
-    assert anonymize(VerbAnonymizer, sentence) == [va]
-    assert anonymize(PredicateArgumentAnonymizer, sentence) == [paa]
+    assert anonymize(sentence, arguments=False) == [va]
+    assert anonymize(sentence, arguments=True) == [paa]
 
 
 @pytest.mark.parametrize(
@@ -50,17 +48,17 @@ def test_every_verb_becomes_do_and_participants_become_pronouns(sentence, va, pa
     ],
 )
 def test_auxiliaries_and_modals_may_stay(sentence, expected):
-    assert anonymize(VerbAnonymizer, sentence, keep_auxiliaries=True) == [expected]
+    assert anonymize(sentence, arguments=False, keep_auxiliaries=True) == [expected]
 
 
 def test_auxiliaries_may_stay_in_paa():
-    texts = anonymize(PredicateArgumentAnonymizer, "The goat was eaten.", keep_auxiliaries=True)
+    texts = anonymize("The goat was eaten.", arguments=True, keep_auxiliaries=True)
     assert texts == ["Something was done."]
 
 
 def test_white_space_stays():
     narrative = read_text("The wolf\n  ate\tthe goat.\n\nIt  rained.")
-    texts = [removed.text for removed in VerbAnonymizer()(narrative)]
+    texts = [removed.text for removed in Anonymizer(arguments=False)(narrative)]
     assert texts == ["The wolf\n  did\tthe goat.", "It  did."]
 
 
@@ -68,24 +66,25 @@ def test_there_is_one_removal_per_sentence():
     narrative = Narrative.from_sentences(["It rained.", "Alas!", "The wolf came."])
     expected = [Removed(0, "It did."), Removed(1, "Alas!"), Removed(2, "The wolf did.")]
     annotation = annotate(narrative)
-    assert anonymize_verbs(narrative, annotation) == expected
+    assert anonymize_sentences(narrative, annotation, arguments=False) == expected
     with pytest.raises(ValueError, match="shorter"):
-        anonymize_verbs(narrative, Annotation(annotation.sentences[:2]))
+        anonymize_sentences(narrative, Annotation(annotation.sentences[:2]), arguments=False)
 
 
-@pytest.mark.parametrize("anonymizer", [VerbAnonymizer, PredicateArgumentAnonymizer])
-def test_gold_annotation_replaces_the_parser(anonymizer):
+@pytest.mark.parametrize("arguments", [False, True])
+def test_gold_annotation_replaces_the_parser(arguments):
     narrative = Narrative.from_sentences(["Wolves howl."])
     tokens = (Token(0, 6, "Wolves", "VBZ"), Token(7, 11, "howl", "NN"))
     gold = Annotation((SentenceAnnotation(tokens),))
-    assert anonymizer(lambda _: gold)(narrative) == [Removed(0, "Does howl.")]
+    removal = Anonymizer(lambda _: gold, arguments=arguments)
+    assert removal(narrative) == [Removed(0, "Does howl.")]
     with pytest.raises(NarrativeError, match="1 sentences are annotated"):
-        anonymizer(lambda _: gold)(Narrative.from_sentences(["Wolves howl.", "It rained."]))
+        removal(Narrative.from_sentences(["Wolves howl.", "It rained."]))
 
 
 def test_an_anonymizer_can_be_pickled():
     narrative = Narrative.from_sentences(["The wolf came."])
-    removal = VerbAnonymizer(keep_auxiliaries=True)
+    removal = Anonymizer(arguments=False, keep_auxiliaries=True)
     assert pickle.loads(pickle.dumps(removal))(narrative) == removal(narrative)
 
 
@@ -94,8 +93,8 @@ def test_an_anonymizer_can_be_pickled():
 def test_any_text_can_be_anonymized(text):
     narrative = Narrative(text, ((0, len(text)),))
     annotation = annotate(narrative)
-    [va] = anonymize_verbs(narrative, annotation)
-    [paa] = anonymize_predicates_and_arguments(narrative, annotation)
+    [va] = anonymize_sentences(narrative, annotation, arguments=False)
+    [paa] = anonymize_sentences(narrative, annotation, arguments=True)
     if not any(token.tag.startswith("VB") for token in annotation.tokens):
         assert va.text == text
         assert annotation.events or paa.text == text
@@ -107,13 +106,14 @@ def test_gold_annotation_of_a_whole_corpus_can_be_anonymized(propplearner):
     """The hash is that of the texts from which the kept results of the reproduction were computed."""
     texts = []
     for tale in propplearner:
-        removed = PredicateArgumentAnonymizer(lambda _, gold=tale.annotation: gold)(tale.narrative)
+        removed = Anonymizer(lambda _, gold=tale.annotation: gold, arguments=True)(tale.narrative)
         assert [each.index for each in removed] == list(range(len(tale.narrative)))
         for sentence, each in zip(tale.narrative, removed, strict=True):
             assert each.text == each.text.strip() != ""
             assert each.text.count('"') == sentence.text.count('"')
             texts.append(each.text)
-        texts += [each.text for each in anonymize_verbs(tale.narrative, tale.annotation)]
+        verbs = anonymize_sentences(tale.narrative, tale.annotation, arguments=False)
+        texts += [each.text for each in verbs]
     assert hash_content(texts) == "7061ae61d5dafbc39cb35c3cb5df626f7fec8bccfe3b4fde1e664c1ad4d1ba7e"
 
 

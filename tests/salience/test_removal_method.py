@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +13,7 @@ from barthes.annotation.events import Annotation, SentenceAnnotation, Token
 from barthes.errors import NarrativeError, UnknownNameError
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
-from barthes.removal.anonymization import anonymize_predicates_and_arguments, anonymize_verbs
+from barthes.removal.anonymization import anonymize_sentences
 from barthes.removal.rewriting import delete_event, rewrite
 from barthes.report.figures.bars import draw_curve
 from barthes.report.tables import COLUMNS, to_plain, to_rows
@@ -36,8 +38,8 @@ EVENT_STORY = Narrative.from_sentences(
 BOTH = pytest.mark.parametrize(
     ("kind", "remove"),
     [
-        (VerbAnonymization, anonymize_verbs),
-        (PredicateArgumentAnonymization, anonymize_predicates_and_arguments),
+        (VerbAnonymization, partial(anonymize_sentences, arguments=False)),
+        (PredicateArgumentAnonymization, partial(anonymize_sentences, arguments=True)),
     ],
     ids=["va", "paa"],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,7 +14,7 @@ from barthes.cli.help_panels import argument, option
 from barthes.cli.story_reader import StoryReader
 from barthes.errors import NarrativeError
 from barthes.narrative import Narrative
-from barthes.removal.anonymization import anonymize_predicates_and_arguments, anonymize_verbs
+from barthes.removal.anonymization import anonymize_sentences
 from barthes.removal.removal import delete_sentences
 from barthes.report.escaping import printable
 
@@ -73,10 +74,11 @@ def describe_events(narrative: Narrative, *, keep_auxiliaries: bool = False) -> 
     Offsets count characters of the narrative's text, half-open.
     """
     annotation = annotate(narrative)
+    anonymize = partial(anonymize_sentences, narrative, annotation, keep_auxiliaries=keep_auxiliaries)
     removed = {
         "sd": delete_sentences(narrative),
-        "va": anonymize_verbs(narrative, annotation, keep_auxiliaries=keep_auxiliaries),
-        "paa": anonymize_predicates_and_arguments(narrative, annotation, keep_auxiliaries=keep_auxiliaries),
+        "va": anonymize(arguments=False),
+        "paa": anonymize(arguments=True),
     }
     rows = [
         {

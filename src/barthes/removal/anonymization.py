@@ -14,36 +14,30 @@ from barthes.removal.rewriting import anonymize, delete_event, rewrite
 from barthes.removal.verb_forms import is_verb
 
 
-def anonymize_verbs(
-    narrative: Narrative, annotation: Annotation, *, keep_auxiliaries: bool = False
+def anonymize_sentences(
+    narrative: Narrative, annotation: Annotation, *, arguments: bool, keep_auxiliaries: bool = False
 ) -> list[Removed]:
     """Replace the verbs of each sentence in turn by forms of *do*; *be* becomes *be*, modals stay.
 
     Args:
         narrative: The story.
         annotation: Its tokens, tags and events, from `annotate` or from a corpus.
+        arguments: Whether to replace their ARG0 and ARG1 by pronouns too (PAA).
         keep_auxiliaries: Whether to keep auxiliaries: *had* gone, *was* taken.
 
-    >>> story = Narrative.from_sentences(["The wolf had eaten."])
+    >>> story = Narrative.from_sentences(["The wolf had been eaten by a fox."])
     >>> annotation = annotate(story)
-    >>> [removed.text for removed in anonymize_verbs(story, annotation)]
-    ['The wolf did done.']
-    >>> [removed.text for removed in anonymize_verbs(story, annotation, keep_auxiliaries=True)]
-    ['The wolf had done.']
+    >>> [removed.text for removed in anonymize_sentences(story, annotation, arguments=False)]
+    ['The wolf did be done by a fox.']
+    >>> [removed.text for removed in anonymize_sentences(story, annotation, arguments=True)]
+    ['Something did be done by someone.']
     """
-    return _anonymize_sentences(narrative, annotation, keep_auxiliaries, arguments=False)
-
-
-def anonymize_predicates_and_arguments(
-    narrative: Narrative, annotation: Annotation, *, keep_auxiliaries: bool = False
-) -> list[Removed]:
-    """Replace verbs as `anonymize_verbs` does, and their ARG0 and ARG1 by pronouns.
-
-    >>> story = Narrative.from_sentences(["The wolf was eaten by a fox."])
-    >>> [removed.text for removed in anonymize_predicates_and_arguments(story, annotate(story))]
-    ['Something be done by someone.']
-    """
-    return _anonymize_sentences(narrative, annotation, keep_auxiliaries, arguments=True)
+    removals = []
+    for sentence, known in zip(narrative, annotation, strict=True):
+        verbs = find_verbs(known, keep_auxiliaries=keep_auxiliaries)
+        replaced = [each for event in known.events for each in event.arguments] if arguments else []
+        removals.append(Removed(sentence.index, anonymize(sentence, known, verbs, replaced)))
+    return removals
 
 
 def find_verbs(annotation: SentenceAnnotation, *, keep_auxiliaries: bool) -> set[Span]:
@@ -52,32 +46,20 @@ def find_verbs(annotation: SentenceAnnotation, *, keep_auxiliaries: bool) -> set
     return {token.span for token in tokens if is_verb(token)}
 
 
-class _Anonymizer:
-    """A removal function that annotates the narrative, by default with spaCy."""
+class Anonymizer:
+    """VA, or PAA with `arguments`, as a removal function; the annotation is by default spaCy's."""
 
-    _arguments: bool
-
-    def __init__(self, annotate: Annotator = annotate, *, keep_auxiliaries: bool = False) -> None:
+    def __init__(
+        self, annotate: Annotator = annotate, *, arguments: bool, keep_auxiliaries: bool = False
+    ) -> None:
         self._annotate = annotate
-        self._keep_auxiliaries = keep_auxiliaries
+        self._options = {"arguments": arguments, "keep_auxiliaries": keep_auxiliaries}
 
     def __call__(self, narrative: Narrative) -> list[Removed]:
         """Anonymize each sentence; raise NarrativeError if the annotation does not fit the narrative."""
         annotation = self._annotate(narrative)
         annotation.check(narrative)
-        return _anonymize_sentences(narrative, annotation, self._keep_auxiliaries, arguments=self._arguments)
-
-
-class VerbAnonymizer(_Anonymizer):
-    """VA as a removal function."""
-
-    _arguments = False
-
-
-class PredicateArgumentAnonymizer(_Anonymizer):
-    """PAA as a removal function."""
-
-    _arguments = True
+        return anonymize_sentences(narrative, annotation, **self._options)
 
 
 def remove_single_events(
@@ -97,14 +79,3 @@ def remove_single_events(
         )
     texts = ((k, rewrite(narrative, k, annotation, [event], arguments=arguments)) for k, event in events)
     return events, tuple(Removed(k, text) for k, text in texts)
-
-
-def _anonymize_sentences(
-    narrative: Narrative, annotation: Annotation, keep_auxiliaries: bool, *, arguments: bool
-) -> list[Removed]:
-    removals = []
-    for sentence, known in zip(narrative, annotation, strict=True):
-        verbs = find_verbs(known, keep_auxiliaries=keep_auxiliaries)
-        replaced = [each for event in known.events for each in event.arguments] if arguments else []
-        removals.append(Removed(sentence.index, anonymize(sentence, known, verbs, replaced)))
-    return removals

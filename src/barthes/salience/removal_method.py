@@ -15,7 +15,7 @@ from barthes.errors import UnknownNameError
 from barthes.hashing import hash_content
 from barthes.models.language_model import LanguageModel, find_notes
 from barthes.narrative import SPAN_UNITS, Narrative
-from barthes.removal.anonymization import PredicateArgumentAnonymizer, VerbAnonymizer, remove_single_events
+from barthes.removal.anonymization import Anonymizer, remove_single_events
 from barthes.removal.removal import Removal, Removed, delete_sentences, find_repeats
 from barthes.salience.coherence_loss import CoherenceLoss, OnLoss, RemovalLoss, RemovalTask
 from barthes.salience.influence import Influence
@@ -285,8 +285,11 @@ class _AnnotatedMethod(RemovalMethod):
         annotate: Annotator | None = None,
         keep_auxiliaries: bool = False,
     ) -> None:
-        anonymizer = PredicateArgumentAnonymizer if self.info.removes_arguments else VerbAnonymizer
-        removal = anonymizer(annotate or annotate_with_spacy, keep_auxiliaries=keep_auxiliaries)
+        removal = Anonymizer(
+            annotate or annotate_with_spacy,
+            arguments=self.info.removes_arguments,
+            keep_auxiliaries=keep_auxiliaries,
+        )
         super().__init__(model, removal, window=window)
         self._settings |= {"keep_auxiliaries": keep_auxiliaries}
         self._annotate = annotate
