@@ -185,12 +185,6 @@ def test_topics_are_told_apart():
     assert scenes.note.startswith("Scenes were estimated from shifts of topic, about 110 words each")
 
 
-def test_topics_are_told_apart_by_given_vectors():
-    narrative = tell("wolf", sentences=36)
-    vectors = np.repeat(np.eye(3), 12, axis=0)
-    assert segment_scenes(narrative, words=110, vectors=vectors) == (12, 24)
-
-
 def test_scenes_do_not_open_with_speech():
     lines = [("“Come,” said he." if k % 4 else "He came to her.") for k in range(40)]
     breaks = segment_scenes(read_text("\n\n".join(lines), sentences=True), words=30)

@@ -177,35 +177,20 @@ def _count_lines(narrative: Narrative) -> list[int]:
     return [len(f"{gap}.".splitlines()) - 1 for gap in narrative.gaps[:-1]]
 
 
-def segment_scenes(
-    narrative: Narrative,
-    *,
-    words: int = WORDS_PER_SCENE,
-    vectors: FloatArray | None = None,
-    compared: int = COMPARED,
-    evenness: float = EVENNESS,
-) -> tuple[int, ...]:
-    """Estimate where scenes begin from shifts of topic; marks in the text are ignored.
+def segment_scenes(narrative: Narrative, *, words: int = WORDS_PER_SCENE) -> tuple[int, ...]:
+    """Estimate where scenes of about `words` words begin from shifts of topic; ignore marks in the text.
 
     Breaks are chosen among the beginnings of paragraphs, or of all sentences in a text without paragraphs,
     by `measure_shifts`, `avoid_speech` and `choose_breaks`.
-
-    Args:
-        narrative: The text.
-        words: The usual number of words in a scene.
-        vectors: A row for each sentence; by default its words, weighted by their rarity in the text.
-        compared: How many words before and after a candidate are compared.
-        evenness: The weight of scenes' lengths against shifts.
     """
     sentences = find_words(narrative)
     ends = np.array(list(accumulate(map(len, sentences), initial=0)))
     candidates = np.array(find_paragraph_starts(narrative) or range(1, len(narrative)), dtype=np.int_)
     if len(candidates) == 0 or ends[-1] == 0:
         return ()
-    rows = weigh_words(sentences) if vectors is None else vectors
-    shifts = measure_shifts(rows, ends, candidates, compared=compared)
+    shifts = measure_shifts(weigh_words(sentences), ends, candidates)
     shifts = standardize(shifts + avoid_speech(narrative, candidates))
-    return choose_breaks(candidates, shifts, ends, words=words, evenness=evenness)
+    return choose_breaks(candidates, shifts, ends, words=words)
 
 
 def find_words(narrative: Narrative) -> list[list[str]]:
