@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
 from statistics import fmean
@@ -50,32 +50,25 @@ def spearman(xs: Sequence[float], ys: Sequence[float]) -> float:
     return float(covariance / variances**0.5)
 
 
-def sign_flips(
-    magnitudes: Sequence[float], signs: Sequence[int], alternative: str, *, tolerance: float = 1e-9
-) -> float:
+def sign_flips(magnitudes: Sequence[float], signs: Sequence[int], *, tolerance: float = 1e-9) -> float:
     """The share of all 2^n patterns of signs with a sum as extreme as that of the given one."""
-    extreme: dict[str, Callable[[float, float], bool]] = {
-        "two-sided": lambda total, seen: abs(total) >= abs(seen) - tolerance,
-        "greater": lambda total, seen: total >= seen - tolerance,
-        "less": lambda total, seen: total <= seen + tolerance,
-    }
     seen = sum(m * s for m, s in zip(magnitudes, signs, strict=True))
     totals = [
         sum(m * s for m, s in zip(magnitudes, pattern, strict=True))
         for pattern in product((-1, 1), repeat=len(magnitudes))
     ]
-    return sum(extreme[alternative](total, seen) for total in totals) / len(totals)
+    return sum(abs(total) >= abs(seen) - tolerance for total in totals) / len(totals)
 
 
-def wilcoxon(differences: Sequence[float], alternative: str = "two-sided") -> float:
+def wilcoxon(differences: Sequence[float]) -> float:
     """The signed-rank test by enumeration; pairs without a difference are left out."""
     kept = [d for d in differences if d]
-    return sign_flips(mean_ranks([abs(d) for d in kept]), [1 if d > 0 else -1 for d in kept], alternative)
+    return sign_flips(mean_ranks([abs(d) for d in kept]), [1 if d > 0 else -1 for d in kept])
 
 
-def permutation_test(differences: Sequence[float], alternative: str = "two-sided") -> float:
+def permutation_test(differences: Sequence[float]) -> float:
     """The sign-flip test of the mean by enumeration."""
-    return sign_flips([abs(d) for d in differences], [-1 if d < 0 else 1 for d in differences], alternative)
+    return sign_flips([abs(d) for d in differences], [-1 if d < 0 else 1 for d in differences])
 
 
 def bootstrap_means(values: Sequence[float]) -> list[float]:
