@@ -8,7 +8,7 @@ from scipy.stats import spearmanr
 
 from barthes.corpora import Hippocorpus, RocStoriesSalience
 from barthes.corpora.corpus import LabelledNarrative
-from barthes.evaluation.human_agreement import DIVISIONS, measure_agreement
+from barthes.evaluation.measures import DIVISIONS, measure_agreement
 from barthes.hashing import hash_content
 from barthes.narrative import Narrative
 from tests.evaluation.labelled_tales import STORIES

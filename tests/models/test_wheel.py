@@ -5,7 +5,7 @@ import zipfile
 import pytest
 
 from barthes.errors import FetchError
-from barthes.models.wheel import open_member, read_licence
+from barthes.models.fetching import open_member, read_licence
 from tests.tiny_gguf import LICENCE, MEMBER, write_wheel
 
 WHEEL = "tiny_model-1.0-py3-none-any.whl"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from barthes.annotation.events import Token
-from barthes.removal.verb_forms import is_verb, name_do_form
+from barthes.removal.rewriting import is_verb, name_do_form
 
 
 def tokens(*pairs):

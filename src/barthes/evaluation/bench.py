@@ -20,9 +20,8 @@ from barthes.corpora.corpus import Corpus, Labelled
 from barthes.corpora.functions import RULES
 from barthes.corpora.propplearner import ProppLearner
 from barthes.evaluation.evaluate import OverallProgress, evaluate
-from barthes.evaluation.human_agreement import measure_agreement
 from barthes.evaluation.kept_scores import KeptScores, check_names
-from barthes.evaluation.measures import MEASURES, choose_measures, compare, gain
+from barthes.evaluation.measures import MEASURES, choose_measures, compare, gain, measure_agreement
 from barthes.evaluation.result import Evaluation, Figure, MethodResult, find_method, save_json, to_plain
 from barthes.evaluation.summary import BenchSummary, summarize
 from barthes.evaluation.units import choose_unit

@@ -1,4 +1,4 @@
-"""The measures of methods, and the figures of one method on all stories of a corpus."""
+"""The measures of methods, the figures of one method on all stories of a corpus, and how annotators agree."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from barthes.evaluation.metrics import (
 )
 from barthes.evaluation.result import Figure, MethodResult
 from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
+from barthes.hashing import hash_content
 from barthes.models.language_model import FloatArray
 
 Run = Mapping[str, Sequence[float]]
@@ -34,6 +35,8 @@ Run = Mapping[str, Sequence[float]]
 Metric = Callable[[Labelled, Sequence[float]], float]
 
 _PRECISION_AT = (1, 3, 5)
+DIVISIONS = 50
+"""How often the annotators of each story are divided."""
 
 
 @dataclass(frozen=True)
@@ -230,3 +233,37 @@ def _spread(runs: Sequence[Run], stories: Sequence[Labelled], undefined: str) ->
     """Return the sample standard deviation of MAP over runs."""
     means = [mean_over_stories(measure_stories("map", [run], stories), undefined=undefined) for run in runs]
     return float(np.std(means, ddof=1))
+
+
+def measure_agreement(stories: Sequence[Labelled], *, seed: int = 0) -> Figure | None:
+    """Return Spearman's correlation between the choices of two random halves of the annotators.
+
+    The figure of a story is the mean over 50 divisions; NaN if a half never distinguishes its sentences, or
+    there is one annotator only. None if no story has votes.
+
+    It is not a ceiling for methods: half a panel is noisier than the whole panel, whose mean choice a method
+    is compared with.
+    """
+    found = {}
+    for story in stories:
+        votes: Sequence[Sequence[bool]] = getattr(story, "votes", ())
+        # Seeded by the text, so that the order of the stories does not matter.
+        generator = np.random.default_rng([seed, int(hash_content(story.narrative.text)[:16], 16)])
+        found[story.name] = _divide(votes, generator) if votes else math.nan
+    if all(map(math.isnan, found.values())):
+        return None
+    return make_figure(found, "skip")
+
+
+def _divide(votes: Sequence[Sequence[bool]], generator: np.random.Generator) -> float:
+    """Return the mean correlation of the halves of one story's annotators."""
+    fewest = min(map(len, votes))  # sentences may lack an annotator
+    table = np.array([chosen[:fewest] for chosen in votes], dtype=np.float64)
+    correlations = []
+    for _ in range(DIVISIONS):
+        order = generator.permutation(fewest)
+        one, other = table[:, order[: fewest // 2]], table[:, order[fewest // 2 :]]
+        if fewest > 1:
+            correlations.append(rank_correlation(one.mean(axis=1), other.mean(axis=1)))
+    known = [each for each in correlations if not math.isnan(each)]
+    return math.fsum(known) / len(known) if known else math.nan

@@ -10,8 +10,7 @@ from barthes.annotation.annotator import Annotator, annotate
 from barthes.annotation.events import Annotation, Event, SentenceAnnotation, Span, find_verbal_events
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
-from barthes.removal.rewriting import anonymize, delete_event, rewrite
-from barthes.removal.verb_forms import is_verb
+from barthes.removal.rewriting import anonymize, delete_event, is_verb, rewrite
 
 
 def anonymize_sentences(

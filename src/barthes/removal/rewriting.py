@@ -1,4 +1,4 @@
-"""Rewrite a sentence: replace some verbs and arguments and keep every other character."""
+"""Rewrite a sentence: replace some verbs and arguments and keep every other character; forms of *do*."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnot
 from barthes.narrative import Narrative, Sentence
 from barthes.removal.event_words import find_event_words
 from barthes.removal.participants import PRONOUNS, find_participants, is_word
-from barthes.removal.verb_forms import copy_case, is_verb, name_do_form
 
 _OPENING = "\"'“„‘‚«‹「『([{*_"
 _DASHES = "-–—"
@@ -26,6 +25,9 @@ _EXPANDED = {
     ("na", "TO"): "to",
     ("ta", "TO"): "to",
 }
+_DO = {"VB": "do", "VBP": "do", "VBD": "did", "VBG": "doing", "VBN": "done", "VBZ": "does"}
+_BE = frozenset("am are be been being is was were 'm 're 's ai art wast wert".split())
+_AFTER_HAS = frozenset(["been", "got", "had"])
 
 
 def rewrite(
@@ -174,3 +176,43 @@ def _attach(before: _Piece, piece: _Piece, text: str) -> str:
             return " " + copy_case(_EXPANDED[form, tag], text.lstrip("'’"))
     replaced = before.changed or piece.changed
     return f" {text}" if replaced and before.text[-1].isalnum() and text[0].isalnum() else text
+
+
+def is_verb(token: Token) -> bool:
+    """Return whether a token is tagged as a verb that has a form of *do*; modals have none.
+
+    Taggers sometimes call a dash or a quotation mark a verb; a verb has at least one letter.
+    """
+    return token.tag in _DO and any(map(str.isalpha, token.text))
+
+
+def name_do_form(tokens: Sequence[Token], position: int) -> str:
+    """Return what replaces a verb: the form of *do* for its tag, or *be*, in the case of the verb.
+
+    As in the paper's release, *am, is, are, was, were* become *be*; so do *be, been, being* and contractions.
+    The next word distinguishes a contracted *has* (*he's been*) from *is*.
+
+    >>> name_do_form([Token(0, 4, "Sang", "VBD")], 0), name_do_form([Token(0, 3, "was", "VBD")], 0)
+    ('Did', 'be')
+    """
+    token = tokens[position]
+    form = token.text.lower().replace("’", "'")
+    is_be = form in _BE and not (form == "'s" and _follows_has(tokens[position + 1 :]))
+    return copy_case("be" if is_be else _DO[token.tag], token.text)
+
+
+def copy_case(word: str, model: str) -> str:
+    """Return a word in the case of another one.
+
+    >>> copy_case("did", "Sang"), copy_case("did", "SANG"), copy_case("be", "'M")
+    ('Did', 'DID', 'BE')
+    """
+    if model.isupper() and len(model) > 1:
+        return word.upper()
+    return word.capitalize() if model[:1].isupper() else word
+
+
+def _follows_has(rest: Sequence[Token]) -> bool:
+    """Return whether the first word that is not an adverb can only follow *has*."""
+    following = next((token for token in rest if not token.tag.startswith("RB")), None)
+    return following is not None and following.text.lower() in _AFTER_HAS

@@ -17,8 +17,7 @@ from barthes.annotation.pipeline import load_english
 from barthes.corpora.tale import Tale
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed, delete_sentences
-from barthes.removal.rewriting import anonymize
-from barthes.removal.verb_forms import copy_case, is_verb, name_do_form
+from barthes.removal.rewriting import anonymize, copy_case, is_verb, name_do_form
 
 _BE = frozenset(["am", "is", "are", "was", "were"])
 _TAGGING = ("tok2vec", "tagger")  # components of the pipeline
