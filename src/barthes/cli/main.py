@@ -24,18 +24,16 @@ from barthes.cli.console import (
 from barthes.cli.corpus import corpus_app
 from barthes.cli.cut import cut_cli
 from barthes.cli.evaluate import bench_cli, evaluate_cli
-from barthes.cli.export import export_cli
 from barthes.cli.finetune import FinetuneCommand, finetune_cli
 from barthes.cli.help_panels import PanelCommand, PanelGroup
-from barthes.cli.mcp import mcp_cli
 from barthes.cli.models import models_app
 from barthes.cli.option_hints import use_options
 from barthes.cli.perplexity import perplexity_cli
 from barthes.cli.plot import plot_cli
 from barthes.cli.reproduce import reproduce_cli
-from barthes.cli.run import run_cli
+from barthes.cli.run import export_cli, run_cli
 from barthes.cli.score import score_cli
-from barthes.cli.serve import serve_cli
+from barthes.cli.serve import mcp_cli, serve_cli
 from barthes.cli.show import show_cli
 from barthes.errors import BarthesError
 from barthes.version import __version__

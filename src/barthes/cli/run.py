@@ -1,19 +1,22 @@
-"""`barthes run`: score whole corpora, with resumption after interruptions."""
+"""`barthes run`: score whole corpora, with resumption; `barthes export`: write the results as one table."""
 
 from __future__ import annotations
 
 import functools
 import io
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from barthes.cli import shared_options as shared
-from barthes.cli.console import count, echo, open_bar, print_error, print_note, resumable
+from barthes.cli.console import count, echo, guarded_stdout, open_bar, print_error, print_note, resumable
 from barthes.cli.help_panels import argument, option
 from barthes.cli.option_hints import name_options
+from barthes.cli.output import choose_format, describe_format
 from barthes.methods import check_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.report.escaping import printable
@@ -21,8 +24,11 @@ from barthes.report.escaping import printable
 if TYPE_CHECKING:
     from barthes.runs.scheduler import Progress, RunProgress, Summary
 
+ExportFormat = Literal["parquet", "csv", "jsonl"]
+
 _SHOWN = 10  # failures and shards to print
 _LISTED = 3  # texts with notes to print
+_ENDINGS: dict[str, ExportFormat] = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl"}
 
 
 def run_cli(
@@ -116,27 +122,15 @@ def run_cli(
     on_ray = {"address": address, "cpus": cpus_per_worker, "gpus": gpus_per_worker}
     if engine == "local" and any(value is not None for value in on_ray.values()):
         raise typer.BadParameter("--address, --cpus-per-worker and --gpus-per-worker need --engine ray")
-    methods = method or ["va" if unit == "event" else "sd"]
+    methods = tuple(method or ["va" if unit == "event" else "sd"])
     for each in methods:
         check_method(each)
     from barthes.runs.run_settings import RunSettings, Shard
     from barthes.runs.text_tables import Columns
 
     given = locals()
-    names = (
-        "unit",
-        "model",
-        "window",
-        "language",
-        "encoding",
-        "sentences",
-        "with_speakers",
-        "seed",
-        "device",
-        "dtype",
-        "threads",
-    )
-    settings = RunSettings(tuple(methods), **{name: given[name] for name in names})
+    names = [field.name for field in fields(RunSettings) if field.name in given]
+    settings = RunSettings(**{name: given[name] for name in names})
     quiet = redirect_stdout(io.StringIO())  # Ray prints there that a worker has died
     with resumable(out), quiet, _show_progress() as progress:
         summary = _choose_engine(engine, on_ray)(
@@ -258,3 +252,48 @@ def _describe(progress: RunProgress) -> str:
         left = f"{hours}{minutes % 60} min" if minutes else f"{int(progress.seconds_left)} s"
         parts.append(f"{left} left")
     return ", ".join(parts)
+
+
+def export_cli(
+    run: Annotated[str, argument("RUN", "Folder or address of a run.")],
+    format: Annotated[  # noqa: A002 - the option's name
+        ExportFormat | None, option("Output", describe_format("csv"), "--format", "-f")
+    ] = None,
+    out: shared.OutFile = None,
+) -> None:
+    """Write the results of a run as one table.
+
+    CSV and Parquet have a row per sentence (or event) and method, JSON Lines a line per text and method, in
+    the order of the texts. For a run that is not finished, the results so far are written.
+
+    \b
+    Examples:
+      barthes export run/ --out scores.parquet
+      barthes export run/ --format csv --out scores.csv
+      barthes export run/ --format jsonl | head -n 1
+    """
+    chosen = choose_format(format, out, _ENDINGS, "csv")
+    if out is None and chosen == "parquet":
+        raise typer.BadParameter("Parquet needs a file: --out scores.parquet")
+    from barthes.runs.run_results import RunResults, export_run, export_to_stream
+
+    results = RunResults(run)
+    if out is not None:
+        export_run(results, out, format=chosen)
+    else:
+        with guarded_stdout():
+            stream = getattr(sys.stdout, "buffer", None)
+            buffer = io.BytesIO() if stream is None else stream  # stdout may be replaced by a text stream
+            export_to_stream(results, buffer, format=chosen)
+            if stream is None:
+                sys.stdout.write(buffer.getvalue().decode("utf-8"))
+    failed = len(results.failures)
+    left = len(results.manifest.inputs) - len(results.finished) - failed
+    if failed:
+        print_note(f"{count(failed, 'text', 'texts')} failed; `barthes run --status {run}` shows why.")
+    if left:
+        texts = count(left, "text is", "texts are")
+        print_note(f"{texts} not done yet; run the same `barthes run` command again, then export again.")
+    if results.noted and chosen != "jsonl":
+        texts = count(len(results.noted), "text has", "texts have")
+        print_note(f"{texts} notes, which only --format jsonl shows.")

@@ -20,8 +20,7 @@ from barthes.errors import BarthesError, ModelError, NarrativeError, UnknownName
 from barthes.evaluation.corpus_notes import describe_problems
 from barthes.evaluation.evaluate import OverallProgress
 from barthes.models.deferred import DeferredModel
-from barthes.reproduction.cinderella import Cinderella
-from barthes.reproduction.corpus_experiments import CorpusPerplexity, CorpusStatistics
+from barthes.reproduction.corpus_experiments import Cinderella, CorpusPerplexity, CorpusStatistics
 from barthes.reproduction.document import name_fine_tuning
 from barthes.reproduction.experiment import (
     LIKELIHOOD_WINDOW,
