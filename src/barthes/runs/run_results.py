@@ -12,14 +12,13 @@ import io
 import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from barthes.errors import ReadingError
 from barthes.files import replaced
-from barthes.report.exports.parquet import check_installed
-from barthes.report.tables import COLUMNS, UNCERTAINTY
+from barthes.report.exports.parquet import ABOUT, check_installed, list_columns, write_rows
+from barthes.report.tables import UNCERTAINTY
 from barthes.runs.corpus_run import RESULTS
 from barthes.runs.result_files import Index, Record, ResultFiles
 from barthes.runs.run_manifest import RunManifest, load_manifest
@@ -30,11 +29,7 @@ from barthes.runs.storage import open_storage
 if TYPE_CHECKING:
     import pandas as pd
 
-_ABOUT = ("method", "model", "precision", "window")
 _PROFILE = ("story", "method", "model", "precision", "unit", "window", "notes", "turning_points")
-_ROW_GROUP = 50_000  # rows of a Parquet row group
-_INTEGERS = frozenset({"index", "sentence", "start", "end", "rank", "window"})
-_NUMBERS = frozenset({"salience", "low", "high", "stability"})
 
 
 class RunResults:
@@ -66,7 +61,7 @@ class RunResults:
     @property
     def columns(self) -> list[str]:
         """The columns of a row."""
-        return [*COLUMNS[self.unit], *_ABOUT, *UNCERTAINTY[self.unit]]
+        return list_columns(self.unit)
 
     @cached_property
     def index(self) -> Index:
@@ -141,7 +136,7 @@ class RunResults:
         """
         columns = self.columns
         for profile in self.profiles():
-            about = {name: profile[name] for name in ("story", *_ABOUT)}
+            about = {name: profile[name] for name in ("story", *ABOUT)}
             with self._checking(profile["story"]):
                 rows = [_flatten(scored, one_line=one_line) | about for scored in profile[f"{self.unit}s"]]
                 found = [tuple(row[name] for name in columns) for row in rows]
@@ -218,17 +213,7 @@ def _write_jsonl(results: RunResults, stream: BinaryIO) -> None:
 
 
 def _write_parquet(results: RunResults, stream: BinaryIO) -> None:
-    import pyarrow as pa
-    from pyarrow.parquet import ParquetWriter
-
-    types = dict.fromkeys(_INTEGERS, pa.int64()) | dict.fromkeys(_NUMBERS, pa.float64())
-    schema = pa.schema([(name, types.get(name, pa.string())) for name in results.columns])
-    rows = results.rows()
-    with ParquetWriter(stream, schema) as writer:
-        while group := list(islice(rows, _ROW_GROUP)):  # a corpus need not fit into memory
-            columns = zip(zip(*group, strict=True), schema.types, strict=True)
-            arrays = [pa.array(column, type=kind) for column, kind in columns]
-            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+    write_rows(results.rows(), results.columns, stream)
 
 
 EXPORT_FORMATS: dict[str, Callable[[RunResults, BinaryIO], None]] = {

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import importlib.util
 import io
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any, BinaryIO
 
 from barthes.errors import OutputError
 from barthes.report.tables import COLUMNS, UNCERTAINTY, choose
 from barthes.salience.profile import Profile
 
-_ABOUT = ("method", "model", "precision", "window")
+ABOUT = ("method", "model", "precision", "window")
+"""The columns about the method, after those of the sentence or event."""
+
 _WHOLE = frozenset({"index", "sentence", "start", "end", "rank", "window"})
 _REAL = frozenset({"salience", *UNCERTAINTY["sentence"]})
+_ROW_GROUP = 50_000  # rows that are in memory at once
 
 
 def to_parquet(profiles: Iterable[Profile], *, top: int | None = None, order: str = "story") -> bytes:
@@ -34,24 +38,38 @@ def to_parquet(profiles: Iterable[Profile], *, top: int | None = None, order: st
     units: set[str] = set()
     for profile in profiles:
         units.add(profile.unit)
-        about = {name: getattr(profile, name) for name in _ABOUT} | {"story": profile.narrative.title}
+        about = {name: getattr(profile, name) for name in ABOUT} | {"story": profile.narrative.title}
         rows += [
             scored.to_row() | about | {"text": scored.sentence.text}
             for scored in choose(profile, top=top, order=order)
         ]
     if len(units) != 1:
         raise ValueError(f"a table holds profiles of one unit, not of {sorted(units) or 'none'}")
-    unit = units.pop()
+    columns = list_columns(units.pop())
     check_installed()
-    import pyarrow as pa
-    from pyarrow.parquet import write_table
-
-    kinds = {name: pa.int64() for name in _WHOLE} | {name: pa.float64() for name in _REAL}
-    columns = (*COLUMNS[unit], *_ABOUT, *UNCERTAINTY[unit])
-    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns])
     buffer = io.BytesIO()
-    write_table(pa.Table.from_pylist([{name: row[name] for name in columns} for row in rows], schema), buffer)
+    write_rows(([row[name] for name in columns] for row in rows), columns, buffer)
     return buffer.getvalue()
+
+
+def list_columns(unit: str) -> list[str]:
+    """Return the columns of a table with the scores of a unit."""
+    return [*COLUMNS[unit], *ABOUT, *UNCERTAINTY[unit]]
+
+
+def write_rows(rows: Iterable[Sequence[Any]], columns: Sequence[str], stream: BinaryIO) -> None:
+    """Write rows with these columns as a table; they need not fit into memory."""
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetWriter
+
+    kinds = dict.fromkeys(_WHOLE, pa.int64()) | dict.fromkeys(_REAL, pa.float64())
+    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns])
+    left = iter(rows)
+    with ParquetWriter(stream, schema) as writer:
+        while group := list(islice(left, _ROW_GROUP)):
+            values = zip(zip(*group, strict=True), schema.types, strict=True)
+            arrays = [pa.array(column, type=kind) for column, kind in values]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
 
 
 def check_installed() -> None:
