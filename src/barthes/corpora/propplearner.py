@@ -7,7 +7,8 @@ statistics.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from barthes.annotation.events import Annotation, Span
@@ -75,6 +76,12 @@ class ProppLearner:
     def tokenize(self, narrative: Narrative) -> tuple[tuple[str, ...], ...]:
         """Return each sentence's words as the annotators' tokenizer spells them; errors: see `annotate`."""
         return self._find(narrative).words
+
+    def relabel(self, rule: str) -> ProppLearner:
+        """Return the corpus with the labels of another rule, without reading it again."""
+        relabelled = copy(self)
+        relabelled.labelling, relabelled.tales = rule, tuple(replace(tale, rule=rule) for tale in self.tales)
+        return relabelled
 
     def _find(self, narrative: Narrative) -> Tale:
         tale = self._tales.get(_key(narrative))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from barthes.cache import ScoreCache
-from barthes.corpora.corpus import Corpus, Labelled
+from barthes.corpora.corpus import Corpus
 from barthes.corpora.functions import RULES
 from barthes.corpora.propplearner import ProppLearner
 from barthes.evaluation.evaluate import OverallProgress, evaluate
@@ -243,26 +243,7 @@ def expand_corpus(corpus: Corpus) -> tuple[Corpus, ...]:
     """Return the corpus once per labelling: ProppLearner has two."""
     if not isinstance(corpus, ProppLearner):
         return (corpus,)
-    return tuple(_Relabelled(corpus, rule) for rule in RULES)
-
-
-class _Relabelled:
-    """ProppLearner with one of its label rules, without reading it again."""
-
-    def __init__(self, corpus: ProppLearner, rule: str) -> None:
-        self.name = corpus.name
-        self.path = corpus.path
-        self.labelling = rule
-        self.problems = corpus.problems
-        self.annotate = corpus.annotate
-        self.tokenize = corpus.tokenize
-        self._tales = tuple(replace(tale, rule=rule) for tale in corpus.tales)
-
-    def __iter__(self) -> Iterator[Labelled]:
-        return iter(self._tales)
-
-    def __len__(self) -> int:
-        return len(self._tales)
+    return tuple(corpus.relabel(rule) for rule in RULES)
 
 
 def _compare_rows(evaluation: Evaluation, measures: tuple[str, ...], people: Figure | None) -> CorpusBench:
