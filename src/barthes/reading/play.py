@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise, takewhile
 
 from barthes.reading.scene_breaks import is_transition, names_place
+from barthes.reading.story_document import list_counts
 from barthes.reading.titles import CAST_TITLE, NUMBERED, ends_sentence, to_number
 
 _NAME = r"_?([^\W\d_][\w.'’&#, -]{0,38}?)"
@@ -118,8 +119,7 @@ def mask(text: str, spans: Sequence[Span]) -> str:
 def describe_structure(spans: Sequence[Span]) -> tuple[str, ...]:
     """Return a note on what of a play is not scored; nothing for other texts."""
     counts = Counter(kind for *_, kind in spans)
-    found = [f"{count:,} {kind}{'s' if count > 1 else ''}" for kind, count in sorted(counts.items())]
-    return (f"Read as a play; not scored: {', '.join(found)}.",) if found else ()
+    return (f"Read as a play; not scored: {list_counts(counts)}.",) if counts else ()
 
 
 def _read_lines(text: str) -> list[_Line]:

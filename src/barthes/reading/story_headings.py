@@ -161,10 +161,7 @@ class _Layout:
         for index, block in enumerate(self._blocks):
             if 4 * passed > total:
                 break
-            is_apart = (
-                self._gaps[index] > self._usual and _is_short(block) and is_matter(clean_heading(block))
-            )
-            if is_apart and FRONT_MATTER.search(normalize_title(block.text)):
+            if self._announces(index, FRONT_MATTER):
                 start = index + 1
             passed += len(block.text.split())
         told = (place for place in self._list_told(places) if place >= start)
@@ -209,16 +206,19 @@ class _Layout:
         """Return the index of the first notes or index after a third of the text; its length if none."""
         counts = [len(block.text.split()) for block in self._blocks]
         total, passed, found = sum(counts), 0, []
-        for index, block in enumerate(self._blocks):
-            is_apart = (
-                self._gaps[index] > self._usual and _is_short(block) and is_matter(clean_heading(block))
-            )
-            if is_apart and BACK_MATTER.search(normalize_title(block.text)) and 3 * passed > total:
+        for index, count in enumerate(counts):
+            if 3 * passed > total and self._announces(index, BACK_MATTER):
                 found.append(index)
-            passed += counts[index]
+            passed += count
         titles = [normalize_title(self._blocks[index].text) for index in found]
         # Notes that come again belong to single stories.
         return found[0] if found and len(set(titles)) == len(titles) else len(self._blocks)
+
+    def _announces(self, index: int, matter: re.Pattern[str]) -> bool:
+        """Return whether a block, set apart by space, is the heading of some front or back matter."""
+        block = self._blocks[index]
+        is_heading = self._gaps[index] > self._usual and _is_short(block) and is_matter(clean_heading(block))
+        return is_heading and matter.search(normalize_title(block.text)) is not None
 
     def _check(self, places: Iterable[int], *, least: int) -> tuple[int, ...]:
         """Return the places, with headings of front matter, if they divide the text; else nothing."""
