@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.corpora import phrase_alignment
+from barthes.corpora import telegraphic
 from barthes.corpora.corpus import MalformedError
-from barthes.corpora.phrase_alignment import align_phrases, find_words, fold_words
+from barthes.corpora.telegraphic import align_phrases, find_words, fold_words
 
 WORDS = st.lists(st.sampled_from("abc"), max_size=7)
 
@@ -71,6 +71,6 @@ def test_a_phrase_stays_together_where_it_can():
 
 
 def test_what_is_too_long_is_refused(monkeypatch):
-    monkeypatch.setattr(phrase_alignment, "MAX_CELLS", 10)
+    monkeypatch.setattr(telegraphic, "MAX_CELLS", 10)
     with pytest.raises(MalformedError, match="3 words of phrases and 4 of text are too many to align"):
         align_phrases(list("abcd"), [list("abc")])
