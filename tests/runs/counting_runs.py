@@ -11,7 +11,7 @@ import time
 from barthes.models.counting import CountingModel
 from barthes.runs.engine import RunJob, WorkerSetup
 from barthes.runs.inputs import Input, hash_text
-from barthes.runs.run_results import RunResults, export_to_stream
+from barthes.runs.run_results import EXPORT_FORMATS, RunResults
 from barthes.runs.run_settings import RunSettings
 
 TALE = "A wolf came.\nThe wolf ate a sheep.\nIt rained.\nThe girl ran.\nThe king died.\n"
@@ -97,7 +97,7 @@ def run_jobs(engine, jobs):
 def export(run):
     """Return the CSV export of a run."""
     stream = io.BytesIO()
-    export_to_stream(RunResults(run), stream, format="csv")
+    EXPORT_FORMATS["csv"](RunResults(run), stream)
     return stream.getvalue()
 
 

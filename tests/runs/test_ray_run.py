@@ -13,7 +13,7 @@ from barthes.errors import ModelError
 from barthes.runs.corpus_run import run_corpus
 from barthes.runs.ray_cluster import RayCluster, WorkerResources
 from barthes.runs.ray_run import _identify, run_on_ray
-from barthes.runs.run_results import RunResults, export_to_stream
+from barthes.runs.run_results import EXPORT_FORMATS, RunResults
 from tests.runs.counting_runs import (
     PARTS,
     TALE,
@@ -112,7 +112,7 @@ def _read(run):
     results, found = RunResults(run), []
     for name in ("csv", "jsonl", "parquet"):
         stream = io.BytesIO()
-        export_to_stream(results, stream, format=name)
+        EXPORT_FORMATS[name](results, stream)
         found.append(stream.getvalue())
     return [results.failures, *found]
 

@@ -275,7 +275,7 @@ def export_cli(
     chosen = choose_format(format, out, _ENDINGS, "csv")
     if out is None and chosen == "parquet":
         raise typer.BadParameter("Parquet needs a file: --out scores.parquet")
-    from barthes.runs.run_results import RunResults, export_run, export_to_stream
+    from barthes.runs.run_results import EXPORT_FORMATS, RunResults, export_run
 
     results = RunResults(run)
     if out is not None:
@@ -284,7 +284,7 @@ def export_cli(
         with guarded_stdout():
             stream = getattr(sys.stdout, "buffer", None)
             buffer = io.BytesIO() if stream is None else stream  # stdout may be replaced by a text stream
-            export_to_stream(results, buffer, format=chosen)
+            EXPORT_FORMATS[chosen](results, buffer)
             if stream is None:
                 sys.stdout.write(buffer.getvalue().decode("utf-8"))
     failed = len(results.failures)

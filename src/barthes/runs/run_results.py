@@ -188,12 +188,7 @@ def export_run(results: RunResults, out: Path, *, format: str) -> None:  # noqa:
     if format == "parquet":
         check_installed()
     with replaced(out) as file:
-        export_to_stream(results, file, format=format)
-
-
-def export_to_stream(results: RunResults, stream: BinaryIO, *, format: str) -> None:  # noqa: A002
-    """Write results to a binary stream."""
-    EXPORT_FORMATS[format](results, stream)
+        EXPORT_FORMATS[format](results, file)
 
 
 def _write_csv(results: RunResults, stream: BinaryIO) -> None:
@@ -221,7 +216,7 @@ EXPORT_FORMATS: dict[str, Callable[[RunResults, BinaryIO], None]] = {
     "csv": _write_csv,
     "jsonl": _write_jsonl,
 }
-"""The formats of exports."""
+"""The formats of exports, each with a function that writes results to a binary stream."""
 
 
 def _flatten(scored: Mapping[str, Any], *, one_line: bool) -> dict[str, Any]:

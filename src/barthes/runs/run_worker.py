@@ -122,13 +122,13 @@ class RunWorker:
 
     def _method(self, name: str) -> Method:
         if name not in self._methods:
-            settings = self._settings
-            options: dict[str, Any] = {
-                "unit": settings.unit,
-                "window": settings.window,
-                "seed": settings.seed,
-            }
-            self._methods[name] = parse_method(name, model=lambda: self._model, **options)
+            self._methods[name] = parse_method(
+                name,
+                model=lambda: self._model,
+                unit=self._settings.unit,
+                window=self._settings.window,
+                seed=self._settings.seed,
+            )
         return self._methods[name]
 
     def _fetch(self, method: Method) -> Measurement | None:
