@@ -1,4 +1,5 @@
 import itertools
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,11 +11,10 @@ from barthes.corpora.functions import (
     Function,
     Group,
     choose_functions,
-    label_events,
-    label_sentences,
-    label_tokens,
 )
+from barthes.corpora.tale import Tale
 from barthes.errors import UnknownNameError
+from barthes.narrative import Narrative
 
 
 def test_functions(crane):
@@ -42,27 +42,33 @@ def test_paper_keeps_the_last_function_of_a_symbol_and_corrected_all(crane):
     assert [function.id for function in choose_functions(crane.functions, rule="paper")] == ["61", "59", "60"]
     assert crane.labels == (False, False, True, True)
     assert crane.event_labels == ((False,), (False, False), (True, False, True), (False, True))
-    assert crane.token_labels == label_tokens(crane.annotation, crane.functions)
     assert len(choose_functions(crane.functions, rule="corrected")) == 4
-    assert label_sentences(crane.annotation, crane.functions, rule="corrected") == (False, True, True, True)
-    assert label_events(crane.annotation, crane.functions, rule="corrected")[1] == (True, False)
+    corrected = replace(crane, rule="corrected")
+    assert corrected.labels == (False, True, True, True)
+    assert corrected.event_labels[1] == (True, False)
 
 
 def test_the_initial_situation_and_what_is_only_implied_label_no_token(crane):
-    rows = label_tokens(crane.annotation, crane.functions, rule="corrected")
-    labels = [salient for row in rows for salient in row]
+    labels = [salient for row in replace(crane, rule="corrected").token_labels for salient in row]
     found = [token.text for token in itertools.compress(crane.annotation.tokens, labels)]
     assert found == ["set", "off", "Come", "rest", "seen"]
 
 
 def test_unknown_rule(crane):
     with pytest.raises(UnknownNameError, match="label rule 'popular'"):
-        label_sentences(crane.annotation, crane.functions, rule="popular")
+        _ = replace(crane, rule="popular").labels
 
 
 tokens = [Token(i, i + 1, "x", "VB") for i in range(12)]
 threes = [tuple(tokens[i : i + 3]) for i in range(0, 12, 3)]
 annotation = Annotation(tuple(SentenceAnnotation(three, tuple(map(Event, three))) for three in threes))
+
+
+def make_tale(functions, rule):
+    story = Narrative.from_sentences(["xxx"] * 4)
+    return Tale("x", story, annotation, (), (), (), tuple(functions), rule=rule)
+
+
 groups = st.builds(
     lambda kind, chosen: Group(kind, tuple((str(t.start),) for t in chosen), tuple(chosen)),
     st.sampled_from(["ACTUAL", "ANTECEDENT", "SUBSEQUENT"]),
@@ -80,13 +86,11 @@ functions = st.lists(
 
 @given(functions)
 def test_properties_of_the_rules(functions):
-    for rule in RULES:
-        sentences = label_sentences(annotation, functions, rule=rule)
-        rows = label_tokens(annotation, functions, rule=rule)
-        assert label_events(annotation, functions, rule=rule) == rows  # here every token is an event
-        assert sentences == tuple(any(row) for row in rows)
-    paper, corrected = (label_sentences(annotation, functions, rule=rule) for rule in RULES)
-    assert all(more or not less for less, more in zip(paper, corrected, strict=True))
+    paper, corrected = (make_tale(functions, rule) for rule in RULES)
+    for tale in (paper, corrected):
+        assert tale.event_labels == tale.token_labels  # here every token is an event
+        assert tale.labels == tuple(any(row) for row in tale.token_labels)
+    assert all(more or not less for less, more in zip(paper.labels, corrected.labels, strict=True))
     unique = list({function.symbol: function for function in functions}.values())  # no symbol comes twice
-    paper, corrected = (label_tokens(annotation, unique, rule=rule) for rule in RULES)
-    assert paper == corrected
+    paper, corrected = (make_tale(unique, rule) for rule in RULES)
+    assert paper.token_labels == corrected.token_labels

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from barthes.annotation.events import Annotation, Span, Token
+from barthes.annotation.events import Token
 from barthes.corpora.corpus import CorpusProblem, MalformedError
 from barthes.corpora.workbench_file import Description, StoryFile
 from barthes.corpora.workbench_tokens import find_tokens, parse_references
@@ -101,32 +101,6 @@ def choose_functions(functions: Iterable[Function], *, rule: str = "paper") -> t
     return tuple(events)
 
 
-def label_tokens(
-    annotation: Annotation, functions: Iterable[Function], *, rule: str = "paper"
-) -> tuple[tuple[bool, ...], ...]:
-    """Return whether each token is salient, sentence by sentence."""
-    salient = _salient_spans(functions, rule)
-    return tuple(tuple(token.span in salient for token in sentence.tokens) for sentence in annotation)
-
-
-def label_sentences(
-    annotation: Annotation, functions: Iterable[Function], *, rule: str = "paper"
-) -> tuple[bool, ...]:
-    """Return whether each sentence holds a salient token."""
-    return tuple(any(labels) for labels in label_tokens(annotation, functions, rule=rule))
-
-
-def label_events(
-    annotation: Annotation, functions: Iterable[Function], *, rule: str = "paper"
-) -> tuple[tuple[bool, ...], ...]:
-    """Return whether each event's trigger holds a salient token, sentence by sentence."""
-    salient = _salient_spans(functions, rule)
-    return tuple(
-        tuple(any(token.span in salient for token in event.trigger) for event in sentence.events)
-        for sentence in annotation
-    )
-
-
 def _parse_event(description: Description, tokens: Mapping[str, Token]) -> TimeEvent:
     fields = description.text.strip().split("|")
     if len(fields) != _EVENT_FIELDS or fields[6] not in ("true", "false"):
@@ -150,8 +124,3 @@ def _parse_group(text: str, tokens: Mapping[str, Token]) -> Group:
         raise MalformedError(f"{text!r} is not one of {', '.join(_KINDS)} and token ids")
     ids = parse_references(references)
     return Group(kind, ids, find_tokens(ids, tokens))
-
-
-def _salient_spans(functions: Iterable[Function], rule: str) -> set[Span]:
-    chosen = choose_functions(functions, rule=rule)
-    return {token.span for function in chosen for token in function.actual}

@@ -6,15 +6,12 @@ import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from barthes.annotation.events import Annotation, SentenceAnnotation
+from barthes.annotation.events import Annotation, SentenceAnnotation, Span
 from barthes.corpora.corpus import CorpusProblem
 from barthes.corpora.functions import (
     Function,
     TimeEvent,
     choose_functions,
-    label_events,
-    label_sentences,
-    label_tokens,
     read_functions,
     read_time_events,
 )
@@ -95,7 +92,7 @@ class Tale:
     @cached_property
     def labels(self) -> tuple[bool, ...]:
         """Whether each sentence holds a salient event."""
-        return label_sentences(self.annotation, self.functions, rule=self.rule)
+        return tuple(map(any, self.token_labels))
 
     @cached_property
     def grades(self) -> tuple[float, ...]:
@@ -105,12 +102,22 @@ class Tale:
     @cached_property
     def event_labels(self) -> tuple[tuple[bool, ...], ...]:
         """Whether each event of the annotation is salient, sentence by sentence."""
-        return label_events(self.annotation, self.functions, rule=self.rule)
+        return tuple(
+            tuple(any(token.span in self._salient_spans for token in event.trigger) for event in known.events)
+            for known in self.annotation
+        )
 
     @cached_property
     def token_labels(self) -> tuple[tuple[bool, ...], ...]:
         """Whether each token tells of a salient event, sentence by sentence."""
-        return label_tokens(self.annotation, self.functions, rule=self.rule)
+        return tuple(
+            tuple(token.span in self._salient_spans for token in known.tokens) for known in self.annotation
+        )
+
+    @cached_property
+    def _salient_spans(self) -> frozenset[Span]:
+        """The spans of the tokens in which salient functions happen."""
+        return frozenset(token.span for function in self.salient_functions for token in function.actual)
 
 
 def read_tale(content: bytes, *, name: str, rule: str = "paper") -> Tale:
