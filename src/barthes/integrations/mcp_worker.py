@@ -7,21 +7,18 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from anyio.from_thread import check_cancelled
 
 from barthes.errors import BarthesError
 from barthes.narrative import Narrative
-from barthes.units import regroup
 from barthes.web.server import Limits
 from barthes.web.worker import GRACE, JobCancelled, Worker, WorkerLostError, WorkerProcess
 
 if TYPE_CHECKING:
     from barthes.integrations.mcp_results import ComparisonResult, CutResult, Explanation, ScoreResult
-    from barthes.models.deferred import DeferredModel
     from barthes.salience.method import Progress
-    from barthes.salience.profile import Profile
 
 _POLL = 0.05  # seconds
 
@@ -80,36 +77,6 @@ class ToolWorker(Worker):
             narrative = narrate(document, chapter=source.chapter, language=source.language, where=where)
         self.limits.check_length(narrative, where=source.path.name if source.path else "the text")
         return narrative
-
-    def score(
-        self,
-        narrative: Narrative,
-        method: str,
-        unit: str,
-        model: str | None,
-        *,
-        progress: Progress | None = None,
-    ) -> Profile:
-        """Score a story."""
-        from barthes.methods import parse_method
-        from barthes.scoring import score_narrative
-
-        if model is None:
-            self.send("phase", "scoring")
-        return score_narrative(
-            regroup(narrative, unit),
-            # None only if the method does not use it
-            parse_method(method, model=lambda: self.prepare_model(cast("str", model)), unit=unit),
-            cache=self.cache,
-            progress=progress or self.report_progress,
-        )
-
-    def prepare_model(self, name: str) -> DeferredModel:
-        """Return a model; loading it starts further phases."""
-        model = self.get_model(name)
-        if model.is_loaded:
-            self.send("phase", "scoring")
-        return model
 
 
 def score_story(

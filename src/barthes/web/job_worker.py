@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from barthes.narrative import Narrative
 from barthes.units import regroup
@@ -21,7 +21,6 @@ from barthes.web.server import Limits
 from barthes.web.worker import JobCancelled, Worker
 
 if TYPE_CHECKING:
-    from barthes.models.deferred import DeferredModel
     from barthes.salience.coherence_loss import RemovalLoss
     from barthes.salience.profile import Profile
 
@@ -58,24 +57,12 @@ class JobWorker(Worker):
         return {"state": "finished", "notes": list(profile.notes)}
 
     def _score(self, task: ScoringTask) -> Profile:
-        from barthes.methods import parse_method
-        from barthes.scoring import score_narrative
-
         job = task.job
         self.send("phase", "reading")
         narrative = regroup(_read(task), job.unit)
         self.send("read", narrative)
-        # None only if the method does not use it
-        model = cast("DeferredModel", None if job.model is None else self.get_model(job.model))
-        if job.model is None or model.is_loaded:
-            self.send("phase", "scoring")
-        return score_narrative(
-            narrative,
-            parse_method(job.method, model=lambda: model, unit=job.unit),
-            cache=self.cache,
-            progress=self.report_progress,
-            on_loss=None if job.unit == "event" else self._report_loss,
-        )
+        on_loss = None if job.unit == "event" else self._report_loss
+        return self.score(narrative, job.method, job.unit, job.model, on_loss=on_loss)
 
     def _report_loss(self, loss: RemovalLoss) -> None:
         """Send the score of a sentence."""

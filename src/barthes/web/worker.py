@@ -22,11 +22,13 @@ import time
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from barthes.errors import BarthesError
 from barthes.models.embedded import EMBEDDED, ensure, is_fetched, share_temporary_store
+from barthes.narrative import Narrative
 from barthes.progress import Reporter
+from barthes.units import regroup
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
     from barthes.cache import ScoreCache
     from barthes.models.deferred import DeferredModel
     from barthes.models.language_model import LanguageModel
+    from barthes.salience.coherence_loss import OnLoss
+    from barthes.salience.method import Progress
+    from barthes.salience.profile import Profile
 
 GRACE = 1.0
 """Seconds that a worker has to stop a cancelled task before it is killed, and loses its model."""
@@ -207,6 +212,37 @@ class Worker(ABC):
             model = DeferredModel(name, cache=self.cache)
             model.load()
             self._model = model
+
+    def score(
+        self,
+        narrative: Narrative,
+        method: str,
+        unit: str,
+        model: str | None,
+        *,
+        progress: Progress | None = None,
+        on_loss: OnLoss = None,
+    ) -> Profile:
+        """Score a story by a method; `model` is None only if the method does not use it."""
+        from barthes.methods import parse_method
+        from barthes.scoring import score_narrative
+
+        if model is None:
+            self.send("phase", "scoring")
+        return score_narrative(
+            regroup(narrative, unit),
+            parse_method(method, model=lambda: self.prepare_model(cast("str", model)), unit=unit),
+            cache=self.cache,
+            progress=progress or self.report_progress,
+            on_loss=on_loss,
+        )
+
+    def prepare_model(self, name: str) -> DeferredModel:
+        """Return a model; loading it starts further phases."""
+        model = self.get_model(name)
+        if model.is_loaded:
+            self.send("phase", "scoring")
+        return model
 
     def get_model(self, name: str) -> DeferredModel:
         """Return a model: the last one if it has the name and is loaded."""
