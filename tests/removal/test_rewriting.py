@@ -1,4 +1,4 @@
-"""Rewriting from annotation by hand, and of single events."""
+"""Rewriting from annotation by hand, and of single events; forms of *do*."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from barthes.annotation.annotator import annotate
 from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnotation, Token
 from barthes.narrative import Narrative
 from barthes.removal.anonymization import find_verbs
-from barthes.removal.rewriting import anonymize, rewrite
+from barthes.removal.rewriting import anonymize, is_verb, name_do_form, rewrite
 from tests.removal.hand_annotation import build
 
 
@@ -193,3 +193,43 @@ def test_any_annotation_can_be_rewritten_and_nothing_else_changes(pair):
         position = result.lower().index(token.text.lower(), position) + len(token.text)
     for mark in '()"':
         assert result.count(mark) == sentence.text.count(mark)
+
+
+def tokens(*pairs):
+    return [Token(i * 20, i * 20 + len(text), text, tag) for i, (text, tag) in enumerate(pairs)]
+
+
+@pytest.mark.parametrize(
+    ("text", "tag", "expected"),
+    [
+        ("sing", "VB", "do"),
+        ("sing", "VBP", "do"),
+        ("sang", "VBD", "did"),
+        ("singing", "VBG", "doing"),
+        ("sung", "VBN", "done"),
+        ("sings", "VBZ", "does"),
+        ("Sang", "VBD", "Did"),
+        ("SANG", "VBD", "DID"),
+        ("X", "VBZ", "Does"),
+        ("had", "VBD", "did"),
+        ("'ve", "VBP", "do"),
+        *((form, "VBZ", "be") for form in "am is are was were be been being 'm 're 's ’s".split()),
+        ("Was", "VBD", "Be"),
+    ],
+)
+def test_the_tag_chooses_the_form(text, tag, expected):
+    assert name_do_form(tokens((text, tag)), 0) == expected
+
+
+def test_a_contracted_has_is_distinguished_from_is():
+    assert name_do_form(tokens(("'s", "VBZ"), ("never", "RB"), ("been", "VBN")), 0) == "does"
+    assert name_do_form(tokens(("'s", "VBZ"), ("never", "RB"), ("here", "RB")), 0) == "be"
+    assert name_do_form(tokens(("is", "VBZ"), ("been", "VBN")), 0) == "be"
+
+
+@pytest.mark.parametrize(
+    ("text", "tag", "expected"),
+    [("sing", "VB", True), ("can", "MD", False), ("song", "NN", False), ("x", "", False), ("—", "VB", False)],
+)
+def test_only_verbs_with_a_form_of_do_are_verbs(text, tag, expected):
+    assert is_verb(*tokens((text, tag))) is expected

@@ -1,15 +1,19 @@
-"""Perplexity of a corpus, and how it goes with MAP."""
+"""Perplexity of a corpus, how it goes with MAP, and the toy story."""
 
 import math
 
 import pytest
 
+from barthes.narrative import Narrative
 from barthes.reproduction.experiment import ExperimentResult, ReproductionSettings
 from barthes.reproduction.modes import MODES
+from barthes.reproduction.published import CINDERELLA
+from barthes.salience.removal_method import SentenceDeletion
 from tests.reproduction.running import run
 from tests.reproduction.tales import AskedModel
 
 FORMULA = MODES["published-formula"]
+STORY = Narrative.from_sentences([sentence.text for sentence in CINDERELLA])
 
 
 def measure(corpus, models, cache, maps=None):
@@ -64,3 +68,32 @@ def test_the_correlation_of_equal_figures_is_undefined_and_not_unrun(corpus, mod
     found = measure(corpus, models, cache, maps)
     assert found["spearman"]["sd"] == {"paper": -1.0, "ours": None, "status": "undefined"}
     assert found["spearman"]["va"]["status"] == "not run"
+
+
+@pytest.fixture
+def model():
+    return AskedModel([STORY.text])
+
+
+def score(corpus, model, mode, cache):
+    figures = run("cinderella", ReproductionSettings(corpus, {None: model}, MODES[mode]), cache).figures
+    return figures, [row["ours"] for row in figures["sentences"]]
+
+
+def test_by_the_formula_it_is_sentence_deletion(corpus, model, cache):
+    profile = SentenceDeletion(model).score(STORY)
+    once = model.reads
+    figures, scores = score(corpus, model, "published-formula", cache)
+    assert model.reads == 2 * once, "the story is read once"
+    assert scores == list(profile.scores)
+    assert [row["paper"] for row in figures["sentences"]] == [0.193, 0.309, 0.214, -0.014, 0.394, -0.112]
+    assert figures["influence"]["ours"][5][4] == pytest.approx(profile.scores[4])
+    assert figures["influence"]["ours"][0] == [None] * 6
+    assert figures["influence"]["paper"][1][0] == 0.562
+
+
+def test_the_release_loses_a_token_of_the_first_sentence(corpus, model, cache):
+    _, formula = score(corpus, model, "published-formula", cache)
+    _, release = score(corpus, model, "paper", cache)
+    assert release[0] < formula[0]
+    assert release[1:] == pytest.approx(formula[1:])
