@@ -219,4 +219,4 @@ def test_the_target_and_what_was_reached_are_told(tmp_path, tiny):
     told = " ".join(err.split())
     assert (code, out) == (0, "")
     assert "14 of 19 words are left (target: 16)" in told
-    assert "The text is 2 words shorter than asked for, because only whole scenes are cut" in told
+    assert "The text is 2 words shorter than asked for: only whole scenes are cut" in told

@@ -98,14 +98,14 @@ class CutSearch:
         self._measure = measure
         self._window = window
         self._horizon = horizon
-        self._known: dict[tuple[frozenset[int], int | None, int], RemovalLoss] = {}
+        self._known: dict[tuple[int, int | None, int], RemovalLoss] = {}
         self._begin()
 
     def _begin(self) -> None:
         """Go back to the whole story; what was measured is remembered."""
         count = len(self.words)
         self._kept = list(range(count))
-        self._gone: frozenset[int] = frozenset()
+        self._gone = 0  # a bit for each sentence that is cut: a small key of `_known`
         self._paid = np.zeros(count)  # what each kept sentence has lost so far, nats
         self.decisive: FloatArray = np.zeros(count)
         self.losses: dict[int, RemovalLoss] = {}
@@ -115,19 +115,18 @@ class CutSearch:
         self, target: int, *, protected: Collection[int] = (), progress: Progress = silent
     ) -> list[Step]:
         """Return the cheapest cuts of several runs, each of which protects a costly cut of those before."""
-        excess = int(self.words.sum()) - target
+        excess, fixed, tried = int(self.words.sum()) - target, frozenset(protected), set[int]()
+        tolerance = find_tolerance(self.words.tolist(), self._list_words(fixed), excess)
         work = (ATTEMPTS + 1) * excess
 
         def attempt(number: int, fixed: Collection[int]) -> list[Step]:
             steps, done = list[Step](), number * excess
-            for step in self.run(target, protected=fixed):
+            for step in self.run(target, protected=fixed, tolerance=tolerance):
                 steps.append(step)
                 done = min(done + int(self.words[step.index]), (number + 1) * excess)
                 progress(done, work)
             return steps
 
-        fixed, tried = frozenset(protected), set[int]()
-        tolerance = find_tolerance(self.words.tolist(), self._list_words(fixed), excess)
         best = attempt(0, fixed)
         for number in range(1, ATTEMPTS + 1):
             costly = [
@@ -147,16 +146,19 @@ class CutSearch:
         progress(work, work)
         return best
 
-    def run(self, target: int, *, protected: Collection[int] = ()) -> Iterator[Step]:
+    def run(
+        self, target: int, *, protected: Collection[int] = (), tolerance: int | None = None
+    ) -> Iterator[Step]:
         """Yield cuts until the kept sentences have at most `target` words.
 
-        They have as many as possible, or a little less (`find_tolerance`). The caller makes sure that the
-        protected sentences and the last one do not exceed the target.
+        They have as many as possible, or a little less: `tolerance`, by default that of `find_tolerance`. The
+        caller makes sure that the protected sentences and the last one do not exceed the target.
         """
         self._begin()
         excess = int(self.words.sum()) - target
         free = [k for k in self._kept[:-1] if k not in protected]
-        tolerance = find_tolerance(self.words.tolist(), self._list_words(protected), excess)
+        if tolerance is None:
+            tolerance = find_tolerance(self.words.tolist(), self._list_words(protected), excess)
         self.look(free)
         alone = {k: float(sum(self._find_payers(k).values())) for k in free} if excess > 0 else {}
         while excess > 0:
@@ -224,11 +226,11 @@ class CutSearch:
         if self._window is None:
             self._is_stale[:] = True
         else:
-            left = self._lengths.copy()
-            left[list(self._gone)] = 0
+            left = np.zeros_like(self._lengths)
+            left[self._kept] = self._lengths[self._kept]
             middles = np.cumsum(left) - left / 2
             self._is_stale |= np.abs(middles - middles[k]) <= self._window
-        self._gone |= {k}
+        self._gone |= 1 << k
         self._kept.remove(k)
 
 

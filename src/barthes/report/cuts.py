@@ -44,7 +44,7 @@ def print_cuts(shortened: Shortened, *, file: TextIO) -> None:
         table.add_column(heading, justify="left" if heading == "missed by" else "right")
     table.add_column("", overflow="fold", ratio=1)
     for each in shortened.cuts:
-        payers = ", ".join(str(index + 1) for index, _ in each.payers[:3] if each.cost > 0)
+        payers = ", ".join(str(index + 1) for index, _ in each.payers[:3])
         number = str(each.sentence.index + 1)
         text = Text(printable(excerpt(each.sentence, unit)))
         table.add_row(number, str(each.order), str(each.words), f"{each.cost:+.2f}", payers, text)
