@@ -119,3 +119,9 @@ def test_contents_end_where_the_chapters_begin():
     document = parse(wrap(f"{contents}\n\n\n{chapters}").encode(), where="x")
     assert [each.title for each in document.chapters] == ["CHAPTER I: The Fog", "CHAPTER II: The Wolf"]
     assert document.left_out["table of contents"] == 1
+
+
+@pytest.mark.parametrize(("field", "author"), [("Author: J. Doe", "J. Doe"), ("Author:", "")])
+def test_an_empty_field_does_not_take_the_next_line(field, author):
+    header = f"Title: The Wolf\n{field}\nRelease date: May 1, 2001\n\n"
+    assert parse((header + wrap("A wolf came.\n\nIt rained.")).encode(), where="x").author == author

@@ -171,3 +171,17 @@ def test_the_declared_encoding_is_used_if_it_is_right(head, encoding):
     letters = "Глава" if encoding == "cp1251" else "Bär – naïve"
     page = f"<html><head>{head}</head><body><p>{letters}</p></body></html>".encode(encoding)
     assert parse(page, where="x").join().text == letters
+
+
+@pytest.mark.parametrize(
+    ("head", "author"),
+    [
+        ('<meta name="Author" content="Ann\n  Lee">', "Ann Lee"),
+        ('<meta name="author"><meta name="author" content="Bob">', "Bob"),
+        ('<meta name="author" content="Ann"><meta name="author" content="Bob">', "Ann, Bob"),
+        ('<meta name="date" content="2001">', ""),
+    ],
+)
+def test_authors_of_a_page(head, author):
+    page = f"<html><head>{head}</head><body><p>A wolf came.</p></body></html>"
+    assert parse_page(page, where="x").author == author

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -106,3 +107,14 @@ def test_what_is_not_text_comes_back():
         "# The Wolf\n\n## One\n\nA wolf came. It ate.\n\n## Pause\n\n* * *\n\n## Two\n\nIt rained. "
         "It slept.\n\n## Coda\n\n***"
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "author"),
+    [(" Ann Lee ", "Ann Lee"), ("'Ann'", "Ann"), ("[Ann, Bob]", ""), ("|\n  Ann", ""), ("", "")],
+)
+def test_authors_in_front_matter(value, author):
+    """YAML lists and blocks are not read; they are unknown."""
+    text = f"---\nauthor: {value}\ntitle: The Wolf\n---\n\nA wolf came.\n"
+    document = parse_markdown(text.encode(), where="x")
+    assert (document.author, document.title) == (author, "The Wolf")

@@ -93,10 +93,11 @@ def _read_package(archive: Archive) -> _Package:
     if name is None:
         _refuse(archive, "its container names no package document that is there.")
     root = archive.parse(name)
-    title, language, author = (
-        text_of(next(root.iter(f"{_DUBLIN_CORE}{field}"), None)) for field in ("title", "language", "creator")
+    title, language = (
+        text_of(next(root.iter(f"{_DUBLIN_CORE}{field}"), None)) for field in ("title", "language")
     )
-    package = _Package(title, language, author)
+    authors = filter(None, map(text_of, root.iter(f"{_DUBLIN_CORE}creator")))
+    package = _Package(title, language, ", ".join(authors))
     for item in root.iter("{*}item"):
         if target := resolve(item.get("href", ""), base=name):
             entry = (target[0], item.get("media-type", ""), item.get("properties", ""))

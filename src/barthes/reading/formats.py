@@ -120,7 +120,7 @@ def parse_document(
         remedy = "Save it again, or as plain text."
         raise ReadingError("its elements are nested too deep.", where=where, remedy=remedy) from error
     if expected is not None:
-        note = f"It has the extension of {expected}, but is plain text."
+        note = f"It has the extension of {expected.split(',')[0]}, but is plain text."
         document = replace(document, notes=(*document.notes, note))
     return document
 

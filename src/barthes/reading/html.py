@@ -31,7 +31,9 @@ _LATIN = ("iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii")  # which brows
 _UNFIT = ("idna", "punycode", "unicode-escape", "raw-unicode-escape", "utf-7", "undefined")
 _BREAK = "\N{LINE SEPARATOR}"  # stands for <br> until white space is tidied
 _EMPTY_HEADING = re.compile(r"^#{1,6}[^\S\n]*$", re.MULTILINE)
-_FRONT_MATTER = re.compile(r"^(title|author|lang(?:uage)?)[^\S\n]*+:[^\S\n]*+(.+)$", re.MULTILINE)
+_FRONT_MATTER = re.compile(  # one-line values; YAML's blocks and lists are not read
+    r"^(title|author|lang(?:uage)?)[^\S\n]*+:[^\S\n]*+([^|>[{\s](?:.*\S)?)", re.MULTILINE
+)
 _BLOCKS = frozenset(  # elements that separate paragraphs
     "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer "
     "h1 h2 h3 h4 h5 h6 header hgroup hr html li main nav ol p pre section summary table tbody td tfoot th "
@@ -59,7 +61,7 @@ def parse_markdown(data: bytes, *, where: str) -> Document:
     page = f"<body>{parser.renderer.render(tokens, parser.options, environment)}</body>"
     document = parse_page(page, where=where, note=note)
     matter = "\n".join(token.content for token in tokens if token.type == "front_matter")
-    fields = {key: value.strip().strip("\"'") for key, value in _FRONT_MATTER.findall(matter)}
+    fields = {key: value.strip("\"'") for key, value in _FRONT_MATTER.findall(matter)}
     language = fields.get("lang") or fields.get("language") or document.language
     title, author = fields.get("title") or document.title, fields.get("author", "")
     return replace(document, title=title, language=language, author=author)
@@ -73,8 +75,12 @@ def parse_page(text: str, *, where: str, note: str | None = None) -> Document:
     read_page(root, draft)
     document = build_document(draft, where=where)
     title = document.title or text_of(root.find(".//head/title"))
-    author = root.find(".//head/meta[@name='author']")
-    return replace(document, title=title, author="" if author is None else author.get("content", "").strip())
+    authors = [
+        " ".join(meta.get("content", "").split())
+        for meta in root.iterfind(".//head/meta")
+        if meta.get("name", "").lower() == "author"
+    ]
+    return replace(document, title=title, author=", ".join(filter(None, authors)))
 
 
 def read_page(root: Any, draft: DocumentDraft, *, is_book: bool = False) -> None:

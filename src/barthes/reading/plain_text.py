@@ -21,7 +21,7 @@ _SALUTATION = re.compile(
     r"(?:my )?dear(?:est)?\b|(?:liebe[rs]?|ch[eè]re?|querid[oa]|car[oa]|beste)\b", re.IGNORECASE
 )
 _FIRST_GAP = 9  # blank lines that the start of a text counts for
-_FIELD = re.compile(r"^(Title|Author|Language):\s*(\S.*?)\s*$", re.MULTILINE)
+_FIELD = re.compile(r"^(Title|Author|Language):[^\S\n]*(\S.*?)\s*$", re.MULTILINE)
 _LANGUAGES = "english=en german=de french=fr spanish=es italian=it dutch=nl portuguese=pt finnish=fi "
 _LANGUAGES += "swedish=sv danish=da latin=la greek=el"
 
