@@ -139,7 +139,7 @@ def test_effects_are_differences_of_support_for_what_both_drafts_have():
         "All changes together, second draft: sentence 4 likelier by 1.000, sentence 2 likelier by 0.500"
         in page
     )
-    assert "Gained, lost: salience" in page
+    assert "gained and lost refer to its salience" in page
     assert "Gained, lost" not in render_comparison(compare(first, replace(second, model="other")))
     assert all(not pair.effects for pair in compare(first, replace(second, model="other")).pairs)
 

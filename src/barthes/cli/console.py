@@ -168,11 +168,11 @@ def announce_duration(
 
     Several passes may run at a time, and each of them reports several units, so reports come in bursts. The
     first burst takes longer: the whole story is read before it. The speed is that of the second, between the
-    last report of each. `advise` returns advice for more than ten minutes.
+    last report of each, so work of fewer than three bursts is not announced. `advise` returns advice for more
+    than ten minutes.
     """
-    ends: list[
-        tuple[float, int]
-    ] = []  # time and work done: of the first report, and at the end of each burst
+    # Time and work done: of the first report, and at the end of each burst.
+    ends: list[tuple[float, int]] = []
     last = (0.0, 0)
     next_burst = math.inf  # the time after which a report does not belong to the burst of the last one
 
@@ -184,7 +184,7 @@ def announce_duration(
         now = clock()
         if not ends:
             ends.append((now, done))
-        elif now > next_burst:
+        elif now > next_burst and last[1] > ends[-1][1]:
             ends.append(last)
             next_burst = math.inf
         last = (now, done)

@@ -129,7 +129,7 @@ def run_cli(
     from barthes.runs.text_tables import Columns
 
     given = locals()
-    names = [field.name for field in fields(RunSettings) if field.name in given]
+    names = {field.name for field in fields(RunSettings)} - {"part_tokens"}
     settings = RunSettings(**{name: given[name] for name in names})
     quiet = redirect_stdout(io.StringIO())  # Ray prints there that a worker has died
     with resumable(out), quiet, _show_progress() as progress:

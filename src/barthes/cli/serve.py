@@ -112,7 +112,7 @@ def mcp_cli(
             raise
         raise BarthesError(
             f"the MCP server needs {error.name}, which is not installed.",
-            remedy="Install it with: pip install mcp",
+            remedy="Install it with: pip install 'mcp>=2.0'",
         ) from error
     limits = Limits(sentences=max_sentences, seconds=60 * max_minutes)
     make_server(StoryTools(allow or (), models=model or (), limits=limits)).run("stdio")

@@ -231,9 +231,9 @@ def describe_effects(pair: Pair, unit: str) -> str:
 
 
 def describe_shifts(comparison: Comparison) -> str:
-    """Return in words which unchanged units all changes together made most likelier or less likely.
+    """Return in words which unchanged units became much likelier or less likely by all changes together.
 
-    A second line explains the words; empty if it is not known.
+    Empty if it is not known.
     """
     found = [
         (pair.after.place, -change)
@@ -243,8 +243,12 @@ def describe_shifts(comparison: Comparison) -> str:
     ]
     most = sorted(found, key=lambda each: (-abs(each[1]), each[0]))[:MOST_EFFECTS]
     listed = _list_effects(most, comparison.after.unit)
-    explained = "Likelier: given the text before it. Gained, lost: salience, how much the rest depends on it."
-    return f"All changes together, {listed} (nats per token).\n{explained}" if listed else ""
+    if not listed:
+        return ""
+    return (
+        f"All changes together, {listed} (nats per token). Likelier means that a {comparison.after.unit} "
+        "follows better from the text before it; gained and lost refer to its salience."
+    )
 
 
 def _list_effects(effects: Sequence[tuple[int, float]], unit: str) -> str:
