@@ -37,6 +37,7 @@ def test_a_click_undoes_a_cut_and_the_sum_changes(open_page):
     cut = page.locator(".gone[data-sentence='4']")
     cut.click()
     assert "2 cuts, cost +0.8 nats (an estimate" in read_sum(page)
+    assert page.locator("[data-part=summary]").is_hidden(), "it counts all cuts"
     assert read_sum(page).endswith("--keep 2,5)")
     assert cut.get_attribute("aria-pressed") == "false"
     assert "It was late." in shown(page)

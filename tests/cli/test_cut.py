@@ -61,6 +61,8 @@ def test_numbers_and_marks_protect_sentences(story, tiny, tmp_path):
     _, out, _ = cut(marked, tiny, "--to", "40%")
     assert "The king slept." in out
     assert "[[" not in out
+    scores = [run("score", path, "--method", "length", "--format", "tsv") for path in (story, marked)]
+    assert scores[1][1].replace("marked.txt", story.name) == scores[0][1], "marks change no number"
 
 
 def test_a_second_run_takes_everything_from_the_cache(story, tiny, monkeypatch, tmp_path):

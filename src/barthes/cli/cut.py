@@ -86,7 +86,12 @@ def cut_cli(
         check_writable(file, option=name)
         check_apart(file, paths, option=name, kind="the story")
     reader = StoryReader(
-        chapter, sentences=sentences, with_speakers=with_speakers, language=language, encoding=encoding
+        chapter,
+        sentences=sentences,
+        with_speakers=with_speakers,
+        language=language,
+        encoding=encoding,
+        marks=True,
     )
     narrative, marked = remove_marks(reader.read(paths[0])[0])
     written = ENDINGS[f".{narrative.written_as}"]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from barthes.cli.console import ErrorCounter, show_progress
+from barthes.cutting.protection import remove_marks
 from barthes.errors import ReadingError
 from barthes.files import decode_name
 from barthes.narrative import Narrative
@@ -66,6 +67,7 @@ class StoryReader:
         with_speakers: Whether speakers and stage directions of plays are sentences.
         language: The code of their language; None for what each file says.
         encoding: That of text and HTML files; None to find it out.
+        marks: Whether ``[[keep]]`` and ``[[/keep]]``, which `barthes cut` understands, stay in the text.
     """
 
     chapter: int | None = None
@@ -74,6 +76,7 @@ class StoryReader:
     with_speakers: bool = False
     language: str | None = None
     encoding: str | None = None
+    marks: bool = False
 
     def read(self, path: Path) -> list[Narrative]:
         """Return the stories in a file, named by its path, or ``stdin``."""
@@ -88,6 +91,8 @@ class StoryReader:
             narratives = narrate_chapters(document, title=title, where=where, **more)
         else:
             narratives = [narrate(document, chapter=self.chapter, title=title, where=where, **more)]
+        if not self.marks:
+            narratives = [remove_marks(each)[0] for each in narratives]
         if not document.title:
             return narratives
         return [replace(each, heading=document.title + each.title.removeprefix(title)) for each in narratives]

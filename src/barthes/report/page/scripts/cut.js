@@ -34,6 +34,7 @@
     }
     part("sum").textContent = line;
     part("again").hidden = !undone.length;
+    part("summary").hidden = undone.length > 0;
   }
 
   function explain(k) {
