@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -75,16 +73,6 @@ def test_any_text_is_annotated_in_its_place(text):
         assert event.predicate in annotation.tokens
         assert all(argument.role in ("ARG0", "ARG1") for argument in event.arguments)
         assert all(any(map(str.isalnum, text[a:b])) for g in event.arguments for a, b in g.spans)
-
-
-@pytest.mark.alone
-def test_a_tale_of_1600_tokens_takes_less_than_three_seconds():
-    sentences = ["The old king, who had three sons, sent the youngest to fetch the golden bird."] * 100
-    narrative = Narrative.from_sentences(sentences)
-    annotate(narrative)
-    began = time.perf_counter()
-    assert len(annotate(narrative).tokens) >= 1600
-    assert time.perf_counter() - began < 3
 
 
 def test_predicted_annotation_agrees_with_gold(propplearner):

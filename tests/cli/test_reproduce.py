@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -86,14 +85,11 @@ def test_a_second_run_loads_no_torch_and_writes_the_same_bytes(inputs, whole, mo
         "try:\n    runpy.run_module('barthes', run_name='__main__')\n"
         "finally:\n    print('\\nloaded', *sys.modules)"
     )
-    began = os.times()
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "barthes.reproduction.reproduce" in loaded
     assert not loaded & {"torch", "transformers", "spacy"}
     assert (read(whole), (whole / "reproduction.html").read_bytes()) == before
-    ended = os.times()  # of processors: other work on the machine is not ours to answer for
-    assert ended.children_user + ended.children_system - began.children_user - began.children_system < 20
 
 
 def test_a_killed_run_continues_to_the_same_result(inputs, whole, tmp_path):

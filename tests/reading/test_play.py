@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from barthes.reading import narrate, narrate_chapters, parse_document
@@ -217,9 +215,3 @@ def test_no_real_book_of_tales_is_a_play(name):
 )
 def test_prose_with_colons_and_abbreviations_is_no_play(lines):
     assert not find_cast("\n\n".join(lines * 3)).forms
-
-
-def test_many_entrances_take_linear_time():
-    began = time.process_time()
-    find_structure("ANNA. Yes.\n\nBEN. No.\n\n" * 2 + "Enter the wolf.\n" * 2000)
-    assert time.process_time() - began < 5

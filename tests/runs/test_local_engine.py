@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 
 import pytest
 
@@ -43,9 +42,7 @@ def test_a_text_fails_if_it_kills_two_workers(engines, tmp_path):
 
 def test_a_model_that_cannot_be_loaded_stops_the_run(engines):
     engine = engines(make_setup(loading=load_nothing), ["cpu", "cpu"])
-    began = time.monotonic()
     engine.submit(make_job("a"))
     assert engine.collect(0.01) is None
-    assert time.monotonic() - began < 5
     with pytest.raises(ModelError, match="no model here"):
         run_jobs(engine, [make_job("b")])

