@@ -15,7 +15,6 @@ from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnot
 from barthes.files import write_atomically
 from barthes.models.language_model import FloatArray
 from barthes.narrative import Narrative, ScriptPassage, Sentence
-from barthes.removal.removal import find_repeats
 from barthes.salience.influence import Influence, to_lists
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.saving import check_kinds, load_json, save_json
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 LAST_SENTENCE = "nothing follows the last sentence"
 """Why the last sentence and its events are not ranked (`Profile.unranked`)."""
 
-REPEATED = "an earlier sentence has the same words"
-"""Why later occurrences are not ranked under methods that remove them together."""
 
 _RENDERER = "barthes.report.page"
 """A module with `render_page(profile, title=…)` and `render_cell(profile)`, imported by name when needed."""
@@ -192,15 +189,13 @@ class Profile:
 
         Methods that look ahead, and sums with one, score the last sentence and its events by the end-of-text
         token alone: these scores are not comparable with the others. (The profile of a single sentence has a
-        note instead.) Methods that remove all occurrences of a sentence together rank only the first.
+        note instead.)
         """
         if len(self.narrative) < 2 or self.model is None or not self.info.looks_ahead:
             return {}
         last, _ = self.narrative.spans[-1]
-        groups = find_repeats(self.narrative) if self.info.joins_repeats else ()
-        repeated = {k: REPEATED for group in groups for k in group[1:]}
         reason = LAST_SENTENCE.replace("sentence", self.narrative.unit)
-        return repeated | {k: reason for k, (start, _) in enumerate(self.spans) if start >= last}
+        return {k: reason for k, (start, _) in enumerate(self.spans) if start >= last}
 
     @property
     def ranks(self) -> tuple[int | None, ...]:
