@@ -87,6 +87,7 @@ def find_target(narrative: Narrative, *, to: float | None = None, words: int | N
             f"{100 * to:g} % of the words cannot be kept.",
             where=narrative.title or None,
             remedy="Choose a share between 0 and 100 %.",
+            option="to",
         )
     target = int(to * total) if to is not None else words or 0
     if not 1 <= target < total:
@@ -94,6 +95,7 @@ def find_target(narrative: Narrative, *, to: float | None = None, words: int | N
             f"the story has {total:,} words and cannot be cut to {target:,}.",
             where=narrative.title or None,
             remedy=f"Choose a target from 1 to {total - 1:,} words.",
+            option="words",
         )
     return target
 
@@ -210,6 +212,7 @@ def check_feasible(
             f"{target:,}.",
             where=where,
             remedy="Keep less, or choose a longer target.",
+            option="keep",
         )
 
 
