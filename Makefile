@@ -35,11 +35,12 @@ lint: $(VENV)/.installed-dev
 
 docs: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -q tests/test_docs_site.py -m "not slow"
+	$(BIN)/python scripts/gather_pages.py
 	$(BIN)/zensical build --clean --strict
 	@echo "Open site/index.html"
 
 bench: $(VENV)/.installed-dev
-	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python research/benchmarks/speed.py
 
 # Half an hour: runs killed 200 times, 50 clients of the web server, five minutes of damaged files.
 soak: $(VENV)/.installed-dev
@@ -58,15 +59,15 @@ $(VENV)/.created:
 	$(PYTHON) -m venv $(VENV)
 	touch $@
 
-$(VENV)/.installed: $(VENV)/.created pyproject.toml constraints.txt
+$(VENV)/.installed: $(VENV)/.created pyproject.toml research/pyproject.toml constraints.txt
 	@echo "Installing Barthes and the libraries that it needs; this takes a few minutes"
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[figures,serve]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[figures,serve]' --editable research
 	touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed
 	@echo "Installing what tests and documentation need; this takes a few minutes"
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]' --editable research
 	touch $@
 
 clean:
-	rm -rf $(VENV) demo site .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build demo site .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -32,7 +32,6 @@ TESTS = (  # between them they use nearly every library
     "tests/annotation/test_pipeline.py",
     "tests/cli/test_score.py",
     "tests/integrations/test_mcp_server.py",
-    "tests/models/test_adapter.py",
     "tests/models/test_downloading.py",
     "tests/models/test_embedded.py",
     "tests/models/test_pretrained.py",

@@ -122,10 +122,11 @@ def instrument() -> None:
     """Let atheris measure the coverage of the readers and their Python libraries."""
     import atheris
 
-    with atheris.instrument_imports(include=["barthes.reading", "barthes.corpora", "pypdf", "markdown_it"]):
-        for package in ("reading", "corpora"):
-            for module in sorted((ROOT / "src" / "barthes" / package).glob("[a-z]*.py")):
-                importlib.import_module(f"barthes.{package}.{module.stem}")
+    instrumented = ["barthes.reading", "barthes_research.corpora", "pypdf", "markdown_it"]
+    with atheris.instrument_imports(include=instrumented):
+        for package in ("src/barthes/reading", "research/src/barthes_research/corpora"):
+            for module in sorted((ROOT / package).glob("[a-z]*.py")):
+                importlib.import_module(f"{'.'.join(Path(package).parts[-2:])}.{module.stem}")
         for library in ("pypdf", "markdown_it"):
             importlib.import_module(library)
 

@@ -34,18 +34,11 @@ ALONE = (
 # Commands, trainings, runs and corpora: not part of `make check`.
 SLOW = (
     "tests/cli/",
-    "tests/corpora/test_propplearner.py",
-    "tests/corpora/test_rocstories.py",
-    "tests/evaluation/test_bench.py",
-    "tests/finetuning/",
     "tests/fuzz/",
     "tests/integrations/",
-    "tests/reproduction/",
     "tests/runs/",
-    "tests/test_benchmarks.py",
     "tests/test_claims.py",
     "tests/test_docs.py",
-    "tests/test_results.py",
 )
 
 
@@ -100,6 +93,6 @@ def shared() -> Callable[[str], Path]:
 @pytest.fixture(scope="session")
 def propplearner(shared):
     """The ProppLearner corpus."""
-    from barthes.corpora import ProppLearner
+    from barthes_research.corpora import ProppLearner
 
     return ProppLearner(shared("data/propplearner"))

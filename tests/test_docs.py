@@ -14,7 +14,8 @@ import barthes.methods
 from barthes.cli.main import app
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md")])
+FOLDERS = ("", "docs/**/", "examples/", "research/", "research/docs/", "research/results/")
+PAGES = sorted(page for folder in FOLDERS for page in ROOT.glob(f"{folder}*.md"))
 REFERENCE = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
 COMMANDS = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
 

@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 
 import barthes
+from barthes import lab
+from scripts.gather_pages import gather
 
 ROOT = Path(__file__).parent.parent
 
@@ -31,6 +33,8 @@ def find_pages(navigation: Any) -> Iterator[str]:
 def test_every_page_is_in_the_navigation_once():
     navigation = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))["project"]["nav"]
     pages = [path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md")]
+    pages += [f"research/{path.name}" for path in ROOT.glob("research/docs/*.md")]
+    pages += [f"research/results/{path.name}" for path in ROOT.glob("research/results/*.md")]
     assert sorted(find_pages(navigation)) == sorted(pages)
 
 
@@ -44,9 +48,9 @@ def test_every_picture_is_shown_somewhere():
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
-    shutil.copytree(ROOT / "docs", folder / "docs")
+    gather(folder / "build" / "docs")
     shutil.copy(ROOT / "zensical.toml", folder)
-    for name in ("src", "scripts"):
+    for name in ("src", "scripts", "research"):
         (folder / name).symlink_to(ROOT / name)
     command = [shutil.which("zensical", path=str(Path(sys.executable).parent)), "build", "--strict"]
     built = subprocess.run(
@@ -60,7 +64,8 @@ def site(tmp_path_factory):
 def test_the_site_documents_every_public_name(site):
     page = (site / "reference" / "api.html").read_text(encoding="utf-8")
     for name in barthes.__all__:
-        assert f'id="barthes.{name}"' in page, name
+        home = lab.HOMES.get(name, "barthes")
+        assert f'id="{home}.{name}"' in page, name
     returned = barthes.read.__doc__.split("Returns:")[1].split("Raises:")[0]
     assert " ".join(returned.split()) in " ".join(html.unescape(page).split()), "not in one row"
 

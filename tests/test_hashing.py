@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from barthes.annotation.events import Annotation, SentenceAnnotation, Token
-from barthes.corpora.tale import read_tale
 from barthes.hashing import hash_bytes, hash_content, hash_file
+from barthes_research.corpora.tale import read_tale
 
-CRANE = Path(__file__).parent / "corpora" / "data" / "crane1.sty"
+CRANE = Path(__file__).parents[1] / "research" / "tests" / "corpora" / "data" / "crane1.sty"
 
 
 def test_different_annotations_have_different_hashes():

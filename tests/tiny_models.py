@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -93,6 +94,13 @@ def tiny_network(architecture: str = "llama", *, context: int = 128, seed: int =
 def tiny_model(architecture: str = "llama", *, context: int = 128, pass_tokens: int = 1024) -> CausalModel:
     network = tiny_network(architecture, context=context)
     return CausalModel(network, tiny_tokenizer(), name=f"tiny-{architecture}", pass_tokens=pass_tokens)
+
+
+def save_base(folder: Path, architecture: str = "llama", **options: Any) -> Path:
+    """Save a tiny model in transformers' format."""
+    tiny_network(architecture, **options).save_pretrained(folder)
+    tiny_tokenizer().save_pretrained(folder)
+    return folder
 
 
 def by_hand(network, context, continuation):

@@ -18,22 +18,19 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from barthes import lab
 from barthes.version import __version__
 
 if TYPE_CHECKING:
-    from barthes import corpora as corpora
     from barthes.annotation.annotator import annotate
     from barthes.baselines.frequencies import DocumentFrequencies
     from barthes.baselines.surface_cues import Length, Position, Random
     from barthes.baselines.word_methods import Centroid, Similarity, TfIdf, Words
     from barthes.cutting.cut import cut
     from barthes.errors import BarthesError
-    from barthes.evaluation.bench import bench
     from barthes.evaluation.evaluate import evaluate
-    from barthes.finetuning.training import finetune
     from barthes.models.counting import CountingModel
     from barthes.models.language_model import LanguageModel
-    from barthes.models.likelihood import measure_perplexity
     from barthes.models.loading import load_model
     from barthes.narrative import Narrative, Sentence
     from barthes.reading import read, read_chapters, read_text
@@ -51,6 +48,10 @@ if TYPE_CHECKING:
     from barthes.salience.stability import Stability
     from barthes.scorer import Scorer, score
 
+    bench: Any
+    finetune: Any
+    measure_perplexity: Any
+
 # Imported on first use, so that `import barthes` is fast and does not load torch.
 _MODULES = {
     "annotation.annotator": "annotate",
@@ -59,12 +60,9 @@ _MODULES = {
     "baselines.word_methods": "Centroid Similarity TfIdf Words",
     "cutting.cut": "cut",
     "errors": "BarthesError",
-    "evaluation.bench": "bench",
     "evaluation.evaluate": "evaluate",
-    "finetuning.training": "finetune",
     "models.counting": "CountingModel",
     "models.language_model": "LanguageModel",
-    "models.likelihood": "measure_perplexity",
     "models.loading": "load_model",
     "narrative": "Narrative Sentence",
     "reading": "read read_chapters read_text",
@@ -128,6 +126,8 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(f"barthes.{_HOMES[name]}"), name)
     if name == "corpora":
         return import_module("barthes.corpora")
+    if name in lab.HOMES:
+        return lab.import_from_lab(name)
     raise AttributeError(f"module 'barthes' has no attribute {name!r}")
 
 

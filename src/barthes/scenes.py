@@ -29,7 +29,7 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int_]
 
 WORDS_PER_SCENE = 600
-"""The usual length of an estimated scene. The constants were chosen with `benchmarks/scenes.py`."""
+"""The usual length of an estimated scene. The constants were chosen with `research/benchmarks/scenes.py`."""
 
 COMPARED = 200
 """How many words before and after a candidate are compared."""

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import barthes
+from barthes import lab
 
 SOURCE = Path(barthes.__file__).parent
 
@@ -19,21 +20,19 @@ LAYERS = [
     ["version"],
     ["errors"],
     ["files", "hashing", "progress"],
-    ["narrative", "cache", "plugins"],
+    ["narrative", "cache", "plugins", "lab"],
     ["annotation"],
     ["reading"],
     ["scenes"],
     ["units"],
-    ["corpora"],
     ["removal"],
     ["models"],
     ["salience", "baselines", "learned", "methods"],
     ["scorer"],
     ["cutting"],
     ["evaluation"],
-    ["finetuning"],
+    ["corpora"],
     ["report"],
-    ["reproduction"],
     ["runs"],
     ["web"],
     ["integrations"],
@@ -103,12 +102,74 @@ def test_packages_import_only_from_those_above():
     wrong = []
     for path in sorted(SOURCE.rglob("*.py")):
         package = path.relative_to(SOURCE).parts[0].removesuffix(".py")
-        if package in ("__init__", "__main__"):
+        if package in ("__init__", "__main__", "plugins"):  # which names groups of entry points
             continue
         for other in find_imports(ast.parse(path.read_text(encoding="utf-8"))) & LAYER_OF.keys():
             if LAYER_OF[other] > LAYER_OF[package] and (package, other) not in RENDERED_BY_NAME:
                 wrong.append(f"{path.relative_to(SOURCE)} imports barthes.{other}")
     assert not wrong
+
+
+def test_the_tool_never_imports_the_lab():
+    """Only `barthes.lab` names its modules, and imports them when they are asked for."""
+    named = [
+        path.name for path in SOURCE.rglob("*.py") if "barthes_research" in path.read_text(encoding="utf-8")
+    ]
+    assert named == ["lab.py"]
+
+
+WITHOUT_LAB = """
+import sys, importlib.metadata
+class Hidden:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "barthes_research":
+            raise ModuleNotFoundError(f"No module named {name!r}", name="barthes_research")
+sys.meta_path.insert(0, Hidden())
+find = importlib.metadata.entry_points
+importlib.metadata.entry_points = lambda **options: [
+    each for each in find(**options) if not each.value.startswith("barthes_research")
+]
+"""
+
+
+def run_without_lab(script: str) -> str:
+    """Run a script in a process that has no `barthes-research`; return what it prints."""
+    command = [sys.executable, "-c", WITHOUT_LAB + script]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+ASK_NAMES = """
+import barthes
+from barthes import lab
+for name in lab.HOMES:
+    try:
+        getattr(barthes, name)
+    except barthes.BarthesError as error:
+        print(error)
+print(barthes.corpora.LabelledFile)
+"""
+RUN_COMMANDS = """
+from barthes import lab
+from barthes.cli.main import app
+for words in [[name, "--help"] for name in lab.COMMANDS] + [["--help"]]:
+    try:
+        app(words)
+    except SystemExit as end:
+        print("exit code", end.code)
+"""
+
+
+def test_the_tool_says_what_to_install_for_names_of_the_lab():
+    printed = run_without_lab(ASK_NAMES)
+    assert printed.count("pip install barthes-research") == len(lab.HOMES)
+    assert "LabelledFile" in printed
+
+
+def test_the_command_says_what_to_install_for_commands_of_the_lab():
+    printed = run_without_lab(RUN_COMMANDS)
+    assert printed.count("exit code 2") == len(lab.COMMANDS)
+    assert "evaluate" in printed
+    assert not any(f"  {name} " in printed for name in lab.COMMANDS)
 
 
 def test_public_classes_have_names_of_their_own():
@@ -138,6 +199,6 @@ def test_heavy_libraries_are_not_loaded(arguments):
 
 def test_public_names_are_frozen():
     assert barthes.__all__ == PUBLIC
-    assert set(barthes._HOMES) | {"__version__"} == set(PUBLIC)
+    assert {*barthes._HOMES, *lab.HOMES, "__version__"} == set(PUBLIC)
     for name in barthes.__all__:
         assert getattr(barthes, name) is not None

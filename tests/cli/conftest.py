@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.models.adapters import save_base
+from tests.tiny_models import save_base
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""`barthes evaluate` and `barthes bench` on small files and a model of a few thousand random weights."""
+"""`barthes evaluate` on small files and a model of a few thousand random weights."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import time
 import pytest
 
 from barthes.cache import ScoreCache
-from barthes.evaluation.bench import CHEAP
 from tests.cli.commands import check_refused, interrupt, run, start
 
 ROWS = """story\tsentence\tlabel
@@ -23,10 +22,6 @@ king\tthe king married .\t0
 king\tthe girl died .\t1
 king\tit rained and rained .\t0
 """
-VOTES = {
-    "one": {"story": ["it rained .", "a wolf came .", "the girl died ."], "most_important": ["3", "3", "2"]},
-    "two": {"story": ["it rained .", "the king married .", "a girl slept ."], "most_important": ["2", "3"]},
-}
 FORMATS = {"txt": "text", "md": "markdown", "tex": "latex", "json": "json"}
 
 
@@ -35,12 +30,6 @@ def corpus(tmp_path):
     path = tmp_path / "tales.tsv"
     path.write_text(ROWS, encoding="utf-8")
     return f"labelled={path}"
-
-
-@pytest.fixture
-def corpora(corpus, tmp_path):
-    (tmp_path / "votes.json").write_text(json.dumps(VOTES), encoding="utf-8")
-    return ["-c", corpus, "-c", f"rocstories-salience={tmp_path / 'votes.json'}"]
 
 
 def count_entries(path=None):
@@ -73,8 +62,8 @@ def test_against_any_method(corpus):
 
 
 @pytest.mark.parametrize(("ending", "first"), [("txt", "tales"), ("md", "**"), ("tex", "% "), ("json", "{")])
-@pytest.mark.parametrize("command", [["evaluate", "length"], ["bench"]], ids=["evaluate", "bench"])
-def test_the_format_goes_by_the_ending(command, corpus, tmp_path, ending, first):
+def test_the_format_goes_by_the_ending(corpus, tmp_path, ending, first):
+    command = ["evaluate", "length"]
     out = tmp_path / f"table.{ending}"
     assert run(*command, "-c", corpus, "--out", out) == (0, "", "")
     text = out.read_text(encoding="utf-8")
@@ -169,84 +158,7 @@ def test_stories_without_salient_sentences(corpus, tmp_path):
     check_refused(["evaluate", "length", "-c", corpus, "--undefined", "error"], "dull")
 
 
-def test_bench_of_baselines_and_presets(corpora):
-    code, out, err = run("bench", "Fast", "fast", *corpora, *corpora, "-f", "json", "--seeds", 3)
-    assert code == 0
-    assert err.count("fast is listed as placed:centroid+similarity.") == 1
-    found = json.loads(out)
-    assert [table["corpus"] for table in found["corpora"]] == ["tales", "ROCStories salience"]
-    for table in found["corpora"]:
-        assert [row["method"] for row in table["rows"]] == list(CHEAP)
-    assert found["settings"] == {"model": None, "window": None, "seeds": 3}
-
-
-def test_bench_with_a_model_and_the_second_run(corpora, tmp_path, tiny):
-    options = ["sd", "ranks:sd+words", *corpora, "--model", tiny, "--results", tmp_path / "scores"]
-    first = run("bench", *options, "--format", "json")
-    assert (first[0], first[2]) == (0, "")
-    rows = json.loads(first[1])["corpora"][1]["rows"]
-    assert [row["method"] for row in rows[len(CHEAP) :]] == ["sd", "ranks:sd+words"]
-    assert rows[-1]["model"] == str(tiny)
-    assert count_entries(tmp_path / "scores" / "scores.sqlite3") == 5, "four stories, and the fingerprint"
-    assert run("bench", *options, "--format", "json") == first
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["tfdif"], "Did you mean 'tfidf'"),
-        (["ranks:words"], "ranks of one method"),
-        (["-c", "labeled=x.tsv"], "Did you mean 'labelled'"),
-        (["-c", "labelled=/nowhere.tsv"], "nowhere.tsv"),
-        (["--out", "/nowhere/out.tex"], "folder does not exist"),
-        (["sd", "--model", "./nowhere"], "no such folder"),
-    ],
-    ids=str,
-)
-def test_wrong_arguments_of_bench(corpora, tmp_path, arguments, message):
-    check_refused(["bench", *arguments, *corpora, "--results", tmp_path / "scores"], message)
-
-
-def test_a_corpus_is_needed_and_not_overwritten(corpora, corpus, tmp_path):
-    check_refused(["bench", "sd"], "--corpus")
-    check_refused(["bench", *corpora, "--out", tmp_path / "votes.json"], "is the corpus")
-    assert json.loads((tmp_path / "votes.json").read_text()) == VOTES
+def test_the_corpus_is_not_overwritten(corpus, tmp_path):
     out = tmp_path / "tales.tsv"
     check_refused(["evaluate", "length", "-c", corpus, "--out", out, "-f", "json"], "is the corpus")
     assert out.read_text() == ROWS
-
-
-@pytest.fixture
-def kept(tmp_path):
-    path = tmp_path / "kept.json"
-    path.write_text(json.dumps({"corpora": {"tales": {"wolf": [4, 1, 3, 2], "king": [1, 3, 2]}}}))
-    return path
-
-
-def test_scores_computed_elsewhere(corpus, kept):
-    code, out, err = run("evaluate", "--scores", f"learned={kept}", "-c", corpus, "-f", "json")
-    assert (code, err) == (0, "")
-    [row] = json.loads(out)["rows"]
-    assert (row["method"], row["map"]) == ("learned", 1.0)
-    code, out, err = run("bench", "--scores", f"learned={kept}", "-c", corpus, "-f", "json")
-    assert (code, err) == (0, "")
-    found = json.loads(out)
-    assert [row["method"] for row in found["corpora"][0]["rows"]] == [*CHEAP, "learned"]
-    assert found["summary"]["rows"][-1] == {"method": "learned", "mean": 1.0, "corpora": 1, "values": [1.0]}
-
-
-def test_scores_and_units_that_are_refused(corpus, kept, tmp_path):
-    check_refused(["evaluate", "-c", corpus], "give a method, or scores")
-    check_refused(["bench", "--scores", kept, "-c", corpus], "is not NAME=FILE")
-    check_refused(["bench", "--scores", f"x={tmp_path / 'none.json'}", "-c", corpus], "no such file")
-    check_refused(["bench", "--scores", f"x={kept}", "-c", corpus, "-o", kept], "is the scores")
-    check_refused(["bench", "-c", corpus, "--unit", "event"], "has no labels for events")
-
-
-def test_a_bench_of_several_corpora_ends_with_a_summary(corpora):
-    code, out, err = run("bench", *corpora)
-    assert (code, err) == (0, "")
-    summary = out.partition("\nSummary\n")[2].splitlines()
-    assert summary[0].split() == ["method", "tales", "ROCStories", "salience", "mean"]
-    assert len([line for line in summary if line.startswith("random ")]) == 1
-    assert "People: half of the annotators against the other half" in out

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from barthes.cli.models import list_models, tabulate
 from barthes.models import fetching
-from barthes.models.embedded import EMBEDDED, EmbeddedModel, IncludedAdapter
+from barthes.models.embedded import EMBEDDED, EmbeddedModel
 from tests.cli import commands
 
 GGUF = b"GGUF and what follows"
@@ -108,24 +108,3 @@ def test_verifying(name, cache, gguf):
 @pytest.mark.parametrize("command", ["fetch", "remove", "path", "verify"])
 def test_a_wrong_name_gets_a_suggestion(command):
     refuse([command, "tinny"], "Did you mean 'tiny'")
-
-
-def test_an_adapter_that_comes_with_the_package(cache, gguf, tmp_path, monkeypatch):
-    """It needs no fetching itself; what is fetched and verified is the model that it is for."""
-    folder = tmp_path / "package" / "tales"
-    folder.mkdir(parents=True)
-    (folder / "adapter_config.json").write_text("{}")
-    (folder / "adapter_model.safetensors").write_bytes(b"\0" * 2_600_000)
-    included = IncludedAdapter("tales", "tiny, fitted to tales", "Apache-2.0", "tiny", folder)
-    monkeypatch.setitem(EMBEDDED, "tales", included)
-    row = f"tales\tincluded\t3 MB\tApache-2.0\t{folder}\n"
-    assert run("list").endswith(row)
-    assert run("path", "tales") == f"{folder}\n"
-    assert run("verify") == "No model has been fetched.\n"
-    refuse(["verify", "tales"], "tiny has not been fetched")
-    assert run("fetch", "tales", "--from", gguf) == run("fetch", "tales") == f"{folder}\n"
-    assert run("path", "tiny") == f"{cache / 'tiny'}\n"
-    assert run("list").endswith(row)
-    assert run("verify") == run("verify", "tales") == "tiny: 2 files are intact.\n"
-    refuse(["remove", "tales"], "tales is part of the package")
-    assert folder.exists()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from barthes.annotation.annotator import annotate
 from barthes.annotation.events import Annotation, SentenceAnnotation, Token
-from barthes.corpora.corpus import LabelledEvents, LabelledNarrative, StoryCollection
+from barthes.evaluation.corpus import LabelledEvents, LabelledNarrative, StoryCollection
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 

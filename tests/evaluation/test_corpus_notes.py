@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from barthes.corpora.corpus import CorpusProblem
-from barthes.corpora.labelled_file import LabelledFile
 from barthes.errors import BarthesError
+from barthes.evaluation.corpus import CorpusProblem
 from barthes.evaluation.corpus_notes import describe_problems, join_notes
 from barthes.evaluation.evaluate import check_evaluation
+from barthes.evaluation.labelled_file import LabelledFile
 
 
 def test_notes_are_shown_once_with_the_stories_and_methods():

@@ -4,7 +4,6 @@ import pytest
 
 from barthes.baselines import Length, Position
 from barthes.errors import BarthesError, UnknownNameError
-from barthes.evaluation.bench import CHEAP, bench
 from barthes.evaluation.evaluate import evaluate
 from barthes.evaluation.metrics import area_under_curve
 from barthes.evaluation.units import choose_unit, to_units
@@ -75,15 +74,9 @@ def test_random_scores_are_drawn_for_events(events):
     assert found["random"].figures["auc"].value == pytest.approx(found.random)
 
 
-def test_a_bench_of_events():
-    [table] = bench(["va"], [EventTales()], unit="event", model=CountingCalls())
-    assert [row.result.method for row in table.rows] == [*CHEAP, "va"]
-    assert table.to_dict()["unit"] == "event"
-
-
 def test_units_that_are_refused(events):
     with pytest.raises(
-        BarthesError, match=r"tales: the corpus has no labels for events\. Evaluate sentences\..*telegraphic"
+        BarthesError, match=r"tales: the corpus has no labels for events\. Evaluate sentences\."
     ):
         evaluate(["length"], Tales(), unit="event")
     with pytest.raises(UnknownNameError, match="there is no unit 'events'"):

@@ -7,9 +7,9 @@ import io
 import json
 from pathlib import Path
 
-from barthes.corpora import (
+from barthes.evaluation.labelled_file import LabelledFile
+from barthes_research.corpora import (
     Hippocorpus,
-    LabelledFile,
     ProppLearner,
     RocStories,
     RocStoriesSalience,
@@ -20,7 +20,7 @@ from tests.reading.scrivener_projects import make_tale
 
 __all__ = ["CORPORA", "CRANE", "FILM", "STORIES", "make_lines", "make_table"]
 
-CRANE = (Path(__file__).parents[1] / "corpora" / "data" / "crane1.sty").read_bytes()
+CRANE = (Path(__file__).parents[2] / "research" / "tests" / "corpora" / "data" / "crane1.sty").read_bytes()
 SENTENCES = ["It rained.", "The wolf came.", "“Stop!” she said.", "He ran.", "They lived on."]
 
 

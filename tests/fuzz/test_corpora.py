@@ -10,12 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import barthes
-from barthes.corpora import RocStories, Tripod
-from barthes.corpora.tale import read_tale
 from barthes.errors import ReadingError
 from barthes.report.saved_results import load_result
 from barthes.runs.result_files import Record
 from barthes.runs.text_tables import read_rows
+from barthes_research.corpora import RocStories, Tripod
+from barthes_research.corpora.tale import read_tale
 from tests.fuzz.bounds import attempt
 from tests.fuzz.mutation import mutate
 from tests.fuzz.seeds import CORPORA, CRANE, FILM, make_lines, make_table

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from barthes.corpora import corpus_files
 from barthes.models.store import RECHECK_DAYS
 from barthes.reading import archive, pdf
 from barthes.reading.source import LARGEST
 from barthes.web.server import Limits
+from barthes_research.corpora import corpus_files
 from tests.fuzz import test_growth
 from tests.fuzz.bounds import HANG
 

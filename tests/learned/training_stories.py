@@ -9,7 +9,7 @@ import numpy as np
 
 from barthes.learned.story_features import CUES, LAYERS, StoryFeatures, describe_places
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "research" / "scripts"))
 from fit_readers import FitSettings, TrainingStory, fit_weights, rank_grades
 
 __all__ = ["SMALL", "WIDTH", "fit_small", "make_stories", "make_story", "rank_grades"]

@@ -14,7 +14,7 @@ from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.salience.removal_method import SentenceDeletion
-from tests.models.adapters import save_base
+from tests.tiny_models import save_base
 
 STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate."])
 

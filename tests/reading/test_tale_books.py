@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.reading.tale_books import split_tales
-from tests.finetuning.shared_data import find_shared
+from tests.shared_data import find_shared
 
 WELL = (
     "There was once a miller who had a well behind his house, and nobody drank from it.\n"

@@ -1,4 +1,4 @@
-"""Tables of evaluations and benchmarks. To accept changes of golden files, run with GOLDEN=write."""
+"""Tables of evaluations. To accept changes of golden files, run with GOLDEN=write."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from barthes.evaluation.bench import Bench, BenchRow, CorpusBench
-from barthes.evaluation.result import Evaluation, Figure, MethodResult
-from barthes.report.evaluation_tables import print_tables, to_json, to_latex, to_markdown
+from barthes.evaluation.result import Evaluation, MethodResult
+from barthes.report.evaluation_tables import lay_out, print_tables, to_json, to_latex, to_markdown
 from tests.golden_files import check_golden
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -47,58 +46,20 @@ COMPARED = replace(
 )
 
 
-def make_result(method, value, model=None):
-    figures = {
-        "map": Figure(value, (value - 0.1, value + 0.1), {"a": value}),
-        "agreement": Figure(0.5, None, {"a": 0.5}),
-        "spearman": Figure(0.1, (-0.1, 0.3), {"a": 0.1}),
-    }
-    precision = "bfloat16" if model else None
-    return MethodResult(method, value, {"a": value}, model=model, precision=precision, figures=figures)
-
-
-BETTER = {"wilcoxon": 0.004, "permutation": 0.25}
-ROWS = (
-    BenchRow(make_result("random", 0.2), True, {"random": None, "tfidf": TESTS, "words": TESTS}),
-    BenchRow(make_result("words", 0.3), True, {"random": BETTER, "tfidf": TESTS, "words": None}),
-    BenchRow(
-        make_result("ranks:sd+words", 0.31, "my_models/x|y"),
-        False,
-        {"random": BETTER, "tfidf": TESTS, "words": None},
-        Figure(0.01, (-0.02, 0.04), {"a": 0.01}),
-    ),
-)
-TABLE = CorpusBench(
-    Evaluation(
-        "films & more",
-        "any",
-        tuple(row.result for row in ROWS),
-        counts={"stories": 1, "sentences": 20, "salient": 5},
-        notes=("A note.",),
-        random=0.2,
-    ),
-    ("map", "agreement", "spearman"),
-    ROWS,
-    "words",
-)
-CHEAP = CorpusBench(
-    replace(TABLE.evaluation, corpus="tales"),
-    ("spearman",),
-    ROWS[:2],
-    "words",
-    Figure(0.4574, (0.41, 0.5), {"a": 0.4574}),
-)
-BENCH = Bench((TABLE, CHEAP), {"seeds": 10})
-FOUND = {"evaluation": EVALUATION, "compared": COMPARED, "bench": BENCH}
+FOUND = {"evaluation": EVALUATION, "compared": COMPARED}
 
 
 def show(found, width=150):
     stream = io.StringIO()
-    print_tables(found, file=stream, width=width)
+    print_tables([lay_out(found)], file=stream, width=width)
     return stream.getvalue()
 
 
-RENDERERS = {"txt": show, "md": to_markdown, "tex": to_latex}
+def write_markdown(found):
+    return to_markdown([lay_out(found)])
+
+
+RENDERERS = {"txt": show, "md": write_markdown, "tex": lambda found: to_latex([lay_out(found)])}
 
 
 @pytest.mark.parametrize("ending", RENDERERS)
@@ -115,14 +76,14 @@ def test_json_has_the_figures_in_full(found):
 def test_worse_than_random_is_not_marked():
     """At p < 0.001, with a MAP below that of random; and nothing is where random is not known."""
     assert POSITION.map < EVALUATION.random
-    assert "0.200†" not in to_markdown(EVALUATION)
-    assert "0.294†" in to_markdown(EVALUATION)
-    assert "0.294†" not in to_markdown(replace(EVALUATION, random=math.nan))
+    assert "0.200†" not in write_markdown(EVALUATION)
+    assert "0.294†" in write_markdown(EVALUATION)
+    assert "0.294†" not in write_markdown(replace(EVALUATION, random=math.nan))
 
 
 @pytest.mark.parametrize(("p", "shown"), [(0.0496, "0.0496"), (0.04999, "\\< 0.05"), (0.0504, "0.050")])
 def test_no_p_is_rounded_across_the_line(p, shown):
-    row = to_markdown(replace(EVALUATION, rows=(replace(SD, p_vs_random=p),))).splitlines()[4]
+    row = write_markdown(replace(EVALUATION, rows=(replace(SD, p_vs_random=p),))).splitlines()[4]
     assert f"| {'0.294†' if p < 0.05 else '0.294'} |" in row
     assert f"| {shown} |" in row
 

@@ -1,7 +1,7 @@
 """Document frequencies of words: of a corpus, or bundled with the package.
 
-``scripts/count_document_frequencies.py`` counted the bundled table in public-domain folk and fairy tales in
-English. One tale is one document; words of a single tale are left out.
+``research/scripts/count_document_frequencies.py`` counted the bundled table in public-domain folk and fairy
+tales in English. One tale is one document; words of a single tale are left out.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from barthes.cli.command import Command
 from barthes.cli.console import count, echo
 from barthes.cli.help_panels import PanelCommand
 from barthes.report.escaping import printable
@@ -51,3 +52,6 @@ def clear_cache() -> None:
     cache.close()
     aside = f", {count(files, 'damaged file', 'damaged files')}" if files else ""
     echo(f"deleted {count(deleted, 'entry', 'entries')}{aside}")
+
+
+CACHE = Command(cache_app, panel="Models and data")

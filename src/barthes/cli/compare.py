@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from barthes.cli import shared_options as shared
+from barthes.cli.command import Command
 from barthes.cli.console import echo, print_json
 from barthes.cli.help_panels import argument, option
 from barthes.cli.output import check_apart, check_writable
@@ -116,3 +117,6 @@ def _line(pair: Pair, profile: Profile) -> str:
     line = f"  {change:>7}  rank {ranks:<9}  {profile.unit} {numbers:<9}  {text}"
     effects = describe_effects(pair, profile.unit)
     return printable(line) + (f"\n{'':13}{effects}" if effects else "")
+
+
+COMPARE = Command(compare_cli, panel="Score stories")

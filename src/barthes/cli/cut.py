@@ -12,6 +12,7 @@ import typer
 
 from barthes.cache import ScoreCache
 from barthes.cli import shared_options as shared
+from barthes.cli.command import Command
 from barthes.cli.console import ErrorCounter
 from barthes.cli.help_panels import argument, option
 from barthes.cli.output import check_apart, check_writable, write_text
@@ -138,3 +139,6 @@ def _write(shortened: Shortened, out: Path | None, list_: Path | None, html: Pat
     text = shortened.text
     write_text(text if text.endswith("\n") else f"{text}\n", out)
     print_cuts(shortened, file=sys.stderr)
+
+
+CUT = Command(cut_cli, panel="Score stories")

@@ -14,6 +14,9 @@ _METAVARS = {"path>": "FILE", "int>": "N", "int range>": "N", "float>": "X", "fl
 Panel = Literal["Input", "Method", "Model", "Training", "Cluster", "Server", "Output", "Other"]
 
 
+CommandPanel = Literal["Score stories", "Evaluate methods", "Models and data", "Other"]
+
+
 def option(panel: Panel, text: str, *names: str, **settings: Any) -> Any:
     """Return an option with its help text and panel; `settings` are those of `typer.Option`."""
     return typer.Option(*names, help=text, rich_help_panel=panel, **settings)
@@ -53,10 +56,10 @@ class PanelGroup(TyperGroup):
     """A group whose help shows its commands in panels."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the panels in the order of their first commands."""
-        panels: dict[str, list[tuple[str, str]]] = {}
+        """Write the panels."""
+        panels: dict[str, list[tuple[str, str]]] = {panel: [] for panel in get_args(CommandPanel)}
         for name, command in self.commands.items():
-            panel = getattr(command, "rich_help_panel", None) or "Commands"
+            panel = getattr(command, "rich_help_panel", None) or "Other"
             panels.setdefault(panel, []).append((name, command.get_short_help_str(limit=66)))
         _write(panels, formatter)
 

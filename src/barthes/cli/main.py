@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
 
-from barthes.cli.cache import cache_app
-from barthes.cli.compare import compare_cli
+from barthes import lab
 from barthes.cli.console import (
     discard_stdout,
     echo,
@@ -21,20 +20,9 @@ from barthes.cli.console import (
     print_error,
     use_utf8,
 )
-from barthes.cli.corpus import corpus_app
-from barthes.cli.cut import cut_cli
-from barthes.cli.evaluate import bench_cli, evaluate_cli
-from barthes.cli.finetune import FinetuneCommand, finetune_cli
-from barthes.cli.help_panels import PanelCommand, PanelGroup
-from barthes.cli.models import models_app
-from barthes.cli.perplexity import perplexity_cli
-from barthes.cli.plot import plot_cli
-from barthes.cli.reproduce import reproduce_cli
-from barthes.cli.run import export_cli, run_cli
-from barthes.cli.score import score_cli
-from barthes.cli.serve import mcp_cli, serve_cli
-from barthes.cli.show import show_cli
+from barthes.cli.help_panels import PanelGroup
 from barthes.errors import BarthesError
+from barthes.plugins import COMMANDS, load_plugins
 from barthes.version import __version__
 
 _DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -54,6 +42,12 @@ class _Commands(PanelGroup):
     def make_context(self, *args: Any, **options: Any) -> Any:
         with _explained(), guarded_stdout():  # --help and --version are printed while parsing
             return super().make_context(*args, **options)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        command = super().get_command(ctx, cmd_name)
+        if command is None and cmd_name in lab.COMMANDS:
+            raise lab.explain_missing(f"barthes {cmd_name}")
+        return command
 
     def invoke(self, ctx: Any) -> Any:
         with _explained():
@@ -96,26 +90,8 @@ app: typer.Typer = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_SCORING: dict[str, Callable[..., None]] = {
-    "score": score_cli,
-    "show": show_cli,
-    "compare": compare_cli,
-    "cut": cut_cli,
-    "plot": plot_cli,
-    "serve": serve_cli,
-    "mcp": mcp_cli,
-    "run": run_cli,
-    "export": export_cli,
-}
-for _name, _function in _SCORING.items():
-    app.command(_name, cls=PanelCommand, rich_help_panel="Score stories")(_function)
-app.command("evaluate", cls=PanelCommand, rich_help_panel="Evaluate methods")(evaluate_cli)
-app.command("bench", cls=PanelCommand, rich_help_panel="Evaluate methods")(bench_cli)
-app.command("reproduce", cls=PanelCommand, rich_help_panel="Evaluate methods")(reproduce_cli)
-app.command("perplexity", cls=PanelCommand, rich_help_panel="Models and data")(perplexity_cli)
-app.command("finetune", cls=FinetuneCommand, rich_help_panel="Models and data")(finetune_cli)
-for _name, _group in {"models": models_app, "corpus": corpus_app, "cache": cache_app}.items():
-    app.add_typer(_group, name=_name, rich_help_panel="Models and data")
+for _name, _command in sorted(load_plugins(COMMANDS).items()):
+    _command.add_to(app, _name)
 
 
 def _print_version(wanted: bool) -> None:

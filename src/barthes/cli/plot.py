@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from barthes.cli import shared_options as shared
+from barthes.cli.command import Command
 from barthes.cli.help_panels import argument, option
 from barthes.cli.output import check_apart, check_writable
 from barthes.cli.story_reader import StoryReader
@@ -109,3 +110,6 @@ def _draw(
         comparison = compare(*profiles)
         figure = figures.draw_comparison(comparison, width=width, title=title, **given)
     figures.save_figure(figure, out)
+
+
+PLOT = Command(plot_cli, panel="Score stories")

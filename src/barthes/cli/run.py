@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from barthes.cli import shared_options as shared
+from barthes.cli.command import Command
 from barthes.cli.console import count, echo, guarded_stdout, open_bar, print_error, print_note, resumable
 from barthes.cli.help_panels import argument, option
 from barthes.cli.output import choose_format, describe_format
@@ -294,3 +295,7 @@ def export_cli(
     if results.noted and chosen != "jsonl":
         texts = count(len(results.noted), "text has", "texts have")
         print_note(f"{texts} notes, which only --format jsonl shows.")
+
+
+RUN = Command(run_cli, panel="Score stories")
+EXPORT = Command(export_cli, panel="Score stories")

@@ -9,6 +9,7 @@ import typer
 
 from barthes.cache import ScoreCache
 from barthes.cli import shared_options as shared
+from barthes.cli.command import Command
 from barthes.cli.console import ErrorCounter, end_interrupted, ignore_interrupts
 from barthes.cli.help_panels import argument, option
 from barthes.cli.output import Format, Order, Output, Pages, check_apart, describe_format
@@ -158,3 +159,6 @@ def score_stories(
         output.close()
         raise
     output.close()
+
+
+SCORE = Command(score_cli, panel="Score stories")

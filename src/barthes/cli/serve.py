@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated
 
 from barthes.cli import shared_options as shared
+from barthes.cli.command import Command
 from barthes.cli.console import echo, print_note
 from barthes.cli.help_panels import option
 from barthes.errors import BarthesError
@@ -116,3 +117,7 @@ def mcp_cli(
         ) from error
     limits = Limits(sentences=max_sentences, seconds=60 * max_minutes)
     make_server(StoryTools(allow or (), models=model or (), limits=limits)).run("stdio")
+
+
+SERVE = Command(serve_cli, panel="Score stories")
+MCP = Command(mcp_cli, panel="Score stories")

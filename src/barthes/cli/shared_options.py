@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from barthes.cli.console import print_note
 from barthes.cli.help_panels import option
-from barthes.corpora.opening import CORPUS_NAMES
+from barthes.evaluation.opening import list_kinds
 from barthes.methods import PRESETS, find_methods
 
 METHOD_HELP = (
@@ -16,7 +16,7 @@ METHOD_HELP = (
     f"or a preset: {', '.join(PRESETS)}."
 )
 MODEL_HELP = "Language model: an embedded one, a folder, a GGUF file or a Hugging Face name."
-CORPUS_HELP = f"Labelled corpus; KIND is {', '.join(CORPUS_NAMES)}."
+CORPUS_HELP = f"Labelled corpus; KIND is {', '.join(list_kinds())}."
 
 Cache = Annotated[bool, option("Other", "Reuse and store computed scores.", "--cache/--no-cache")]
 Chapter = Annotated[int | None, option("Input", "Read only the N-th chapter.", min=1)]
@@ -26,8 +26,12 @@ Encoding = Annotated[
     str | None, option("Input", "Encoding of text and HTML files, such as cp1251. [default: found out]")
 ]
 Labels = Annotated[
-    Literal["paper", "corrected"],
-    option("Input", "ProppLearner labels: as the paper's release has them, or with the four it lost."),
+    str | None,
+    option(
+        "Input",
+        "Labels, for corpora that have several (propplearner: paper, corrected). [default: the first]",
+        metavar="NAME",
+    ),
 ]
 Language = Annotated[
     str | None,
@@ -44,12 +48,6 @@ Model = Annotated[str, option("Model", MODEL_HELP, metavar="MODEL")]
 OutFile = Annotated[Path | None, option("Output", "Write to this file (atomically).", "--out", "-o")]
 Results = Annotated[
     Path | None, option("Output", "Folder for scores. [default: Barthes' cache folder]", metavar="FOLDER")
-]
-Scores = Annotated[
-    list[str] | None,
-    option(
-        "Method", "Scores computed elsewhere, as a row NAME (JSON file). Repeatable.", metavar="NAME=FILE"
-    ),
 ]
 Seed = Annotated[int, option("Method", "Random seed.")]
 Seeds = Annotated[int, option("Method", "Number of draws of the random baseline.", min=1)]

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from barthes.annotation.annotator import annotate
 from barthes.annotation.events import Event, Token
 from barthes.cli import shared_options as shared
+from barthes.cli.command import Command
 from barthes.cli.console import echo, print_json
 from barthes.cli.help_panels import argument, option
 from barthes.cli.story_reader import StoryReader
@@ -132,3 +133,6 @@ def _format(row: dict[str, Any]) -> str:
 def _line(text: str) -> str:
     """Return the text on one line, without control characters."""
     return printable(" ".join(text.split()))
+
+
+SHOW = Command(show_cli, panel="Score stories")

@@ -7,8 +7,8 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from barthes.corpora.corpus import Corpus, CorpusProblem, Labelled
 from barthes.errors import BarthesError
+from barthes.evaluation.corpus import Corpus, CorpusProblem, Labelled
 from barthes.evaluation.metrics import handle_undefined
 
 _SHOWN = 5  # names listed in a note

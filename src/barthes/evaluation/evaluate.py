@@ -12,8 +12,8 @@ import numpy as np
 from barthes.baselines import DocumentFrequencies, Random
 from barthes.baselines.words import split_narrative
 from barthes.cache import ScoreCache
-from barthes.corpora.corpus import Corpus, Labelled
 from barthes.errors import BarthesError, UnknownNameError
+from barthes.evaluation.corpus import Corpus, Labelled
 from barthes.evaluation.corpus_notes import check_stories, count_stories, join_notes, make_notes
 from barthes.evaluation.measures import MEASURES, Run, check_measures, measure_method, measure_stories
 from barthes.evaluation.metrics import mean_over_stories

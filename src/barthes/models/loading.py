@@ -4,22 +4,46 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from barthes.errors import BarthesError, ChecksumError, FetchError, ModelError, UnknownModelError
+from barthes import lab
+from barthes.errors import BarthesError, ModelError, UnknownModelError
 from barthes.files import expand_home
 from barthes.models import pretrained
-from barthes.models.adapter import check_base, is_adapter, merge_adapter, read_adapter
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, ensure, look_up
-from barthes.models.pretrained import ADAPTER_SETTINGS, ADAPTER_WEIGHTS
+from barthes.plugins import MODELS, load_plugins
 
 if TYPE_CHECKING:
     import torch
 
     from barthes.models.causal import CausalModel
+    from barthes.models.language_model import LanguageModel
 
 _UNFINISHED = Path("checkpoints", "run.json")  # in the folder of an unfinished fine-tuning
+_ADAPTERS = "Install what reads them: pip install barthes-research"
 _GIVE = "Give a folder with config.json, weights and tokenizer, a GGUF file, or a hub name."
+
+
+class ModelSource(Protocol):
+    """A source of language models, offered as an entry point in the group ``barthes.models``.
+
+    Sources are asked before Barthes looks for a model itself.
+    """
+
+    def matches(self, name: str) -> bool:
+        """Return whether the model of that name comes from this source."""
+
+    def load(self, name: str, *, device: str, dtype: str) -> LanguageModel:
+        """Load the model, with the options of `load_model`."""
+
+    def stamp(self, name: str) -> str | None:
+        """Return a hash of the state of the model's files; None if they are not on this machine."""
+
+
+def find_source(name: str) -> ModelSource | None:
+    """Return the source among the plugins that has a model of that name; None if there is none."""
+    sources: list[ModelSource] = list(load_plugins(MODELS).values())
+    return next((source for source in sources if source.matches(name)), None)
 
 
 def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = "auto") -> CausalModel:
@@ -27,8 +51,8 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
 
     Args:
         name: An embedded model (`barthes models` lists them; fetched once), a folder in transformers'
-            format, a folder with a LoRA adapter, a GGUF file, or a name on the Hugging Face hub, such as
-            ``gpt2``.
+            format, a GGUF file, or a name on the Hugging Face hub, such as ``gpt2``; with barthes-research,
+            also a LoRA adapter.
         device: ``auto`` (CUDA, else MPS, else CPU), ``cpu``, ``cuda``, ``cuda:1``, ``mps``.
         dtype: The precision of matrix products: ``float32``, ``bfloat16``, ``float16``, or ``auto``:
             bfloat16 if the hardware computes in it, otherwise float32. Everything else is float32.
@@ -39,16 +63,30 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
         UnknownModelError: The name is neither embedded nor on disk, and the hub has no such model.
         ModelError: It is not a causal language model, cannot be used, or does not fit into memory.
     """
+    if (source := find_source(name)) is not None:
+        return cast("CausalModel", source.load(name, device=device, dtype=dtype))
     path = _locate(name)  # before torch is imported
-    from barthes.models.causal import CausalModel
-    from barthes.models.forward_pass import is_out_of_memory
     from barthes.models.hardware import choose_device, choose_dtype
 
     chosen = choose_device(device)
     products = choose_dtype(dtype, chosen)
     tokenizer, network = _load(name, path, products)
+    return wrap_network(name, tokenizer, network, device=chosen, products=products)
+
+
+def wrap_network(
+    name: str, tokenizer: Any, network: Any, *, device: torch.device, products: torch.dtype
+) -> CausalModel:
+    """Return a network of transformers as a language model on a device.
+
+    Raises:
+        ModelError: It cannot be used, or does not fit into memory.
+    """
+    from barthes.models.causal import CausalModel
+    from barthes.models.forward_pass import is_out_of_memory
+
     try:
-        return CausalModel(network.to(chosen), tokenizer, name=name, products=products)
+        return CausalModel(network.to(device), tokenizer, name=name, products=products)
     except Exception as error:  # unusual networks and tokenizers raise all kinds of errors
         if is_out_of_memory(error):
             raise _out_of_memory(name) from error
@@ -66,22 +104,16 @@ def load_for_training(name: str) -> tuple[Any, Any]:
     return _load(name, path, torch.float32)
 
 
-def list_model_files(name: str, *, above: tuple[Path, ...] = ()) -> list[Path]:
-    """Return the files that `load_model` would read; for an adapter, including those of its base.
+def list_model_files(name: str) -> list[Path]:
+    """Return the files that `load_model` would read.
 
-    The list is empty if the model, or the base of an adapter, is not on this machine (a name on the hub, an
-    embedded model that has not been fetched). `above` are the folders of the adapters that have it as base.
+    The list is empty if the model is not on this machine (a name on the hub, an embedded model that has not
+    been fetched).
     """
     path = _find_path(name)
-    if path is None or path in above:
+    if path is None:
         return []
-    if not is_adapter(path):
-        return sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
-    try:
-        base = list_model_files(read_adapter(path).base, above=(*above, path))
-    except ModelError:  # reported when the model is loaded
-        return []
-    return [path / ADAPTER_SETTINGS, path / ADAPTER_WEIGHTS, *base] if base else []
+    return sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
 
 
 def _find_path(name: str) -> Path | None:
@@ -92,15 +124,15 @@ def _find_path(name: str) -> Path | None:
     given = expand_home(name)
     if given.exists():
         return given.resolve()
-    cached = (pretrained.find_cached(name, file) for file in ("config.json", ADAPTER_SETTINGS))
-    return next((file.parent for file in cached if file is not None), None)
+    cached = pretrained.find_cached(name, "config.json")
+    return None if cached is None else cached.parent
 
 
 def _locate(name: str) -> Path | None:
     """Return the folder or the GGUF file of a model, fetched if need be; None for a name on the hub."""
     path = ensure(name) if name in EMBEDDED else expand_home(name)
     is_gguf = path.is_file() and path.suffix.lower() == ".gguf"
-    if is_gguf or is_adapter(path) or (path / "config.json").is_file():
+    if is_gguf or (path / "config.json").is_file():
         return path
     if path.is_dir():
         raise _explain_folder(path, name)
@@ -108,19 +140,18 @@ def _locate(name: str) -> Path | None:
         raise UnknownModelError(
             "is a file, but not a GGUF model.", where=name, remedy="Give a folder, a .gguf file or a name."
         )
+    if name in lab.MODELS:
+        raise lab.explain_missing(f"the model {name}")
     if name.startswith((".", "/", "~")) or name.endswith(".gguf"):
         raise UnknownModelError("there is no such folder or file.", where=name, remedy="Check the path.")
     return None
 
 
-def _load(name: str, path: Path | None, dtype: torch.dtype, above: tuple[Path, ...] = ()) -> tuple[Any, Any]:
+def _load(name: str, path: Path | None, dtype: torch.dtype) -> tuple[Any, Any]:
     """Return the tokenizer and the network of a model, with weights in that precision or higher."""
     try:
-        path = path or pretrained.find_hub_adapter(name)
         if path is None:
             return pretrained.load_from_hub(name, dtype=dtype)
-        if is_adapter(path):
-            return _load_adapted(path, above)
         if path.is_file():
             return pretrained.load_gguf(path, dtype=dtype)
         return pretrained.load_folder(path, dtype=dtype)
@@ -128,30 +159,6 @@ def _load(name: str, path: Path | None, dtype: torch.dtype, above: tuple[Path, .
         raise
     except Exception as error:  # transformers raises OSError, ValueError, KeyError, RuntimeError …
         raise _explain(error, name) from error
-
-
-def _load_adapted(folder: Path, above: tuple[Path, ...]) -> tuple[Any, Any]:
-    """Load the base of an adapter and merge the adapter into it, in float32."""
-    import torch
-
-    adapter = read_adapter(folder.resolve())
-    if adapter.folder in above:
-        remedy = f"Correct base_model_name_or_path in {ADAPTER_SETTINGS}."
-        raise ModelError("is the base of its own base.", where=adapter.folder, remedy=remedy)
-    try:
-        path = _locate(adapter.base)
-        tokenizer, network = _load(adapter.base, path, torch.float32, (*above, adapter.folder))
-    except (FetchError, ChecksumError):  # they are not about the adapter
-        raise
-    except ModelError as error:
-        raise ModelError(
-            f"its base model cannot be loaded. {error}",
-            where=adapter.folder,
-            remedy="The adapter's settings name it as base_model_name_or_path.",
-        ) from error
-    if adapter.base not in EMBEDDED:  # those have been checked by their SHA-256
-        check_base(network, adapter)
-    return tokenizer, merge_adapter(network, adapter)
 
 
 def _explain_folder(folder: Path, name: str) -> ModelError:
@@ -166,8 +173,10 @@ def _explain_folder(folder: Path, name: str) -> ModelError:
             where=folder,
             remedy=f"Run the same `barthes finetune` command again to continue it.{usable}",
         )
+    if (folder / "adapter_config.json").is_file():
+        return ModelError("this is a LoRA adapter.", where=folder, remedy=_ADAPTERS)
     return ModelError(
-        "there is no language model in this folder (no config.json, no adapter_config.json).",
+        "there is no language model in this folder (no config.json).",
         where=folder,
         remedy=f"{_GIVE} If you mean {name} on the hub, rename the folder, because folders are tried first.",
     )

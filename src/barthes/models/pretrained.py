@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from barthes.errors import ModelError
-from barthes.models.store import MANIFEST
 
 if TYPE_CHECKING:
     from hashlib import _Hash
@@ -23,10 +22,7 @@ if TYPE_CHECKING:
     import torch
     from huggingface_hub.hf_api import ModelInfo
 
-ADAPTER_SETTINGS = "adapter_config.json"
-ADAPTER_WEIGHTS = "adapter_model.safetensors"
 _TIMEOUT = 10  # seconds for the hub to answer whether it has a model
-_ADAPTER_FILES = [ADAPTER_SETTINGS, ADAPTER_WEIGHTS, MANIFEST, "*.md"]
 _SAMPLE = 4096  # values of each tensor
 
 Pretrained = tuple[Any, Any]
@@ -69,20 +65,6 @@ def load_from_hub(name: str, *, dtype: torch.dtype) -> Pretrained:
         return _load_offline(name, {}, {"dtype": dtype})
     ask_hub(name)
     return _load(name, {}, {"dtype": dtype})
-
-
-def find_hub_adapter(name: str) -> Path | None:
-    """Return the folder of an adapter of the hub, downloaded if need be; None if it is not an adapter."""
-    if find_cached(name, "config.json") is not None:
-        return None
-    cached = find_cached(name, ADAPTER_SETTINGS)
-    if cached is not None and find_cached(name, ADAPTER_WEIGHTS) is not None:
-        return cached.parent
-    if ADAPTER_SETTINGS not in {file.rfilename for file in ask_hub(name).siblings or []}:
-        return None
-    from huggingface_hub import snapshot_download
-
-    return Path(snapshot_download(name, allow_patterns=_ADAPTER_FILES))
 
 
 def find_cached(name: str, file: str) -> Path | None:

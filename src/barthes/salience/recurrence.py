@@ -9,7 +9,7 @@ does::
 
 If k alone has the longest run, the token is expected to lose a share of its *gain*: how much likelier it is
 than at its first occurrence. The share depends on the length of the run and on how much longer it is than
-elsewhere. `benchmarks/preview.py` computes the shares from exact scores.
+elsewhere. `research/benchmarks/preview.py` computes the shares from exact scores.
 """
 
 from __future__ import annotations

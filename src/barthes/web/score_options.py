@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from barthes.annotation.languages import known_languages
 from barthes.errors import UnknownNameError
 from barthes.methods import describe_method, find_methods
-from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, EmbeddedModel, IncludedAdapter, is_fetched
+from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, is_fetched
 from barthes.reading.encoding import USUAL_ENCODINGS
 from barthes.version import __version__
 from barthes.web.downloads import DOWNLOADS
@@ -114,11 +114,10 @@ class Choices:
 
     def _describe_model(self, name: str) -> ModelView:
         model = EMBEDDED.get(name)
-        fetched = EMBEDDED[model.base] if isinstance(model, IncludedAdapter) else model
         text = model.description if model else ""
-        if self.is_local(name) or not isinstance(fetched, EmbeddedModel):
+        if self.is_local(name) or model is None:
             return ModelView(name=name, description=text, state="available", megabytes=None)
-        size = round(fetched.download_size / 1e6)
+        size = round(model.download_size / 1e6)
         return ModelView(name=name, description=text, state="download needed", megabytes=size)
 
 

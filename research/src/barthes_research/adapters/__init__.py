@@ -1,0 +1,1 @@
+"""LoRA adapters as language models, and the folktale adapter."""

@@ -1,0 +1,1 @@
+"""Methods and all cheap baselines on several corpora."""

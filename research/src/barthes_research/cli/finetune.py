@@ -1,0 +1,241 @@
+"""`barthes finetune`: fine-tune a language model on stories."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from barthes.cli import shared_options as shared
+from barthes.cli.command import Command
+from barthes.cli.console import (
+    echo,
+    end_interrupted,
+    ignore_interrupts,
+    print_note,
+    sigterm_as_interrupt,
+)
+from barthes.cli.help_panels import PanelCommand, option
+from barthes.errors import TrainingError
+from barthes.models.embedded import DEFAULT_MODEL
+from barthes_research.finetuning.training_settings import TrainingSettings
+
+if TYPE_CHECKING:
+    from barthes_research.finetuning.texts import Texts
+    from barthes_research.finetuning.training_result import TrainingResult
+
+_LISTS = ("--train", "--validate", "--leave-out")
+_MAX_SKIPPED = 5  # skipped files to print
+_MAX_NOTES = 40  # notes to print; a data set may have thousands
+
+_D = TrainingSettings()
+
+
+class FinetuneCommand(PanelCommand):
+    """A command whose lists take several values at once, such as ``--train tales/*.txt``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the command line."""
+        return super().parse_args(ctx, repeat_list_options(args))
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; SIGTERM interrupts it like Ctrl-C."""
+        with sigterm_as_interrupt():
+            return super().invoke(ctx)
+
+
+def repeat_list_options(words: Sequence[str]) -> list[str]:
+    """Repeat ``--train`` and the like before each of their values.
+
+    >>> repeat_list_options(["--train", "a.txt", "b.txt", "--out", "x"])
+    ['--train', 'a.txt', '--train', 'b.txt', '--out', 'x']
+    """
+    repeated: list[str] = []
+    current: str | None = None
+    for place, word in enumerate(words):
+        if word.startswith("-") and word != "-":  # which is standard input
+            current = word if word in _LISTS else None
+            repeated.append(word)
+        elif current is not None and words[place - 1] != current:
+            repeated += [current, word]
+        else:
+            repeated.append(word)
+    return repeated
+
+
+def finetune_cli(
+    train: Annotated[
+        list[str],
+        option(
+            "Input",
+            "Files, folders, a corpus such as propplearner=PATH, or hub=NAME[@CONFIG][:COLUMN].",
+            metavar="SOURCE...",
+        ),
+    ],
+    out: Annotated[Path, option("Output", "Folder for the result.", "--out", "-o", metavar="FOLDER")],
+    model: Annotated[str, option("Model", shared.MODEL_HELP, metavar="MODEL")] = DEFAULT_MODEL,
+    method: Annotated[
+        Literal["full", "lora"], option("Training", "Train all weights, or adapters.")
+    ] = "full",
+    validate: Annotated[
+        list[str] | None,
+        option("Input", "Measure perplexity on these stories, not on a held-out share.", metavar="SOURCE..."),
+    ] = None,
+    leave_out: Annotated[
+        list[str] | None,
+        option("Input", "Leave out training stories that share passages with these.", metavar="SOURCE..."),
+    ] = None,
+    tokens: Annotated[bool, option("Input", "Join ProppLearner tokens by spaces.", "--tokens")] = False,
+    held_out: Annotated[
+        float, option("Input", "Share of stories held out to measure perplexity on.", min=0, max=1)
+    ] = _D.held_out,
+    epochs: Annotated[int, option("Training", "Passes over all stories.", min=1)] = _D.epochs,
+    learning_rate: Annotated[
+        float | None, option("Training", "Peak learning rate. [default: 5e-5; 2e-4 for lora]")
+    ] = None,
+    warmup: Annotated[float, option("Training", "Share of warm-up steps.", min=0, max=1)] = _D.warmup,
+    weight_decay: Annotated[float, option("Training", "AdamW weight decay.", min=0)] = _D.weight_decay,
+    clip: Annotated[float, option("Training", "Maximum gradient norm.", min=0)] = _D.clip,
+    block: Annotated[int, option("Training", "Tokens per block.", min=16)] = _D.block,
+    batch: Annotated[int, option("Training", "Blocks per batch.", min=1)] = _D.batch,
+    accumulate: Annotated[int, option("Training", "Gradient accumulation steps.", min=1)] = _D.accumulate,
+    evaluate_every: Annotated[
+        int | None,
+        option(
+            "Training", "Steps between evaluations and checkpoints. [default: a twelfth of all steps]", min=1
+        ),
+    ] = None,
+    patience: Annotated[
+        int, option("Training", "Stop after N evaluations without gain.", min=1)
+    ] = _D.patience,
+    rank: Annotated[int, option("Training", "Rank of the adapters (lora).", min=1)] = _D.rank,
+    alpha: Annotated[int, option("Training", "Adapters are scaled by alpha/rank (lora).", min=1)] = _D.alpha,
+    adapter_dtype: Annotated[
+        str, option("Training", "Store adapters as float32 or bfloat16 (half the size).")
+    ] = _D.adapter_dtype,
+    seed: Annotated[int, option("Training", "Random seed.", min=0)] = _D.seed,
+    device: shared.Device = _D.device,
+    dtype: shared.Dtype = _D.dtype,
+    restart: Annotated[bool, option("Output", "Delete an earlier run in the folder.", "--restart")] = False,
+) -> None:
+    """Fine-tune a language model on stories.
+
+    The result is a folder to use as --model in every command. It contains a model card (README.md), a loss
+    curve and a record of the training (barthes.json). Run the same command again to continue after an
+    interruption; the result is the same.
+
+    \b
+    Examples:
+      barthes finetune --train tales/ --out mine
+      barthes finetune --train tales/ --out small --method lora
+      barthes finetune --train propplearner=ProppLearner.zip --tokens \\
+                       --held-out 0 --out own
+      barthes score tale.txt --model mine
+    """
+    from barthes.progress import show_on_stderr
+    from barthes_research.finetuning.run_folder import RunFolder
+    from barthes_research.finetuning.texts import names_propplearner
+    from barthes_research.finetuning.training import InterruptedTraining, finetune
+
+    given = locals()
+    settings = TrainingSettings(**{field.name: given[field.name] for field in fields(TrainingSettings)})
+    stories = _gather(train, leave_out or [], tokens=tokens)
+    measured = _gather(validate, [], tokens=tokens and names_propplearner(validate)) if validate else None
+    again = "Run the same command" + (" without --restart" if restart else "") + " to"
+    lists = {"train": train, "validate": validate or [], "leave_out": leave_out or []}
+    try:
+        result = finetune(
+            stories,
+            out=out,
+            settings=settings,
+            validate=measured or (),
+            restart=restart,
+            command=describe_command(lists, out, settings, tokens=tokens),
+            report=show_on_stderr,
+        )
+    except InterruptedTraining as interruption:
+        raise end_interrupted(f"interrupted; step {interruption.step} is saved. {again} continue.") from None
+    except KeyboardInterrupt:
+        ignore_interrupts()
+        step = RunFolder(out).newest()
+        rest = "start again; nothing was trained yet" if step is None else f"continue from step {step}"
+        raise end_interrupted(f"interrupted. {again} {rest}.") from None
+    _show(result, shown={*stories.account, *(measured.account if measured else ())})
+
+
+def _gather(sources: list[str], others: list[str], *, tokens: bool) -> Texts:
+    """Read the stories, and print what was left out."""
+    from barthes_research.finetuning.overlap import leave_out
+    from barthes_research.finetuning.texts import gather_texts, names_propplearner
+
+    texts = gather_texts(sources, tokens=tokens)
+    given = len(texts.stories)
+    if others:
+        texts = leave_out(texts, gather_texts(others, tokens=tokens and names_propplearner(others)).stories)
+    skipped = [f"skipped: {reason}" for reason in texts.skipped]
+    _print_some(
+        skipped, "skipped: {} more; barthes.json in the folder of the run lists them.", most=_MAX_SKIPPED
+    )
+    _print_some(
+        texts.notes, "{} more notes; barthes.json in the folder of the run lists them.", most=_MAX_NOTES
+    )
+    if given and not texts.stories:
+        raise TrainingError(
+            f"all {given} training stories share passages with stories to leave out.",
+            remedy="Give other stories to --train or to --leave-out.",
+        )
+    return texts
+
+
+def _print_some(notes: Sequence[str], rest: str, *, most: int) -> None:
+    """Print the first notes, and the number of the others."""
+    for note in notes[:most]:
+        print_note(note)
+    if len(notes) > most:
+        print_note(rest.format(f"{len(notes) - most:,}"))
+
+
+def _show(result: TrainingResult, *, shown: set[str]) -> None:
+    """Print the figures, with the notes that have not been shown yet."""
+    if result.was_finished:
+        print_note(f"{result.folder}: this run is finished already; nothing to do.")
+    notes = [note for note in result.notes if note not in shown]
+    _print_some(notes, "{} more notes; barthes.json in the folder of the run lists them.", most=_MAX_NOTES)
+    on = "held-out stories" if result.record["perplexity"]["held_out"] else "the training stories"
+    echo(f"perplexity on {on}: {result.before:.2f} before, {result.after:.2f} after")
+    echo(f"use it with:  --model {shlex.quote(str(result.folder))}")
+
+
+def describe_command(
+    lists: dict[str, list[str]], out: Path, settings: TrainingSettings, *, tokens: bool
+) -> str:
+    """Return the command that repeats a run; absolute paths are private, so only their last part is kept.
+
+    >>> describe_command({"train": ["/home/me/tales"]}, Path("x"), TrainingSettings(epochs=5), tokens=False)
+    'barthes finetune --train tales --model smollm2-135m --epochs 5 --out x'
+    """
+    words = ["barthes", "finetune"]
+    for name, sources in lists.items():
+        if sources:
+            words += [_name_option(name), *map(_shorten, sources)]
+    words += ["--tokens"] if tokens else []
+    for each in fields(settings):
+        value = getattr(settings, each.name)
+        # The default model may change, so it is always named.
+        if (value != each.default or each.name == "model") and each.name != "device":
+            words += [_name_option(each.name), _shorten(str(value))]
+    return shlex.join([*words, "--out", _shorten(str(out))])
+
+
+def _name_option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _shorten(source: str) -> str:
+    kind, equals, path = source.rpartition("=")
+    return f"{kind}{equals}{Path(path).name if Path(path).is_absolute() else path}"
+
+
+FINETUNE = Command(finetune_cli, panel="Models and data", cls=FinetuneCommand)

@@ -1,0 +1,276 @@
+"""transformers' Trainer for a run: its arguments, progress, complete checkpoints and checks of the loss."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import (
+    EarlyStoppingCallback,
+    PrinterCallback,
+    Trainer,
+    TrainerCallback,
+    TrainerControl,
+    TrainerState,
+    TrainingArguments,
+)
+
+from barthes.errors import TrainingError
+from barthes.progress import Reporter
+from barthes_research.finetuning.base_model import BaseModel, load_weights, name_base, save_adapter
+from barthes_research.finetuning.overlap import Split
+from barthes_research.finetuning.run_folder import RunFolder
+from barthes_research.finetuning.texts import hash_text
+from barthes_research.finetuning.token_blocks import (
+    IGNORED,
+    FusedLoss,
+    FusedLossError,
+    MeasuredLoss,
+    TokenBlock,
+    collate,
+    make_fused_loss,
+    measure_loss,
+)
+from barthes_research.finetuning.training_settings import TrainingSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What all stages of a run share; `products` is the precision of matrix products."""
+
+    base: BaseModel
+    split: Split
+    train: list[TokenBlock]
+    held_out: list[TokenBlock]
+    settings: TrainingSettings
+    products: torch.dtype
+    folder: RunFolder
+    reporter: Reporter
+
+    @property
+    def precision(self) -> str:
+        """The name of `products`."""
+        return str(self.products).removeprefix("torch.")
+
+    def identify(self) -> dict[str, Any]:
+        """Return everything that determines the result; an unfinished run is recognised by it."""
+        settings = self.settings.to_dict()
+        del settings["model"], settings["device"]
+        return settings | {
+            "block": self.base.block_size(self.settings.block),
+            "dtype": self.precision,
+            "base": self.base.fingerprint,
+            "stories": [hash_text(story.text) for story in self.split.train],
+            "held_out_stories": [hash_text(story.text) for story in self.split.held_out],
+        }
+
+    def measure(self, network: Any, blocks: list[TokenBlock], what: str) -> MeasuredLoss:
+        """Return the network's loss on blocks, and report progress."""
+        progress = partial(self.reporter.update, f"measuring {what}")
+        return measure_loss(network, blocks, products=self.products, progress=progress)
+
+    def save(self, network: Any, folder: Path, *, final: bool = False) -> None:
+        """Write the network, or its adapters: the final ones in the chosen precision."""
+        if self.settings.method == "full":
+            network.save_pretrained(folder)
+            self.base.tokenizer.save_pretrained(folder)
+        else:
+            dtype = getattr(torch, self.settings.adapter_dtype) if final else torch.float32
+            place = self.folder.folder if final else folder
+            save_adapter(network, folder, base=name_base(self.base.name, place), dtype=dtype)
+
+
+class StoryTrainer(Trainer):
+    """The Trainer of a run; loop, optimizer, schedule and saved state are transformers' own."""
+
+    def __init__(self, run: Run, network: Any, interrupted: threading.Event) -> None:
+        self.run = run
+        self.interrupted = interrupted
+        patience = [EarlyStoppingCallback(run.settings.patience)] if run.held_out else []
+        super().__init__(
+            model=network,
+            args=_choose_arguments(run),
+            train_dataset=run.train,
+            eval_dataset=run.held_out or None,
+            data_collator=collate,
+            callbacks=[_RunCallback(run, interrupted), *patience],
+        )
+        self.remove_callback(PrinterCallback)
+        self.fused: FusedLoss | None = None
+        on_cpu = run.base.network.device.type == "cpu" and run.products == torch.float32
+        if on_cpu and run.settings.method == "lora":
+            try:
+                self.fused = make_fused_loss(network)
+            except FusedLossError as error:
+                run.reporter.announce(f"computing the loss from all logits, which is slower: {error}")
+
+    def compute_loss(
+        self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
+    ) -> Any:
+        """Return the mean loss over the predicted tokens of a step, or of a batch if no count is given."""
+        if self.fused is None or return_outputs:
+            return super().compute_loss(model, inputs, return_outputs, num_items_in_batch)
+        if num_items_in_batch is None:
+            num_items_in_batch = (inputs["labels"][:, 1:] != IGNORED).sum()
+        return self.fused(inputs) / num_items_in_batch
+
+    def train_to_end(self) -> TrainerState:
+        """Train, from the newest checkpoint if there is one, and load the best weights."""
+        folder = self.run.folder
+        newest = folder.newest()
+        path = None if newest is None else str(folder.checkpoint(newest))
+        if path is None or not self._is_over(path):
+            with folder.writing("a checkpoint"):
+                self.train(resume_from_checkpoint=path)
+        if not self.interrupted.is_set():
+            best = self.state.best_global_step or self.state.global_step  # the last without held-out stories
+            load_weights(self.model, folder.checkpoint(best))
+        return self.state
+
+    def _is_over(self, path: str) -> bool:
+        """Return whether training had ended at a checkpoint, by its steps or by early stopping."""
+        state = TrainerState.load_from_json(f"{path}/trainer_state.json")
+        stopping = state.stateful_callbacks.get("EarlyStoppingCallback", {}).get("attributes", {})
+        evaluations = stopping.get("early_stopping_patience_counter", 0)
+        over = bool(state.global_step >= state.max_steps or evaluations >= self.run.settings.patience)
+        if over:
+            self.state: TrainerState = state
+        return over
+
+    def evaluate(self, *args: Any, **options: Any) -> dict[str, float]:
+        """Measure the held-out stories; the mean is over tokens, not over batches as in transformers."""
+        loss = self.run.measure(self.model, self.run.held_out, "held-out perplexity")
+        if not math.isfinite(loss.nats):
+            raise _diverged(self.run, f"the held-out loss is {loss.nats} at step {self.state.global_step}")
+        metrics = {"eval_loss": loss.nats}
+        self.log(metrics)
+        self.control: TrainerControl = self.callback_handler.on_evaluate(
+            self.args, self.state, self.control, metrics
+        )
+        return metrics
+
+    def save_model(self, output_dir: str | None = None, _internal_call: bool = False) -> None:
+        """Write the weights of a checkpoint; raise TrainingError if they are not finite."""
+        model: Any = self.model
+        if not all(torch.isfinite(each).all() for each in model.parameters() if each.requires_grad):
+            raise _diverged(self.run, f"weights are not finite after step {self.state.global_step}")
+        self.run.save(model, Path(str(output_dir)))
+
+
+class _RunCallback(TrainerCallback):
+    """Report progress, check the loss, complete checkpoints, and stop after an interruption."""
+
+    def __init__(self, run: Run, interrupted: threading.Event) -> None:
+        self.run = run
+        self.interrupted = interrupted
+        self.training = 0.0  # seconds
+        self.first_step = self.first_tokens = 0
+        self.began = self.step_began = time.perf_counter()
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **options: Any) -> None:
+        self.began = time.perf_counter()
+        self.first_step, self.first_tokens = state.global_step, state.num_input_tokens_seen
+
+    def on_step_begin(self, args: Any, state: Any, control: Any, **options: Any) -> None:
+        self.step_began = time.perf_counter()
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **options: Any) -> None:
+        self.training += time.perf_counter() - self.step_began
+        if state.global_step >= state.max_steps and args.eval_strategy != "no":  # not in early versions
+            control.should_evaluate = True
+        if self.interrupted.is_set():
+            control.should_save = control.should_training_stop = True
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **options: Any) -> None:
+        if "loss" not in (logs or {}):
+            return
+        if not math.isfinite(logs["loss"]):  # before anything is saved
+            raise _diverged(self.run, f"the loss is {logs['loss']} at step {state.global_step}")
+        self.run.reporter.update(self._describe(state))
+
+    def on_save(self, args: Any, state: Any, control: Any, **options: Any) -> None:
+        self.run.folder.complete_checkpoint(state.global_step, best=state.best_global_step)
+        self.run.reporter.announce(self._describe(state))
+        if self.interrupted.is_set():  # during the evaluation
+            control.should_training_stop = True
+
+    def _describe(self, state: Any) -> str:
+        """Return a line with the step, its loss, the held-out perplexity, the speed and the time left."""
+        tokens = state.num_input_tokens_seen - self.first_tokens
+        per_step = (time.perf_counter() - self.began) / max(state.global_step - self.first_step, 1)
+        left = timedelta(seconds=round(per_step * (state.max_steps - state.global_step)))
+        last = {name: value for entry in state.log_history for name, value in entry.items()}
+        parts = [f"step {state.global_step} of {state.max_steps}"]
+        if "loss" in last:
+            parts.append(f"loss {last['loss']:.3f}")
+        if "eval_loss" in last:
+            parts.append(f"held-out perplexity {MeasuredLoss(last['eval_loss'], 0).perplexity:.2f}")
+        parts += [f"{tokens / max(self.training, 1e-9):.0f} tokens/s", f"{left} left"]
+        return " · ".join(parts)
+
+
+def _diverged(run: Run, problem: str) -> TrainingError:
+    newest = run.folder.newest()
+    kept, how = "", ", deleting this run."
+    if newest is not None:
+        kept = f" The state at step {newest} is kept in {run.folder.checkpoint(newest)}."
+        how = ": in another folder, or deleting this run with that state."
+    return TrainingError(
+        f"{problem}: training has diverged and was stopped.{kept}",
+        remedy=f"Start again with a lower learning rate than {run.settings.rate:g}{how}",
+    )
+
+
+class _OneDevice(TrainingArguments):
+    """Arguments for a single device: several would change the batches and so the result."""
+
+    @property
+    def n_gpu(self) -> int:
+        """The number of devices, at most one."""
+        return min(int(super().n_gpu), 1)
+
+
+def _choose_arguments(run: Run) -> TrainingArguments:
+    settings = run.settings
+    device = run.base.network.device.type
+    interval = settings.interval(len(run.train))
+    arguments = _OneDevice(
+        output_dir=str(run.folder.checkpoints),
+        per_device_train_batch_size=settings.batch,
+        gradient_accumulation_steps=settings.accumulate,
+        num_train_epochs=settings.epochs,
+        learning_rate=settings.rate,
+        lr_scheduler_type="cosine",
+        warmup_steps=settings.count_warmup(len(run.train)),
+        weight_decay=settings.weight_decay,
+        max_grad_norm=settings.clip,
+        bf16=run.products == torch.bfloat16,
+        use_cpu=device == "cpu",
+        dataloader_pin_memory=device == "cuda",
+        seed=settings.seed,
+        data_seed=settings.seed,
+        logging_steps=1,
+        logging_nan_inf_filter=False,
+        include_num_input_tokens_seen="all",
+        eval_strategy="steps" if run.held_out else "no",
+        eval_steps=interval,
+        save_strategy="steps",
+        save_steps=interval,
+        metric_for_best_model="loss" if run.held_out else None,
+        greater_is_better=False,
+        restore_callback_states_from_checkpoint=True,
+        remove_unused_columns=False,
+        report_to=[],
+        disable_tqdm=True,
+        log_level="error",
+    )
+    # Otherwise an environment variable of accelerate would decide.
+    arguments.mixed_precision = "bf16" if arguments.bf16 else "no"
+    return arguments

@@ -1,0 +1,103 @@
+"""Gains, and the agreement of annotators, against plain computations."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from barthes.evaluation.corpus import LabelledNarrative
+from barthes.evaluation.significance import bootstrap_interval
+from barthes.hashing import hash_content
+from barthes.narrative import Narrative
+from barthes_research.bench.measures import DIVISIONS, gain, measure_agreement
+from barthes_research.corpora import Hippocorpus, RocStoriesSalience
+from tests.evaluation.labelled_tales import STORIES
+
+
+def test_gains_of_undefined_figures():
+    ours, theirs = {"a": 0.5, "b": math.nan, "c": 0.7}, {"a": 0.25, "b": 0.5, "c": 0.5}
+    assert gain(ours, theirs).value == pytest.approx(0.225)
+    assert math.isnan(gain(ours, theirs).per_story["b"])
+    assert gain(ours, theirs).interval == bootstrap_interval([0.25, 0.7 - 0.5])
+    assert gain(ours, theirs, undefined="zero").value == pytest.approx((0.25 - 0.5 + 0.2) / 3)
+
+
+def voted(name, *votes):
+    narrative = Narrative.from_sentences([f"Sentence {k}." for k in range(len(votes))])
+    chosen = tuple(tuple(map(bool, each)) for each in votes)
+    return LabelledNarrative(name, narrative, (True,) * len(votes), votes=chosen)
+
+
+def divide(stories, seed=0):
+    """The slow way, with SciPy."""
+    means = {}
+    for story in stories:
+        generator = np.random.default_rng([seed, int(hash_content(story.narrative.text)[:16], 16)])
+        votes = np.array(story.votes)
+        found = []
+        for _ in range(DIVISIONS):
+            order = generator.permutation(votes.shape[1])
+            half = len(order) // 2
+            one, other = votes[:, order[:half]].mean(axis=1), votes[:, order[half:]].mean(axis=1)
+            if one.std() and other.std():
+                found.append(spearmanr(one, other).statistic)
+        means[story.name] = np.mean(found)
+    return means
+
+
+def test_agreement_equals_a_slow_computation():
+    stories = [
+        voted("a", [1, 1, 0, 1, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 1]),
+        voted("b", [0, 1, 0, 1], [1, 1, 0, 0], [0, 0, 1, 1], [1, 1, 1, 0]),
+    ]
+    found = measure_agreement(stories)
+    assert found.per_story == pytest.approx(divide(stories))
+    assert found.value == pytest.approx(np.mean(list(found.per_story.values())))
+    assert found == measure_agreement(stories)
+    assert measure_agreement(stories, seed=1) != found
+
+
+def test_annotators_who_all_agree():
+    agreed = voted("a", [1, 1, 1, 1], [0, 0, 0, 0])
+    assert measure_agreement([agreed]).value == pytest.approx(1)
+    missing = voted("a", [1, 1, 1, 1], [0, 0, 0])  # the fourth did not see the second sentence
+    assert measure_agreement([missing]).value == pytest.approx(1)
+
+
+def test_stories_that_say_nothing_about_agreement():
+    alone, same = voted("alone", [1], [0]), voted("same", [1, 1], [1, 1])
+    found = measure_agreement([alone, same, voted("a", [1, 1], [0, 0])])
+    assert (found.value, found.interval) == (pytest.approx(1), None)
+    assert math.isnan(found.per_story["alone"])
+    assert math.isnan(found.per_story["same"])
+    assert measure_agreement([alone, same]) is None
+    assert measure_agreement(STORIES) is None
+
+
+@pytest.mark.parametrize(
+    ("reader", "path", "expected"),
+    [
+        (RocStoriesSalience, "rocstories_salience/val.json", 0.458),
+        (Hippocorpus, "hippocorpus/events_dev.csv", 0.453),
+    ],
+)
+def test_agreement_on_development_stories(shared, reader, path, expected):
+    assert measure_agreement(list(reader(shared(f"data/{path}")))).value == pytest.approx(expected, abs=5e-4)
+
+
+def test_the_order_of_stories_does_not_matter():
+    stories = [
+        LabelledNarrative(
+            f"story {k}",
+            Narrative.from_sentences([f"Sentence {j} of {k}." for j in range(5)]),
+            (True, False, True, False, False),
+            votes=tuple(tuple((j * k + a) % 3 == 0 for a in range(6)) for j in range(5)),
+        )
+        for k in range(1, 5)
+    ]
+    one, other = measure_agreement(stories), measure_agreement(stories[::-1])
+    assert one.value == pytest.approx(other.value)
+    assert dict(one.per_story) == dict(other.per_story)

@@ -1,0 +1,176 @@
+"""`barthes finetune` as people run it: two real processes, one of them interrupted for real."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from barthes_research.cli.finetune import describe_command, repeat_list_options
+from barthes_research.finetuning.training_settings import TrainingSettings
+from research.tests.finetuning.tiny_runs import make_noise, write_base
+from tests.cli.commands import check_refused, run, start
+
+CRANE = Path(__file__).parents[1] / "corpora" / "data" / "crane1.sty"
+QUICK = ["--block", 64, "--accumulate", 2, "--learning-rate", "0.01", "--device", "cpu", "--dtype", "float32"]
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    """A folder of tales, with files in it that are none, and a model."""
+    folder = tmp_path_factory.mktemp("inputs")
+    (folder / "tales").mkdir()
+    for tale in make_noise():
+        (folder / "tales" / tale.name).write_text(tale.text, encoding="utf-8")
+    for number in range(7):
+        (folder / "tales" / f"picture{number}.png").write_bytes(b"\x89PNG\r\n")
+    (folder / "tales" / "broken.txt").write_bytes(b"\x00\x01\x02\x03")
+    write_base(folder / "model", "gpt2")
+    return folder
+
+
+def test_from_a_folder_to_a_model_that_scores(inputs, monkeypatch):
+    monkeypatch.chdir(inputs)
+    command = ["finetune", "--train", "tales", "--out", "mine", "--model", "model", *QUICK, "--epochs"]
+    process = start(*command, 1)
+    out, err = (stream.decode() for stream in process.communicate(timeout=500))
+    assert process.returncode == 0, err
+    assert "Traceback" not in err
+    assert "skipped: broken.txt" in err
+    assert err.lower().count("skipped:") == 6
+    assert "skipped: 3 more; barthes.json in the folder of the run lists them" in err
+    assert "held-out perplexity" in err  # a plain line at each evaluation, as this is no terminal
+    assert "shards" not in err  # of transformers' own bars
+    assert out.startswith("perplexity on held-out stories: ")
+    assert "--model mine" in out
+    card = (inputs / "mine" / "README.md").read_text(encoding="utf-8")
+    assert "barthes finetune --train tales --model model --block 64 --epochs 1" in card
+    assert str(inputs) not in card
+    notes = json.loads((inputs / "mine" / "barthes.json").read_text(encoding="utf-8"))["notes"]
+    assert sum("picture" in note for note in notes) == 7  # all that was skipped is on record
+    code, out, err = run("score", "tales/tale1.txt", "--model", "mine", "--format", "json")
+    assert code == 0, err
+    assert json.loads(out)["model"] == "mine"
+    code, _, err = run(*command, 1)
+    assert (code, "finished already" in err) == (0, True)
+    code, _, err = run(*command, 2)
+    assert (code, "epochs 1 there and 2 here" in err) == (2, True)
+    assert "or restart (--restart)" in err
+
+
+def adapt(inputs, out):
+    """A command that takes long enough to be interrupted."""
+    command = ["finetune", "--train", inputs / "tales", "--out", out, "--model", inputs / "model", "--epochs"]
+    return [*command, 8, "--method", "lora", "--patience", 100, "--evaluate-every", 5, *QUICK]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(inputs, tmp_path_factory):
+    """The adapter of a run that nobody interrupted."""
+    out = tmp_path_factory.mktemp("undisturbed") / "out"
+    code, _, err = run(*adapt(inputs, out))
+    assert code == 0, err
+    return (out / "adapter_model.safetensors").read_bytes()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_saves_and_the_same_command_continues(inputs, undisturbed, tmp_path, number):
+    out = tmp_path / "out"
+    command = adapt(inputs, out)
+    process = start(*command)
+    checkpoints = out / "checkpoints"
+    until = time.monotonic() + 240
+    while process.poll() is None and not list(checkpoints.glob("checkpoint-*")) and time.monotonic() < until:
+        time.sleep(0.01)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=240)
+    assert process.returncode == 130, err.decode()
+    assert b"finishing the current step, then saving" in err
+    assert b"is saved. Run the same command to continue." in err
+    assert b"Traceback" not in err
+    step = err.decode().split("interrupted; step ")[1].partition(" ")[0]
+    assert (checkpoints / f"checkpoint-{step}" / "optimizer.pt").is_file()
+    code, _, err = run(*command)
+    assert code == 0, err
+    assert f"resuming after step {step}" in err
+    assert (out / "adapter_config.json").is_file()
+    assert (out / "adapter_model.safetensors").read_bytes() == undisturbed
+
+
+def test_sigterm_before_training_starts(inputs, tmp_path):
+    out = tmp_path / "out"
+    process = start(*adapt(inputs, out))
+    until = time.monotonic() + 240
+    while process.poll() is None and not (out / ".lock").exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=240)
+    # If the signal hits an exec() while modules are imported, Python ends with SIGINT after all is done.
+    assert process.returncode in (130, -signal.SIGINT), err.decode()
+    assert b"to start again; nothing was trained yet" in err
+    assert b"Traceback" not in err
+    assert not (out / ".lock").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--train", "nothing.txt"], "nothing.txt"),
+        (
+            ["--train", "tales/tale1.txt", "--leave-out", "tales/tale1.txt"],
+            "all 1 training stories share passages",
+        ),
+        (["--train", "tales", "--held-out", "1"], "held_out is 1.0"),
+        (["--train", "tales", "--model", "no/such/model/at-all.gguf"], "there is no such folder or file"),
+        (["--train", "tales", "--tokens"], "ProppLearner"),
+        (
+            ["--train", "tales/tale1.txt", "--held-out", "0", "--model", "model"],
+            "two blocks of 128 are needed",
+        ),
+        (["--train", "tales", "--model", "model", "--device", "cuda:1"], "CUDA_VISIBLE_DEVICES"),
+    ],
+    ids=str,
+)
+def test_wrong_arguments_are_explained(inputs, monkeypatch, arguments, message):
+    monkeypatch.chdir(inputs)
+    check_refused(["finetune", *arguments, "--out", "new"], message)
+    assert not (inputs / "new").exists()
+
+
+def test_list_options_are_repeated_before_each_value():
+    words = ["--validate", "x", "y", "--method", "lora", "--train", "a", "b", "c", "--out", "o"]
+    assert repeat_list_options(words) == [
+        *("--validate", "x", "--validate", "y", "--method", "lora"),
+        *("--train", "a", "--train", "b", "--train", "c", "--out", "o"),
+    ]
+    assert repeat_list_options(["--train", "a", "-", "-o", "x"]) == [
+        "--train",
+        "a",
+        "--train",
+        "-",
+        "-o",
+        "x",
+    ]
+
+
+def test_tokens_are_for_propplearner_alone(inputs, monkeypatch):
+    """Other stories to measure on and to leave out have none, and are read as they are."""
+    monkeypatch.chdir(inputs)
+    others = ["--validate", "tales/tale1.txt", "--leave-out", "tales/tale2.txt"]
+    train = ["--train", "tales", f"propplearner={CRANE}", "--tokens"]
+    _, _, err = run("finetune", *train, *others, "--model", "no/such/model.gguf", "--out", "new")
+    assert "there is no such folder or file" in err  # all stories have been read by then
+    assert "tale2 was left out" in err
+
+
+def test_describe_command(tmp_path):
+    lists = {"train": ["propplearner=/home/someone/propp.zip", "my tales"], "validate": []}
+    settings = TrainingSettings(method="lora", held_out=0.0, device="cpu")
+    command = describe_command(lists, tmp_path / "out", settings, tokens=True)
+    assert command == (
+        "barthes finetune --train propplearner=propp.zip 'my tales' --tokens"
+        " --model smollm2-135m --method lora --held-out 0.0 --out out"
+    )

@@ -1,0 +1,188 @@
+"""`barthes perplexity` on tiny models."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+
+import pytest
+
+from barthes.narrative import Narrative
+from barthes_research.cli.perplexity import COLUMNS
+from barthes_research.perplexity import measure_perplexity
+from research.tests.adapters.made_adapters import adapt
+from tests.cli import commands
+from tests.tiny_models import save_base, tiny_model
+
+WOLF = "The wolf came. The wolf ate a sheep, and then it rained!\n"
+KING = "A king married the girl.\nThe king slept.\n"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A folder with two tales and a file that is none, a model and an adapter for it."""
+    folder = tmp_path_factory.mktemp("home")
+    (folder / "tales").mkdir()
+    (folder / "tales" / "king.txt").write_text(KING)
+    (folder / "tales" / "wolf.txt").write_text(WOLF)
+    (folder / "tales" / "picture.png").write_bytes(b"\x89PNG")
+    (folder / "draft=2.txt").write_text(WOLF)
+    (folder / "labelled.jsonl").write_text(
+        json.dumps({"story": "fox", "sentences": ["a wolf came .", "it rained ."], "labels": [1, 0]}) + "\n"
+    )
+    save_base(folder / "model")
+    adapt(folder / "adapter", "../model")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def at_home(home, monkeypatch):
+    monkeypatch.chdir(home)
+
+
+def run(*arguments, text=None):
+    return commands.run("perplexity", *arguments, text=text)
+
+
+def rows(text, delimiter="\t"):
+    return list(csv.DictReader(io.StringIO(text), delimiter=delimiter))
+
+
+FLOAT32 = ("--dtype", "float32", "--device", "cpu")
+
+
+def test_a_folder_as_rows():
+    code, out, err = run("tales", "--model", "model", "--format", "tsv", *FLOAT32)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == "\t".join(COLUMNS)
+    found = rows(out)
+    assert [row["text"] for row in found] == ["tales/king.txt", "tales/wolf.txt", "all"]
+    assert {row["model"] for row in found} == {"model"}
+    assert sum(int(row["tokens"]) for row in found[:2]) == int(found[2]["tokens"])
+    for row in found:
+        mean = float(row["log_probability"]) / int(row["tokens"])
+        assert float(row["mean_log_probability"]) == pytest.approx(mean)
+        assert float(row["perplexity"]) == pytest.approx(math.exp(-mean))
+
+
+def test_the_figures_are_those_of_python():
+    code, out, _ = run("tales/king.txt", "--sentences", "--model", "model", "-f", "json", *FLOAT32)
+    (found,) = json.loads(out)["models"]
+    story = Narrative.from_sentences(KING.splitlines(), title="tales/king.txt")
+    expected = measure_perplexity(tiny_model(), [story]).to_dict()
+    assert code == 0
+    assert found["precision"] == "float32"
+    assert found["perplexity"] == pytest.approx(expected["perplexity"])
+    assert found["texts"][0]["text"] == "tales/king.txt"
+
+
+def test_models_side_by_side():
+    code, out, err = run("tales", "--model", "model", "--model", "adapter", "--model", "model", *FLOAT32)
+    assert (code, err) == (0, "")
+    header, columns, *lines = out.splitlines()
+    assert "model (float32)" in header
+    assert "adapter (float32)" in header
+    assert columns.split() == ["text", *["tokens", "log", "P/token", "perplexity"] * 2]
+    assert [line.split()[0] for line in lines if line.strip()] == ["tales/king.txt", "tales/wolf.txt", "all"]
+    found = json.loads(run("tales", "--model", "model", "--model", "adapter", "-f", "json", *FLOAT32)[1])
+    assert [each["model"] for each in found["models"]] == ["model", "adapter"]
+    assert len({each["perplexity"] for each in found["models"]}) == 2
+
+
+def test_one_text_needs_no_sum():
+    _, out, _ = run("tales/wolf.txt", "--model", "model", *FLOAT32)
+    assert "all" not in out.split()
+    assert rows(run("tales/wolf.txt", "--model", "model", "-f", "csv")[1], ",")[1]["text"] == "all"
+
+
+@pytest.mark.parametrize(
+    ("sources", "names"),
+    [
+        (["labelled=labelled.jsonl", "tales/wolf.txt"], ["fox", "tales/wolf.txt"]),
+        (["tales/wolf.txt", "tales", "./tales/king.txt"], ["tales/wolf.txt", "tales/king.txt"]),
+        (["draft=2.txt"], ["draft=2.txt"]),
+        (["-"], ["stdin"]),
+    ],
+)
+def test_sources(sources, names):
+    code, out, err = run(*sources, "--model", "model", "-f", "tsv", text=WOLF)
+    assert (code, err) == (0, "")
+    assert [row["text"] for row in rows(out)] == [*names, "all"]
+
+
+@pytest.mark.parametrize("ending", ["tsv", "csv", "json", "txt"])
+def test_a_file_by_its_ending(tmp_path, ending):
+    path = tmp_path / f"found.{ending}"
+    assert run("tales", "--model", "model", "--out", path)[:2] == (0, "")
+    expected = run("tales", "--model", "model", "--format", "table" if ending == "txt" else ending)[1]
+    assert path.read_text().split() == expected.split()
+
+
+def test_texts_that_cannot_be_read_are_skipped(tmp_path):
+    (tmp_path / "empty.txt").write_text(" \n")
+    (tmp_path / "binary.txt").write_bytes(bytes(range(256)) * 4)
+    out_file = tmp_path / "found.tsv"
+    code, _, err = run(
+        tmp_path / "empty.txt",
+        tmp_path / "binary.txt",
+        "nowhere.txt",
+        "tales/wolf.txt",
+        *("--model", "model", "--out", out_file),
+    )
+    assert code == 2
+    assert [row["text"] for row in rows(out_file.read_text())] == ["tales/wolf.txt", "all"]
+    assert len(err.splitlines()) == 3
+    assert "nowhere.txt: there is no such file" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.txt", "--model", "model", "--out", "found.tsv"], "no such file"),
+        (["proplearner=tales"], "Did you mean 'propplearner'"),
+        (["labelled=nowhere.tsv"], "nowhere.tsv"),
+        (["propplearner="], "does not say where it is"),
+        (["tales", "--model", "./nowhere"], "there is no such folder or file"),
+        (["tales", "--model", "tales"], "there is no language model in this folder"),
+        (["tales", "--model", "model", "--dtype", "int8"], "there is no dtype 'int8'"),
+        (["tales", "--model", "model", "--device", "cuba"], "Known devices (--device) are cpu, "),
+        (["tales", "--out", "found.xlsx"], "unknown file extension .xlsx"),
+        (["tales", "--out", "no/folder/found.tsv"], "its folder does not exist"),
+        (["tales", "--language", "klingonese", "--model", "model"], "there is no language 'klingonese'"),
+    ],
+)
+def test_errors_are_explained(home, arguments, message):
+    commands.check_refused(["perplexity", *arguments], message)
+    assert not (home / "found.tsv").exists()
+
+
+@pytest.mark.parametrize("name", ["tales/wolf.txt", "labelled.jsonl"])
+def test_a_text_is_not_overwritten(home, name):
+    before = (home / name).read_text()
+    command = ["perplexity", "labelled=labelled.jsonl", "tales", "--model", "model", "-f", "tsv"]
+    commands.check_refused([*command, "--out", name], "is one of the input texts")
+    assert (home / name).read_text() == before
+
+
+def test_models_with_other_tokens_cannot_be_compared(home, tmp_path):
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    save_base(tmp_path / "letters")
+    known = {letter: i for i, letter in enumerate(["<|endoftext|>", "<unk>", *"abcdefghijklmno"])}
+    tokenizer = Tokenizer(models.WordLevel(known, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Split("", "isolated")
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, eos_token="<|endoftext|>", unk_token="<unk>"
+    ).save_pretrained(tmp_path / "letters")
+    code, _, err = run("tales", "--model", "model", "--model", tmp_path / "letters", *FLOAT32)
+    assert code == 0
+    assert "note: these models split words into different tokens" in err
+
+
+def test_titles_do_not_control_the_terminal(tmp_path):
+    (tmp_path / "a\x1b[31m.txt").write_text(WOLF)
+    _, out, _ = run(tmp_path, "--model", "model")
+    assert "\x1b" not in out

@@ -1,0 +1,240 @@
+"""Split stories, and keep texts out of the training data that overlap with others."""
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from barthes.errors import TrainingError
+from barthes_research.adapters.source import INCLUDED
+from barthes_research.finetuning.overlap import (
+    MAX_SHARE,
+    MIN_SHARED,
+    drop_repeats,
+    find_overlaps,
+    find_retellings,
+    hold_out,
+    leave_out,
+    set_apart,
+)
+from barthes_research.finetuning.texts import Texts, TrainingText, gather_texts, hash_text
+from tests.shared_data import find_shared
+
+STORY = (
+    "A king without a country walked from door to door and offered his crown for bread. At the seventh door "
+    "a girl gave him bread and would not have the crown, because it was too small for her head."
+)
+OTHER = (
+    "Once upon a time there lived an old man. He had a boat with three sails, and every sail was torn in two."
+)
+
+
+def text(content, name="a"):
+    return TrainingText(name, content)
+
+
+def names(found):
+    return [story.name for story in found]
+
+
+def hashes(part):
+    return {hash_text(story.text) for story in part}
+
+
+word_lists = st.lists(st.sampled_from("wolf well came went ate 3 , the".split()), max_size=60).map(" ".join)
+
+
+@given(word_lists, word_lists, st.integers(1, 5))
+def test_overlaps_agree_with_a_slow_count(first, second, words):
+    texts = [re.findall(r"[^\W\d_]+", each.lower()) for each in (first, second)]
+    ngrams = [{tuple(each[i : i + words]) for i in range(len(each) - words + 1)} for each in texts]
+    shared, total = len(ngrams[0] & ngrams[1]), min(map(len, ngrams))
+    found = find_overlaps([text(first)], [text(second, "b")], words=words)
+    assert [(each.shared, each.share) for each in found] == ([(shared, shared / total)] if shared else [])
+
+
+def test_leave_out_drops_overlapping_texts_with_a_note():
+    texts = Texts((text(STORY, "copy"), text(OTHER, "new")), ("x.bin: not text.",), ("A note.",))
+    left = leave_out(texts, [text(f"And then. {STORY}", "unseen")])
+    assert names(left.stories) == ["new"]
+    assert left.skipped == texts.skipped
+    assert left.notes[0] == "A note."
+    assert left.notes[1].startswith("copy was left out: it shares 32 sequences of 8 words")
+    assert "unseen" in left.notes[1]
+
+
+def test_a_common_formula_is_not_an_overlap():
+    formula = "Once upon a time there lived an old man and his wife."
+    texts = Texts((text(f"{formula} {STORY}"),))
+    unseen = text(f"{formula} {OTHER}", "unseen")
+    assert 0 < find_overlaps(texts.stories, [unseen])[0].shared < MIN_SHARED
+    assert leave_out(texts, [unseen]).stories == texts.stories
+
+
+def test_a_retelling_is_found_by_rare_words_but_not_by_common_ones():
+    lines = (
+        "The king rode out and came home again with the queen.",
+        "The king sat down with the queen and ate.",
+    )
+    texts = [text(f"{line} {word}", f"book: Tale {word}") for line in lines for word in ("one", "two")]
+    retold = text("The king met Vertodub and Usynya by the copper palace of the gnome.", "book: A Bargain")
+    other = text("Vertodub went with Usynya, and the gnome shut the copper palace.", "x: Three Men")
+    [(found, named, evidence)] = find_retellings([*texts, retold], [other])
+    assert (found, named) == (retold, other)
+    assert evidence.startswith("rare words")
+    assert find_retellings(texts, [text("The king and the queen.", "x")]) == []
+
+
+def test_a_retelling_is_found_by_its_title_but_not_by_its_file_name():
+    texts = Texts((text(STORY, "book: The Story of the Seven Simons"), text(OTHER, "book: The Boat")))
+    left = leave_out(texts, [text("An old man had sons.", "story10: The Seven Simeons")])
+    assert names(left.stories) == ["book: The Boat"]
+    assert "it seems to retell story10: The Seven Simeons (similar titles)" in left.notes[0]
+    assert find_retellings([text("A wolf came.", "tale")], [text("It rained hard.", "tale")]) == []
+
+
+WORDS = "wolf well crane miller king crown bread goose barn moon snow coal roof door hill fire".split()
+LONG = " ".join(f"{WORDS[i * i % 16]} {WORDS[i * 7 % 16]} {WORDS[i // 5 % 16]} {i:b}x" for i in range(80))
+
+
+def test_a_second_printing_is_dropped_and_different_short_stories_are_kept():
+    kept, notes = drop_repeats([text(LONG, "first"), text(LONG.replace("goose", "gander", 2), "second")])
+    assert names(kept) == ["first"]
+    assert notes == ("second was left out: it repeats first.",)
+    stories = (text("The wolf came."), text("The wolf went.", "b"))
+    assert drop_repeats(stories) == (stories, ())
+
+
+@given(st.lists(st.text("ab c", min_size=1, max_size=40), max_size=12))
+def test_dropping_repeats_keeps_the_order_and_is_idempotent(texts):
+    stories = [text(each, str(index)) for index, each in enumerate(texts)]
+    kept, notes = drop_repeats(stories)
+    assert len(kept) + len(notes) == len(stories)
+    assert list(kept) == [story for story in stories if story in kept]
+    assert drop_repeats(kept) == (kept, ())
+
+
+def test_a_short_near_copy_is_dropped_though_few_of_its_ngrams_are_sampled():
+    words = LONG.split()
+    for length in range(20, 160):  # of some lengths, one text has just enough sampled n-grams
+        whole, cut = text(" ".join(words[:length]), "whole"), text(" ".join(words[: length - 3]), "cut")
+        for pair in ([whole, cut], [cut, whole]):
+            assert drop_repeats(pair)[0] == (pair[0],), length
+
+
+stories = (
+    st.lists(st.sampled_from("abcdefghijklmnop"), min_size=2, max_size=40)
+    .map(lambda letters: [TrainingText(f"{i}", f"Tale of {letter}.") for i, letter in enumerate(letters)])
+    .filter(lambda found: len(hashes(found)) > 1)
+)
+
+
+@given(stories, st.floats(0.01, 0.99), st.integers(0, 9))
+def test_every_story_is_either_trained_on_or_held_out(found, share, seed):
+    parts = hold_out(found, share, seed=seed)
+    assert sorted(map(repr, parts.train + parts.held_out)) == sorted(map(repr, found))
+    assert parts.train
+    assert parts.held_out
+    assert not hashes(parts.train) & hashes(parts.held_out)
+
+
+@given(stories, st.randoms(), st.integers(0, 9))
+def test_order_names_and_white_space_change_nothing(found, draw, seed):
+    others = [TrainingText(f"other {story.name}", f"  {story.text}\n".replace(" ", "\n")) for story in found]
+    draw.shuffle(others)
+    parts = [hold_out(each, 0.3, seed=seed).held_out for each in (found, others)]
+    assert hashes(parts[0]) == hashes(parts[1])
+
+
+def test_the_share_and_the_seed_decide_which_stories_are_held_out():
+    found = [TrainingText(str(i), f"Tale {i}.") for i in range(40)]
+    assert len({frozenset(hashes(hold_out(found, 0.1, seed=seed).held_out)) for seed in range(5)}) > 1
+    assert len(hold_out(found, 0.1).held_out) == 4
+    assert hold_out(found[:1], 0).held_out == ()
+    copies = [TrainingText("a", "One."), TrainingText("b", "One.\n")]
+    with pytest.raises(TrainingError, match="a share of 0"):
+        hold_out(copies, 0.1)
+
+
+@given(st.integers(0, 9))
+def test_passages_of_one_stretch_stay_together(seed):
+    found = [TrainingText(str(i), f"Passage {i}.", f"stretch {i // 5}") for i in range(50)]
+    parts = hold_out(found, 0.2, seed=seed)
+    assert len(parts.held_out) == 10
+    assert not {story.stretch for story in parts.train} & {story.stretch for story in parts.held_out}
+
+
+def test_copies_of_validation_stories_are_not_trained_on():
+    found = [TrainingText("a", "One."), TrainingText("b", "Two.")]
+    parts = set_apart(found, [TrainingText("c", "Two. ")])
+    assert names(parts.train) == ["a"]
+    assert parts.notes == ("b is not trained on: it shares passages with c, which is held out.",)
+    with pytest.raises(TrainingError, match="other stories to measure on"):
+        set_apart(found, found)
+
+
+def make_words(count, seed):
+    letters = "abcdefghij"
+    return [
+        f"{letters[i % 10]}{letters[i * i % 7]}{letters[i // 10 % 10]}{letters[seed]}" for i in range(count)
+    ]
+
+
+TALE, FRAME = make_words(400, 0), make_words(90, 1)
+NOVEL = [f"{word}{letter}" for letter in "abcdefghijklmnopqrst" for word in make_words(1000, 0)]
+
+
+@pytest.mark.parametrize(
+    ("words", "whole"),
+    [
+        ([*TALE[:40], "newer", *TALE[41:]], TALE),  # another printing
+        ([*FRAME, *TALE, *FRAME], TALE),  # a book that contains it
+        (TALE[100:130], TALE),  # a part of it
+        ([*TALE[380:], *FRAME], TALE),  # a passage that was cut elsewhere
+        (TALE[:20], TALE),  # a page of it
+        (NOVEL[5000:5100], NOVEL),  # a small part of a novel
+    ],
+)
+def test_passages_of_validation_stories_are_not_trained_on(words, whole):
+    found = [text(" ".join(words), "passage")]
+    found += [text(" ".join(FRAME), name) for name in ("other", "copy")]  # copies to train on are allowed
+    split = set_apart(found, [text(" ".join(whole), "whole")])
+    assert names(split.train) == ["other", "copy"]
+    assert names(split.held_out) == ["whole"]
+
+
+@pytest.fixture(scope="module")
+def folktales():
+    return gather_texts([str(find_shared("folktales"))])
+
+
+@pytest.fixture(scope="module")
+def propplearner():
+    return gather_texts([f"propplearner={find_shared('propplearner')}"]).stories
+
+
+@pytest.fixture(scope="module")
+def training(folktales, propplearner):
+    return leave_out(folktales, propplearner)
+
+
+def test_no_tale_of_propplearner_is_in_the_training_data(folktales, training, propplearner):
+    overlaps = find_overlaps(training.stories, propplearner)
+    assert all(each.share <= MAX_SHARE and each.shared < MIN_SHARED for each in overlaps)
+    assert max(each.share for each in overlaps) < 0.002  # "lived an old couple who had one son called"
+    dropped = set(names(folktales.stories)) - set(names(training.stories))
+    assert len(folktales.stories) - len(training.stories) == 4
+    assert {name.partition(": ")[2] for name in dropped} == {  # all known retellings; the last by its title
+        "SEVEN SIMEONS",
+        "The Story of the Seven Simons",
+        "THE THREE MEN OF POWER--EVENING, MIDNIGHT, AND SUNRISE",
+        "THE WITCH",
+    }
+
+
+def test_the_folktale_adapter_was_trained_on_exactly_these_tales(training):
+    record = json.loads((INCLUDED["folktale"] / "barthes.json").read_text(encoding="utf-8"))
+    used = [story["sha256"] for part in ("train", "held_out") for story in record["stories"][part]]
+    assert sorted(used) == sorted(hash_text(story.text) for story in training.stories)

@@ -1,0 +1,189 @@
+"""Steps and interruptions: learning rate, gradients, precision, early stopping, and resumed runs."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+from dataclasses import replace
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from barthes_research.finetuning.training import InterruptedTraining, finetune
+from research.tests.finetuning.tiny_runs import (
+    Killed,
+    checkpointed,
+    disturb,
+    files,
+    kill,
+    make_noise,
+    make_tales,
+    small,
+    write_base,
+)
+
+EVERY = 3  # steps between evaluations
+NEVER = disturb("step", kill, when=lambda state: True)  # fails a run that trains
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    return write_base(tmp_path_factory.mktemp("base") / "llama")
+
+
+@pytest.fixture
+def ctrl_c():
+    """Return a function that presses Ctrl-C; a shell that runs tests in the background disables it."""
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield lambda: signal.raise_signal(signal.SIGINT)
+    signal.signal(signal.SIGINT, usual)
+
+
+def at(step):
+    return lambda state: state.step == step
+
+
+def checkpoints(out):
+    return {int(path.name.partition("-")[2]) for path in (out / "checkpoints").glob("checkpoint-*")}
+
+
+def run_to_checkpoint(settings, out, *, when=lambda state: state.step == state.steps):
+    """Kill a run after a checkpoint, by default the last one, and return its folder."""
+    with pytest.raises(Killed):
+        finetune(make_tales(), out=out, settings=settings, report=disturb("checkpoint", kill, when=when))
+    return out / "checkpoints" / f"checkpoint-{max(checkpoints(out))}"
+
+
+def read_steps(checkpoint):
+    """Return the Trainer's log entries of all steps."""
+    state = json.loads((checkpoint / "trainer_state.json").read_text(encoding="utf-8"))
+    return [entry for entry in state["log_history"] if "loss" in entry]
+
+
+@pytest.mark.parametrize("warmup", [0.4, 0.0])
+def test_the_rate_rises_in_the_warm_up_and_then_falls_as_a_cosine(base, tmp_path, warmup):
+    settings = checkpointed(base, "full", epochs=4, warmup=warmup, evaluate_every=1000)
+    rates = [entry["learning_rate"] for entry in read_steps(run_to_checkpoint(settings, tmp_path / "out"))]
+    rising = math.ceil(warmup * len(rates))
+    falling = len(rates) - rising
+    expected = [step / rising for step in range(rising)]
+    expected += [(1 + math.cos(math.pi * step / falling)) / 2 for step in range(falling)]
+    assert rates == pytest.approx([settings.rate * share for share in expected])
+    assert 0 < rates[-1] < settings.rate / 100
+
+
+@pytest.mark.parametrize("method", ["full", "lora"])
+def test_a_run_of_one_step(base, tmp_path, method):
+    """Its learning rate is not 0, its loss is a mean over all tokens, and it is measured."""
+    settings = small(base, method=method, accumulate=50, epochs=1, evaluate_every=1000)
+    result = finetune(make_tales(), out=tmp_path / "out", settings=settings)
+    record, before = result.record, result.record["perplexity"]["train"]["before"]
+    assert record["steps"] == {"planned": 1, "done": 1, "best": 1}
+    assert before["tokens"] == record["tokens"]["train"]
+    assert record["losses"] == [[1, pytest.approx(before["nats_per_token"], abs=1e-5)]]
+    assert [step for step, _ in record["held_out_losses"]] == [1]
+    assert result.after < result.before
+
+
+@pytest.mark.parametrize(("method", "clip"), [("lora", 0.001), ("full", 1000.0), ("full", 0.0)])
+def test_gradients_are_clipped(base, tmp_path, method, clip):
+    """A longer gradient is shortened, a shorter one is not changed; 0 means no clipping."""
+    checkpoint = run_to_checkpoint(checkpointed(base, method, clip=clip), tmp_path / "out", when=at(1))
+    [entry] = read_steps(checkpoint)
+    assert 0.01 < entry["grad_norm"] < 100  # before clipping
+    state = torch.load(checkpoint / "optimizer.pt", weights_only=True)["state"]
+    # After the first step, AdamW's mean contains a tenth of the gradient.
+    norm = 10 * math.sqrt(sum(float(each["exp_avg"].square().sum()) for each in state.values()))
+    assert norm == pytest.approx(clip if clip == 0.001 else entry["grad_norm"], rel=0.001)
+
+
+def test_products_in_bfloat16_change_little_and_nothing_that_is_stored(base, tmp_path, monkeypatch):
+    """At a low rate, because a high one would amplify small differences."""
+    monkeypatch.setenv("ACCELERATE_MIXED_PRECISION", "bf16")  # has no effect
+    plain = small(base, method="lora", epochs=1, learning_rate=1e-3)
+    fine, coarse = (
+        finetune(make_tales(), out=tmp_path / dtype, settings=replace(plain, dtype=dtype))
+        for dtype in ("float32", "bfloat16")
+    )
+    assert (fine.record["precision"], coarse.record["precision"]) == ("float32", "bfloat16")
+    for name in ("losses", "held_out_losses"):
+        exact, rounded = dict(fine.record[name]), dict(coarse.record[name])
+        assert rounded == pytest.approx(exact, rel=0.02)
+        assert rounded != pytest.approx(exact, rel=1e-4)  # more than another order of sums explains
+    expected, found = (load_file(result.folder / "adapter_model.safetensors") for result in (fine, coarse))
+    assert {tensor.dtype for tensor in found.values()} == {torch.float32}
+    differences = [float((found[name] - expected[name]).abs().max()) for name in expected]
+    assert 1e-4 < max(differences) < 0.02
+    assert any(not torch.equal(tensor, tensor.bfloat16().float()) for tensor in found.values())
+
+
+@pytest.mark.parametrize("method", ["full", "lora"])
+def test_ctrl_c_between_two_evaluations_changes_nothing(tmp_path, ctrl_c, method):
+    """With dropout, so that the state of random numbers must be restored; interrupted twice."""
+    settings = checkpointed(write_base(tmp_path / "base", "gpt2"), method, evaluate_every=5)
+    whole = finetune(make_tales(), out=tmp_path / "whole", settings=settings)
+    cut = tmp_path / "cut"
+    for step, expected in ((6, {5, 7}), (8, {5, 9})):
+        report = disturb("step", ctrl_c, when=at(step))
+        with pytest.raises(InterruptedTraining) as interrupted:
+            finetune(make_tales(), out=cut, settings=settings, report=report)
+        assert interrupted.value.step == step + 1
+        assert checkpoints(cut) == expected
+    seen = []
+    report = disturb("step", lambda: None, when=seen.append)
+    resumed = finetune(make_tales(), out=cut, settings=settings, report=report)
+    assert files(resumed.folder) == files(whole.folder)
+    assert seen[0].step == 10
+    assert seen[0].perplexity is not None  # of the last evaluation
+    assert seen[0].speed > 0
+
+
+@pytest.fixture(scope="module")
+def impatient(base):
+    """Return settings for a run that stops early: a high rate on noise."""
+    return small(base, epochs=30, patience=2, evaluate_every=EVERY, learning_rate=3e-2)
+
+
+@pytest.fixture(scope="module")
+def stopped(impatient, tmp_path_factory):
+    """Return the result of that run without interruption."""
+    return finetune(make_noise(), out=tmp_path_factory.mktemp("stopped") / "out", settings=impatient)
+
+
+def test_training_stops_when_patience_is_exhausted(stopped):
+    steps, losses = stopped.record["steps"], dict(stopped.record["held_out_losses"])
+    assert steps["best"] + 2 * EVERY == steps["done"] < steps["planned"]
+    assert losses[steps["best"]] == min(losses.values())
+    assert any("Stopped early" in note for note in stopped.notes)
+
+
+def test_a_resumed_run_remembers_evaluations_without_improvement(impatient, stopped, tmp_path, ctrl_c):
+    """One evaluation before the interruption and one after it exhaust a patience of two."""
+    worse = stopped.record["steps"]["best"] + EVERY
+    report = disturb("step", ctrl_c, when=at(worse + 1))
+    with pytest.raises(InterruptedTraining):
+        finetune(make_noise(), out=tmp_path / "out", settings=impatient, report=report)
+    assert max(checkpoints(tmp_path / "out")) == worse + 2
+    resumed = finetune(make_noise(), out=tmp_path / "out", settings=impatient)
+    assert files(resumed.folder) == files(stopped.folder)
+
+
+def test_a_run_that_had_stopped_early_does_not_train_again(impatient, stopped, tmp_path):
+    """If it is killed after the last checkpoint, only the result is left to be written."""
+    steps = stopped.record["steps"]
+    last = disturb("checkpoint", kill, when=at(steps["done"]))
+    with pytest.raises(Killed):
+        finetune(make_noise(), out=tmp_path / "out", settings=impatient, report=last)
+    assert checkpoints(tmp_path / "out") == {steps["best"], steps["done"]}
+    resumed = finetune(make_noise(), out=tmp_path / "out", settings=impatient, report=NEVER)
+    assert files(resumed.folder) == files(stopped.folder)
+
+
+def test_a_run_whose_steps_were_all_done_does_not_train_again(base, tmp_path):
+    settings = small(base, epochs=1)
+    whole = finetune(make_tales(), out=tmp_path / "whole", settings=settings)
+    run_to_checkpoint(settings, tmp_path / "cut")
+    resumed = finetune(make_tales(), out=tmp_path / "cut", settings=settings, report=NEVER)
+    assert files(resumed.folder) == files(whole.folder)

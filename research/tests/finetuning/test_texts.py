@@ -1,0 +1,177 @@
+"""Read stories from files, folders, corpora and data sets; other files are listed as skipped."""
+
+import io
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from barthes.errors import BarthesError, NarrativeError, ReadingError, UnknownNameError
+from barthes_research.corpora import ProppLearner
+from barthes_research.finetuning.texts import gather_texts
+from tests.reading.conversion import make_docx, make_html, make_pdf, make_tei
+from tests.reading.scrivener_projects import Item, make_project, write_project
+from tests.reading.test_epub import bind
+from tests.reading.test_tale_books import BOOK, GOOSE, KING, WELL, told
+
+CRANE = Path(__file__).parents[1] / "corpora" / "data" / "crane1.sty"
+PNG = b"\x89PNG\r\n\x00"
+
+
+def names(texts):
+    return [story.name for story in texts.stories]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    tales = tmp_path / "tales"
+    (tales / "more").mkdir(parents=True)
+    (tales / "book.txt").write_text(BOOK, encoding="utf-8")
+    (tales / "more" / "mill.TXT").write_text("A mill stood by the sea and ground salt.", encoding="utf-8")
+    return tales
+
+
+@pytest.mark.parametrize("name", ["well.text", "a=b.txt"])
+def test_a_file_is_a_story(tmp_path, name):
+    (tmp_path / name).write_text(WELL, encoding="utf-8")
+    texts = gather_texts([str(tmp_path / name)])
+    stories = [(story.name, told(story.text)) for story in texts.stories]
+    assert stories == [(name.rpartition(".")[0], told(WELL))]
+    assert (texts.skipped, texts.notes) == ((), ())
+
+
+def test_a_folder_is_read_recursively_and_a_book_is_divided_into_tales(folder):
+    texts = gather_texts([str(folder)])
+    book = ["book: THE WELL", "book: THE GOOSE AND THE HEDGEHOG", "book: THE KING WITHOUT A COUNTRY"]
+    assert names(texts) == [*book, "mill"]
+    assert texts.skipped == ()
+    twice = gather_texts([str(folder), str(folder / "book.txt")])
+    assert twice.stories == texts.stories
+    assert sum("was left out" in note for note in twice.notes) == 3
+
+
+def test_other_files_in_a_folder_are_skipped_and_listed(folder):
+    (folder / "cover.png").write_bytes(PNG)
+    (folder / "broken.txt").write_bytes(b"\x00\x01\x02" * 50)
+    (folder / "paper.txt").write_bytes(b"%PDF-1.7 and so on")
+    (folder / "empty.txt").write_text(" \n\n")
+    (folder / "README.md").write_text(WELL, encoding="utf-8")
+    (folder / ".hidden.txt").write_text("Not seen.")
+    expected = {"cover.png": "not a story", "broken.txt": "null", "paper.txt": "PDF", "empty.txt": "no story"}
+    expected["README.md"] = "describes the folder"
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(folder / "pipe.txt")
+        expected["pipe.txt"] = "not a regular file"
+    texts = gather_texts([str(folder)])
+    assert len(texts.stories) == 4
+    reasons = dict(line.split(": ", 1) for line in texts.skipped)
+    assert reasons.keys() == expected.keys()
+    for name, reason in expected.items():
+        assert reason in reasons[name]
+
+
+@pytest.mark.parametrize(
+    ("titles", "expected"),
+    [
+        (("Preface", "The Goose", "3. The King"), {"book: The Goose": GOOSE, "book: The King": KING}),
+        (("Chapter 1", "Chapter 2", "Chapter 3"), {"book": f"{WELL} {GOOSE} {KING}"}),
+    ],
+)
+def test_an_epub_is_divided_into_tales_or_is_one_story(tmp_path, titles, expected):
+    chapters = zip(titles, (WELL, GOOSE, KING), strict=True)
+    pages = {f"{title}.xhtml": f"<h1>{title}</h1><p>{text}</p>" for title, text in chapters}
+    (tmp_path / "book.epub").write_bytes(bind(pages))
+    texts = gather_texts([str(tmp_path)])
+    found = {story.name: told(story.text) for story in texts.stories}
+    assert found == {name: told(text) for name, text in expected.items()}
+
+
+def test_every_format_is_read(tmp_path):
+    made = {"a.html": make_html(), "b.docx": make_docx(), "c.pdf": make_pdf(), "d.xml": make_tei()}
+    for name, document in made.items():
+        (tmp_path / name).write_bytes(document.data)
+        assert gather_texts([str(tmp_path / name)]).stories
+    (tmp_path / "e.pdf").write_bytes(b"%PDF-1.7 and so on")
+    (tmp_path / "f.html").write_text("<p> </p>")
+    texts = gather_texts([str(tmp_path)])
+    assert sorted(line.partition(":")[0] for line in texts.skipped) == ["e.pdf", "f.html"]
+    with pytest.raises((ReadingError, NarrativeError)):
+        gather_texts([str(tmp_path / "f.html")])
+
+
+def test_a_scrivener_project_is_a_story(tmp_path):
+    novel = write_project(tmp_path, make_project(Item("One", text=r"The wolf came.\par It rained.")))
+    expected = [("Novel", "The wolf came.\n\nIt rained.")]
+    for source in (novel, tmp_path):
+        found = gather_texts([str(source)])
+        assert [(story.name, story.text) for story in found.stories] == expected
+        assert not found.skipped
+
+
+def test_a_folder_without_stories_is_refused_with_the_best_reason(tmp_path):
+    (tmp_path / "cover.png").write_bytes(PNG)
+    with pytest.raises(ReadingError, match=r"no story is left.*cover\.png.*\*\.txt"):
+        gather_texts([str(tmp_path)])
+    (tmp_path / "tale.txt").write_bytes(bytes(range(256)) * 20)  # a story file by its ending
+    with pytest.raises(ReadingError, match=r"no story is left to train on \(tale\.txt: "):
+        gather_texts([str(tmp_path)])
+
+
+def test_a_given_file_must_be_readable(tmp_path):
+    (tmp_path / "cover.png").write_bytes(PNG)
+    (tmp_path / "empty.txt").write_text("\n")
+    reasons = {"no.txt": "no such file", "cover.png": "not text", "empty.txt": "no story in it"}
+    for name, reason in reasons.items():
+        with pytest.raises(ReadingError, match=reason):
+            gather_texts([str(tmp_path / name)])
+
+
+def test_invalid_sources_are_refused(folder):
+    with pytest.raises(BarthesError, match="nothing to train on"):
+        gather_texts([])
+    with pytest.raises(BarthesError, match="only ProppLearner has its own tokens"):
+        gather_texts([str(folder)], tokens=True)
+    with pytest.raises(UnknownNameError, match="Did you mean 'propplearner'"):
+        gather_texts(["proplearner=tales"])
+
+
+def test_a_guessed_encoding_is_noted(tmp_path):
+    (tmp_path / "old.txt").write_bytes("Ein Märchen von der Mühle.".encode("cp1252"))
+    texts = gather_texts([str(tmp_path)])
+    assert texts.stories[0].text == "Ein Märchen von der Mühle."
+    assert texts.notes[0].startswith("old.txt: Read as Windows-1252")
+
+
+def test_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(KING.encode())))
+    assert names(gather_texts(["-"])) == ["stdin"]
+
+
+def test_equal_names_are_numbered(tmp_path):
+    for name, text in (("a", WELL), ("b", GOOSE), ("c", KING)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "tale.txt").write_text(text, encoding="utf-8")
+    assert names(gather_texts([str(tmp_path)])) == ["tale", "tale (2)", "tale (3)"]
+
+
+def test_propplearner_is_read_as_for_scoring_or_as_tokens():
+    tale = ProppLearner(CRANE).tales[0]
+    (natural,) = gather_texts([f"propplearner={CRANE}"]).stories
+    (tokens,) = gather_texts([f"propplearner={CRANE}"], tokens=True).stories
+    assert natural.text == " ".join(map(str, tale.narrative))
+    assert tokens.text == tale.token_narrative.text != natural.text
+    assert natural.name.startswith(tale.name)
+
+
+def test_a_labelled_file_and_a_data_set(tmp_path, monkeypatch):
+    datasets = pytest.importorskip("datasets", reason="the extra 'hub' is not installed")
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
+    path = tmp_path / "mine.tsv"
+    path.write_text("story\tsentence\tlabel\na\tIt rained.\t0\na\tThe wolf came.\t1\n", encoding="utf-8")
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set" / "train.jsonl").write_text(json.dumps({"story": KING}) + "\n", encoding="utf-8")
+    texts = gather_texts([f"labelled={path}", f"hub={tmp_path / 'set'}:story"])
+    assert [story.text for story in texts.stories] == ["It rained. The wolf came.", KING]
+    assert "without its labels" in texts.notes[0]

@@ -1,0 +1,242 @@
+"""Labelled corpora: kinds of corpora, labelled narratives, and reports of what was malformed and left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from barthes.errors import ReadingError
+from barthes.narrative import Narrative
+
+if TYPE_CHECKING:
+    from barthes.annotation.annotator import Annotator
+    from barthes.annotation.events import Event
+
+Tokenizer = Callable[[Narrative], Sequence[Sequence[str]]]
+"""Return the words of each sentence of a corpus's own narratives, as its authors tokenized them."""
+
+
+class MalformedError(ValueError):
+    """An item of a corpus that cannot be parsed; the reader of the corpus turns it into a `CorpusProblem`."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusProblem:
+    """One malformed item of a corpus.
+
+    Attributes:
+        file: The name of the file.
+        item: The id of the description or story in the file, or its line; empty for the whole file.
+        kind: The sort of item: file, layer, text, token, spelling, tag, sentence, tree, role, event,
+            function; story, annotator, table, phrase. A file or story is left out as a whole.
+        what: What is wrong with it, with the wrong value.
+    """
+
+    file: str
+    item: str
+    kind: str
+    what: str
+
+    def __str__(self) -> str:
+        place = f"{self.file} {self.item}" if self.item else self.file
+        return f"{place}: {self.kind}: {self.what}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row that tables and JSON show."""
+        return asdict(self)
+
+
+class Labelled(Protocol):
+    """A narrative with the gold labels that methods are evaluated against."""
+
+    @property
+    def name(self) -> str:
+        """Its name in tables; unique in its corpus."""
+
+    @property
+    def narrative(self) -> Narrative:
+        """The story."""
+
+    @property
+    def labels(self) -> tuple[bool, ...]:
+        """Whether each sentence holds a salient event."""
+
+    @property
+    def grades(self) -> tuple[float, ...]:
+        """How salient each sentence is, from 0 to 1; only 0 and 1 if the corpus has no degrees."""
+
+
+class Corpus(Protocol):
+    """A collection of labelled narratives that can be iterated over repeatedly."""
+
+    @property
+    def name(self) -> str:
+        """The usual name of the corpus."""
+
+    @property
+    def labelling(self) -> str:
+        """Where its labels come from, in a word or two: ``paper``, ``most votes`` …"""
+
+    @property
+    def problems(self) -> tuple[CorpusProblem, ...]:
+        """What was malformed and left out."""
+
+    @property
+    def annotate(self) -> Annotator | None:
+        """Return the gold annotation of a narrative of this corpus; None if the corpus has none."""
+
+    @property
+    def tokenize(self) -> Tokenizer | None:
+        """Return the gold words of a narrative of this corpus; None if the corpus has none."""
+
+    def __iter__(self) -> Iterator[Labelled]: ...
+
+    def __len__(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class CorpusKind:
+    """A kind of corpora, for ``KIND=PATH`` on the command line.
+
+    It is an entry point in the group ``barthes.corpora``, under the name of the kind::
+
+        [project.entry-points."barthes.corpora"]
+        fables = "my_package:FABLES"           FABLES = CorpusKind(Fables)
+
+    Attributes:
+        open: Returns the corpus at a path; its second argument is the rule of labels, if there are several.
+        labels: The rules of labels, the default first; empty if there is only one.
+    """
+
+    open: Callable[..., Corpus]
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledNarrative:
+    """A labelled narrative without further annotation.
+
+    Attributes:
+        grades: From 0 to 1; by default 1.0 where the label is true, otherwise 0.0.
+        group: What the story shares with other stories, such as the event that they tell. Learned methods
+            must keep the stories of a group together in cross-validation. Empty if it stands alone.
+        votes: For each sentence, whether each annotator chose it; empty if the corpus does not say.
+
+    >>> story = Narrative.from_sentences(["It rained.", "The wolf came."])
+    >>> LabelledNarrative("wolf", story, (False, True)).grades
+    (0.0, 1.0)
+    """
+
+    name: str
+    narrative: Narrative
+    labels: tuple[bool, ...]
+    grades: tuple[float, ...] = ()
+    group: str = ""
+    votes: tuple[tuple[bool, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.grades:
+            object.__setattr__(self, "grades", tuple(map(float, self.labels)))
+        for what, values in (("labels", self.labels), ("grades", self.grades), ("votes", self.votes)):
+            if len(values) != len(self.narrative) and not (what == "votes" and not values):
+                raise ValueError(f"{len(values)} {what} for {len(self.narrative)} sentences")
+        if not all(0 <= grade <= 1 for grade in self.grades):
+            raise ValueError(f"grades are from 0 to 1, not {self.grades}")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledEvents:
+    """A narrative whose events, instead of its sentences, are labelled.
+
+    Attributes:
+        events: Its events in text order, each with the index of its sentence.
+        labels: Whether each event is salient.
+        grades: How salient each event is, from 0 to 1.
+        group: As in `LabelledNarrative`.
+    """
+
+    name: str
+    narrative: Narrative
+    events: tuple[tuple[int, Event], ...]
+    labels: tuple[bool, ...]
+    grades: tuple[float, ...]
+    group: str = ""
+
+
+class StoryCollection:
+    """A corpus whose stories have labels and grades, but no annotation.
+
+    Attributes:
+        stories: The labelled narratives in the order of the files.
+        problems: What was malformed and left out.
+        path: Where they were read from.
+        source: The file, if only that tells this corpus from others of the same name; else None.
+
+    Raises:
+        ReadingError: No story is left.
+    """
+
+    name: str
+    labelling: str
+    annotate = None
+    tokenize = None
+    source: Path | None = None
+
+    def __init__(
+        self,
+        stories: Sequence[LabelledNarrative],
+        problems: Sequence[CorpusProblem],
+        *,
+        where: str | Path,
+        remedy: str,
+    ) -> None:
+        check_not_empty(stories, problems, where=where, remedy=remedy)
+        self.path: Path = Path(where)
+        self.stories: tuple[LabelledNarrative, ...] = tuple(stories)
+        self.problems: tuple[CorpusProblem, ...] = tuple(problems)
+
+    def __iter__(self) -> Iterator[LabelledNarrative]:
+        return iter(self.stories)
+
+    def __len__(self) -> int:
+        return len(self.stories)
+
+    def __getitem__(self, index: int) -> LabelledNarrative:
+        return self.stories[index]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} stories, {len(self.problems)} problems)"
+
+
+def check_not_empty(
+    stories: Sequence[object], problems: Sequence[CorpusProblem], *, where: str | Path, remedy: str
+) -> None:
+    """Raise ReadingError with the first problem if no story could be read."""
+    if not stories:
+        first = f"no story in it can be read; the first: {problems[0]}." if problems else "it has no story."
+        raise ReadingError(first, where=where, remedy=remedy)
+
+
+def join_sentences(sentences: object, *, title: str, notes: Sequence[str] = ()) -> Narrative:
+    """Build a narrative from a list of sentences and keep every one of them, so that labels stay aligned.
+
+    Raises:
+        MalformedError: It is not a list of strings, or a string is blank or has a lone surrogate.
+
+    >>> join_sentences(["It rained.", "The wolf came."], title="wolf").text
+    'It rained. The wolf came.'
+    """
+    if not isinstance(sentences, list) or not sentences:
+        raise MalformedError("it has no list of sentences")
+    for number, sentence in enumerate(sentences, start=1):
+        if not isinstance(sentence, str):
+            raise MalformedError(f"sentence {number} is not text but {sentence!r:.50}")
+        if not sentence.strip():
+            raise MalformedError(f"sentence {number} is blank")
+        try:
+            sentence.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise MalformedError(f"sentence {number} has an invalid character in it") from error
+    return Narrative.from_sentences(sentences, title=title, notes=notes)

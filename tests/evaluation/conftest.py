@@ -1,0 +1,25 @@
+"""Fixtures for tests of corpora."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def save(tmp_path):
+    """Write a text, or a value as JSON, to a file."""
+
+    def write(content, name):
+        text = content if isinstance(content, str) else json.dumps(content)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path / name
+
+    return write
+
+
+def check_problem(corpus, file, item, kind, reason):
+    """Check that one item of a corpus was malformed, and why."""
+    [problem] = corpus.problems
+    assert (problem.file, problem.item, problem.kind) == (file, item, kind)
+    assert reason in problem.what
+    assert repr(corpus) == f"{type(corpus).__name__}({len(corpus)} stories, 1 problems)"
