@@ -33,7 +33,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from barthes.scoring import measure_narrative
 
 import barthes
 from barthes.cache import ScoreCache
@@ -50,6 +49,7 @@ from barthes.evaluation.significance import permutation_test
 from barthes.models.language_model import Reading
 from barthes.narrative import Narrative
 from barthes.salience.removal_method import SentenceDeletion
+from barthes.scorer import Scorer
 from barthes_research.corpora.telegraphic import Telegraphic, TelegraphicStory
 
 STORY = Path(__file__).parents[2] / "examples" / "the_ferrymans_daughter.sentences.txt"
@@ -95,7 +95,7 @@ def evaluate_story(
     """Return the figures of one story by way of cutting."""
     narrative, model = story.narrative, method.model
     target = find_target(narrative, to=to)
-    task, measurement = method.prepare(narrative), measure_narrative(narrative, method, cache=cache)
+    task, measurement = method.prepare(narrative), Scorer(method, cache=cache).measure(narrative)
     measurer = Measurer(narrative, method, task, measurement, cache)
     words, lengths = count_unit_words(narrative), list(map(len, task.tokens))
     search = CutSearch(words, lengths, measurer.measure)
@@ -188,7 +188,7 @@ def try_variants(
     """Return the figures of one story by variant."""
     narrative, model = story.narrative, method.model
     target, words = find_target(narrative, to=to), count_unit_words(narrative)
-    task, measurement = method.prepare(narrative), measure_narrative(narrative, method, cache=cache)
+    task, measurement = method.prepare(narrative), Scorer(method, cache=cache).measure(narrative)
     measurer = Measurer(narrative, method, task, measurement, cache)
     whole = model.read([model.start_token, *(token for ids in task.tokens for token in ids)])
     figures = {}

@@ -2,7 +2,7 @@
 """Evaluate weighted sums of methods whose weights are learned on other stories of the same corpus.
 
     python benchmarks/learned_weights.py words position pmi -c propplearner=PROPPLEARNER
-    python benchmarks/learned_weights.py centroid position embedding -c tripod=synopses_dev.csv
+    python benchmarks/learned_weights.py centroid position pmi -c tripod=synopses_dev.csv
     python benchmarks/learned_weights.py words position sd -c propplearner=PROPPLEARNER \\
         --scores sd=results/propplearner-smollm2-135m-sd.json
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compare variants of the paper's methods with one of them, story by story, by each corpus's own measure.
 
-    python benchmarks/removal_variants.py sd sd-sentence sd-t -c rocstories-salience=val.json
-    python benchmarks/removal_variants.py sd sd-sentence sd-t -c hippocorpus=events_dev.csv --every 3
+    python benchmarks/removal_variants.py sd va -c rocstories-salience=val.json
+    python benchmarks/removal_variants.py sd va -c hippocorpus=events_dev.csv --every 3
     python benchmarks/removal_variants.py sd va paa -c telegraphic=FOLDER --unit event --shortest 20
 
 Prints the figure of each method with its interval, its gain over the first method and the p of Wilcoxon's

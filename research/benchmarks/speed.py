@@ -2,7 +2,7 @@
 """Compare the speed of Barthes with a naive implementation in one run.
 
     python benchmarks/speed.py [STORY] [--yardstick naive.py] [--targets 2] [--dtype auto] [--json OUT]
-    python benchmarks/speed.py --method preview         time the preview, or the preset best
+    python benchmarks/speed.py --method preview         time the preview, or readers
 
 The yardstick is a script that computes sentence deletion like the paper's release: two full forward passes
 for every sentence. The default is bench/naive.py in the folder BARTHES_SHARED, or in ../shared beside the
@@ -15,7 +15,7 @@ the fifth decimal.
 
 Prints seconds for the whole story, their ratio, tokens per second, the share of the processor's peak in
 matrix products (operations per CPU second of one core, because the machine may be busy with something else),
-peak memory, and the number and largest difference of compared scores. For `preview` and `best`, whose
+peak memory, and the number and largest difference of compared scores. For `preview` and `readers`, whose
 scores differ by design, only times are printed.
 """
 
@@ -210,7 +210,7 @@ def main() -> None:
     parser.add_argument("--yardstick", type=Path, default=SHARED / "bench" / "naive.py")
     parser.add_argument("--targets", type=int, default=2, help="sentences to time, before and after")
     parser.add_argument("--model", default="smollm2-135m")
-    parser.add_argument("--method", choices=("sd", "preview", "best"), default="sd")
+    parser.add_argument("--method", choices=("sd", "preview", "readers"), default="sd")
     parser.add_argument("--dtype", default="auto")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--only-barthes", action="store_true", help=argparse.SUPPRESS)

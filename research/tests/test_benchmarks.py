@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import json
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,7 @@ from barthes.models.counting import CountingModel
 from barthes.removal.removal import delete_sentences
 from barthes.salience.coherence_loss import CoherenceLoss
 from barthes_research.perplexity import measure_perplexity
-from tests.tiny_models import by_hand, tiny_model, tiny_network
+from tests.tiny_models import by_hand, tiny_network
 
 STORY = barthes.Narrative.from_sentences(
     ["A wolf came.", "The girl ran to the well.", "The wolf ran too.", "It rained.", "The girl came home."]
@@ -232,71 +231,6 @@ def test_shares_of_words_that_people_kept(benchmark):
     assert cutting.share_of_people(story, {1, 2}) == pytest.approx((3 + 1 + 4) / 9)
     rows = {"a": {"x": dict.fromkeys(("share", "cost", "words", "place"), 0.5)}}
     assert cutting.summarize(rows)["x"]["share"] == (0.5, 0.5, 0.5)
-
-
-def test_segmentation_errors_count_windows(benchmark):
-    scenes = benchmark("scenes")
-    rng = np.random.default_rng(0)
-    for length in (5, 12, 40):
-        marked, found = (
-            sorted(rng.choice(np.arange(1, length), 3, replace=False).tolist()) for _ in range(2)
-        )
-        half = max(2, round(length / 4 / 2))
-        ends = [(k, k + half) for k in range(length - half)]
-        counts = [
-            [sum(start < each <= stop for each in breaks) for start, stop in ends]
-            for breaks in (marked, found)
-        ]
-        pairs = list(zip(*counts, strict=True))
-        assert scenes.measure_window_diff(marked, found, length) == np.mean(
-            [one != two for one, two in pairs]
-        )
-        assert scenes.measure_pk(marked, found, length) == np.mean(
-            [(one > 0) != (two > 0) for one, two in pairs]
-        )
-        assert scenes.measure_pk(marked, marked, length) == 0
-
-
-def test_marks_are_taken_out_of_squality(benchmark, tmp_path):
-    scenes = benchmark("scenes")
-    parts = [f"The wolf came to house {k}. He ate.\n\nIt rained in town {k}." for k in range(6)]
-    document = "\n\n\n\n".join(["THE WOLF\n\nBy Nobody", *parts, "VI\n\nHe slept."])
-    path = tmp_path / "train.jsonl"
-    path.write_text(json.dumps({"document": document, "metadata": {"passage_id": "1"}}), encoding="utf-8")
-    (text,) = scenes.read_squality(path)
-    assert [str(text.narrative[k]) for k in (0, *text.breaks)] == [
-        *(f"The wolf came to house {k}." for k in range(6)),
-        "He slept.",
-    ]
-    assert text.starts.tolist() == sorted({*text.breaks, *(k * 3 + 2 for k in range(6))})
-    assert "\n\n\n" not in text.narrative.text
-
-
-def test_bayesian_surprise_is_the_divergence_of_successive_predictions(benchmark, monkeypatch):
-    scenes, model, network = benchmark("scenes"), tiny_model(), tiny_network()
-    monkeypatch.setattr(scenes, "ROWS", 3)  # several parts, the last one shorter
-    tokens = [1, 5, 2, 7, 7, 3, 4, 9]
-    rows = [
-        np.array([by_hand(network, tokens[:k], [token])[0] for token in range(len(model.tokenizer))])
-        for k in range(1, len(tokens) + 1)
-    ]
-    expected = [np.sum(np.exp(after) * (after - before)) for before, after in pairwise(rows)]
-    assert scenes.measure_divergences(model, tokens) == pytest.approx(expected, abs=1e-5)
-    assert min(expected) > 1e-4
-
-
-def test_the_page_on_scenes_has_the_kept_results():
-    folder = Path(__file__).parents[1] / "docs"
-    page = (folder / "scenes.md").read_text(encoding="utf-8")
-    kept = json.loads((folder / "results" / "scenes.json").read_text(encoding="utf-8"))
-    for corpus in ("squality", "folktales"):
-        for row in kept[corpus]["results"].values():
-            mean, low, high = row["window_diff"]
-            assert f"| {row['pk'][0]:.3f} | {mean:.3f} ({low:.3f} to {high:.3f}) |" in page
-            mean, low, high = row["window_diff_minus_fixed_length"]
-            assert mean == 0 or f"| {mean:+.3f} ({low:+.3f} to {high:+.3f}) |".replace("-", "−") in page
-    for cue, (mean, low, high) in kept["model"]["auc"].items():
-        assert f"| {cue} | {mean:.3f} | {low:.3f} to {high:.3f} |" in page
 
 
 def test_a_novel_of_folktales(benchmark, shared, tmp_path):

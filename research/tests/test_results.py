@@ -16,11 +16,10 @@ from barthes.methods import PRESETS
 from barthes.removal.anonymization import Anonymizer
 from barthes.salience.combination import scale_to_unit
 from barthes_research.corpora import ProppLearner
-from barthes_research.corpora.tripod import Tripod
 from barthes_research.reproduction.published import PROPOSED
 
 ROOT = Path(__file__).parent.parent
-RESULTS = ROOT / "results"
+RESULTS, DOCS = ROOT / "results", ROOT / "docs"
 CORPUS = Path(os.environ.get("BARTHES_SHARED", ROOT.parents[1] / "shared")) / "data" / "propplearner"
 
 
@@ -38,7 +37,7 @@ def test_results_are_whole_and_hold_no_text(model, method):
     assert set(result["tales"]) == {f"story{number}" for number in range(1, 16)}
     assert sum(map(len, result["tales"].values())) == 1302
     assert all(isinstance(score, float) for scores in result["tales"].values() for score in scores)
-    page = (RESULTS.parent / "README.md").read_text(encoding="utf-8")
+    page = (DOCS / "README.md").read_text(encoding="utf-8")
     assert f"{result['map']['paper']:.3f}" in page
     assert f"{result['map']['paper+tfidf']:.3f}" in page
 
@@ -144,7 +143,7 @@ def load_bench():
 
 
 def test_the_benchmark_page_quotes_its_figures():
-    page = (RESULTS.parent / "benchmark.md").read_text(encoding="utf-8").partition("## ")[0]
+    page = (DOCS / "benchmark.md").read_text(encoding="utf-8").partition("## ")[0]
     bench = load_bench()
     [header] = [line for line in page.splitlines() if line.startswith("| | ")]
     tables = [bench[cell.split(",")[0].strip()] for cell in header.strip("| ").split("|")]
@@ -161,7 +160,7 @@ def test_the_benchmark_page_quotes_its_figures():
 
 
 def test_the_page_on_readers_quotes_the_benchmark():
-    page = " ".join((RESULTS.parent / "readers.md").read_text(encoding="utf-8").split())
+    page = " ".join((DOCS / "readers.md").read_text(encoding="utf-8").split())
     kept = json.loads((RESULTS / "bench.json").read_text(encoding="utf-8"))
     tables = [table for table in kept["corpora"] if table["labels"] != "corrected"]
     assert len(tables) == 6
@@ -179,7 +178,7 @@ def test_the_page_on_readers_quotes_the_benchmark():
 
 
 def test_the_page_on_readers_quotes_the_summary_and_the_choice_of_cheap_methods():
-    page = (RESULTS.parent / "readers.md").read_text(encoding="utf-8")
+    page = (DOCS / "readers.md").read_text(encoding="utf-8")
     summary = json.loads((RESULTS / "bench.json").read_text(encoding="utf-8"))["summaries"]["sentence"]
     corpora = [k for k, column in enumerate(summary["columns"]) if column["corpus"] != "ProppLearner"]
     values = {row["method"]: [row["values"][k] for k in corpora] for row in summary["rows"]}
@@ -192,7 +191,7 @@ def test_the_page_on_readers_quotes_the_summary_and_the_choice_of_cheap_methods(
 
 
 def test_the_page_on_readers_quotes_the_ablations():
-    page = " ".join((RESULTS.parent / "readers.md").read_text(encoding="utf-8").split())
+    page = " ".join((DOCS / "readers.md").read_text(encoding="utf-8").split())
     found = json.loads((RESULTS / "readers-ablations.json").read_text(encoding="utf-8"))
 
     def quote(row, between):
@@ -210,7 +209,7 @@ def test_the_page_on_readers_quotes_the_ablations():
 
 
 def test_the_page_on_readers_quotes_the_adapters():
-    lines = (RESULTS.parent / "readers.md").read_text(encoding="utf-8").replace("−", "-").splitlines()
+    lines = (DOCS / "readers.md").read_text(encoding="utf-8").replace("−", "-").splitlines()
     found = json.loads((RESULTS / "readers-lora.json").read_text(encoding="utf-8"))
     assert f"{found['parameters']:,} parameters" in " ".join(lines)
     for epoch in found["epochs"]:
@@ -224,7 +223,7 @@ def test_the_page_on_readers_quotes_the_adapters():
 
 
 def test_the_page_on_readers_quotes_the_states_of_a_larger_model():
-    lines = (RESULTS.parent / "readers.md").read_text(encoding="utf-8").replace("−", "-").splitlines()
+    lines = (DOCS / "readers.md").read_text(encoding="utf-8").replace("−", "-").splitlines()
     rows = json.loads((RESULTS / "readers-states.json").read_text(encoding="utf-8"))["rows"]
     for case in ("cross-validated", "left out"):
         [line] = [line for line in lines if line.startswith(f"| {case} |")]
@@ -251,7 +250,7 @@ def larger_models(monkeypatch):
 
 def test_the_page_on_larger_models_quotes_its_figures(larger_models):
     kept = json.loads((RESULTS / "larger-models.json").read_text(encoding="utf-8"))
-    lines = (RESULTS.parent / "larger-models.md").read_text(encoding="utf-8").splitlines()
+    lines = (DOCS / "larger-models.md").read_text(encoding="utf-8").splitlines()
     shown = [line for line in lines if line.startswith("| ") and re.search(r"\d\.\d{3}", line)]
     expected = [line for found in kept["corpora"] for line in larger_models.tabulate(found)]
     expected += [line for found in kept["corpora"] for line in larger_models.tabulate_fit(found)]
@@ -279,7 +278,7 @@ def test_the_figures_of_larger_models_follow_from_their_scores(larger_models):
 
 def find_table(page, header):
     """Return the cells of the table whose header starts so, row by row."""
-    text = (RESULTS.parent / page).read_text(encoding="utf-8").replace("−", "-")
+    text = (DOCS / page).read_text(encoding="utf-8").replace("−", "-")
     [table] = re.findall(rf"^\| ?{re.escape(header)}.*\n\|-.*\n((?:\|.*\n)+)", text, re.MULTILINE)
     return [line.strip("|").split("|") for line in table.splitlines()]
 
@@ -326,7 +325,7 @@ def test_rows_quote_a_kept_output(header, output):
 def test_the_page_quotes_the_variants_of_the_papers_methods(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     format_row = importlib.import_module("removal_variants").format_row
-    page = (RESULTS.parent / "experiments.md").read_text(encoding="utf-8")
+    page = (DOCS / "experiments.md").read_text(encoding="utf-8")
     kept = sorted(RESULTS.glob("variants-*.json"))
     assert kept
     for path in kept:
@@ -340,7 +339,7 @@ def test_the_page_quotes_the_variants_of_the_papers_methods(monkeypatch):
 def test_the_pages_quote_how_well_people_agree():
     people = {name: table["people"]["value"] for name, table in load_bench().items() if table.get("people")}
     assert len(people) == 2
-    page = (RESULTS.parent / "benchmark.md").read_text(encoding="utf-8")
+    page = (DOCS / "benchmark.md").read_text(encoding="utf-8")
     lines = (ROOT.parent / "README.md").read_text(encoding="utf-8").splitlines()
     for name, figure in people.items():
         assert f"{figure:.3f}" in page
@@ -367,13 +366,13 @@ def test_the_page_quotes_the_time_of_a_novel():
     cells = [f"{kept['words']:,}", f"{kept['units']}", f"{kept['tokens']:,}"]
     cells += [f"{kept['scoring_cpu_seconds']:,.0f}", f"{kept['scoring_seconds']:,.0f}"]
     row = f"| {' | '.join(cells)} | {kept['peak_memory_gib']:.2f} GiB |"
-    assert row in (RESULTS.parent / "measurements.md").read_text(encoding="utf-8")
+    assert row in (DOCS / "measurements.md").read_text(encoding="utf-8")
 
 
 def test_the_page_quotes_the_evaluation_of_cuts(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     cutting = importlib.import_module("cutting")
-    page = (RESULTS.parent / "cutting.md").read_text(encoding="utf-8")
+    page = (DOCS / "cutting.md").read_text(encoding="utf-8")
     for name in ("cutting.json", "cutting-variants.json"):
         kept = json.loads((RESULTS / name).read_text(encoding="utf-8"))
         summary = cutting.summarize(kept["stories"])
@@ -382,28 +381,12 @@ def test_the_page_quotes_the_evaluation_of_cuts(monkeypatch):
             assert cutting.format_row(way, row) in page
 
 
-def test_the_page_quotes_how_tension_fares_on_tripod(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    curves = importlib.import_module("curves_tripod")
-    kept = json.loads((RESULTS / "curves-tripod.json").read_text(encoding="utf-8"))["stories"]
-    assert len(kept) == 15
-    assert not any(story["turning_points"] for story in kept.values())
-    page = (RESULTS.parent / "curves.md").read_text(encoding="utf-8")
-    assert "\n".join(curves.tabulate(kept)) in page
-    path = CORPUS.parent / "tripod" / "synopses_dev.csv"
-    if not path.is_file():
-        pytest.skip(f"{path.name} is not here")
-    scores, stories = curves.load_scores(), {story.name: story for story in Tripod(path)}
-    for name, found in kept.items():
-        assert curves.measure(stories[name], found["surprise"], scores[name]) == found
-
-
 def test_the_page_has_the_table_of_other_libraries(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     peers = importlib.import_module("peers")
     kept = json.loads((RESULTS / "peers.json").read_text(encoding="utf-8"))
     assert set(kept["results"]) == set(peers.PEERS)
-    page = (RESULTS.parent / "peers.md").read_text(encoding="utf-8")
+    page = (DOCS / "peers.md").read_text(encoding="utf-8")
     assert peers.format_table(kept["results"]) in page
     for peer in peers.PEERS.values():
         assert peer.use in page
