@@ -2,9 +2,10 @@
 
 import pytest
 
+from tests.baselines.conftest import count_script
 from tests.conftest import keep_interrupts, own_score_cache, propplearner, shared, two_threads
 
-__all__ = ["keep_interrupts", "own_score_cache", "propplearner", "shared", "two_threads"]
+__all__ = ["count_script", "keep_interrupts", "own_score_cache", "propplearner", "shared", "two_threads"]
 
 # Commands, trainings and whole corpora: not part of `make check`.
 SLOW = tuple(

@@ -94,7 +94,6 @@ def test_figures_are_those_of_evaluate():
         assert dict(figure.per_story) == dict(rows[row.result.method].per_story)
     assert table["sd"].result.model == "counting"
     assert not table["sd"].cheap
-    assert table["paper"] is table["sd"]
     assert table["fast"].cheap
     with pytest.raises(KeyError, match="no method 'va'; there are: random, "):
         table["va"]
