@@ -76,6 +76,7 @@ def check_corpus(text: str, *, labels: str | None = None) -> tuple[str, Path]:
         raise BarthesError(
             f"the corpus {name} has one labelling only, and no {labels!r} labels.",
             remedy="Leave the choice of labels out.",
+            option="labels",
         )
     if labels is not None and labels not in kind.labels:
         raise UnknownNameError("label rule", labels, kind.labels)

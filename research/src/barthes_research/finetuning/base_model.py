@@ -134,7 +134,7 @@ def add_adapters(network: Any, settings: TrainingSettings, *, name: str) -> Any:
         return get_peft_model(network, config)
     except (ValueError, TypeError, NotImplementedError) as error:
         problem = f"does not support adapters ({collapse(str(error))[:200]})."
-        raise ModelError(problem, where=name, remedy="Use full fine-tuning.") from error
+        raise ModelError(problem, where=name, remedy="Use full fine-tuning.", option="method") from error
 
 
 def round_adapters(network: Any, dtype: str) -> None:

@@ -83,6 +83,7 @@ def hold_out(stories: Sequence[TrainingText], share: float, *, seed: int = 0) ->
         raise TrainingError(
             "there is only one story, so none can be held out.",
             remedy="Give more stories, name stories to measure on, or hold out a share of 0.",
+            option="validate held_out",
         )
     chosen = set(order[: min(max(1, round(share * len(order))), len(order) - 1)])
     pairs = list(zip(stories, hashes, strict=True))
@@ -102,7 +103,9 @@ def set_apart(stories: Sequence[TrainingText], validation: Sequence[TrainingText
     train = tuple(story for story in stories if story not in same)
     if not train:
         raise TrainingError(
-            "every story to train on is also one to measure on.", remedy="Name other stories to measure on."
+            "every story to train on is also one to measure on.",
+            remedy="Name other stories to measure on.",
+            option="validate",
         )
     notes = (
         f"{story.name} is not trained on: it shares passages with {same[story]}, which is held out."

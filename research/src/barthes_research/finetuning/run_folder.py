@@ -252,6 +252,7 @@ def _compare(there: dict[str, Any], here: dict[str, Any], folder: Path, state: s
             f"this folder contains another, {state} run: {'; '.join(differences)}.",
             where=folder,
             remedy="Give the same settings and texts, another folder, or restart, which deletes that run.",
+            option="out restart",
         )
 
 

@@ -225,6 +225,7 @@ def _diverged(run: Run, problem: str) -> TrainingError:
     return TrainingError(
         f"{problem}: training has diverged and was stopped.{kept}",
         remedy=f"Start again with a lower learning rate than {run.settings.rate:g}{how}",
+        option="learning_rate restart",
     )
 
 

@@ -222,6 +222,7 @@ def _explain_memory() -> Iterator[None]:
         raise TrainingError(
             f"out of memory{f' ({cause})' if cause else ''}.",
             remedy="Restart with a smaller block, a batch of 1, or adapters (lora).",
+            option="block batch method restart",
         ) from error
 
 
