@@ -20,6 +20,7 @@ LAYERS = [
     ["errors"],
     ["files", "hashing", "progress"],
     ["narrative", "cache"],
+    ["formats"],
     ["annotation"],
     ["reading"],
     ["scenes"],
