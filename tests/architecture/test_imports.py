@@ -19,7 +19,7 @@ LAYERS = [
     ["version"],
     ["errors"],
     ["files", "hashing", "progress"],
-    ["narrative", "cache"],
+    ["narrative", "cache", "plugins"],
     ["formats"],
     ["annotation"],
     ["reading"],
