@@ -13,7 +13,6 @@ from sklearn.metrics import average_precision_score
 
 from barthes.corpora import ProppLearner
 from barthes.corpora.opening import open_corpus
-from barthes.corpora.tripod import Tripod
 from barthes.methods import PRESETS
 from barthes.removal.anonymization import Anonymizer
 from barthes.reproduction.published import PROPOSED
@@ -380,22 +379,6 @@ def test_the_page_quotes_the_evaluation_of_cuts(monkeypatch):
         assert json.loads(json.dumps(summary)) == kept["ways"]
         for way, row in summary.items():
             assert cutting.format_row(way, row) in page
-
-
-def test_the_page_quotes_how_tension_fares_on_tripod(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    curves = importlib.import_module("curves_tripod")
-    kept = json.loads((RESULTS / "curves-tripod.json").read_text(encoding="utf-8"))["stories"]
-    assert len(kept) == 15
-    assert not any(story["turning_points"] for story in kept.values())
-    page = (RESULTS.parent / "curves.md").read_text(encoding="utf-8")
-    assert "\n".join(curves.tabulate(kept)) in page
-    path = CORPUS.parent / "tripod" / "synopses_dev.csv"
-    if not path.is_file():
-        pytest.skip(f"{path.name} is not here")
-    scores, stories = curves.load_scores(), {story.name: story for story in Tripod(path)}
-    for name, found in kept.items():
-        assert curves.measure(stories[name], found["surprise"], scores[name]) == found
 
 
 def test_the_page_has_the_table_of_other_libraries(monkeypatch):

@@ -14,7 +14,7 @@ from barthes.report.page import render_cell, render_comparison, render_page
 from barthes.report.page.document import describe_profile
 from barthes.salience.stability import Stability
 from barthes.units import find_groups
-from tests.report.profiles import NASTY, SCREENPLAY, by_hand, ferry, invent, long, novel, turning, wolf
+from tests.report.profiles import NASTY, SCREENPLAY, by_hand, ferry, invent, long, novel, with_surprise, wolf
 
 
 def units(page):
@@ -95,42 +95,26 @@ def test_the_keyboard_goes_from_sentence_to_sentence(open_page):
     assert page.evaluate("document.activeElement.closest('.panel, canvas') !== null")
 
 
-def test_surprise_is_a_second_line_and_turning_points_are_marked(open_page):
-    page = open_page(render_page(turning()))
+def test_surprise_and_preparation_are_lines_on_request(open_page):
+    page = open_page(render_page(replace(with_surprise(), preparation=tuple(range(60)))))
     toggle, line = page.get_by_role("checkbox", name="surprise"), page.locator(".curve path.surprise")
-    assert (line.get_attribute("d"), page.locator(".curve .turn").count()) == ("", 1)
-    label = page.locator(".curve svg").get_attribute("aria-label")
-    assert "Turning points: sentence 36" in label
-    assert "▼ Turning points: sentence 36" in page.locator(".panel .turning").text_content()
+    assert line.get_attribute("d") == ""
     toggle.check()
     assert line.get_attribute("d").count("L") == 59
     assert "Surprise is highest in sentence 36." in page.locator(".curve svg").get_attribute("aria-label")
     page.evaluate("barthesReport.choose(35)")
     figures = page.locator(".panel .figure div").all_text_contents()
-    assert figures[2] == "7.30surprise"
-    assert "A turning point" in page.locator(".panel").text_content()
-    assert "a turning point" in page.locator(".panel + [aria-live]").text_content()
+    assert figures[2:] == ["7.30surprise", "+35.0preparation"]
     toggle.uncheck()
     assert line.get_attribute("d") == ""
-
-
-def test_tension_and_preparation_are_lines_on_request(open_page):
-    profile = replace(turning(), preparation=tuple(range(60)))
-    page = open_page(render_page(profile))
-    for name in ("tension", "preparation"):
-        line = page.locator(f".curve path.{name}")
-        assert line.get_attribute("d") == ""
-        page.get_by_role("checkbox", name=name).check()
-        known = sum(each is not None for each in profile.tension.values) if name == "tension" else 60
-        assert line.get_attribute("d").count("L") == known - 1
-    page.evaluate("barthesReport.choose(35)")
-    assert page.locator(".panel .figure div").all_text_contents()[3] == "+35.0preparation"
+    page.get_by_role("checkbox", name="preparation").check()
+    assert page.locator(".curve path.preparation").get_attribute("d").count("L") == 59
 
 
 def test_without_surprise_nothing_is_offered_until_it_comes(open_page):
     page = open_page(render_page(wolf()))
     toggle = page.locator("[data-part=surprise]")
-    assert (toggle.is_visible(), page.locator(".turning").count()) == (False, 0)
+    assert not toggle.is_visible()
     page.evaluate("barthesReport.update({surprise: [4, null, 3, 5, 4, 2]})")
     toggle.check()
     assert page.locator(".curve path.surprise").get_attribute("d").count("L") == 5

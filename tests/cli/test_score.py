@@ -68,7 +68,6 @@ def test_json_with_the_embedded_model():
         "unit": "sentence",
         "window": None,
         "notes": [],
-        "turning_points": [],
     }
     text = CINDERELLA.read_text(encoding="utf-8")
     assert all(text[row["start"] : row["end"]] == row["text"] for row in rows)

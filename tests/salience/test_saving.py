@@ -63,7 +63,7 @@ def test_surprise_survives_a_file_and_must_be_a_number(path):
 def test_methods_without_draws_and_files_of_earlier_versions(path):
     def forget(content):
         for row in content["sentences"]:
-            del row["low"], row["high"], row["stability"], row["surprise"], row["tension"]
+            del row["low"], row["high"], row["stability"], row["surprise"]
 
     edit(path, forget)
     assert Profile.load(path) == replace(SUM, stability=None)

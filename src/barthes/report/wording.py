@@ -11,7 +11,6 @@ from barthes.report.escaping import clean
 from barthes.salience.combination import weigh_places
 from barthes.salience.profile import Profile
 from barthes.salience.stability import CERTAIN
-from barthes.salience.tension import CHANCE, FEWEST
 from barthes.version import __version__
 
 UNCERTAIN = (
@@ -100,21 +99,6 @@ def describe_summary(profile: Profile) -> str:
     if meaning := _explain_score(profile):
         return f"{scored}: {meaning}."
     return f"{scored} by {clean(profile.info.label)}."
-
-
-def describe_turning_points(profile: Profile) -> str:
-    """Return where the turning points of a profile with surprise are, and what makes them so."""
-    tension, unit = profile.tension, profile.unit
-    if tension is None:
-        return ""
-    if len(tension.raw) < FEWEST:
-        return f"No turning points are searched for in fewer than {FEWEST} {unit}s."
-    if not tension.turning_points:
-        return f"No turning points: in random orders of the {unit}s tension rises as much."
-    places = ", ".join(f"{k + 1:,}" for k in tension.turning_points)
-    noun = f"{unit}s" if len(tension.turning_points) > 1 else unit
-    least = round(100 * (1 - CHANCE))
-    return f"Turning points: {noun} {places}. In {least} % of random orders tension rises less."
 
 
 def describe_settings(profile: Profile, *, story: str | None = None) -> list[tuple[str, str]]:

@@ -24,8 +24,6 @@ from barthes.salience.stability import Stability
 if TYPE_CHECKING:
     import pandas as pd
 
-    from barthes.salience.tension import Tension
-
 LAST_SENTENCE = "nothing follows the last sentence"
 """Why the last sentence and its events are not ranked (`Profile.unranked`)."""
 
@@ -51,7 +49,6 @@ class ScoredUnit:
         high: The 95th percentile.
         stability: The share of bootstrap samples in which it is in the top tenth.
         surprise: Its mean surprisal given all before it, nats per token; None if unknown.
-        tension: The smoothed mean of its ranks by surprise and by salience, from 0 to 1; None if unknown.
         event: The event, if it is one.
         reason: Why it is not ranked; None for ranked units.
         preparation: How much likelier all before it makes it, nats for the whole unit; None if unknown.
@@ -67,7 +64,6 @@ class ScoredUnit:
     high: float | None = None
     stability: float | None = None
     surprise: float | None = None
-    tension: float | None = None
     event: Event | None = None
     reason: str | None = None
     preparation: float | None = None
@@ -93,7 +89,7 @@ class ScoredUnit:
             text |= {"kind": self.sentence.kind, "speaker": self.sentence.speaker or None}
         if self.event is None:
             figures = {"low": self.low, "high": self.high, "stability": self.stability}
-            curves = {"surprise": self.surprise, "tension": self.tension}
+            curves = {"surprise": self.surprise}
             curves |= {} if self.preparation is None else {"preparation": self.preparation}
             return {"index": self.index, **span, **text, **score, **figures, **curves}
         arguments = [
@@ -221,24 +217,15 @@ class Profile:
         return frozenset() if self.stability is None else self.stability.find_uncertain(self.ranks)
 
     @cached_property
-    def tension(self) -> Tension | None:
-        """The tension along the story and its turning points; None for methods without surprise."""
-        from barthes.salience.tension import Tension
-
-        if self.surprise is None:
-            return None
-        return Tension.measure(self.surprise, self.scores, unranked=self.unranked)
-
-    @cached_property
     def units(self) -> tuple[ScoredUnit, ...]:
         """The scored units in story order, with salience and rank."""
         nothing = (None,) * len(self.scores)
         known = self.stability
         figures = [nothing] * 3 if known is None else [known.low, known.high, known.share]
-        curves = [nothing] * 2 if self.tension is None else [self.surprise, self.tension.values]
+        surprise = self.surprise or nothing
         events = [event for _, event in self.events] or nothing
         reasons = map(self.unranked.get, range(len(self.scores)))
-        scores = (self.scores, self.ranks, *figures, *curves)
+        scores = (self.scores, self.ranks, *figures, surprise)
         prepared = self.preparation or nothing
         rows = zip(self.spans, self._sentences, *scores, events, reasons, prepared, strict=True)
         return tuple(ScoredUnit(i, *span, *row) for i, (span, *row) in enumerate(rows))
@@ -281,9 +268,7 @@ class Profile:
         is_event = self.unit == "event"
         rows = [scored.to_row() if is_event else scored.to_dict() for scored in self.units]
         frame = pd.DataFrame(rows).drop(columns="reason", errors="ignore")
-        types = {"rank": "Int64"} | dict.fromkeys(
-            ("low", "high", "stability", "surprise", "tension"), "float64"
-        )
+        types = {"rank": "Int64"} | dict.fromkeys(("low", "high", "stability", "surprise"), "float64")
         return frame.astype({name: kind for name, kind in types.items() if name in frame})
 
     def to_dict(self, *, influence: bool = False) -> dict[str, Any]:
@@ -296,7 +281,6 @@ class Profile:
             "unit": self.unit,
             "window": self.window,
             "notes": list(self.notes),
-            "turning_points": None if self.tension is None else list(self.tension.turning_points),
             f"{self.unit}s": [scored.to_dict() for scored in self.units],
         }
         if influence and self.unit != "event":

@@ -1,7 +1,7 @@
 """Describe a profile as a plain dict for the page's template.
 
 The page's scripts get only the part `data`; a program that adds scores later updates its keys `scores`,
-`ranks`, `unranked`, `scale`, `influence`, `stability`, `surprise`, `preparation`, `tension` and `groups`::
+`ranks`, `unranked`, `scale`, `influence`, `stability`, `surprise`, `preparation` and `groups`::
 
     {
       "unit":      "sentence" | "event" | "paragraph" | "scene" | "chapter",
@@ -19,7 +19,6 @@ The page's scripts get only the part `data`; a program that adds scores later up
                     "uncertain": [0, …], "legend": "may not belong …"}
       "surprise":  null | [4.31, null, …],     nats per token
       "preparation": null | [12.7, …],         nats
-      "tension":   null | {"values": [0.62, null, …], "turning_points": [11, …], "legend": "Turning …"}
       "groups":    [{"unit": "chapter" | "scene", "starts": [0, 41, …],      their first units
                      "names": ["I. The ferry", …], "note": "Scenes were …",
                      "influence": null | {…}}]         between them, the mean over their sentences
@@ -46,7 +45,6 @@ from barthes.report.wording import (
     UNCERTAIN,
     describe_settings,
     describe_summary,
-    describe_turning_points,
     excerpt,
     name_story,
     name_unit,
@@ -84,17 +82,10 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
         "stability": None,
         "surprise": None if profile.surprise is None else list(map(_round, profile.surprise)),
         "preparation": None if profile.preparation is None else list(map(_round, profile.preparation)),
-        "tension": None,
         "groups": _describe_groups(profile),
     }
     if narrative.passages:
         data["passages"] = [_name_passage(scored.sentence) for scored in profile.units]
-    if (tension := profile.tension) is not None:
-        data["tension"] = {
-            "values": list(map(_round, tension.values)),
-            "turning_points": list(tension.turning_points),
-            "legend": describe_turning_points(profile),
-        }
     if (stability := profile.stability) is not None:
         data["stability"] = {
             "low": list(map(_round, stability.low)),

@@ -2,14 +2,14 @@
 /* The report: one state (the selected unit, the number of units kept) shown by all parts of the page.
 
    Barthes.mount(root, data) → report      `data` as documented in barthes/report/page/document.py
-   report.update({scores, ranks, unranked, scale, influence, stability, surprise, preparation, tension, groups})    any of these
+   report.update({scores, ranks, unranked, scale, influence, stability, surprise, preparation, groups})    any of these
    report.choose(k | null)                 select unit k
    report.keep(n)                          show only the n most salient
    The root gets the events "barthes:choose" (detail: k) and "barthes:keep" (detail: n). */
 Barthes.mount = function (root, data) {
   const part = (name) => root.querySelector(`[data-part=${name}]`);
   const report = { data: Object.assign({}, data), chosen: null, kept: data.scores.length, overlays: [] };
-  const CURVES = ["surprise", "preparation", "tension"];
+  const CURVES = ["surprise", "preparation"];
   report.isUnranked = (k) => k in report.data.unranked;
   report.countRanked = () => data.scores.length - Object.keys(report.data.unranked).length;
   report.influence = Barthes.influence.open(data.influence);
