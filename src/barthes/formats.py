@@ -2,11 +2,10 @@
 
 A package adds a format with an entry point of the group ``barthes.formats`` whose object is a `FileFormat`::
 
-    def write(profiles, stream):
-        for profile in profiles:
-            stream.writelines(f"{unit.rank}\\t{unit.sentence.text}\\n" for unit in profile.top())
+    def render(profile):
+        return "".join(f"{unit.rank}\\t{unit.sentence}\\n" for unit in profile.top())
 
-    RANKS = FileFormat(name="ranks", purpose="ranks and sentences", suffixes=(".ranks",), write=write)
+    RANKS = FileFormat(name="ranks", purpose="ranks", suffixes=(".ranks",), write=write_each(render))
 
     [project.entry-points."barthes.formats"]
     ranks = "my_package:RANKS"
@@ -17,9 +16,9 @@ formats, so they import heavy libraries inside their functions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from barthes.narrative import Narrative
@@ -35,8 +34,7 @@ class FileFormat:
     Attributes:
         name: As in ``--format``; the name of the entry point.
         purpose: What it is for, in a few words.
-        suffixes: The file name extensions that stand for it, in lower case with their dots; a file in a zip
-            gets the first.
+        suffixes: The extensions of files that stand for it, in lower case with their dots.
         read: Parse a story: ``read(data, *, where, **options)`` takes the content of a file and its name for
             errors. None if the format is only written.
         write: Write scores: ``write(profiles, stream, **options)`` takes an iterable of profiles, which are
@@ -46,9 +44,11 @@ class FileFormat:
             (whether to add the influence matrix), `several` (whether several stories were asked for).
         is_binary: Whether `write` needs a binary stream; such formats are not written to a terminal.
         one_story: Whether a document holds one story; several stories become a zip of documents.
+        extension: Of documents in a zip; by default the first of `suffixes`.
         with_notes: Whether documents contain the notes on a story; otherwise they go to standard error.
-        with_text: Return the text that positions in a document count in, for formats that lack it; a zip
+        to_text: Return the text that positions in a document count in, for formats that lack it; a zip
             contains it too.
+        check_installed: Raise OutputError if a package that `write` needs is not installed; called first.
     """
 
     name: str
@@ -59,8 +59,10 @@ class FileFormat:
     options: frozenset[str] = frozenset()
     is_binary: bool = False
     one_story: bool = False
+    extension: str = ""
     with_notes: bool = False
-    with_text: Callable[[Narrative], str] | None = None
+    to_text: Callable[[Narrative], str] | None = None
+    check_installed: Callable[[], None] | None = None
 
     def __post_init__(self) -> None:
         if self.read is None and self.write is None:
@@ -69,3 +71,15 @@ class FileFormat:
             raise ValueError(f"the format {self.name!r} has unknown options: {', '.join(sorted(unknown))}")
         if wrong := [each for each in self.suffixes if each != each.lower() or not each.startswith(".")]:
             raise ValueError(f"the format {self.name!r} has wrong suffixes: {', '.join(wrong)}")
+        if self.suffixes and not self.extension:
+            object.__setattr__(self, "extension", self.suffixes[0])
+
+
+def write_each(render: Callable[..., str]) -> Callable[..., None]:
+    """Return a `FileFormat.write` that writes what `render(profile, **options)` returns, one by one."""
+
+    def write(profiles: Iterable[Any], stream: TextIO, **options: Any) -> None:
+        for profile in profiles:
+            stream.write(render(profile, **options))
+
+    return write

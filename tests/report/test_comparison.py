@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 import barthes
+from barthes.errors import BarthesError
 from barthes.models.counting import CountingModel
 from barthes.report.alignment import align
 from barthes.report.comparison import Kind, compare
 from barthes.report.page import render_comparison
 from barthes.salience.influence import Influence
-from tests.report.profiles import by_hand
+from tests.report.profiles import EVENTS, by_hand
 
 
 def score(sentences, method="length"):
@@ -211,3 +212,8 @@ def test_long_drafts_are_compared():
     first, second = (profile(draft, columns, [1.0] * count) for draft in (old, new))
     pairs = compare(first, second).pairs
     assert sum(pair.kind is Kind.SAME for pair in pairs) == 2_000
+
+
+def test_events_are_not_compared():
+    with pytest.raises(BarthesError, match="events cannot be compared"):
+        compare(EVENTS, EVENTS)

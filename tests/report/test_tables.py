@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from dataclasses import replace
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 import barthes
 from barthes.annotation.events import Event, Token
 from barthes.report.exports import to_booknlp, to_catma, to_parquet, to_tei, to_webanno
-from barthes.report.tables import choose, to_json, to_jsonl, to_plain, to_rows
+from barthes.report.tables import choose, to_plain, to_rows
 from barthes.salience.profile import Profile
 from barthes.salience.stability import Stability
 from tests.report.profiles import PROFILE, SCREENPLAY, STORY
@@ -57,12 +56,4 @@ def test_longer_units_are_written_like_sentences(write):
     header, row = to_rows(scenes, delimiter="\t").splitlines()
     assert header.split("\t")[:5] == ["story", "index", "start", "end", "salience"]
     assert row.split("\t")[4] == "0.25"
-    assert json.loads(to_jsonl(to_plain(scenes)))["scenes"][0]["salience"] == 0.25
     assert to_parquet([scenes])
-
-
-def test_one_of_several_stories_is_a_list():
-    plain = to_plain(PROFILE)
-    assert json.loads(to_json([plain], several=True)) == [plain], "the others failed"
-    assert json.loads(to_jsonl(plain)) == plain
-    assert to_jsonl(plain).count("\n") == 1

@@ -102,9 +102,6 @@ def test_units_have_the_uncertainty_of_the_profile():
     frame = profile.to_frame()
     assert frame["low"].tolist()[:2] == list(stability.low[:2])
     assert (frame["low"].dtype, frame["low"].isna().sum()) == ("float64", 3)
-    assert profile.without_draws() == profile
-    assert profile.without_draws().stability.draws is None
-    assert PROFILE.without_draws() is PROFILE
     matrix = profile.to_dict(influence=True)["influence"]
     assert matrix[2][1] == profile.influence[2, 1]
     assert matrix[1][2] is None

@@ -136,6 +136,8 @@ def compare(before: Profile, after: Profile) -> Comparison:
     >>> [(pair.kind.value, pair.change) for pair in compare(first, second).pairs]
     [('changed', 2.0), ('removed', None), ('same', 0.0)]
     """
+    if "event" in (before.unit, after.unit):
+        raise BarthesError("scores of events cannot be compared.", remedy="Score the story's sentences.")
     comparable = (before.method, before.model) == (after.method, after.model)
     old, new = (profile.scores if comparable else _compute_standings(profile) for profile in (before, after))
     pairs = []
