@@ -33,9 +33,9 @@ import barthes
 from barthes.corpora.propplearner import ProppLearner
 from barthes.files import write_atomically
 from barthes.models.language_model import Edit, FloatArray, LanguageModel
-from barthes.salience.coherence_loss import RemovalLoss
 from barthes.salience.preview import HORIZON
 from barthes.salience.recurrence import FarLoss, add_up_gains
+from barthes.salience.removal_loss import RemovalLoss
 from barthes.salience.stability import expect_correlation
 
 EXACT = Path(__file__).parents[1] / "docs" / "research" / "results" / "propplearner-smollm2-135m-sd.json"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from barthes.files import write_atomically
-from barthes.scoring import REVISION
+from barthes.scorer import REVISION
 
 
 def strip(reproduction: dict[str, Any]) -> dict[str, Any]:

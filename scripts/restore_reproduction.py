@@ -29,7 +29,7 @@ from barthes.reproduction.experiment import ReproductionSettings
 from barthes.reproduction.modes import MODES
 from barthes.reproduction.published import FINE_TUNINGS
 from barthes.reproduction.reproduce import EXPERIMENTS, describe_models, plan_experiment
-from barthes.scoring import REVISION
+from barthes.scorer import REVISION
 from barthes.version import __version__
 
 Kept = Mapping[str, Any]

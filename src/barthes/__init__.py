@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         VerbAnonymization,
     )
     from barthes.salience.stability import Stability
-    from barthes.scoring import score
+    from barthes.scorer import Scorer, score
 
 # Imported on first use, so that `import barthes` is fast and does not load torch.
 _MODULES = {
@@ -77,7 +77,7 @@ _MODULES = {
         "EventSalience PredicateArgumentAnonymization SentenceDeletion VerbAnonymization"
     ),
     "salience.stability": "Stability",
-    "scoring": "score",
+    "scorer": "Scorer score",
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 
@@ -99,6 +99,7 @@ __all__ = [
     "Profile",
     "Random",
     "RankSum",
+    "Scorer",
     "Sentence",
     "SentenceDeletion",
     "Similarity",

@@ -1,4 +1,7 @@
-"""Methods by name: parse ``sd+tfidf``, ``ranks:words+position`` or ``best``."""
+"""Methods by name: parse ``sd``, ``sd+tfidf``, ``ranks:words+position`` or ``fast``.
+
+Single methods are plugins of the group `barthes.methods`, those of Barthes included.
+"""
 
 from __future__ import annotations
 
@@ -6,28 +9,15 @@ import functools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from barthes.baselines.surface_cues import DescendingPosition, Length, Position, Random
-from barthes.baselines.word_methods import Centroid, Similarity, TfIdf, Words
 from barthes.errors import BarthesError, UnknownNameError
-from barthes.learned.readers import Readers, wrong_model
 from barthes.narrative import SPAN_UNITS
+from barthes.plugins import METHODS, Plugin, find_plugins, load_plugins, warn_once
 from barthes.salience.combination import Combination, PlacedSum, RankSum
-from barthes.salience.embedding_similarity import EmbeddingSimilarity
-from barthes.salience.method import Method, MethodOptions
+from barthes.salience.method import Method, MethodOptions, wrong_model
 from barthes.salience.method_info import MethodInfo
-from barthes.salience.mutual_information import MutualInformation
-from barthes.salience.preview import Preview
-from barthes.salience.removal_method import (
-    EVENT_METHODS,
-    PredicateArgumentAnonymization,
-    RepeatedDeletion,
-    SentenceAverage,
-    SentenceDeletion,
-    StandardizedDeletion,
-    VerbAnonymization,
-)
+from barthes.salience.removal_method import EVENT_METHODS
 
 if TYPE_CHECKING:
     from barthes.annotation.annotator import Annotator
@@ -35,52 +25,38 @@ if TYPE_CHECKING:
     from barthes.baselines.words import Tokenize
     from barthes.models.language_model import LanguageModel
 
-
-def _info(method: type[Method]) -> MethodInfo:
-    """Return the description of a method class."""
-    info: object = method.info
-    if not isinstance(info, MethodInfo):
-        raise TypeError(f"{method.__name__} has no class attribute info = barthes.MethodInfo(…)")
-    return info
-
-
-METHODS: dict[str, type[Method]] = {
-    _info(cls).name: cls
-    for cls in (
-        SentenceDeletion,
-        VerbAnonymization,
-        PredicateArgumentAnonymization,
-        Preview,
-        SentenceAverage,
-        StandardizedDeletion,
-        RepeatedDeletion,
-        MutualInformation,
-        EmbeddingSimilarity,
-        Readers,
-        Random,
-        Position,
-        DescendingPosition,
-        Length,
-        TfIdf,
-        Words,
-        Centroid,
-        Similarity,
-    )
-}
-"""Every single method by its name, in lower case. To add one, write its class and list it here, or assign it:
-``METHODS["caps"] = Caps``."""
-
-PRESETS: dict[str, str] = {
-    "paper": "sd",
-    "fast": "placed:centroid+similarity",
-    "best": "readers",
-}
-"""Short names for methods: the published one, the best without a model, and the one that agrees best with
-people (docs/explanation/methods.md)."""
+PRESETS: dict[str, str] = {"fast": "placed:centroid+similarity"}
+"""Short names for sums: the one that does best without a language model (docs/explanation/methods.md)."""
 
 _ALIASES = {"position-asc": "position"}
 _KINDS: dict[str, type[Combination]] = {"ranks": RankSum, "placed": PlacedSum}
 _OUTER_PLUS = re.compile(r"\+(?![^()]*\))")  # a plus outside brackets
+
+
+def find_methods() -> dict[str, type[Method]]:
+    """Return every single method by its name; a plugin that is not a method is left out with a warning."""
+    origins = find_plugins(METHODS)
+    return {
+        name: method for name, method in load_plugins(METHODS).items() if _is_method(method, origins[name])
+    }
+
+
+def _is_method(method: Any, plugin: Plugin) -> bool:
+    problem = None
+    if not (isinstance(method, type) and issubclass(method, Method)):
+        problem = "it is not a subclass of barthes.Method"
+    elif not isinstance(method.info, MethodInfo):
+        problem = "it has no class attribute info = barthes.MethodInfo(…)"
+    elif method.info.name != plugin.name or plugin.name != plugin.name.lower():
+        problem = f"its info has the name {method.info.name!r}; both must be equal and in lower case"
+    if problem is not None:
+        warn_once(f"the method {plugin.name!r} of {plugin.origin} cannot be used: {problem}.")
+    return problem is None
+
+
+def _find_info(name: str) -> MethodInfo:
+    info: MethodInfo = find_methods()[name].info  # type: ignore[assignment] # checked by _is_method
+    return info
 
 
 @dataclass(frozen=True)
@@ -123,7 +99,7 @@ def parse_method(
     """Return the method of that name, or the combination of several; see `parse_formula`.
 
     Args:
-        text: Such as ``sd``, ``tfidf``, ``sd+tfidf+position``, ``ranks:words+position`` or ``best``.
+        text: Such as ``sd``, ``tfidf``, ``sd+tfidf+position``, ``ranks:words+position`` or ``fast``.
         model: Loads the language model; called at most once, only if a method needs it.
         unit: What to score: ``event`` for the events in a narrative, else its sentences or longer units.
         window: How many tokens the model reads at once; None leaves it to the method.
@@ -146,7 +122,7 @@ def parse_method(
     options = MethodOptions(
         functools.cache(model), unit, window, seed, frequencies, tokenize, annotate, exact_top
     )
-    return formula.assemble([METHODS[name].build(options) for name in formula.parts])
+    return formula.assemble([find_methods()[name].build(options) for name in formula.parts])
 
 
 def parse_formula(text: str) -> Formula:
@@ -191,7 +167,7 @@ def describe_method(text: str) -> MethodInfo:
     False
     """
     formula = parse_formula(text)
-    parts = [_info(METHODS[name]) for name in formula.parts]
+    parts = [_find_info(name) for name in formula.parts]
     if len(parts) == 1 and not formula.kind:
         return parts[0]
     return MethodInfo.combine(formula.kind or "sum", parts)
@@ -208,8 +184,8 @@ def describe_stored_method(name: str, *, has_model: bool, unit: str = "sentence"
     kind, colon, rest = name.partition(":")
     names = _OUTER_PLUS.split(rest if colon and kind in _KINDS else name)
     if kind not in _KINDS and len(names) == 1:
-        known = METHODS.get(_ALIASES.get(name, name))
-        return MethodInfo(name, needs_model=has_model) if known is None else _info(known)
+        known = _ALIASES.get(name, name)
+        return _find_info(known) if known in find_methods() else MethodInfo(name, needs_model=has_model)
     inner = [part[1:-1] if part.startswith("(") and part.endswith(")") else part for part in names]
     parts = [describe_stored_method(part, has_model=False) for part in inner]
     if has_model and not any(part.needs_model for part in parts):  # so an unknown method must use it
@@ -248,7 +224,7 @@ def check_method(text: str, *, unit: str = "sentence", model: str | None = None)
     if unit not in (*SPAN_UNITS, "event"):
         raise UnknownNameError("unit", unit, (*SPAN_UNITS, "event"))
     if unit not in info.units:
-        *most, last = (name for name, each in METHODS.items() if unit in _info(each).units)
+        *most, last = (name for name in find_methods() if unit in _find_info(name).units)
         raise BarthesError(
             f"{unit}s are scored by {', '.join(most)} or {last}, not by {text}.",
             remedy="Choose one of them, or score sentences.",
@@ -264,6 +240,6 @@ def _split(text: str) -> tuple[str, ...]:
                 f"the preset {name!r} cannot be part of a sum.",
                 remedy=f"Use the method that it stands for: {PRESETS[name]}.",
             )
-        if _ALIASES.get(name, name) not in METHODS:
-            raise UnknownNameError("method", name, (*METHODS, *_ALIASES, *PRESETS))
+        if _ALIASES.get(name, name) not in find_methods():
+            raise UnknownNameError("method", name, (*find_methods(), *_ALIASES, *PRESETS))
     return tuple(_ALIASES.get(name, name) for name in names)

@@ -68,7 +68,7 @@ def load_plugins(group: str) -> dict[str, Any]:
         try:
             loaded[name] = load_plugin(plugin)
         except BarthesError as error:
-            _warn_once(str(error))
+            warn_once(str(error))
     return loaded
 
 
@@ -119,10 +119,11 @@ def _find_installed(group: str) -> dict[str, Plugin]:
         version = f" {point.dist.version}" if point.dist else ""
         plugin = Plugin(group, point.name, package + version, point.load)
         if (other := found.setdefault(point.name, plugin)) is not plugin and other.origin != plugin.origin:
-            _warn_once(f"{plugin.origin} offers {point.name!r}, a name that {other.origin} already uses.")
+            warn_once(f"{plugin.origin} offers {point.name!r}, a name that {other.origin} already uses.")
     return found
 
 
 @functools.cache
-def _warn_once(message: str) -> None:
+def warn_once(message: str) -> None:
+    """Log a warning, once in a process."""
     _logger.warning("%s", message)

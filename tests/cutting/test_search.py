@@ -14,7 +14,7 @@ from barthes.cutting.search import CutSearch, find_overshoot, reaches
 from barthes.cutting.shortened import count_unit_words
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
-from barthes.salience.coherence_loss import RemovalLoss
+from barthes.salience.removal_loss import RemovalLoss
 from barthes.salience.removal_method import SentenceDeletion
 from tests.strategies import narratives
 from tests.tiny_models import tiny_model

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import hashlib
 import subprocess
 import sys
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,10 +18,10 @@ import barthes
 from barthes.baselines import Length, Position, TfIdf
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
-from barthes.salience.coherence_loss import RemovalLoss
 from barthes.salience.combination import Combination, PlacedSum, RankSum, rank_from_lowest, scale_to_unit
 from barthes.salience.preview import Preview
 from barthes.salience.profile import Profile, rank_scores
+from barthes.salience.removal_loss import RemovalLoss
 from barthes.salience.removal_method import SentenceDeletion
 from barthes.salience.stability import (
     CERTAIN,

@@ -190,8 +190,6 @@ def _show_status(run: str) -> None:
         echo(f"--shard {shard.index}/{shard.count}: {left_over} left.")
     if len(left) > _SHOWN:
         echo(f"… and {len(left) - _SHOWN:,} more shards have texts left.")
-    if begun := results.begun:
-        echo(f"{count(begun, 'long text is', 'long texts are')} partly done.")
     if damaged := len(results.index.damaged):
         files = count(damaged, "result file is", "result files are")
         echo(f"{files} damaged; the texts will be scored again.")

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from barthes.baselines.frequencies import DocumentFrequencies
 from barthes.cache import ScoreCache
 from barthes.cli import shared_options as shared
 from barthes.cli.console import ErrorCounter, end_interrupted, guarded_stdout, ignore_interrupts, print_note
@@ -18,7 +17,7 @@ from barthes.cli.output import Order, Pages, check_apart, check_writable
 from barthes.cli.story_reader import StoryReader, find_files, read_all
 from barthes.cli.story_scorer import StoryScorer
 from barthes.formats import FileFormat
-from barthes.methods import METHODS, check_method, describe_method, preview_method
+from barthes.methods import check_method, describe_method, find_methods, preview_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.narrative import Narrative
 from barthes.report.output import check_output, choose_writer, find_writers, write_profiles
@@ -90,7 +89,7 @@ def score_cli(
       barthes score novel.txt --preview              a quick estimate
       barthes score tale.txt --preview --exact-top 9 the best nine exactly
       barthes score tale.txt --method sd+tfidf       a sum of methods
-      barthes score tales/ --method best             a preset
+      barthes score tale.txt --method readers        what readers find important
       barthes score tale.txt --unit event            events, not sentences
       barthes score novel.txt --unit scene           scenes
       barthes score lines.txt --sentences            one sentence per line
@@ -140,8 +139,6 @@ def score_cli(
         several = len(narratives) > 1
         check_output(writer, out, several=several)
         pages.expect_several(several)
-        if several and describe_method(method).weighs_words:
-            scorer.frequencies = DocumentFrequencies.from_narratives(narratives)
         scorer.prepare()
 
         def after(profile: Profile) -> None:
@@ -160,7 +157,7 @@ def _check_influence(method: str, unit: str) -> None:
     if unit == "event":
         raise typer.BadParameter("--influence is for sentences: omit --unit event")
     if not describe_method(method).looks_ahead:
-        known = ", ".join(name for name in METHODS if describe_method(name).looks_ahead)
+        known = ", ".join(name for name in find_methods() if describe_method(name).looks_ahead)
         raise typer.BadParameter(f"{method} has no influence matrix; use {known} or a sum with one of them")
 
 

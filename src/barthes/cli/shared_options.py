@@ -9,10 +9,10 @@ from typing import Annotated, Literal
 from barthes.cli.console import print_note
 from barthes.cli.help_panels import option
 from barthes.corpora.opening import CORPUS_NAMES
-from barthes.methods import METHODS, PRESETS
+from barthes.methods import PRESETS, find_methods
 
 METHOD_HELP = (
-    f"{', '.join(METHODS)}; a sum such as sd+tfidf, ranks:sd+tfidf or placed:sd+tfidf; "
+    f"{', '.join(find_methods())}; a sum such as sd+tfidf, ranks:sd+tfidf or placed:sd+tfidf; "
     f"or a preset: {', '.join(PRESETS)}."
 )
 MODEL_HELP = "Language model: an embedded one, a folder, a GGUF file or a Hugging Face name."

@@ -6,26 +6,23 @@ import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 
-from barthes.baselines.frequencies import DocumentFrequencies
 from barthes.cache import ScoreCache
 from barthes.cli.console import announce_duration, print_note, resumable, show_progress
 from barthes.cli.story_reader import StoryReader
 from barthes.cutting.cut import cut_narrative
 from barthes.cutting.shortened import Shortened
 from barthes.files import expand_home, make_folder
-from barthes.methods import check_method, describe_method, parse_method
+from barthes.methods import check_method, describe_method
 from barthes.models.deferred import DeferredModel
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
-from barthes.salience.method import Method
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import SentenceDeletion
-from barthes.scoring import is_divided, score_narrative
-from barthes.units import regroup
+from barthes.scorer import Scorer
 
 
 @dataclass
@@ -41,7 +38,6 @@ class StoryScorer:
         device: Where the model computes.
         dtype: The precision of its products.
         cache: Where scores are looked up and stored; None for nowhere.
-        frequencies: Document frequencies of the stories at hand, for methods that weigh words.
         against: Another method that `score` will be called with.
         preparation: Whether to add the preparation of each unit (`pmi`) to profiles.
         exact_top: For previews: how many of the highest estimates are scored exactly.
@@ -55,7 +51,6 @@ class StoryScorer:
     device: str = "auto"
     dtype: str = "auto"
     cache: ScoreCache | None = field(default_factory=ScoreCache)
-    frequencies: DocumentFrequencies | None = None
     against: str | None = None
     preparation: bool = False
     exact_top: int = 0
@@ -77,14 +72,12 @@ class StoryScorer:
 
     def score(self, narrative: Narrative, *, method: str | None = None) -> Profile:
         """Score a story, with another method if one is given; progress is shown on stderr."""
-        chosen = self._chosen if method is None else self._build(method)
+        scorer = self._scorer if method is None else self._build(method)
         with show_progress(narrative.title) as shown:
-            narrative = regroup(narrative, self.unit)
-            advise = partial(self._advise, narrative, chosen)
-            progress = announce_duration(narrative.title, shown, advise=advise)
-            profile = score_narrative(narrative, chosen, cache=self.cache, progress=progress)
+            progress = announce_duration(narrative.title, shown, advise=lambda: self._advise(scorer))
+            profile = scorer.score(narrative, progress=progress)
             if self.preparation:
-                prepared = score_narrative(narrative, self._build("pmi"), cache=self.cache, progress=shown)
+                prepared = self._build("pmi").score(narrative, progress=shown)
                 profile = replace(profile, preparation=prepared.scores)
             return profile
 
@@ -96,28 +89,30 @@ class StoryScorer:
                 narrative, method, target, protected=protected, cache=self.cache, progress=progress
             )
 
-    def _advise(self, narrative: Narrative, method: Method) -> str:
+    def _advise(self, scorer: Scorer) -> str:
         """Return advice for long texts, if the method removes one sentence (or longer unit) after another."""
+        if not scorer.info.looks_ahead:
+            return ""
         advice = ""
-        if method.info.looks_ahead and self.unit == "sentence" and not method.info.is_estimate:
+        if self.unit == "sentence" and not scorer.info.is_estimate:
             advice += " Faster: barthes score --preview, which estimates, or --unit scene."
-        if self.cache is not None and is_divided(narrative, method):
+        if self.cache is not None:
             advice += " If you interrupt it, the same command continues."
         return advice
 
     @cached_property
-    def _chosen(self) -> Method:
+    def _scorer(self) -> Scorer:
         return self._build(self.method)
 
-    def _build(self, method: str) -> Method:
-        return parse_method(
+    def _build(self, method: str) -> Scorer:
+        return Scorer(
             method,
-            model=lambda: self._model,
+            lambda: self._model,
             unit=self.unit,
             window=self.window,
             seed=self.seed,
-            frequencies=self.frequencies,
             exact_top=self.exact_top,
+            cache=self.cache,
         )
 
     @cached_property

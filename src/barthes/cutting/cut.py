@@ -15,11 +15,13 @@ from barthes.models.embedded import describe_language_limit
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
-from barthes.salience.coherence_loss import CoherenceLoss, RemovalLoss, RemovalTask
+from barthes.salience.coherence_loss import CoherenceLoss
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import Progress, silent
+from barthes.salience.removal_loss import RemovalLoss
 from barthes.salience.removal_method import SentenceDeletion
-from barthes.scoring import cache_key, fetch_by_key, get_model, measure_narrative, to_narrative
+from barthes.salience.removal_task import RemovalTask
+from barthes.scorer import Scorer, fetch_measurement, get_model, measurement_key, to_narrative
 from barthes.units import regroup
 
 _FEWEST = 3  # sentences
@@ -116,8 +118,8 @@ def cut_narrative(
     words = count_unit_words(narrative)
     fixed = {*protected, *find_headings(narrative)}
     check_feasible(narrative, words, target, fixed)
-    measurement = measure_narrative(
-        narrative, method, cache=cache, progress=lambda done, total: progress(done, 2 * total)
+    measurement = Scorer(method, cache=cache).measure(
+        narrative, progress=lambda done, total: progress(done, 2 * total)
     )
     task = method.prepare(narrative)
     measurer = Measurer(narrative, method, task, measurement, cache)
@@ -237,8 +239,8 @@ class Measurer:
         cache: ScoreCache | None = None,
     ) -> None:
         self._method, self._task, self._known, self._cache = method, task, known, cache
-        self._loss = CoherenceLoss(method.model, window=task.window, rereads=True)
-        self._key = None if cache is None else cache_key(narrative, method)
+        self._loss = CoherenceLoss(method.model, rereads=True)
+        self._key = None if cache is None else measurement_key(narrative, method)
 
     def measure(
         self, kept: Sequence[int], targets: Sequence[int], horizon: int | None = None
@@ -248,7 +250,7 @@ class Measurer:
             return [self._known.losses[k] for k in targets]
         where = {"kept": list(kept), "targets": list(targets), "horizon": horizon}
         key = None if self._key is None else self._key | where
-        if key is not None and self._cache is not None and (found := fetch_by_key(self._cache, key)):
+        if key is not None and self._cache is not None and (found := fetch_measurement(self._cache, key)):
             return found.losses
         # The tokens stay those of the original story, also of a sentence that is now the first.
         task = replace(

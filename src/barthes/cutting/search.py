@@ -24,8 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from barthes.models.language_model import FloatArray
-from barthes.salience.coherence_loss import RemovalLoss
 from barthes.salience.method import Progress, silent
+from barthes.salience.removal_loss import RemovalLoss
 
 HORIZON = 128
 """Tokens after a cut that decide whether to make it. See `CutSearch`."""

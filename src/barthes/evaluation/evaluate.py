@@ -19,13 +19,13 @@ from barthes.evaluation.measures import MEASURES, Run, check_measures, measure_m
 from barthes.evaluation.metrics import mean_over_stories
 from barthes.evaluation.result import Evaluation
 from barthes.evaluation.units import UNITS, choose_unit, get_unit, to_units
-from barthes.methods import describe_method, parse_formula, parse_method
+from barthes.methods import describe_method, parse_formula
 from barthes.models.deferred import DeferredModel, ModelIdentity
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
 from barthes.salience.combination import Combination
 from barthes.salience.method import Method, Progress, silent
-from barthes.scoring import score_narrative
+from barthes.scorer import Scorer
 
 ANNOTATIONS = ("gold", "predicted")
 """Sources of words, tags and roles: the corpus itself, or Barthes."""
@@ -179,15 +179,15 @@ class MethodBuilder:
         return formula.assemble([self._build_single(part) for part in formula.parts])
 
     def _build_single(self, name: str) -> Method:
-        return parse_method(
+        return Scorer(
             name,
-            model=lambda: self.model,
+            lambda: self.model,
             unit=self._unit if self._unit in describe_method(name).units else "sentence",
             window=self._window,
             frequencies=self._frequencies if describe_method(name).weighs_words else None,
             tokenize=self._tokenize,
             annotate=self._annotate,
-        )
+        ).method
 
     @functools.cached_property
     def _frequencies(self) -> DocumentFrequencies | None:
@@ -227,7 +227,7 @@ def score_stories(
     for place, (name, story) in enumerate(jobs):
         report = overall.part(place)
         used = None if name in uncached else cache
-        profile = score_narrative(story.narrative, methods[name], cache=used, progress=report)
+        profile = Scorer(methods[name], cache=used).score(story.narrative, progress=report)
         found[name][story.name] = Scores(
             tuple(profile.scores), profile.unit, profile.notes, profile.precision
         )

@@ -23,17 +23,16 @@ from spacy.tokens import Doc, Span
 
 from barthes.errors import NarrativeError, ReadingError
 from barthes.files import write_atomically
-from barthes.methods import check_method, parse_method
+from barthes.methods import check_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.narrative import Narrative
 from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile
 from barthes.salience.stability import Stability
-from barthes.scoring import score_narrative
+from barthes.scorer import Scorer
 
 if TYPE_CHECKING:
     from barthes.models.language_model import LanguageModel
-    from barthes.salience.method import Method
 
 _WHITE_SPACE = 0.0  # the salience of a "sentence" of white space, such as the newline at the end of a file
 _KEY = "barthes_salience"
@@ -61,17 +60,15 @@ class SalienceComponent:
     def __init__(self, settings: SalienceSettings | None = None, *, name: str = "event_salience") -> None:
         self.name = name
         self.settings: SalienceSettings = settings or SalienceSettings()
-        self._method: Method | None = None
+        self._scorer: Scorer | None = None
 
     @property
-    def method(self) -> Method:
-        """The method, with its language model."""
-        if self._method is None:
+    def scorer(self) -> Scorer:
+        """Scores the documents; it keeps the language model."""
+        if self._scorer is None:
             settings = self.settings
-            self._method = parse_method(
-                settings.method, model=self._load, window=settings.window, seed=settings.seed
-            )
-        return self._method
+            self._scorer = Scorer(settings.method, self._load, window=settings.window, seed=settings.seed)
+        return self._scorer
 
     def __call__(self, doc: Doc) -> Doc:
         """Score the document in place.
@@ -81,7 +78,7 @@ class SalienceComponent:
         """
         sentences = _find_sentences(doc)
         narrative = _read_narrative(doc, sentences)
-        profile = None if narrative is None else score_narrative(narrative, self.method)
+        profile = None if narrative is None else self.scorer.score(narrative)
         _store_profile(doc, profile)
         scores = iter(() if profile is None else profile.scores)
         for sentence in sentences:
@@ -95,7 +92,7 @@ class SalienceComponent:
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> SalienceComponent:
         """Restore settings from `to_bytes`."""
         self.settings = replace(self.settings, **json.loads(data))
-        self._method = None
+        self._scorer = None
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:

@@ -11,7 +11,6 @@ from barthes.annotation.annotator import Annotator
 from barthes.annotation.annotator import annotate as annotate_with_spacy
 from barthes.annotation.events import Event, find_verbal_events
 from barthes.annotation.pipeline import describe_parser
-from barthes.errors import ModelError
 from barthes.hashing import hash_content
 from barthes.learned.readers_weights import ReadersWeights, hash_story, load_readers_weights
 from barthes.learned.story_features import read_features
@@ -19,7 +18,7 @@ from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import FloatArray, LanguageModel, find_notes
 from barthes.narrative import Narrative
 from barthes.salience.measurement import Measurement
-from barthes.salience.method import Method, MethodOptions, ModelMethod, Progress, silent
+from barthes.salience.method import Method, MethodOptions, ModelMethod, Progress, silent, wrong_model
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
 from barthes.salience.stability import DRAWS, Stability
@@ -134,14 +133,6 @@ class EventReaders(Readers):
 
     def _find(self, narrative: Narrative) -> Sequence[tuple[int, Event]]:
         return find_verbal_events(narrative, (self._annotate or annotate_with_spacy)(narrative))
-
-
-def wrong_model(method: str, model: str, given: str) -> ModelError:
-    """Return the error for a model that a method cannot use."""
-    return ModelError(
-        f"the method {method!r} was trained with {model} and cannot use {given}.",
-        remedy=f"Use the model {model}, or another method.",
-    )
 
 
 def _describe_kind(kind: str | None) -> str:

@@ -43,7 +43,7 @@ from barthes.reproduction.modes import Mode
 from barthes.reproduction.published import CINDERELLA, CINDERELLA_INFLUENCE, FINE_TUNINGS, PERPLEXITY_SPEARMAN
 from barthes.salience.method import Progress
 from barthes.salience.removal_method import SentenceDeletion
-from barthes.scoring import score_narrative
+from barthes.scorer import Scorer
 
 
 class CorpusStatistics(Experiment):
@@ -213,7 +213,7 @@ class Cinderella(Experiment):
         mode = settings.mode
 
         def compute(progress: Progress) -> dict[str, Any]:
-            profile = score_narrative(narrative, SentenceDeletion(model), progress=progress)
+            profile = Scorer(SentenceDeletion(model)).score(narrative, progress=progress)
             scores = list(profile.scores) if mode.follows_formula else mode.delete(model, narrative)
             influence = [] if profile.influence is None else to_plain(profile.influence.tolist())
             return {"scores": scores, "influence": influence}

@@ -24,7 +24,7 @@ from barthes.narrative import Narrative
 from barthes.reproduction.document import Section
 from barthes.reproduction.published import FINE_TUNINGS, ORDERING_PERMUTATIONS, RANDOM_SEEDS
 from barthes.salience.method import Progress, silent
-from barthes.scoring import REVISION
+from barthes.scorer import REVISION
 from barthes.version import __version__
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 from barthes.annotation.events import Annotation
 from barthes.annotation.pipeline import describe_parser
 from barthes.corpora.tale import Tale
-from barthes.methods import describe_method, parse_method
+from barthes.methods import describe_method
 from barthes.models.language_model import LanguageModel
 from barthes.models.windows import DEFAULT_WINDOW
 from barthes.narrative import Narrative
@@ -35,7 +35,7 @@ from barthes.reproduction.release_loss import ReleaseLoss
 from barthes.reproduction.release_removal import release_removals
 from barthes.salience.method import Progress
 from barthes.salience.removal_method import SentenceDeletion
-from barthes.scoring import score_narrative
+from barthes.scorer import Scorer
 
 PART = 20
 """Sentences of a tale that one task of `PaperMode` scores: two or three minutes."""
@@ -92,15 +92,14 @@ class PublishedFormula(Mode):
 
     def delete(self, model: LanguageModel, narrative: Narrative) -> list[float]:
         """Return σ by `SentenceDeletion`."""
-        return list(score_narrative(narrative, SentenceDeletion(model)).scores)
+        return list(Scorer(SentenceDeletion(model)).score(narrative).scores)
 
     def _plan_method(self, model: LanguageModel, tale: Tale, name: str) -> ExperimentTask:
         def annotate(narrative: Narrative) -> Annotation:
             return tale.annotation
 
         def compute(progress: Progress) -> dict[str, Any]:
-            method = parse_method(name, model=lambda: model, annotate=annotate)
-            profile = score_narrative(tale.narrative, method, progress=progress)
+            profile = Scorer(name, model, annotate=annotate).score(tale.narrative, progress=progress)
             scores = {name: list(profile.scores)}
             return {"scores": scores, "window": profile.window, "notes": list(profile.notes)}
 

@@ -6,7 +6,7 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -14,7 +14,6 @@ from barthes.errors import BarthesError, ModelError
 from barthes.models.language_model import LanguageModel
 from barthes.runs.inputs import Input
 from barthes.runs.run_settings import RunSettings
-from barthes.salience.parts import Part
 
 Load = Callable[[str], LanguageModel]
 """Loads the language model of a run onto a device."""
@@ -22,28 +21,20 @@ Load = Callable[[str], LanguageModel]
 
 @dataclass(frozen=True)
 class RunJob:
-    """A text to score, or a part of a long one."""
+    """A text to score."""
 
     input: Input
     text: str | None = None  # of a row of a table; workers read files themselves
-    part: Part | None = None  # score only these removals
-    known: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
-    """The scores of all parts of a long text in order, by method: `Measurement.to_dict` of each."""
     data: bytes | None = field(default=None, repr=False)  # of the file, if workers are on other machines
 
 
 @dataclass(frozen=True)
 class JobResult:
-    """The result of a job.
-
-    ``done`` and ``failed`` end a text, ``part`` ends a part, and ``divided`` means that the text is long and
-    has these `parts`.
-    """
+    """The result of a job."""
 
     job: RunJob
-    kind: Literal["done", "failed", "part", "divided"]
-    content: dict[str, Any]  # for JSON: the profiles, the reason, or the scores of the part
-    parts: tuple[Part, ...] = ()
+    kind: Literal["done", "failed"]
+    content: dict[str, Any]  # for JSON: the profiles or the reason
     tokens: int = 0  # that went through the model
 
 
@@ -105,7 +96,7 @@ class WorkerPool(ABC, Generic[W]):
         self._workers: list[W] = []
         self._waiting: deque[RunJob] = deque()
         self._results: deque[JobResult] = deque()
-        self._retried: set[tuple[str, Part | None]] = set()
+        self._retried: set[str] = set()
         self._crashes = 0
 
     @abstractmethod
@@ -171,8 +162,8 @@ class WorkerPool(ABC, Generic[W]):
             )
         if (job := worker.job) is None:
             return
-        if (job.input.id, job.part) not in self._retried:
-            self._retried.add((job.input.id, job.part))
+        if job.input.id not in self._retried:
+            self._retried.add(job.input.id)
             self._waiting.appendleft(job)
             return
         reason = (

@@ -31,7 +31,7 @@ _TIME_SHARE = 0.01  # pause as a share of the run's time so far
 _WRITING = 20  # pause as a multiple of the last write: writing takes at most 5 % of the time
 _MAX_BATCH = 8 << 20  # bytes
 _CACHED_FILES = 32  # while records are read: neighbours may be in files of different shards
-_REQUIRED = {"done": None, "failed": "reason", "part": "label"}  # text in the content of each kind
+_REQUIRED = {"done": None, "failed": "reason"}  # text in the content of each kind
 
 Key = tuple[str, str]
 """The id and the SHA-256 of a text."""
@@ -41,12 +41,12 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The result of a text, its failure, or the scores of a part of it."""
+    """The result of a text, or its failure."""
 
-    kind: Literal["done", "failed", "part"]
+    kind: Literal["done", "failed"]
     id: str
     sha256: str
-    content: dict[str, Any]  # ``profiles``, ``reason``, or a part's ``label`` and scores
+    content: dict[str, Any]  # ``profiles`` or ``reason``
 
     @classmethod
     def parse(cls, line: bytes) -> Record:
@@ -79,7 +79,6 @@ class Index:
 
     done: dict[Key, Place] = field(default_factory=dict)
     failed: dict[Key, str] = field(default_factory=dict)  # the reasons
-    parts: dict[Key, dict[str, Place]] = field(default_factory=dict)  # of long texts, by label
     noted: set[Key] = field(default_factory=set)  # texts whose results have notes
     damaged: list[str] = field(default_factory=list)  # files that cannot be used
 
@@ -90,10 +89,8 @@ class Index:
             self.done[key] = place
             if record.has_notes:
                 self.noted.add(key)
-        elif record.kind == "failed":
-            self.failed[key] = record.content["reason"]
         else:
-            self.parts.setdefault(key, {})[record.content["label"]] = place
+            self.failed[key] = record.content["reason"]
 
     @property
     def failed_ids(self) -> set[str]:

@@ -88,12 +88,6 @@ class RunResults:
         """The progress of the run."""
         return RunProgress(len(self.manifest.inputs), len(self.finished), len(self.failures))
 
-    @property
-    def begun(self) -> int:
-        """The number of long texts of which some parts are done."""
-        ended = {*self.finished, *self.failures}
-        return sum(each.key in self.index.parts and each.id not in ended for each in self.manifest.inputs)
-
     def count_left(self) -> dict[Shard, int]:
         """Return the number of texts left for each shard that has any, if the run is divided into shards."""
         counts = {int(name.split(".")[0].rpartition("-")[2]) for name in self._files.names()} - {1}

@@ -11,14 +11,14 @@ from barthes.errors import BarthesError, ReadingError
 from barthes.methods import check_method, describe_method, parse_formula
 from barthes.models.deferred import ModelIdentity
 from barthes.models.embedded import DEFAULT_MODEL
-from barthes.scoring import REVISION
+from barthes.scorer import REVISION
 from barthes.version import __version__, package_version
 
 T = TypeVar("T")
 
 _PACKAGES = ("numpy", "spacy", "tokenizers", "torch", "transformers")
 # Not in manifests: `describe_run` has the model's fingerprint and precision instead.
-_IRRELEVANT = ("model", "device", "dtype", "part_tokens")
+_IRRELEVANT = ("model", "device", "dtype")
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,6 @@ class RunSettings:
         dtype: The precision of matrix products.
         threads: Processor threads of each worker. They affect rounding: results are the same for any number
             of workers, but not for any number of threads.
-        part_tokens: Approximate tokens of a part of a long text. It changes no result.
     """
 
     methods: tuple[str, ...] = ("sd",)
@@ -54,7 +53,6 @@ class RunSettings:
     device: str = "auto"
     dtype: str = "auto"
     threads: int = 1
-    part_tokens: int = 200_000
 
     def __post_init__(self) -> None:
         names = [str(parse_formula(method)) for method in self.methods]
@@ -68,12 +66,6 @@ class RunSettings:
     def needs_model(self) -> bool:
         """Whether any of the methods needs a language model."""
         return any(describe_method(method).needs_model for method in self.methods)
-
-    @property
-    def single_methods(self) -> tuple[str, ...]:
-        """The methods that measure what the methods and sums consist of, each once."""
-        parts = [name for method in self.methods for name in parse_formula(method).parts]
-        return tuple(dict.fromkeys(describe_method(name).losses_of or name for name in parts))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings that affect scores, for the manifest."""

@@ -1,25 +1,19 @@
-"""Run jobs: read a text, divide it if it is long, and score it with every method of the run."""
+"""Run jobs: read a text, and score it with every method of the run."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
-from barthes.cache import ScoreCache
+from barthes.cache import MemoryCache, ScoreCache
 from barthes.errors import BarthesError, ModelError, ReadingError
-from barthes.methods import parse_method
 from barthes.models.deferred import DeferredModel
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.runs.engine import JobResult, RunJob, WorkerSetup
-from barthes.salience.coherence_loss import RemovalTask
-from barthes.salience.measurement import Measurement
-from barthes.salience.method import Method, ModelMethod
-from barthes.salience.parts import Part, join_measurements, plan_parts
-from barthes.salience.removal_method import RemovalMethod
-from barthes.scoring import fetch_measurement, score_narrative, store_measurement
+from barthes.scorer import Scorer
 from barthes.units import regroup
 
 
@@ -35,10 +29,6 @@ class RunWorker:
         identity = setup.identity
         known = {**identity, "hardware": identity.get("device")} if identity.get("fingerprint") else None
         self._model = DeferredModel(setup.settings.model, load=self._load, known=known)
-        self._methods: dict[str, Method] = {}
-        self._key: tuple[str, str] | None = None  # of the current text
-        self._tasks: dict[str, RemovalTask] = {}  # of the current text, by method
-        self._tokens = 0  # of the current job
 
     def run(self, job: RunJob) -> JobResult:
         """Return the result of a job; a problem with the text is a result of the kind ``failed``.
@@ -46,13 +36,8 @@ class RunWorker:
         Raises:
             ModelError: The model cannot be loaded, or is not the one that the run started with.
         """
-        self._tokens = 0
         try:
-            if self._key != job.input.key:  # parts of one text mostly follow each other
-                self._narrative = regroup(self._read(job), self._settings.unit)
-                self._key, self._tasks = job.input.key, {}
-            result = self._score(job) if job.part is None else self._score_part(job, job.part)
-            return replace(result, tokens=self._tokens)
+            return self._score(job)
         except _ModelUnavailableError as error:
             raise error.cause from error
         except BarthesError as error:
@@ -69,77 +54,25 @@ class RunWorker:
             self._cache.close()
 
     def _score(self, job: RunJob) -> JobResult:
-        """Score the text; if it is long, return the parts to divide it into."""
-        known: dict[str, Measurement] = {}
-        missing: dict[str, ModelMethod] = {}
-        for name in self._settings.single_methods:
-            method = self._method(name)
-            if name in job.known:
-                known[name] = join_measurements([Measurement.from_dict(each) for each in job.known[name]])
-                self._store(method, known[name])
-            elif (found := self._fetch(method)) is not None:
-                known[name] = found
-            elif isinstance(method, ModelMethod):
-                missing[name] = method
-        plans = [
-            plan_parts(self._prepare(method), name, self._model, part_tokens=self._settings.part_tokens)
-            for name, method in missing.items()
-            if _is_divisible(method)
-        ]
-        if any(len(parts) > 1 for parts in plans):
-            return JobResult(job, "divided", {}, tuple(part for parts in plans for part in parts))
-        for name, method in missing.items():
-            if _is_divisible(method):
-                known[name] = self._measure(method, self._prepare(method))
-            else:
-                known[name] = method.measure(self._narrative)
-            self._store(method, known[name])
-        methods = map(self._method, self._settings.methods)
-        profiles = [score_narrative(self._narrative, method, known=known).to_dict() for method in methods]
-        return JobResult(job, "done", {"profiles": profiles})
+        narrative = regroup(self._read(job), self._settings.unit)
+        shared = MemoryCache()  # methods and sums share measurements
+        tokens = 0
 
-    def _score_part(self, job: RunJob, part: Part) -> JobResult:
-        method = self._method(part.method)
-        assert _is_divisible(method)
-        task = self._prepare(method).slice(part.start, part.stop)
-        return JobResult(job, "part", self._measure(method, task).to_dict())
+        def progress(done: int, total: int) -> None:
+            nonlocal tokens
+            tokens = max(tokens, done)
 
-    def _measure(self, method: RemovalMethod, task: RemovalTask) -> Measurement:
-        done = 0
+        profiles = []
+        for scorer in self._scorers:
+            scorer.cache = self._cache or shared
+            profiles.append(scorer.score(narrative, progress=progress).to_dict())
+        return JobResult(job, "done", {"profiles": profiles}, tokens)
 
-        def progress(tokens: int, total: int) -> None:
-            nonlocal done
-            done = tokens
-
-        measurement = method.summarize(task, method.measure_task(task, progress=progress))
-        self._tokens += done
-        return measurement
-
-    def _prepare(self, method: RemovalMethod) -> RemovalTask:
-        if method.name not in self._tasks:
-            self._tasks[method.name] = method.prepare(self._narrative)
-        return self._tasks[method.name]
-
-    def _method(self, name: str) -> Method:
-        if name not in self._methods:
-            self._methods[name] = parse_method(
-                name,
-                model=lambda: self._model,
-                unit=self._settings.unit,
-                window=self._settings.window,
-                seed=self._settings.seed,
-            )
-        return self._methods[name]
-
-    def _fetch(self, method: Method) -> Measurement | None:
-        if self._cache is None:
-            return None
-        return fetch_measurement(self._cache, self._narrative, method, threads=self._settings.threads)
-
-    def _store(self, method: Method, measurement: Measurement) -> None:
-        if self._cache is not None:
-            threads = self._settings.threads
-            store_measurement(self._cache, self._narrative, method, measurement, threads=threads)
+    @cached_property
+    def _scorers(self) -> list[Scorer]:
+        settings = self._settings
+        options: dict[str, Any] = {"unit": settings.unit, "window": settings.window, "seed": settings.seed}
+        return [Scorer(name, lambda: self._model, **options) for name in settings.methods]
 
     def _load(self) -> LanguageModel:
         """Load the model, and check that it is the one that the run started with."""
@@ -186,11 +119,6 @@ class _ModelUnavailableError(Exception):
     def __init__(self, cause: BarthesError) -> None:
         super().__init__(str(cause))
         self.cause = cause
-
-
-def _is_divisible(method: Method) -> TypeGuard[RemovalMethod]:
-    """Return whether texts are divided into parts for a method; previews are fast enough without."""
-    return isinstance(method, RemovalMethod) and not method.info.is_estimate
 
 
 def _check_unchanged(job: RunJob, data: bytes) -> None:

@@ -1,19 +1,15 @@
-"""Give the remaining texts to an engine, write each result, and join the parts of long texts."""
+"""Give the remaining texts to an engine, and write each result."""
 
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from barthes.runs.engine import Engine, JobResult, RunJob
 from barthes.runs.inputs import Input, open_texts
 from barthes.runs.result_files import Index, Record, ResultFiles
 from barthes.runs.text_tables import Columns
-from barthes.salience.measurement import Measurement
-from barthes.salience.parts import Part
 
 _WAIT = 0.2  # seconds to wait for a result
 _REPORT = 0.2  # seconds between two progress reports
@@ -45,24 +41,6 @@ class Summary:
     noted: Sequence[str] = ()  # the ids of texts whose results have notes
 
 
-@dataclass
-class _DividedText:
-    """A long text in progress, with the scores of its finished parts by label."""
-
-    job: RunJob
-    parts: tuple[Part, ...]
-    scores: dict[str, Mapping[str, Any]]
-
-    def join(self) -> list[RunJob]:
-        """Return the job that joins the parts, if all of them are finished."""
-        if any(part.label not in self.scores for part in self.parts):
-            return []
-        known: dict[str, list[Mapping[str, Any]]] = {}
-        for part in self.parts:
-            known.setdefault(part.method, []).append(self.scores[part.label])
-        return [replace(self.job, known=known)]
-
-
 class Scheduler:
     """Score the texts that have no result yet, according to `index`."""
 
@@ -83,8 +61,6 @@ class Scheduler:
             each for each in inputs if each.key not in index.done and each.id not in self._failures
         ]
         self._new = (RunJob(each, text) for each, text in open_texts(self.waiting, columns=columns))
-        self._next: deque[RunJob] = deque()  # parts of long texts; they come before new texts
-        self._divided: dict[str, _DividedText] = {}
         self._noted = {each.id for each in inputs if each.key in index.noted}
         self._before = self._done = len(inputs) - len(self.waiting) - len(self._failures)
         self._size = sum(each.size for each in self.waiting)
@@ -96,7 +72,7 @@ class Scheduler:
         busy = 0
         try:
             while True:
-                while busy < engine.capacity and (job := self._take()) is not None:
+                while busy < engine.capacity and (job := next(self._new, None)) is not None:
                     engine.submit(job)
                     busy += 1
                 if not busy:
@@ -121,26 +97,11 @@ class Scheduler:
         damaged = len(self._index.damaged)
         return Summary(self._progress(), self._done - self._before, damaged, self._failures, noted)
 
-    def _take(self) -> RunJob | None:
-        return self._next.popleft() if self._next else next(self._new, None)
-
     def _receive(self, result: JobResult) -> None:
         self._tokens += result.tokens
         text, content = result.job.input, result.content
-        if result.kind == "divided":
-            self._divide(result)
-            return
-        if result.kind == "part":
-            assert result.job.part is not None
-            label = result.job.part.label
-            self._files.add(Record("part", *text.key, content | {"label": label}))
-            if (divided := self._divided.get(text.id)) is not None:  # no other part has failed
-                divided.scores[label] = content
-                self._next.extendleft(divided.join())
-            return
         record = Record(result.kind, *text.key, content)
         self._files.add(record)
-        self._divided.pop(text.id, None)
         self._size_done += text.size
         if result.kind == "done":
             self._done += 1
@@ -148,22 +109,6 @@ class Scheduler:
                 self._noted.add(text.id)
         else:
             self._failures[text.id] = str(content["reason"])
-            self._next = deque(job for job in self._next if job.input.id != text.id)
-
-    def _divide(self, result: JobResult) -> None:
-        """Queue the parts of a long text that no earlier start has scored."""
-        job, parts = result.job, result.parts
-        places = self._index.parts.get(job.input.key, {})
-        earlier = [part for part in parts if part.label in places]
-        records = self._files.read(places[part.label] for part in earlier)
-        scores: dict[str, Mapping[str, Any]] = {
-            part.label: record.content
-            for part, record in zip(earlier, records, strict=True)
-            if _is_valid(record.content, part)
-        }
-        divided = self._divided[job.input.id] = _DividedText(job, parts, scores)
-        self._next.extend(replace(job, part=part) for part in parts if part.label not in scores)
-        self._next.extend(divided.join())
 
     def _progress(self) -> RunProgress:
         return RunProgress(len(self._inputs), self._done, len(self._failures))
@@ -173,12 +118,3 @@ class Scheduler:
         left = seconds * (self._size - self._size_done) / self._size_done if self._size_done else None
         speed = self._tokens / seconds if self._tokens else None
         return replace(self._progress(), tokens_per_second=speed, seconds_left=left)
-
-
-def _is_valid(content: Mapping[str, Any], part: Part) -> bool:
-    """Return whether a record, which may come from elsewhere, holds the scores of a part."""
-    try:
-        Measurement.from_dict(content, count=part.stop - part.start)
-    except ValueError:
-        return False
-    return True

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from barthes.models.language_model import FloatArray
-from barthes.salience.coherence_loss import RemovalLoss
-from barthes.salience.recurrence import NOTHING, FarLoss
+from barthes.salience.recurrence import NO_LOSS, FarLoss
+from barthes.salience.removal_loss import RemovalLoss
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _pack_losses(losses: Sequence[RemovalLoss]) -> dict[str, Any]:
         "later": _pack(np.concatenate([loss.later for loss in losses])),
         "tokens": _pack(np.concatenate([loss.tokens for loss in losses])),
     }
-    packed |= {"far": _pack(np.array(far).ravel())} if any(loss.far != NOTHING for loss in losses) else {}
+    packed |= {"far": _pack(np.array(far).ravel())} if any(loss.far != NO_LOSS for loss in losses) else {}
     return packed | ({} if all(exact) else {"exact": exact})
 
 
@@ -87,7 +87,7 @@ def _unpack_losses(packed: Mapping[str, Any], scores: Sequence[float]) -> list[R
     edges = np.cumsum(packed["sizes"])[:-1]
     later, tokens = (np.split(_unpack(packed[name]), edges) for name in ("later", "tokens"))
     surprise = _unpack(packed["surprise"]).tolist()
-    far = [NOTHING] * len(scores)
+    far = [NO_LOSS] * len(scores)
     if "far" in packed:
         far = [FarLoss(*values) for values in _unpack(packed["far"]).reshape(-1, 2).tolist()]
     exact = packed.get("exact", [True] * len(scores))

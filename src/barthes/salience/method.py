@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from barthes.errors import ModelError
 from barthes.models.deferred import identify_model
 from barthes.narrative import Narrative
 from barthes.salience.method_info import MethodInfo
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from barthes.baselines.frequencies import DocumentFrequencies
     from barthes.baselines.words import Tokenize
     from barthes.models.language_model import LanguageModel
+    from barthes.salience.checkpoint import Checkpoint
     from barthes.salience.combination import Combination
     from barthes.salience.measurement import Measurement
 
@@ -49,8 +51,8 @@ class Method(ABC):
     """A way to score the sentences of a narrative by salience. It holds models, never texts.
 
     Methods add up: ``SentenceDeletion(model) + TfIdf()`` is their min-max normalised sum. A subclass defines
-    `score` and a `name`; to make it available by name, define its `info` instead and list it in
-    `barthes.methods`.
+    `score` and a `name`; to make it available by name, define its `info` instead and register it as an entry
+    point of the group `barthes.methods` (see `barthes.plugins`).
     """
 
     @property
@@ -134,6 +136,15 @@ class ModelMethod(Method):
         The notes of the measurement include those of the model (`barthes.models.language_model.find_notes`).
         """
 
+    def resume(
+        self, narrative: Narrative, checkpoint: Checkpoint, *, progress: Progress = silent
+    ) -> Measurement:
+        """Continue an interrupted measurement.
+
+        A method that takes long keeps what is finished in the checkpoint; by default everything is measured.
+        """
+        return self.measure(narrative, progress=progress)
+
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile of a measurement, computed or cached; `fields` as in `to_profile`."""
         fields |= {"window": measurement.window, "notes": measurement.notes}
@@ -147,3 +158,11 @@ class ModelMethod(Method):
         """Return a profile made by this method with its model."""
         fields |= {"model": self.model.name, "precision": self.model.precision}
         return super().to_profile(narrative, scores, **fields)
+
+
+def wrong_model(method: str, model: str, given: str) -> ModelError:
+    """Return the error for a model that a method cannot use."""
+    return ModelError(
+        f"the method {method!r} was trained with {model} and cannot use {given}.",
+        remedy=f"Use the model {model}, or another method.",
+    )

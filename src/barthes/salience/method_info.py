@@ -26,12 +26,10 @@ class MethodInfo:
         needs_model: Whether it uses a language model.
         looks_ahead: Whether it measures what the rest of the story loses. The score of the last sentence then
             rests on the end-of-text token alone.
-        losses_of: The method whose losses it averages in another way; empty if it measures its own.
         is_estimate: Whether it reads only the next tokens after a sentence instead of the whole rest.
         reads: What the model reads to score a sentence: the ``story``, what comes ``before``, or the
             sentence ``alone``.
         centred: Whether 0 is the score of an average sentence of the story.
-        joins_repeats: Whether it removes all occurrences of a sentence together and ranks only the first.
         weighs_words: Whether scores depend on document frequencies, and so on the other stories scored.
         uses_annotation: Whether it needs verbs and their arguments.
         removes_arguments: Whether it removes the arguments of verbs too.
@@ -48,11 +46,9 @@ class MethodInfo:
     meaning: str = ""
     needs_model: bool = False
     looks_ahead: bool = False
-    losses_of: str = ""
     is_estimate: bool = False
     reads: Literal["story", "before", "alone"] = "story"
     centred: bool = False
-    joins_repeats: bool = False
     weighs_words: bool = False
     uses_annotation: bool = False
     removes_arguments: bool = False
@@ -83,7 +79,6 @@ class MethodInfo:
             looks_ahead=any(part.looks_ahead for part in parts),
             is_estimate=any(part.is_estimate for part in parts),
             reads="story" if "story" in reads or not reads else "before" if "before" in reads else "alone",
-            joins_repeats=any(part.joins_repeats for part in parts),
             weighs_words=any(part.weighs_words for part in parts),
             uses_annotation=any(part.uses_annotation for part in parts),
             removes_arguments=any(part.removes_arguments for part in parts),

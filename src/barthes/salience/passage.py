@@ -1,14 +1,22 @@
-"""Passages: runs of sentences that the model reads at once, and their token positions.
+"""Passages: runs of sentences that the model reads at once, and the targets that are removed from them.
 
-A story that fits is one passage. A longer one has a passage for each window of appendix B, shared by all
-sentences with that window. A preview, which reads little besides the passages themselves, reads several
-windows as one passage; only what follows a target in its own window counts.
+Positions count the tokens of the passage, which begins with the start-of-text token. A preview (with a
+horizon) reads again only the beginning of what follows a target; otherwise `until` is `end`::
+
+    ⟨s⟩ │ S_1 │ S_2 │ [ S_3 ] │ S_4 │ S_5 │ S_6 │ S_7 …
+                     start   stop     until    end
+                              └ reach ─┘└─ rest ┘
+                              └──── follows ────┘
+
+A story that fits is one passage, and `end` is its end. A longer one has a passage for each window of appendix
+B, shared by all sentences with that window. A preview reads several windows as one passage, because reading
+each would cost more than its targets; what follows a target still ends with the target's own window.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate, groupby, pairwise
 
 import numpy as np
@@ -16,29 +24,63 @@ import numpy as np
 from barthes.models.language_model import Edit, FloatArray
 from barthes.models.windows import find_windows
 
-MARKS = 2
-"""Tokens in every window that belong to no sentence: start and end of text."""
+EDGE_TOKENS = 2
+"""Tokens of every window that belong to no sentence: start and end of text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One removal in a passage.
+
+    Attributes:
+        removal: Its place among the removals of the story.
+        sentence: The sentence from which something is removed.
+        start, stop: The tokens of that sentence.
+        until: Where the tokens that are read again end.
+        end: Where the window of the sentence ends.
+    """
+
+    removal: int
+    sentence: int
+    start: int
+    stop: int
+    until: int
+    end: int
+
+    @property
+    def follows(self) -> int:
+        """The number of tokens of later sentences in its window."""
+        return self.end - self.stop
+
+    @property
+    def reach(self) -> int:
+        """The number of these tokens that are read again."""
+        return self.until - self.stop
+
+    @property
+    def rest(self) -> int:
+        """The number of these tokens that are not read again."""
+        return self.end - self.until
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The sentences `first:last` of a story, read together to remove `targets` from them.
+    """The sentences `first:last` of a story, read together.
 
     Attributes:
-        targets: The sentences from which something is removed, in order; repeated for several events.
-        edges: Sentence `first + i` has the token positions ``edges[i] : edges[i + 1]``.
+        first, last: The sentences.
+        edges: Sentence `first + i` has the tokens ``edges[i] : edges[i + 1]``.
         ending: Whether it contains the end of the story, and so the end-of-text token.
-        horizon: Tokens read again after a target; None for all.
-        stops: For each target, the sentence at which its own window ends; empty if all end with the passage.
+        targets: The removals to measure in it, in order.
+        joined: Whether it consists of several windows.
     """
 
     first: int
     last: int
-    targets: tuple[int, ...]
     edges: tuple[int, ...]
     ending: bool
-    horizon: int | None = None
-    stops: tuple[int, ...] = ()
+    targets: tuple[Target, ...]
+    joined: bool = False
 
     @property
     def length(self) -> int:
@@ -47,94 +89,77 @@ class Passage:
 
     @property
     def cost(self) -> int:
-        """The number of tokens that the model reads: the passage, and what follows each target again."""
-        return self.length + sum(map(self.reach, self.targets))
+        """The number of tokens that the model reads: the passage, and again what follows each target."""
+        return self.length + sum(target.reach for target in self.targets)
 
-    def tokens(self, sentences: Sequence[Sequence[int]], start: int, end: int) -> list[int]:
-        """Return the tokens that the model reads."""
+    def join_tokens(self, sentences: Sequence[Sequence[int]], start: int, end: int) -> list[int]:
+        """Return the tokens that the model reads, between the tokens `start` and, in the ending, `end`."""
         ids = [token for sentence in sentences[self.first : self.last] for token in sentence]
         return [start, *ids, *([end] if self.ending else [])]
 
-    def with_lengths(self, lengths: Sequence[int]) -> Passage:
-        """Return the passage with other numbers of tokens in the sentences of the story."""
-        return replace(self, edges=tuple(accumulate(lengths[self.first : self.last], initial=1)))
+    def make_edit(self, target: Target, replacement: tuple[int, ...]) -> Edit:
+        """Return the edit that puts `replacement` in place of the target's sentence.
 
-    def edit(self, k: int, replacement: tuple[int, ...]) -> Edit:
-        """Return the edit that replaces sentence k by `replacement`."""
-        start, stop = self.edges[k - self.first], self.edges[k - self.first + 1]
-        if self.horizon is None:
-            return Edit(start, stop, replacement)
-        return Edit(start, stop, replacement, stop + (self.reach(k) or 1))  # or the end-of-text token
+        Where no token follows in the window, the token after it is scored: the end-of-text token.
+        """
+        if not target.rest and not self.joined:
+            return Edit(target.start, target.stop, replacement)
+        return Edit(target.start, target.stop, replacement, max(target.until, target.stop + 1))
 
-    def length_after(self, k: int) -> int:
-        """Return the number of tokens of the sentences after k in its window."""
-        return self.stop(k) - self.edges[k - self.first + 1]
-
-    def stop(self, k: int) -> int:
-        """Return the token position at which the window of sentence k ends."""
-        if not self.stops:
-            return self.length
-        return self.edges[self.stops[self.targets.index(k)] - self.first]
-
-    def reach(self, k: int) -> int:
-        """Return how many tokens after k are read again."""
-        follows = self.length_after(k)
-        return follows if self.horizon is None else min(follows, self.horizon)
-
-    def mean(self, k: int, lost: FloatArray) -> float:
-        """Return the mean over all later tokens (0 beyond the horizon), or over the end-of-text token."""
-        follows = self.length_after(k)
-        return float(lost[:follows].sum() / follows if follows else lost.mean())
-
-    def by_later_sentence(self, k: int, lost: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return for each later sentence that was read the mean (NaN without tokens) and its tokens read."""
-        edges = np.array(self.edges[k - self.first + 1 :])
-        edges -= edges[0]
-        read = edges[: np.searchsorted(edges, self.reach(k)) + 1].clip(max=self.reach(k))
+    def split_by_sentence(self, target: Target, lost: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the mean of each later sentence that was read (NaN without tokens), and its tokens read."""
+        edges = np.array(self.edges[target.sentence - self.first + 1 :]) - target.stop
+        read = edges[: np.searchsorted(edges, target.reach) + 1].clip(max=target.reach)
         means = [lost[start:stop].mean() if start < stop else np.nan for start, stop in pairwise(read)]
         return np.array(means), np.diff(read).astype(np.float64)
-
-    def measure_surprise(self, k: int, known: FloatArray) -> float:
-        """Return the mean surprisal of sentence k (NaN without tokens).
-
-        `known` are the log-probabilities of all tokens but the first.
-        """
-        start, stop = self.edges[k - self.first] - 1, self.edges[k - self.first + 1] - 1
-        return float(-known[start:stop].mean()) if start < stop else np.nan
 
 
 def divide(
     tokens: Sequence[Sequence[int]],
-    targets: Sequence[int],
+    removed: Sequence[int],
     window: int | None,
     *,
     horizon: int | None = None,
     room: int = 0,
 ) -> list[Passage]:
-    """Return the passages in which the targets (sorted) are scored; one passage without a window.
+    """Return the passages in which removals are measured; one passage without a window.
 
-    Windows are joined to passages of at most `room` tokens.
+    Args:
+        tokens: The tokens of each sentence.
+        removed: The sentence of each removal, sorted.
+        window: Tokens of a window; None if the story fits.
+        horizon: Tokens read again after a removal; None for all.
+        room: With a horizon, windows are joined to passages of at most this many tokens.
     """
     lengths = [len(ids) for ids in tokens]
-    whole = (0, len(lengths))
-    ranges = [whole] * len(lengths) if window is None else find_windows(lengths, window - MARKS)
-    grouped = [(span, tuple(group)) for span, group in groupby(targets, key=lambda k: ranges[k])]
+    edges = [0, *accumulate(lengths)]
+    windows = [(0, len(lengths))] * len(lengths)
+    if window is not None:
+        windows = find_windows(lengths, window - EDGE_TOKENS)
+    by_window = groupby(range(len(removed)), key=lambda i: windows[removed[i]])
+    grouped = [(span, tuple(group)) for span, group in by_window]
     passages = []
-    for windows in _join(grouped, lengths, room - MARKS):
-        (first, _), last = windows[0][0], windows[-1][0][1]
-        edges = tuple(accumulate(lengths[first:last], initial=1))
-        inside = tuple(k for _, group in windows for k in group)
-        stops = tuple(ranges[k][1] for k in inside) if len(windows) > 1 else ()
-        passages.append(Passage(first, last, inside, edges, last == len(lengths), horizon, stops))
+    for run in _join(grouped, edges, 0 if horizon is None else room - EDGE_TOKENS):
+        (first, _), last = run[0][0], run[-1][0][1]
+        offset = 1 - edges[first]  # token 0 is the start of text
+        targets = []
+        for (_, window_end), group in run:
+            for i in group:
+                start, stop, end = (edges[k] + offset for k in (removed[i], removed[i] + 1, window_end))
+                until = end if horizon is None else min(end, stop + horizon)
+                targets.append(Target(i, removed[i], start, stop, until, end))
+        inside = tuple(edge + offset for edge in edges[first : last + 1])
+        passages.append(
+            Passage(first, last, inside, last == len(lengths), tuple(targets), joined=len(run) > 1)
+        )
     return passages
 
 
-_Window = tuple[tuple[int, int], tuple[int, ...]]  # its sentences and its targets
+_Window = tuple[tuple[int, int], tuple[int, ...]]  # its sentences and its removals
 
 
-def _join(windows: Sequence[_Window], lengths: Sequence[int], limit: int) -> Iterator[list[_Window]]:
+def _join(windows: Sequence[_Window], edges: Sequence[int], limit: int) -> Iterator[list[_Window]]:
     """Yield runs of windows that have at most `limit` tokens together, at least one window each."""
-    edges = list(accumulate(lengths, initial=0))
     run: list[_Window] = []
     for window in windows:
         if run and edges[window[0][1]] - edges[run[0][0][0]] > limit:

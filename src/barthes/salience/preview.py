@@ -10,12 +10,15 @@ from typing import Any
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.removal.removal import delete_sentences
-from barthes.salience.coherence_loss import RemovalLoss, RemovalTask
+from barthes.salience.checkpoint import Checkpoint
+from barthes.salience.coherence_loss import CoherenceLoss
 from barthes.salience.measurement import Measurement
-from barthes.salience.method import Method, MethodOptions
+from barthes.salience.method import Method, MethodOptions, Progress, silent
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
+from barthes.salience.removal_loss import RemovalLoss
 from barthes.salience.removal_method import RemovalMethod
+from barthes.salience.removal_task import RemovalTask
 from barthes.salience.stability import expect_correlation
 
 HORIZON = 36
@@ -76,20 +79,31 @@ class Preview(RemovalMethod):
         """Create the method with the language model, the window and the number of exact scores."""
         return cls(options.model(), window=options.window, exact_top=options.exact_top)
 
-    def refine(self, task: RemovalTask, losses: Sequence[RemovalLoss]) -> RemovalTask:
-        """Return the removals with the highest estimates, to be read to the end."""
-        chosen = self._choose(losses)
-        return replace(
-            task,
-            removals=[task.removals[k] for k in chosen],
-            replacements=[task.replacements[k] for k in chosen],
-            horizon=None,
+    def resume(
+        self, narrative: Narrative, checkpoint: Checkpoint, *, progress: Progress = silent
+    ) -> Measurement:
+        """Estimate the loss of every removal, then measure those with the highest estimates exactly."""
+        task = self.prepare(narrative)
+        cost = task.cost
+        total = cost + self._expect_exact_cost(task)
+        measurer = CoherenceLoss(self.model)
+        losses = list(
+            measurer.measure(task, progress=lambda done, _: progress(done, total), checkpoint=checkpoint)
         )
+        if chosen := self._choose(losses):
+            exact = measurer.measure(
+                _read_to_the_end(task, chosen),
+                progress=lambda done, more: progress(cost + done, cost + more),
+                checkpoint=checkpoint.stage(chosen),
+            )
+            for loss in exact:
+                losses[loss.index] = loss
+        return self.summarize(task, losses)
 
-    def count_refining(self, task: RemovalTask) -> int:
-        """Return about how many tokens refining will take: those of as many average sentences."""
+    def _expect_exact_cost(self, task: RemovalTask) -> int:
+        """Return about how many tokens exact scores will take: those of as many average sentences."""
         count = min(self._exact_top, len(task.removals))
-        some = replace(task.slice(0, count), horizon=None)
+        some = replace(task, removals=task.removals[:count], horizon=None)
         return some.cost if task.window else sum(map(len, task.tokens)) * (count + 2) // 2 * bool(count)
 
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
@@ -110,6 +124,16 @@ class Preview(RemovalMethod):
         """
         order = sorted(range(len(losses) - 1), key=lambda k: (-losses[k].total, k))
         return sorted(k for k in order[: self._exact_top] if not losses[k].exact)
+
+
+def _read_to_the_end(task: RemovalTask, chosen: Sequence[int]) -> RemovalTask:
+    """Return the task with only some removals, and no horizon."""
+    return replace(
+        task,
+        removals=[task.removals[k] for k in chosen],
+        replacements=[task.replacements[k] for k in chosen],
+        horizon=None,
+    )
 
 
 def _list_exact(losses: Sequence[RemovalLoss], unit: str) -> str:

@@ -62,7 +62,7 @@ class FarLoss:
         return cls(total, float(np.sqrt(np.dot(noise, (rest, abs(total))))))
 
 
-NOTHING = FarLoss()
+NO_LOSS = FarLoss()
 """The loss of no tokens."""
 
 

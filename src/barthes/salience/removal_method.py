@@ -1,9 +1,15 @@
-"""Methods that score a unit by the loss of coherence when its events are removed."""
+"""Methods that score a unit by the loss of coherence when its events are removed.
+
+::
+
+    narrative ─ removal ─▶ prepare_task ─▶ CoherenceLoss ─▶ Measurement ─ present ─▶ Profile
+                r(S_k)     tokens, window   the losses       scores, cached           influence, stability
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,13 +23,16 @@ from barthes.models.language_model import LanguageModel, find_notes
 from barthes.narrative import SPAN_UNITS, Narrative
 from barthes.removal.anonymization import Anonymizer, remove_single_events
 from barthes.removal.removal import Removal, Removed, delete_sentences, find_repeats
-from barthes.salience.coherence_loss import CoherenceLoss, OnLoss, RemovalLoss, RemovalTask
+from barthes.salience.checkpoint import NO_CHECKPOINT, Checkpoint
+from barthes.salience.coherence_loss import CoherenceLoss
 from barthes.salience.influence import Influence
-from barthes.salience.loss_averages import average_sentences, divide_by_errors
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import Method, MethodOptions, ModelMethod, Progress, silent
 from barthes.salience.method_info import MethodInfo
+from barthes.salience.passage import EDGE_TOKENS
 from barthes.salience.profile import Profile
+from barthes.salience.removal_loss import RemovalLoss
+from barthes.salience.removal_task import RemovalTask, prepare_task
 from barthes.salience.stability import measure_stability
 
 _MOST_REPEATS = 5  # groups of repeated sentences listed in a note
@@ -37,7 +46,8 @@ class RemovalMethod(ModelMethod):
         removal: The event removal function r.
         info: The method's description; by default that of the class.
         window: Tokens read at once. By default the whole story if it fits the model's context, else 1024.
-        horizon: Tokens read again after a removal; by default all.
+        horizon: Tokens read again after a removal; by default all. The loss of later ones is estimated (see
+            `barthes.salience.recurrence`).
     """
 
     info: MethodInfo = MethodInfo("removal", unit="nats per token", needs_model=True, looks_ahead=True)
@@ -52,8 +62,12 @@ class RemovalMethod(ModelMethod):
         horizon: int | None = None,
     ) -> None:
         super().__init__(model)
-        self._loss = CoherenceLoss(model, window=window, horizon=horizon)
+        if window is not None and window <= EDGE_TOKENS:
+            raise ValueError(f"a window of {window} tokens has no room for a sentence")
+        if horizon is not None and horizon < 1:
+            raise ValueError(f"a horizon of {horizon} tokens is too short")
         self._removal = removal
+        self._window, self._horizon = window, horizon
         self._settings: dict[str, Any] = {"unit": "sentence", "window": window, "horizon": horizon}
         if info is not None:
             self.info = info
@@ -69,20 +83,20 @@ class RemovalMethod(ModelMethod):
         Raises:
             SentenceTooLongError: A sentence and the one after it do not fit the window.
         """
-        return self._loss.prepare(narrative, self._removal(narrative))
+        removals = self._removal(narrative)
+        return prepare_task(self.model, narrative, removals, window=self._window, horizon=self._horizon)
 
-    def measure_task(
-        self, task: RemovalTask, *, progress: Progress = silent, on_loss: OnLoss = None
-    ) -> Iterator[RemovalLoss]:
-        """Measure the loss of each removal of a task, or of a slice of one.
+    def measure(self, narrative: Narrative, *, progress: Progress = silent) -> Measurement:
+        """Measure the loss of every removal; progress counts tokens."""
+        return self.resume(narrative, NO_CHECKPOINT, progress=progress)
 
-        `progress` counts tokens. `on_loss` is called with each loss as soon as it is computed, and for a long
-        story first with a few losses near its end.
-        """
-        for loss in self._loss.measure(task, progress=progress, preview=on_loss):
-            if on_loss is not None:
-                on_loss(loss)
-            yield loss
+    def resume(
+        self, narrative: Narrative, checkpoint: Checkpoint, *, progress: Progress = silent
+    ) -> Measurement:
+        """Measure the loss of every removal that is not in the checkpoint."""
+        task = self.prepare(narrative)
+        losses = CoherenceLoss(self.model).measure(task, progress=progress, checkpoint=checkpoint)
+        return self.summarize(task, losses)
 
     def summarize(self, task: RemovalTask, losses: Iterable[RemovalLoss]) -> Measurement:
         """Return the measurement of a task from all its losses."""
@@ -90,67 +104,16 @@ class RemovalMethod(ModelMethod):
         scores = tuple(loss.total for loss in known)
         return Measurement(scores, task.window, task.notes + find_notes(self.model), known)
 
-    def measure(
-        self, narrative: Narrative, *, progress: Progress = silent, on_loss: OnLoss = None
-    ) -> Measurement:
-        """Measure the loss of every removal; see `measure_task` and `refine`."""
-        return self.measure_whole(self.prepare(narrative), progress=progress, on_loss=on_loss)
-
-    def measure_whole(
-        self,
-        task: RemovalTask,
-        *,
-        progress: Progress = silent,
-        on_loss: OnLoss = None,
-        measure: Callable[..., Iterator[RemovalLoss]] | None = None,
-    ) -> Measurement:
-        """Measure the loss of every removal of a whole task, then again those that `refine` returns.
-
-        `measure` is called instead of `measure_task`, with the same arguments.
-        """
-        measure = measure or self.measure_task
-        cost, more = task.cost, self.count_refining(task)
-        losses = list(measure(task, progress=lambda done, _: progress(done, cost + more), on_loss=on_loss))
-        if more:
-            again = measure(
-                self.refine(task, losses),
-                progress=lambda done, total: progress(cost + done, cost + total),
-                on_loss=on_loss,
-            )
-            better = {loss.index: loss for loss in again}
-            losses = [better.get(loss.index, loss) for loss in losses]
-        return self.summarize(task, losses)
-
-    def refine(self, task: RemovalTask, losses: Sequence[RemovalLoss]) -> RemovalTask:
-        """Return the removals to measure again, and how; by default none."""
-        return task.slice(0, 0)
-
-    def count_refining(self, task: RemovalTask) -> int:
-        """Return about how many tokens refining will take."""
-        return 0
-
-    def score(self, narrative: Narrative, *, progress: Progress = silent, each: OnLoss = None) -> Profile:
-        """Return the salience of every sentence and its influence on later ones; `each` as `on_loss`."""
-        return self.present(narrative, self.measure(narrative, progress=progress, on_loss=each))
-
-    def average(self, losses: Sequence[RemovalLoss]) -> Sequence[RemovalLoss]:
-        """Return the losses with the scores as totals, and with what the bootstrap resamples."""
-        return losses
-
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile of a measurement, with influence, surprise and stability if it has losses."""
         repeats = find_repeats(narrative)
-        if repeats and narrative.unit == "sentence" and not self.info.joins_repeats:
+        if repeats and narrative.unit == "sentence":
             measurement = replace(measurement, notes=(*measurement.notes, _describe_repeats(repeats)))
         if losses := measurement.losses:
             fields["influences"] = Influence(tuple(loss.later for loss in losses))
             known = (loss.surprise for loss in losses)
             fields["surprise"] = tuple(each if math.isfinite(each) else None for each in known)
-            averaged = self.average(losses)
-            repeated = [k for group in repeats for k in group[1:]] if self.info.joins_repeats else []
-            fields["stability"] = measure_stability(averaged, unranked=repeated)
-            if averaged is not losses:
-                measurement = replace(measurement, scores=tuple(loss.total for loss in averaged))
+            fields["stability"] = measure_stability(losses)
         return super().present(narrative, measurement, **fields)
 
     def _identify_removal(self, narrative: Narrative) -> str:
@@ -187,82 +150,6 @@ class SentenceDeletion(RemovalMethod):
         if options.unit == "event":
             return _build_for_events(cls.info.name, options)
         return cls(options.model(), window=options.window)
-
-
-class _OtherAverage(SentenceDeletion):
-    """SD with another average of the same losses: its measurement is that of `SentenceDeletion`."""
-
-    def identity(self, narrative: Narrative) -> dict[str, Any]:
-        """Return the identity of sentence deletion, whose measurement it shares."""
-        return SentenceDeletion(self.model, window=self._settings["window"]).identity(narrative)
-
-    def measure_task(
-        self, task: RemovalTask, *, progress: Progress = silent, on_loss: OnLoss = None
-    ) -> Iterator[RemovalLoss]:
-        """Measure the losses; `on_loss` is not called, because their totals are not the scores."""
-        return super().measure_task(task, progress=progress)
-
-
-class SentenceAverage(_OtherAverage):
-    """SD with every later sentence counted the same, short or long; nats per token."""
-
-    info: MethodInfo = replace(
-        SentenceDeletion.info,
-        name="sd-sentence",
-        label="sentence deletion, mean over sentences",
-        summary="like sd, but each later sentence counts the same, short or long",
-        meaning="how much less likely an average later sentence becomes without it",
-        units=SPAN_UNITS,
-        losses_of="sd",
-    )
-
-    def average(self, losses: Sequence[RemovalLoss]) -> Sequence[RemovalLoss]:
-        """Average over later sentences."""
-        return average_sentences(losses)
-
-
-class StandardizedDeletion(_OtherAverage):
-    """SD divided by its standard error over later sentences, a moderated t statistic."""
-
-    info: MethodInfo = replace(
-        SentenceDeletion.info,
-        name="sd-t",
-        label="sentence deletion over its standard error",
-        summary="sd divided by its standard error: how certain the loss is, not how large",
-        unit="standard errors",
-        units=SPAN_UNITS,
-        losses_of="sd",
-    )
-
-    def average(self, losses: Sequence[RemovalLoss]) -> Sequence[RemovalLoss]:
-        """Divide each loss by its standard error."""
-        return divide_by_errors(losses)
-
-
-class RepeatedDeletion(SentenceDeletion):
-    """SD with all occurrences of a sentence (`find_repeats`) removed together; nats per token.
-
-    With R the occurrences, f the first one and T the sentences after f that are not in R::
-
-        σ(R) = 1 / |T| · (log P(T | S_{1..f-1}, S_f, the occurrences in place) - log P(T | all of R removed))
-
-    Each token of T is conditioned on all that is left before it. Every occurrence has this score, and only
-    the first is ranked. In a story read in windows, R are the occurrences in a sentence's own window. Other
-    sentences have the score of `SentenceDeletion`.
-    """
-
-    info: MethodInfo = replace(
-        SentenceDeletion.info,
-        name="sd-repeats",
-        label="sentence deletion, repeats together",
-        summary="like sd, but all occurrences of a repeated sentence are removed together",
-        units=("sentence",),
-        joins_repeats=True,
-    )
-
-    def prepare(self, narrative: Narrative) -> RemovalTask:
-        """Return the tokenised story, its removals and the groups of equal sentences."""
-        return replace(super().prepare(narrative), repeats=find_repeats(narrative))
 
 
 class _AnnotatedMethod(RemovalMethod):
@@ -402,15 +289,12 @@ def _describe_repeats(repeats: Sequence[Sequence[int]]) -> str:
     """Return a note on repeated sentences.
 
     >>> _describe_repeats([(2, 8), (3, 9)])
-    'Sentences 3, 9; 4, 10 repeat each other. An occurrence is scored higher because it predicts the next; \
-the method sd-repeats removes them together.'
+    'Sentences 3, 9; 4, 10 repeat each other. An occurrence is scored higher because it predicts the next.'
     """
     shown = "; ".join(", ".join(str(k + 1) for k in group) for group in repeats[:_MOST_REPEATS])
     more = " …" if len(repeats) > _MOST_REPEATS else ""
-    return (
-        f"Sentences {shown}{more} repeat each other. An occurrence is scored higher because it predicts the "
-        "next; the method sd-repeats removes them together."
-    )
+    why = "An occurrence is scored higher because it predicts the next."
+    return f"Sentences {shown}{more} repeat each other. {why}"
 
 
 def _describe_annotation(annotate: Annotator | None, narrative: Narrative) -> str:

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from barthes.models.language_model import FloatArray
 
 if TYPE_CHECKING:
-    from barthes.salience.coherence_loss import RemovalLoss
+    from barthes.salience.removal_loss import RemovalLoss
 
 DRAWS = 200
 """The number of bootstrap samples."""
@@ -150,7 +150,7 @@ def _share_places(draws: FloatArray) -> FloatArray:
     return share.clip(max=1.0)  # rounding may add a little
 
 
-def measure_stability(losses: Sequence[RemovalLoss], *, unranked: Sequence[int] = ()) -> Stability | None:
+def measure_stability(losses: Sequence[RemovalLoss]) -> Stability | None:
     """Bootstrap the scores of a story's sentences; return None if it has too few.
 
     Sentences with fewer than `FEWEST` later ones (in a preview: none that was read) are not resampled. The
@@ -158,14 +158,13 @@ def measure_stability(losses: Sequence[RemovalLoss], *, unranked: Sequence[int] 
 
     Args:
         losses: One per sentence, in story order.
-        unranked: Further sentences that are not ranked.
     """
     fewest = [FEWEST if loss.rest == 0 else 1 for loss in losses]  # estimates have an error of their own
     drawn = np.array([np.count_nonzero(loss.tokens) >= few for loss, few in zip(losses, fewest, strict=True)])
     if not drawn.any():
         return None
     draws = draw_losses(losses, weigh_sentences(len(losses)), draw_errors(losses))
-    return Stability.from_draws(draws, drawn=drawn, unranked=[len(losses) - 1, *unranked])
+    return Stability.from_draws(draws, drawn=drawn, unranked=[len(losses) - 1])
 
 
 def weigh_sentences(count: int) -> FloatArray:

@@ -3,13 +3,11 @@
 Besides the messages of every worker it sends
 
 - ``("read", narrative)``,
-- ``("scored", index, score, losses of later sentences)``,
 - ``("ended", changes of the job)``, after the result was written.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +19,6 @@ from barthes.web.server import Limits
 from barthes.web.worker import JobCancelled, Worker
 
 if TYPE_CHECKING:
-    from barthes.salience.coherence_loss import RemovalLoss
     from barthes.salience.profile import Profile
 
 
@@ -61,14 +58,7 @@ class JobWorker(Worker):
         self.send("phase", "reading")
         narrative = regroup(_read(task), job.unit)
         self.send("read", narrative)
-        on_loss = None if job.unit == "event" else self._report_loss
-        return self.score(narrative, job.method, job.unit, job.model, on_loss=on_loss)
-
-    def _report_loss(self, loss: RemovalLoss) -> None:
-        """Send the score of a sentence."""
-        losses = [float(f"{value:.4g}") if math.isfinite(value) else None for value in loss.later.tolist()]
-        score = float(loss.total) if math.isfinite(loss.total) else None
-        self.send("scored", loss.index, score, losses)
+        return self.score(narrative, job.method, job.unit, job.model)
 
 
 def _read(task: ScoringTask) -> Narrative:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from barthes.annotation.languages import known_languages
 from barthes.errors import UnknownNameError
-from barthes.methods import METHODS, describe_method
+from barthes.methods import describe_method, find_methods
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED, EmbeddedModel, IncludedAdapter, is_fetched
 from barthes.reading.encoding import USUAL_ENCODINGS
 from barthes.version import __version__
@@ -99,7 +99,7 @@ class Choices:
 
     def describe(self, limits: Limits) -> Options:
         """Return everything that can be chosen."""
-        methods = dict.fromkeys(["sd", *_PRESETS, *METHODS, "sd+tfidf"])
+        methods = dict.fromkeys(["sd", *_PRESETS, *find_methods(), "sd+tfidf"])
         return Options(
             version=__version__,
             methods=[_describe_method(name) for name in methods],

@@ -28,7 +28,6 @@ from barthes.errors import BarthesError
 from barthes.models.embedded import EMBEDDED, ensure, is_fetched, share_temporary_store
 from barthes.narrative import Narrative
 from barthes.progress import Reporter
-from barthes.units import regroup
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from barthes.cache import ScoreCache
     from barthes.models.deferred import DeferredModel
     from barthes.models.language_model import LanguageModel
-    from barthes.salience.coherence_loss import OnLoss
     from barthes.salience.method import Progress
     from barthes.salience.profile import Profile
 
@@ -221,21 +219,14 @@ class Worker(ABC):
         model: str | None,
         *,
         progress: Progress | None = None,
-        on_loss: OnLoss = None,
     ) -> Profile:
         """Score a story by a method; `model` is None only if the method does not use it."""
-        from barthes.methods import parse_method
-        from barthes.scoring import score_narrative
+        from barthes.scorer import Scorer
 
         if model is None:
             self.send("phase", "scoring")
-        return score_narrative(
-            regroup(narrative, unit),
-            parse_method(method, model=lambda: self.prepare_model(cast("str", model)), unit=unit),
-            cache=self.cache,
-            progress=progress or self.report_progress,
-            on_loss=on_loss,
-        )
+        scorer = Scorer(method, lambda: self.prepare_model(cast("str", model)), unit=unit, cache=self.cache)
+        return scorer.score(narrative, progress=progress or self.report_progress)
 
     def prepare_model(self, name: str) -> DeferredModel:
         """Return a model; loading it starts further phases."""

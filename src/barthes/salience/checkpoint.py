@@ -1,0 +1,106 @@
+"""Checkpoints: what a long measurement has finished, so that it can continue after an interruption.
+
+The losses of removals are collected and written in parts to a cache every few seconds, and when the block is
+left. The same measurement finds them there the next time::
+
+    with Checkpoint(cache, key) as checkpoint:      key | {"part": 0}  the first 130 losses
+        method.measure(narrative, checkpoint=…)     key | {"part": 1}  the next 118
+    checkpoint.clear()                              (none left)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from barthes.cache import Cache
+from barthes.salience.measurement import Measurement
+from barthes.salience.removal_loss import RemovalLoss
+
+INTERVAL = 10.0
+"""Seconds of work that an interruption may lose."""
+
+
+class Checkpoint:
+    """The finished removals of one measurement.
+
+    Args:
+        cache: Where they are kept; None keeps nothing.
+        key: Everything that decides the measurement.
+        interval: Seconds between two writes.
+    """
+
+    def __init__(self, cache: Cache | None, key: Mapping[str, Any], *, interval: float = INTERVAL) -> None:
+        self._cache = cache
+        self._key = key
+        self._interval = interval
+        self._parts = 0
+        self._new: dict[int, RemovalLoss] = {}
+        self._stages: list[Checkpoint] = []
+        self._written = time.monotonic()
+
+    def stage(self, settings: object) -> Checkpoint:
+        """Return a checkpoint for another pass over the story, which is written and cleared with this one."""
+        stage = Checkpoint(self._cache, {**self._key, "stage": settings}, interval=self._interval)
+        self._stages.append(stage)
+        return stage
+
+    def done(self, k: int) -> RemovalLoss | None:
+        """Return the loss of the k-th removal if it is finished."""
+        return self._known.get(k)
+
+    def store(self, k: int, loss: RemovalLoss) -> None:
+        """Keep the loss of the k-th removal."""
+        if self._cache is None:
+            return
+        self._known[k] = self._new[k] = loss
+        if time.monotonic() - self._written >= self._interval:
+            self.write()
+
+    def write(self) -> None:
+        """Write the losses that are not written yet."""
+        if self._cache is not None and self._new:
+            losses = tuple(self._new.values())
+            content = Measurement(tuple(loss.total for loss in losses), losses=losses).to_dict()
+            self._cache.store(self._part(self._parts), content | {"removals": list(self._new)})
+            self._parts += 1
+            self._new = {}
+        self._written = time.monotonic()
+        for stage in self._stages:
+            stage.write()
+
+    def clear(self) -> None:
+        """Remove what was written: the measurement is finished."""
+        if self._cache is not None:
+            for part in range(self._parts):
+                self._cache.remove(self._part(part))
+        for stage in self._stages:
+            stage.clear()
+        self._parts, self._new = 0, {}
+
+    def __enter__(self) -> Checkpoint:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.write()
+
+    @cached_property
+    def _known(self) -> dict[int, RemovalLoss]:
+        """The finished removals: those of earlier parts, read when they are first needed, and new ones."""
+        known: dict[int, RemovalLoss] = {}
+        while self._cache is not None and (found := self._cache.fetch(self._part(self._parts))):
+            try:
+                known |= dict(zip(found["removals"], Measurement.from_dict(found).losses, strict=True))
+            except (ValueError, LookupError, TypeError):
+                break  # this part and later ones are measured again
+            self._parts += 1
+        return known
+
+    def _part(self, number: int) -> dict[str, Any]:
+        return {**self._key, "part": number}
+
+
+NO_CHECKPOINT = Checkpoint(None, {})
+"""Keeps nothing."""

@@ -1,0 +1,303 @@
+"""Score stories with one method: every command and integration uses `Scorer`.
+
+::
+
+    Narrative ─ regroup ─▶ the units to score
+                             │  key: text, method, model, versions
+                             ▼
+              cache.fetch ─▶ Measurement ◀─ method.resume, then cache.store
+                             │  (each part of a combination by itself)
+                             ▼
+                           method.present ─▶ Profile
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import math
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from barthes.cache import Cache
+from barthes.errors import NarrativeError
+from barthes.hashing import hash_content
+from barthes.methods import check_method, describe_method, parse_method
+from barthes.models.deferred import stamp_model
+from barthes.models.embedded import DEFAULT_MODEL, describe_language_limit
+from barthes.models.language_model import LanguageModel
+from barthes.narrative import Narrative
+from barthes.reading import read_text
+from barthes.reading.source import STORY_SUFFIXES
+from barthes.salience.checkpoint import Checkpoint
+from barthes.salience.combination import Combination
+from barthes.salience.measurement import Measurement
+from barthes.salience.method import Method, ModelMethod, Progress, silent
+from barthes.salience.method_info import MethodInfo
+from barthes.salience.profile import Profile
+from barthes.units import regroup
+from barthes.version import __version__
+
+if TYPE_CHECKING:
+    from barthes.annotation.annotator import Annotator
+    from barthes.baselines.frequencies import DocumentFrequencies
+    from barthes.baselines.words import Tokenize
+
+_logger = logging.getLogger("barthes")
+
+REVISION = 4
+"""Revision of the computation; increase it with every change of measurements to invalidate cached ones."""
+
+
+class Scorer:
+    """Scores stories with one method, which is built once.
+
+    Args:
+        method: A method, or its name: ``sd``, ``tfidf``, ``sd+tfidf``, ``ranks:words+position`` …
+        model: A language model, its name, or a function that loads one; by default the embedded model. It is
+            loaded only if the method needs it and the scores are not cached.
+        unit: What to score: ``sentence``, ``paragraph``, ``scene``, ``chapter``, or ``event`` (for the names
+            ``sd``, ``va``, ``paa`` and ``readers``).
+        window: Tokens that the model reads at once; by default the whole story if it fits.
+        seed: For the random baseline.
+        exact_top: For ``preview``: how many of the sentences with the highest estimates are scored exactly.
+        cache: Keeps what a language model measured, also of interrupted measurements; None for nothing.
+        frequencies: The document frequencies for methods that weigh words; by default those of the package.
+        tokenize: The tokenizer that `frequencies` were counted with; by default Barthes' own.
+        annotate: Tokens, tags and events for ``va``, ``paa`` and events; by default spaCy's.
+
+    Raises:
+        UnknownNameError: There is no such method or unit.
+        BarthesError: The method cannot score this unit.
+        TypeError: An option of methods is given with a method object, which has its own.
+
+    >>> from barthes.models.counting import CountingModel
+    >>> story = Narrative.from_sentences(["A wolf came.", "The wolf ate the sheep.", "It rained."])
+    >>> Scorer("sd+length", CountingModel([story.text])).score(story).top(1)[0].index
+    1
+    """
+
+    def __init__(
+        self,
+        method: Method | str = "sd",
+        model: LanguageModel | str | Callable[[], LanguageModel] | None = None,
+        *,
+        unit: str = "sentence",
+        window: int | None = None,
+        seed: int = 0,
+        exact_top: int = 0,
+        cache: Cache | None = None,
+        frequencies: DocumentFrequencies | None = None,
+        tokenize: Tokenize | None = None,
+        annotate: Annotator | None = None,
+    ) -> None:
+        if isinstance(method, str):
+            check_method(method, unit=unit, model=model if isinstance(model, str) else None)
+        elif model is not None or window is not None or seed or exact_top:
+            raise TypeError(
+                f"model, window, seed and exact_top are for methods given by name; {method!r} has its own. "
+                "Pass them when you create the method."
+            )
+        self.unit = unit
+        self.cache = cache
+        self._given = method
+        self._model = model
+        self._options: dict[str, Any] = {
+            "window": window,
+            "seed": seed,
+            "exact_top": exact_top,
+            "frequencies": frequencies,
+            "tokenize": tokenize,
+            "annotate": annotate,
+        }
+
+    @property
+    def info(self) -> MethodInfo:
+        """The description of the method, which is not built for it."""
+        return describe_method(self._given) if isinstance(self._given, str) else self._given.info
+
+    @cached_property
+    def method(self) -> Method:
+        """The method."""
+        if isinstance(self._given, Method):
+            return self._given
+        return parse_method(self._given, model=self._get_model, unit=self.unit, **self._options)
+
+    def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
+        """Return the salience profile of a story.
+
+        Args:
+            narrative: The story.
+            progress: Called with the work done and the total work.
+        """
+        return self._score(regroup(narrative, self.unit), self.method, progress)
+
+    def measure(self, narrative: Narrative, *, progress: Progress = silent) -> Measurement:
+        """Return the measurement of a story, cached or new, by a method with a language model.
+
+        Raises:
+            TypeError: The method has no language model, or is a combination.
+        """
+        if not isinstance(self.method, ModelMethod):
+            raise TypeError(f"{self.method!r} does not measure with a language model")
+        return self._measure(regroup(narrative, self.unit), self.method, progress)
+
+    def _score(self, narrative: Narrative, method: Method, progress: Progress) -> Profile:
+        if isinstance(method, Combination):
+            parts = zip(method.methods, method.share_progress(progress), strict=True)
+            return method.combine([self._score(narrative, part, report) for part, report in parts])
+        if not isinstance(method, ModelMethod):
+            return method.score(narrative, progress=progress)
+        profile = method.present(narrative, self._measure(narrative, method, progress))
+        note = _describe_language(method, narrative.language)
+        return profile if note is None else replace(profile, notes=(*profile.notes, note))
+
+    def _measure(self, narrative: Narrative, method: ModelMethod, progress: Progress) -> Measurement:
+        key = None if self.cache is None else measurement_key(narrative, method)
+        if self.cache is None or key is None:
+            return method.measure(narrative, progress=progress)
+        if (known := fetch_measurement(self.cache, key)) is not None:
+            progress(1, 1)
+            return known
+        with Checkpoint(self.cache, key) as checkpoint:
+            measurement = method.resume(narrative, checkpoint, progress=progress)
+        store_measurement(self.cache, key, measurement)
+        checkpoint.clear()
+        return measurement
+
+    def _get_model(self) -> LanguageModel:
+        return self._model() if callable(self._model) else get_model(self._model)
+
+
+def score(
+    story: Narrative | str | Sequence[str],
+    *,
+    method: Method | str = "sd",
+    unit: str = "sentence",
+    model: LanguageModel | str | None = None,
+    window: int | None = None,
+    seed: int = 0,
+    exact_top: int = 0,
+    cache: Cache | None = None,
+    progress: Progress = silent,
+) -> Profile:
+    """Return the salience profile of a story.
+
+    Args:
+        story: A narrative (see `barthes.read`), a text, or a list of sentences. Blank entries of a list are
+            left out, with a note.
+        method, unit, model, window, seed, exact_top, cache: As for `Scorer`. The last model loaded by name
+            stays in memory for the next call.
+        progress: Called with the work done and the total work.
+
+    Raises:
+        NarrativeError: The story is empty, or the name of a file instead of a text.
+        TypeError: The story has another type; or an option of methods is given with a method object.
+
+    Scores of ``sd`` are nats per token; higher is more salient.
+
+    >>> score(["A wolf came.", "The wolf ate the sheep.", "It rained."], method="length").top(1)[0].rank
+    1
+    """
+    scorer = Scorer(method, model, unit=unit, window=window, seed=seed, exact_top=exact_top, cache=cache)
+    return scorer.score(to_narrative(story), progress=progress)
+
+
+def measurement_key(narrative: Narrative, method: Method) -> dict[str, Any] | None:
+    """Return the cache key of a measurement: everything that affects it; None if it is not cached."""
+    identity = method.identity(narrative)
+    if identity is None or not _declares_parameters(type(method)):
+        return None
+    story = {"text": hash_content([narrative.text, narrative.spans]), "language": narrative.language}
+    story |= {} if narrative.unit == "sentence" else {"spans": narrative.unit}
+    story |= {"left out": hash_content(narrative.left_out)} if narrative.left_out else {}
+    return {"version": __version__, "revision": REVISION, **story, **identity}
+
+
+def fetch_measurement(cache: Cache, key: dict[str, Any]) -> Measurement | None:
+    """Return a cached measurement, or None if there is none that can be used."""
+    found = cache.fetch(key)
+    try:
+        return None if found is None else Measurement.from_dict(found)
+    except ValueError as error:
+        _logger.warning("a cached score cannot be used (%s) and will be computed again.", error)
+        return None
+
+
+def store_measurement(cache: Cache, key: dict[str, Any], measurement: Measurement) -> None:
+    """Cache a measurement if its scores are finite."""
+    if all(map(math.isfinite, measurement.scores)):
+        cache.store(key, measurement.to_dict())
+
+
+def _declares_parameters(method: type[Method]) -> bool:
+    """Return whether the class defines `identity` where it defines its parameters, or in a subclass."""
+    owners = [
+        next(kind for kind in method.__mro__ if name in vars(kind)) for name in ("identity", "__init__")
+    ]
+    return issubclass(*owners)
+
+
+def _describe_language(method: ModelMethod, language: str) -> str | None:
+    """Return a note if the model or the method was made for another language."""
+    note = describe_language_limit(method.model.name, language)
+    if note is not None and method.info.only_model:  # no other model can be used
+        return f"{method.name} was trained on English; its scores for a text in {language!r} mean little."
+    return note
+
+
+def to_narrative(story: Narrative | str | Sequence[str]) -> Narrative:
+    """Return the narrative of a text or a list of sentences; errors are those of `score`."""
+    if isinstance(story, Narrative):
+        return story
+    if isinstance(story, os.PathLike) or (isinstance(story, str) and _is_file_name(story)):
+        name = os.fspath(story)
+        raise NarrativeError(
+            "this is the name of a file, not a story.",
+            where=name,
+            remedy=f"Use barthes.score(barthes.read({name!r})).",
+        )
+    return read_text(story) if isinstance(story, str) else _join(story)
+
+
+def _join(story: Iterable[str]) -> Narrative:
+    """Return the narrative of a list of sentences, with a note on blank entries."""
+    if not isinstance(story, Iterable):
+        raise _wrong_type(type(story).__name__)
+    sentences = list(story)
+    for entry in sentences:
+        if not isinstance(entry, str):
+            raise _wrong_type(f"{type(story).__name__} with {type(entry).__name__} in it")
+    blank = sum(not sentence.strip() for sentence in sentences)
+    notes = [f"Blank entries were left out: {blank} of {len(sentences)}."] if blank else []
+    return Narrative.from_sentences(sentences, notes=notes)
+
+
+def _wrong_type(given: str) -> TypeError:
+    return TypeError(
+        f"a story is a text (str), a list of sentences (each a str) or a barthes.Narrative, not {given}."
+    )
+
+
+def _is_file_name(text: str) -> bool:
+    is_word = len(text.split()) == 1 and text == text.strip()
+    return is_word and (text.lower().endswith(STORY_SUFFIXES) or os.path.isfile(text))  # noqa: PTH113
+
+
+def get_model(model: LanguageModel | str | None) -> LanguageModel:
+    """Return a model, loaded if it is given by name; by default the embedded one."""
+    if model is None or isinstance(model, str):
+        name = DEFAULT_MODEL if model is None else model
+        return _load(name, stamp_model(name))
+    return model
+
+
+@functools.lru_cache(maxsize=1)
+def _load(name: str, stamp: str | None) -> LanguageModel:
+    """Load a model, unless the last one had the same name and the same files."""
+    from barthes.models.loading import load_model
+
+    return load_model(name)
