@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from pathlib import PurePosixPath, PureWindowsPath
 
@@ -90,12 +89,7 @@ def describe_scale(profile: Profile) -> str:
 
 def describe_summary(profile: Profile) -> str:
     """Return the sentence below the title of a report."""
-    number = len(profile.scores)
-    known = sum(map(math.isfinite, profile.scores))
-    if known < number:  # the page updates the number while scores come in
-        scored = f"{known:,} of {count(number, profile.unit)} scored so far, each by its salience"
-    else:
-        scored = f"{count(number, profile.unit)}, each with its salience"
+    scored = f"{count(len(profile.scores), profile.unit)}, each with its salience"
     if meaning := _explain_score(profile):
         return f"{scored}: {meaning}."
     return f"{scored} by {clean(profile.info.label)}."
@@ -130,7 +124,7 @@ def _describe_reading(profile: Profile) -> str:
     """Return how much text the language model read at once."""
     reads, unit = profile.info.reads, profile.narrative.unit
     if not profile.window:
-        return f"each {unit} by itself" if reads == "alone" else "the whole story"
+        return "the whole story"
     tokens = f"{profile.window:,} tokens"
     return f"at most {tokens} before each {unit}" if reads == "before" else f"{tokens} around each {unit}"
 

@@ -1,7 +1,6 @@
 """Describe a profile as a plain dict for the page's template.
 
-The page's scripts get only the part `data`; a program that adds scores later updates its keys `scores`,
-`ranks`, `unranked`, `scale`, `influence`, `stability`, `surprise`, `preparation` and `groups`::
+The page's scripts get only the part `data`::
 
     {
       "unit":      "sentence" | "event" | "paragraph" | "scene" | "chapter",
@@ -10,7 +9,7 @@ The page's scripts get only the part `data`; a program that adds scores later up
       "sentences": 80,
       "units":     [0, 1, …],                  for each scored unit, the index of its sentence
       "names":     null | ["came", …],         the predicates of events
-      "scores":    [0.0766, null, …],          one per unit; null if not scored yet
+      "scores":    [0.0766, null, …],          one per unit
       "ranks":     [3, null, …],               1 is the most salient
       "scale":     {"low": 0, "high": 0.08, "digits": 3},      no shade, full shade, decimals shown
       "unranked":  {"79": "nothing …"},        the units without a rank, each with the reason
