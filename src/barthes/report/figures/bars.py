@@ -13,15 +13,16 @@ from barthes.models.language_model import FloatArray
 from barthes.report.comparison import Comparison
 from barthes.report.escaping import clean
 from barthes.report.figures.canvas import (
-    FAINT,
     INK,
     LOSES,
+    MISSING,
     MUTED,
     PAGE,
+    PALE_LOSES,
+    PALE_SALIENT,
     SALIENT,
     UNRANKED,
     WIDTH,
-    mix,
     new_figure,
 )
 from barthes.report.page.comparison_document import describe_comparison
@@ -109,7 +110,7 @@ def smooth(scores: Sequence[float] | FloatArray) -> FloatArray:
 def _paint_surprise(axes: Axes, surprise: Sequence[float | None]) -> None:
     places = np.array([k + 1 for k, each in enumerate(surprise) if each is not None])
     values = np.array([each for each in surprise if each is not None])
-    axes.bar(places, values, width=0.72, color=mix(PAGE, LOSES, 0.45), linewidth=0)
+    axes.bar(places, values, width=0.72, color=PALE_LOSES, linewidth=0)
     if len(values) > 8:
         axes.plot(places, smooth(values), color=INK, linewidth=0.9, alpha=0.7)
     axes.set_ylabel("surprise\nnats per token")
@@ -127,7 +128,7 @@ def _paint(axes: Axes, profile: Profile, top: int) -> None:
     ranked = np.array([k not in profile.unranked for k in range(len(scores))])
     low, high = limit_bars(scores[ranked].tolist(), scale)
     best = [scored.index for scored in profile.top(top)]
-    colours = np.where(ranked, mix(PAGE, SALIENT, 0.45), UNRANKED).astype(object)
+    colours = np.where(ranked, PALE_SALIENT, UNRANKED).astype(object)
     colours[best] = SALIENT
     axes.bar(places, np.clip(scores, low, high), width=0.72, color=list(colours), linewidth=0)
     if len(scores) > 8:
@@ -206,7 +207,7 @@ def draw_comparison(
             heights = _heights(units, scale)
             half = (0.5, 1.0) if sign > 0 else (0.0, 0.5)
             for place in places[np.isnan(heights)]:
-                axes.axvspan(place - 0.5, place + 0.5, *half, color=mix(PAGE, FAINT, 0.6), linewidth=0)
+                axes.axvspan(place - 0.5, place + 0.5, *half, color=MISSING, linewidth=0)
             colours = [UNRANKED if unit and unit.rank is None else colour for unit in units]
             axes.bar(places, sign * np.nan_to_num(heights), width=0.72, color=colours, linewidth=0)
             cut = {k: unit.salience for k, unit in enumerate(units) if unit and scale.cuts(unit.salience)}
