@@ -57,6 +57,7 @@ DOCUMENTS = {
     "sentences.catma.xml": lambda: write("catma", PROFILE),
     "sentences.webanno.tsv": lambda: write("webanno", PROFILE),
     "sentences.jsonld": lambda: write("web-annotation", PROFILE),
+    "events.top.jsonld": lambda: write("web-annotation", EVENTS, top=1),
     "sentences.tsv": lambda: write("tsv", DRAWN),
     "sentences.json": lambda: write("json", PROFILE, influence=True),
     "sentences.txt": lambda: write("table", DRAWN),

@@ -11,22 +11,7 @@ from barthes.annotation.events import Event, Token
 from barthes.report.exports import to_booknlp, to_catma, to_parquet, to_tei, to_webanno
 from barthes.report.tables import choose, to_plain, to_rows
 from barthes.salience.profile import Profile
-from barthes.salience.stability import Stability
 from tests.report.profiles import PROFILE, SCREENPLAY, STORY
-
-
-@pytest.mark.parametrize("delimiter", ["\t", ","])
-@pytest.mark.parametrize("stability", [None, Stability((0.05,) * 5, (0.15,) * 5, (0.25,) * 5)])
-def test_rows_can_be_read_back(delimiter, stability):
-    table = to_rows(replace(PROFILE, stability=stability), delimiter=delimiter)
-    rows = list(csv.DictReader(io.StringIO(table), delimiter=delimiter))
-    assert [row["rank"] for row in rows] == ["4", "2", "3", "1", ""], "the last sentence is not ranked"
-    assert [float(row["salience"]) for row in rows] == list(PROFILE.scores)
-    assert {row["story"] for row in rows} == {STORY.title}
-    assert [row["text"] for row in rows] == [str(sentence) for sentence in STORY]
-    assert list(rows[0])[-6:] == ["text", "low", "high", "stability", "kind", "speaker"]
-    assert list(rows[0].values())[-5:] == [*(["0.05", "0.15", "0.25"] if stability else [""] * 3), "", ""]
-    assert to_rows(PROFILE, delimiter=delimiter, header=False).count("\n") == 5
 
 
 def test_action_and_dialogue_of_screenplays():

@@ -75,7 +75,7 @@ def test_curves_stand_under_each_other():
     assert [axes.get_xlabel() for axes in (surprise, salience, preparation)] == ["", "", "sentence"]
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 20])
+@pytest.mark.parametrize("count", [1, 3])
 def test_curves_of_short_stories(count, tmp_path):
     sentences = [f"A wolf came {k} times." for k in range(count)]
     profile = barthes.score(sentences, model=barthes.CountingModel(sentences))
