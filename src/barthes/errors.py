@@ -16,7 +16,7 @@
     ├── UnknownNameError        there is no such method, format, language …
     └── OutputError             a result cannot be written
 
-Each error has a problem, a place and a remedy. The command line adds its options to them.
+Each error has a problem, a place and a remedy, and may name the option that helps; the command line adds it.
 """
 
 from __future__ import annotations
@@ -33,13 +33,23 @@ class BarthesError(Exception):
         problem: What is wrong, with the wrong value.
         where: The file, story or setting, if any.
         remedy: What the user can do.
+        option: The parameter to change, as it is called in Python, or a few separated by spaces, such as
+            ``window`` or ``host port``. The command line shows it as ``--window``.
     """
 
-    def __init__(self, problem: str, *, where: str | Path | None = None, remedy: str | None = None) -> None:
+    def __init__(
+        self,
+        problem: str,
+        *,
+        where: str | Path | None = None,
+        remedy: str | None = None,
+        option: str = "",
+    ) -> None:
         super().__init__(problem)
         self.problem = problem
         self.where: str | None = None if where is None else str(where)
         self.remedy = remedy
+        self.option = option
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""

@@ -207,6 +207,7 @@ def preview_method(text: str) -> str:
         raise BarthesError(
             f"the method {text!r} has no preview: only sd has one.",
             remedy="Choose sd or a sum with it, or score without a preview.",
+            option="preview",
         )
     return str(replace(formula, parts=tuple("preview" if name == "sd" else name for name in formula.parts)))
 
@@ -228,6 +229,7 @@ def check_method(text: str, *, unit: str = "sentence", model: str | None = None)
         raise BarthesError(
             f"{unit}s are scored by {', '.join(most)} or {last}, not by {text}.",
             remedy="Choose one of them, or score sentences.",
+            option="unit",
         )
 
 

@@ -120,4 +120,5 @@ def _refuse(narrative: Narrative, unit: str, reason: str) -> NoReturn:
         f"it has no {unit}s: {reason}.",
         where=narrative.title or None,
         remedy="Choose sentences, or another unit.",
+        option="unit",
     )

@@ -78,10 +78,10 @@ def test_a_second_run_takes_everything_from_the_cache(story, tiny, monkeypatch, 
         ([], "give either --to, such as --to 90%, or --words"),
         (["--to", "50%", "--words", "9"], "give either --to"),
         (["--to", "0.9"], "takes a percentage such as 90%"),
-        (["--to", "100%"], "Choose a share (--to) between 0 and 100 %"),
+        (["--to", "100%"], "between 0 and 100 % (--to)."),
         (["--to", "300%"], ".txt: 300 % of the words cannot be kept."),
-        (["--words", "29000"], "Choose a target (--words)"),
-        (["--to", "50%", "--keep", "1-6"], "Keep less (--keep)"),
+        (["--words", "29000"], "words (--words)."),
+        (["--to", "50%", "--keep", "1-6"], "a longer target (--keep)."),
         (["--to", "50%", "--keep", "7"], "there is no sentence 7 to keep; the story has 6"),
         (["--to", "50%", "--keep", "two"], "for example 12-15,20"),
         (["--to", "50%", "--list", "cuts.doc"], "--list writes a .tsv, .csv or .json file"),
@@ -131,7 +131,7 @@ def test_texts_without_such_units_are_refused(tmp_path, name, text, unit, messag
     out.write_text("older", encoding="utf-8")
     arguments = ["cut", path, "--to", "80%", "--unit", unit, "-o", out, "--html", page]
     check_refused(arguments, message)
-    check_refused(arguments, "or another unit (--unit)")
+    check_refused(arguments, "another unit (--unit).")
     assert (path.read_text(encoding="utf-8"), out.read_text(encoding="utf-8")) == (text, "older")
     assert not page.exists()
 

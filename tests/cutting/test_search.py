@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from barthes.cutting.cut import Measurer, cut_narrative
-from barthes.cutting.search import CutSearch, find_overshoot, reaches
+from barthes.cutting.search import CutSearch
 from barthes.cutting.shortened import count_unit_words
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
@@ -187,17 +185,8 @@ def test_a_cheap_unit_goes_though_an_expensive_one_comes_closer():
     assert [step.index for step in CutSearch(words, words, measure).run(sum(words) - 100)] == [1]
 
 
-@given(st.lists(st.integers(0, 30), max_size=8), st.integers(1, 60), st.integers(0, 10))
-def test_reachable_sums_against_all_subsets(words, need, tolerance):
-    sums = {sum(subset) for count in range(len(words) + 1) for subset in combinations(words, count)}
-    assert reaches(words, need, tolerance) is any(need <= each <= need + tolerance for each in sums)
-    if enough := [each for each in sums if each >= need]:
-        assert find_overshoot(words, need) == min(enough) - need
-
-
 @given(st.lists(st.integers(50, 900), min_size=3, max_size=9), st.floats(0.2, 0.95), st.randoms())
-def test_the_target_is_met_as_closely_as_possible(words, share, dice):
-    """Whatever the units cost, hardly more is cut than the sizes force: 1 % of the words, or half a unit."""
+def test_the_target_is_met_and_missed_by_less_than_a_unit(words, share, dice):
     target = max(words[-1], int(share * sum(words)))
     costs = [dice.random() for _ in words]
 
@@ -205,10 +194,6 @@ def test_the_target_is_met_as_closely_as_possible(words, share, dice):
         return [RemovalLoss(0, 0.0, np.array([costs[k]]), np.array([1.0])) for k in targets]
 
     search = CutSearch(words, words, measure)
-    free = words[:-1]
-    sums = {sum(subset) for count in range(len(free) + 1) for subset in combinations(free, count)}
-    best = max(sum(words) - each for each in sums if sum(words) - each <= target)
-    margin = max(0.01 * sum(words), sum(words) / len(words) / 2)
     for steps in (list(search.run(target)), search.search(target)):
         left = sum(words) - sum(words[step.index] for step in steps)
-        assert best - margin <= left <= target
+        assert target - max(words) < left <= target

@@ -10,14 +10,13 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from barthes.cli.option_hints import add_options
 from barthes.errors import BarthesError, OutputError
 from barthes.report.escaping import printable
 from barthes.salience.method import Progress
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from rich.progress import ProgressColumn
 
 _bars: list[ProgressBar] = []
+_options: set[str] = set()  # of the command that is running
 _MEASURED = 3.0  # seconds of work from which the rest is estimated
 _PAUSE = 0.1  # share of the time so far: reports within it are of passes that ran at the same time
 _LONG = 60.0  # seconds; shorter work is not announced
@@ -43,9 +43,28 @@ def use_utf8() -> None:
 
 def print_error(problem: object) -> None:
     """Print an error to stderr, with the options that help; control characters are replaced."""
-    text = add_options(problem) if isinstance(problem, BarthesError) else str(problem)
+    text = describe_error(problem) if isinstance(problem, BarthesError) else str(problem)
     lines = text.splitlines()
     typer.echo("\n".join(map(printable, [f"barthes: {lines[0] if lines else ''}", *lines[1:]])), err=True)
+
+
+def use_options(options: Iterable[str]) -> None:
+    """Set the options of the command that is running; errors name no others."""
+    _options.clear()
+    _options.update(options)
+
+
+def describe_error(error: BarthesError) -> str:
+    """Return the message of an error, with the options that help.
+
+    >>> use_options(["--window"])
+    >>> describe_error(BarthesError("it is full.", remedy="Choose a smaller window.", option="window"))
+    'it is full. Choose a smaller window (--window).'
+    """
+    options = [f"--{name.replace('_', '-')}" for name in error.option.split()]
+    if not options or not _options.issuperset(options):
+        return str(error)
+    return f"{str(error).removesuffix('.')} ({', '.join(options)})."
 
 
 def print_note(note: str) -> None:

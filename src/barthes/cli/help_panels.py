@@ -7,6 +7,8 @@ from typing import Any, Literal, get_args
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
+from barthes.cli.console import use_options
+
 _METAVARS = {"path>": "FILE", "int>": "N", "int range>": "N", "float>": "X", "float range>": "X"}
 
 Panel = Literal["Input", "Method", "Model", "Training", "Cluster", "Server", "Output", "Other"]
@@ -23,7 +25,12 @@ def argument(metavar: str, text: str, **settings: Any) -> Any:
 
 
 class PanelCommand(TyperCommand):
-    """A command whose help shows its arguments and options in panels."""
+    """A command whose help shows its arguments and options in panels, and whose errors name its options."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        use_options(name for each in self.get_params(ctx) for name in each.opts)
+        return super().invoke(ctx)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the panels that have options."""

@@ -27,7 +27,6 @@ from barthes.cli.evaluate import bench_cli, evaluate_cli
 from barthes.cli.finetune import FinetuneCommand, finetune_cli
 from barthes.cli.help_panels import PanelCommand, PanelGroup
 from barthes.cli.models import models_app
-from barthes.cli.option_hints import use_options
 from barthes.cli.perplexity import perplexity_cli
 from barthes.cli.plot import plot_cli
 from barthes.cli.reproduce import reproduce_cli
@@ -55,11 +54,6 @@ class _Commands(PanelGroup):
     def make_context(self, *args: Any, **options: Any) -> Any:
         with _explained(), guarded_stdout():  # --help and --version are printed while parsing
             return super().make_context(*args, **options)
-
-    def resolve_command(self, *args: Any) -> Any:
-        name, command, rest = super().resolve_command(*args)
-        use_options(option for each in (command.params if command else ()) for option in each.opts)
-        return name, command, rest
 
     def invoke(self, ctx: Any) -> Any:
         with _explained():

@@ -15,7 +15,6 @@ import typer
 from barthes.cli import shared_options as shared
 from barthes.cli.console import count, echo, guarded_stdout, open_bar, print_error, print_note, resumable
 from barthes.cli.help_panels import argument, option
-from barthes.cli.option_hints import name_options
 from barthes.cli.output import choose_format, describe_format
 from barthes.methods import check_method
 from barthes.models.embedded import DEFAULT_MODEL
@@ -214,8 +213,8 @@ def _describe_notes(noted: Sequence[str], run: str) -> str:
 
 
 def _one_line(reason: str) -> str:
-    """Return the reason of a failure on one line, with the options that help."""
-    return " ".join(name_options(reason).split())
+    """Return the reason of a failure on one line."""
+    return " ".join(reason.split())
 
 
 @contextmanager

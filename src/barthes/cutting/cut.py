@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from barthes.cache import ScoreCache
 from barthes.cutting.protection import find_headings, find_sentences, remove_marks
-from barthes.cutting.search import HORIZON, TOLERANCE, CutSearch, find_overshoot
+from barthes.cutting.search import HORIZON, CutSearch
 from barthes.cutting.shortened import Cut, Shortened, choose_payers, count_unit_words
 from barthes.errors import BarthesError, NarrativeError
 from barthes.models.embedded import describe_language_limit
@@ -87,6 +87,7 @@ def find_target(narrative: Narrative, *, to: float | None = None, words: int | N
             f"{100 * to:g} % of the words cannot be kept.",
             where=narrative.title or None,
             remedy="Choose a share between 0 and 100 %.",
+            option="to",
         )
     target = int(to * total) if to is not None else words or 0
     if not 1 <= target < total:
@@ -94,6 +95,7 @@ def find_target(narrative: Narrative, *, to: float | None = None, words: int | N
             f"the story has {total:,} words and cannot be cut to {target:,}.",
             where=narrative.title or None,
             remedy=f"Choose a target from 1 to {total - 1:,} words.",
+            option="words",
         )
     return target
 
@@ -136,7 +138,7 @@ def cut_narrative(
             words[step.index],
             step.cost,
             step.alone,
-            choose_payers(step.payers, gone),
+            choose_payers(step.affected, gone),
         )
         for order, step in enumerate(steps, start=1)
     ]
@@ -152,7 +154,7 @@ def cut_narrative(
         (
             *narrative.notes,
             *measurement.notes,
-            *_explain(narrative, method.model.name, gone, lengths, target, fixed),
+            *_explain(narrative, method.model.name, gone, lengths, target),
         ),
     )
 
@@ -163,7 +165,6 @@ def _explain(
     gone: Collection[int],
     lengths: Sequence[int],
     target: int,
-    fixed: Collection[int],
 ) -> Iterator[str]:
     """Yield notes on the language and format, a target that whole units miss, and cuts in the ending."""
     if note := describe_language_limit(model, narrative.language):
@@ -174,13 +175,8 @@ def _explain(
         yield "The text is written as Markdown; italics and other formatting of the file are not kept."
     words = count_unit_words(narrative)
     left = sum(words) - sum(words[index] for index in gone)
-    if target - left > TOLERANCE * sum(words):
-        free = [size for index, size in enumerate(words[:-1]) if index not in fixed]
-        is_least = find_overshoot(free, sum(words) - target) == target - left
-        yield (
-            f"The text is {target - left:,} words shorter than asked for: only whole {narrative.unit}s are "
-            f"cut, and {'none come closer' if is_least else 'those that come closer cost more'}."
-        )
+    if (short := target - left) > 0.01 * sum(words):
+        yield f"The text is {short:,} words shorter than asked for: only whole {narrative.unit}s are cut."
     few = min(HORIZON, sum(lengths) // 10)
     kept = [0 if index in gone else size for index, size in enumerate(lengths)]
     following = (sum(kept) - end for end in accumulate(kept))
@@ -216,6 +212,7 @@ def check_feasible(
             f"{target:,}.",
             where=where,
             remedy="Keep less, or choose a longer target.",
+            option="keep",
         )
 
 

@@ -312,6 +312,7 @@ def _choose_annotation(corpus: Corpus, annotation: str | None) -> str:
             "the corpus has no annotation of its own.",
             where=corpus.name,
             remedy="Choose the annotation 'predicted': Barthes finds verbs and participants with spaCy.",
+            option="annotation",
         )
     return annotation
 

@@ -163,6 +163,7 @@ def handle_undefined(
             f"{', '.join(missing[:5])}{' …' if len(missing) > 5 else ''}.",
             where=where,
             remedy="Give them positive labels, or choose the policy 'skip' or 'zero'.",
+            option="undefined",
         )
     array = np.array(list(by_name.values()), dtype=np.float64)
     return np.nan_to_num(array, nan=0.0) if undefined == "zero" else array[~np.isnan(array)]

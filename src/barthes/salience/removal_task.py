@@ -145,4 +145,5 @@ def _check_lengths(narrative: Narrative, tokens: list[list[int]], window: int | 
                 f" too many for a window of {window}: “{str(sentence)[:60]}…”.",
                 where=narrative.title or None,
                 remedy="Split the sentence, or choose a larger window.",
+                option="window",
             )
