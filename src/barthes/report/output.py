@@ -44,15 +44,16 @@ def choose_writer(name: str | None, path: Path | None) -> FileFormat:
     plugin = find_plugins(FORMATS).get(name or DEFAULT)
     found: FileFormat | None = None if plugin is None else load_plugin(plugin)
     if found is None or found.write is None:
-        raise OutputError(f"unknown format {name!r}.", remedy=f"Formats are {', '.join(find_writers())}.")
+        remedy = f"Formats are {', '.join(find_writers())}."
+        raise OutputError(f"unknown format {name!r}.", remedy=remedy, option="format")
     return found
 
 
 def _find_by_suffix(suffix: str, path: Path | None) -> FileFormat:
     writers = {each: writer for writer in find_writers().values() for each in writer.suffixes}
     if suffix not in writers:
-        remedy = f"Use one of {', '.join(sorted(writers))}, or add --format."
-        raise OutputError(f"unknown file extension {suffix}.", where=path, remedy=remedy)
+        remedy = f"Use one of {', '.join(sorted(writers))}, or name the format."
+        raise OutputError(f"unknown file extension {suffix}.", where=path, remedy=remedy, option="format")
     return writers[suffix]
 
 
@@ -67,19 +68,21 @@ def check_output(writer: FileFormat, path: Path | None, *, several: bool = False
     """
     is_zip = path is not None and path.suffix.lower() == ".zip"
     if writer.is_binary and path is None:
-        raise OutputError(f"{writer.name} needs a file.", remedy=f"Use --out FILE{writer.extension}.")
+        remedy = f"Name one that ends in {writer.extension}."
+        raise OutputError(f"{writer.name} needs a file.", remedy=remedy, option="out")
     if is_zip and not writer.one_story:
         documents = ", ".join(name for name, each in find_writers().items() if each.one_story)
         problem = f"{writer.name} holds all stories in one file and needs no zip."
         raise OutputError(problem, where=path, remedy=f"Zip files are for {documents}.")
     if several and writer.one_story and not is_zip:
-        remedy = f"Use --format {writer.name} --out FILE.zip."
-        raise OutputError(f"{writer.name} holds one story per file.", where=path, remedy=remedy)
+        remedy = "Name the format and a file that ends in .zip."
+        problem = f"{writer.name} holds one story per file."
+        raise OutputError(problem, where=path, remedy=remedy, option="format out")
     for name, value in options.items():
         if value and name not in writer.options:
             known = " or ".join(each for each, other in find_writers().items() if name in other.options)
-            remedy = f"Omit --{name}, or use --format {known}."
-            raise OutputError(f"{writer.name} has no option {name}.", where=path, remedy=remedy)
+            remedy = f"Choose {known}, or omit the option."
+            raise OutputError(f"{writer.name} has no option {name}.", where=path, remedy=remedy, option=name)
     if writer.check_installed is not None:
         writer.check_installed()
 
