@@ -2,6 +2,7 @@ import subprocess
 import sys
 
 import pytest
+from barthes.salience.embedding_similarity import EmbeddingSimilarity
 
 from barthes.annotation.events import Annotation, SentenceAnnotation, Token
 from barthes.baselines import (
@@ -30,7 +31,6 @@ from barthes.models.counting import CountingModel
 from barthes.models.deferred import DeferredModel
 from barthes.narrative import Narrative
 from barthes.salience.combination import Combination, PlacedSum, RankSum
-from barthes.salience.embedding_similarity import EmbeddingSimilarity
 from barthes.salience.method import Method, silent
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.mutual_information import MutualInformation

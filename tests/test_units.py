@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from barthes.scoring import cache_key
 
 import barthes
 from barthes.cache import ScoreCache
@@ -13,7 +14,6 @@ from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.reading import read_text
 from barthes.salience.removal_method import SentenceDeletion
-from barthes.scoring import cache_key
 from barthes.units import find_groups, regroup
 
 TEXT = "A wolf came. It ate a sheep.\n\nIt rained.\n\n\nThe girl ran home. She slept."

@@ -21,6 +21,7 @@ LAYERS = [
     ["errors"],
     ["files", "hashing", "progress"],
     ["narrative", "cache", "plugins", "lab"],
+    ["formats"],
     ["annotation"],
     ["reading"],
     ["scenes"],

@@ -11,10 +11,9 @@ import barthes
 from barthes.reading.tale_books import read_tales
 from barthes.report.comparison import compare
 from barthes.report.page import render_cell, render_comparison, render_page
-from barthes.report.page.document import describe_profile
 from barthes.salience.stability import Stability
 from barthes.units import find_groups
-from tests.report.profiles import NASTY, SCREENPLAY, by_hand, ferry, invent, long, novel, turning, wolf
+from tests.report.profiles import NASTY, SCREENPLAY, by_hand, ferry, invent, long, novel, with_surprise, wolf
 
 
 def units(page):
@@ -50,18 +49,12 @@ def uncertain_profile(share):
 def test_the_ranked_list_marks_uncertain_and_unranked_sentences(open_page):
     page = open_page(render_page(uncertain_profile(0.1)))
     ranks = page.locator("[data-part=ranking] .rank")
-    legend = page.locator("[data-part=uncertain]")
+    legend = page.get_by_text("? may not belong")
     assert ranks.all_text_contents() == ["1?", *map(str, range(2, 12)), "–"]
     assert legend.text_content().startswith("? may not belong in the top 10 % (in fewer than 80 %")
     assert legend.is_visible()
     assert page.locator(".panel .value").all_text_contents()[:2] == ["+0.90 ?", "+0.80"]
     assert page.get_by_text("– not ranked: nothing follows the last sentence").is_visible()
-    page.evaluate("barthesReport.update({stability: null})")
-    assert ranks.all_text_contents() == [*map(str, range(1, 12)), "–"]
-    assert legend.is_hidden()
-    page.evaluate("barthesReport.update({stability: {uncertain: [1], legend: 'why'}})")
-    assert ranks.first.text_content() == "1?"
-    assert legend.text_content() == "? why"
 
 
 @pytest.mark.parametrize("share", [0.9, 0.1])
@@ -95,45 +88,20 @@ def test_the_keyboard_goes_from_sentence_to_sentence(open_page):
     assert page.evaluate("document.activeElement.closest('.panel, canvas') !== null")
 
 
-def test_surprise_is_a_second_line_and_turning_points_are_marked(open_page):
-    page = open_page(render_page(turning()))
+def test_surprise_and_preparation_are_lines_on_request(open_page):
+    page = open_page(render_page(replace(with_surprise(), preparation=tuple(range(60)))))
     toggle, line = page.get_by_role("checkbox", name="surprise"), page.locator(".curve path.surprise")
-    assert (line.get_attribute("d"), page.locator(".curve .turn").count()) == ("", 1)
-    label = page.locator(".curve svg").get_attribute("aria-label")
-    assert "Turning points: sentence 36" in label
-    assert "▼ Turning points: sentence 36" in page.locator(".panel .turning").text_content()
+    assert line.get_attribute("d") == ""
     toggle.check()
     assert line.get_attribute("d").count("L") == 59
     assert "Surprise is highest in sentence 36." in page.locator(".curve svg").get_attribute("aria-label")
     page.evaluate("barthesReport.choose(35)")
     figures = page.locator(".panel .figure div").all_text_contents()
-    assert figures[2] == "7.30surprise"
-    assert "A turning point" in page.locator(".panel").text_content()
-    assert "a turning point" in page.locator(".panel + [aria-live]").text_content()
+    assert figures[2:] == ["7.30surprise", "+35.0preparation"]
     toggle.uncheck()
     assert line.get_attribute("d") == ""
-
-
-def test_tension_and_preparation_are_lines_on_request(open_page):
-    profile = replace(turning(), preparation=tuple(range(60)))
-    page = open_page(render_page(profile))
-    for name in ("tension", "preparation"):
-        line = page.locator(f".curve path.{name}")
-        assert line.get_attribute("d") == ""
-        page.get_by_role("checkbox", name=name).check()
-        known = sum(each is not None for each in profile.tension.values) if name == "tension" else 60
-        assert line.get_attribute("d").count("L") == known - 1
-    page.evaluate("barthesReport.choose(35)")
-    assert page.locator(".panel .figure div").all_text_contents()[3] == "+35.0preparation"
-
-
-def test_without_surprise_nothing_is_offered_until_it_comes(open_page):
-    page = open_page(render_page(wolf()))
-    toggle = page.locator("[data-part=surprise]")
-    assert (toggle.is_visible(), page.locator(".turning").count()) == (False, 0)
-    page.evaluate("barthesReport.update({surprise: [4, null, 3, 5, 4, 2]})")
-    toggle.check()
-    assert page.locator(".curve path.surprise").get_attribute("d").count("L") == 5
+    page.get_by_role("checkbox", name="preparation").check()
+    assert page.locator(".curve path.preparation").get_attribute("d").count("L") == 59
 
 
 def test_the_slider_leaves_the_skeleton(open_page):
@@ -189,21 +157,6 @@ def test_a_story_full_of_scripts_and_quotes(open_page):
     assert "stolen" not in page.evaluate("document.title").replace(NASTY, "")
     assert units(page).nth(0).text_content() == NASTY
     assert page.locator("img").count() == 0
-
-
-def test_scores_fill_in_as_they_come(open_page):
-    profile = wolf()
-    waiting = by_hand([str(s) for s in profile.narrative], [float("nan")] * 6, [[]] * 6)
-    page = open_page(render_page(waiting))
-    assert page.locator("[data-part=influence]").is_hidden()
-    data = describe_profile(profile)["data"]
-    changes = {key: data[key] for key in ("scores", "ranks", "scale", "influence")}
-    page.evaluate("changes => barthesReport.update(changes)", changes)
-    assert page.locator("[data-part=influence]").is_visible()
-    assert page.locator(".ranking tbody tr").first.get_attribute("data-unit") == "1"
-    assert page.locator(".ranking tbody tr").last.get_attribute("data-unit") == "5", "it is not ranked"
-    levels = units(page).evaluate_all("units => units.map(u => u.style.getPropertyValue('--level'))")
-    assert levels[1] == "100%"
 
 
 def test_dark_and_light_and_print(open_page):
@@ -360,9 +313,10 @@ def test_the_panel_says_who_speaks(open_page):
         assert page.locator(".panel .hint").first.text_content() == said
 
 
-def test_a_short_story_has_nothing_to_zoom_to(open_page):
+def test_a_short_story_has_nothing_to_zoom_to_and_no_lines_without_surprise(open_page):
     page = open_page(render_page(wolf()))
     assert page.locator("[data-part=zoom]").is_hidden()
+    assert page.locator("[data-part=surprise]").is_hidden()
 
 
 def test_in_a_notebook_it_runs_in_its_frame(open_page):

@@ -265,13 +265,12 @@ def test_no_width_makes_it_scroll_sideways(page, server):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_scores_fill_in_while_the_story_is_being_scored_and_cancel_stops_it(page, server):
+def test_a_running_story_shows_its_progress_and_cancel_stops_it(page, server):
     upload_lines(page, server, LONG_TALE)
-    expect(shaded(page).nth(3)).to_be_attached()
-    expect(page.locator("[data-part=phase]")).to_have_text(re.compile(r"Scoring [\d,]+ of 4,000\ssentences"))
-    summary = report(page).locator("[data-part=summary]")
-    expect(summary).to_have_text(re.compile(r"^[1-9][\d,]* of 4,000 sentences scored so far"))
-    assert 0 < page.locator("progress").evaluate("bar => bar.value") < 1
+    expect(page.locator("[data-part=phase]")).to_have_text(re.compile("Scoring"))
+    expect(page.locator("iframe")).to_be_hidden()
+    page.wait_for_function("document.querySelector('progress').value > 0")
+    assert page.locator("progress").evaluate("bar => bar.value") < 1
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("heading", name="Cancelled")).to_be_visible(timeout=10_000)
     expect(page.locator("iframe")).to_be_hidden()

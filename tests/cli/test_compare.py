@@ -80,4 +80,4 @@ def test_a_draft_is_never_overwritten(tmp_path):
     assert draft.read_text(encoding="utf-8").startswith("<p>A wolf")
     scores = tmp_path / "scores.json"
     scores.write_text("{}")
-    check_refused(["compare", draft, scores, "-m", "length"], "(barthes score STORY --format json")
+    check_refused(["compare", draft, scores, "-m", "length"], "no readable scores")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.commands import check_refused, run
-from tests.report.profiles import turning, wolf
+from tests.report.profiles import with_surprise, wolf
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def saved(tmp_path):
 )
 def test_each_kind(saved, tmp_path, options):
     if "curves" in options:
-        turning().save(saved)
+        with_surprise().save(saved)
     assert run("plot", saved, *options, "--out", tmp_path / "figure.svg")[0] == 0
     assert "</svg>" in (tmp_path / "figure.svg").read_text(encoding="utf-8")
 

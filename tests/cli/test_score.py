@@ -19,16 +19,14 @@ import barthes
 from barthes.baselines.frequencies import DocumentFrequencies
 from barthes.baselines.surface_cues import Length
 from barthes.cli.console import ErrorCounter
-from barthes.cli.output import Output
-from barthes.cli.score import score_stories
-from barthes.errors import OutputError
+from barthes.cli.score import ScoredStories, write_stories
 from barthes.narrative import Narrative
+from barthes.report.tables import JSONL
 from tests.cli.commands import check_refused, interrupt, run, start
 from tests.reading.conversion import MAKERS, make_docx, make_epub
 from tests.reading.scrivener_projects import Item, make_project, write_project
 from tests.report.exports import tei_rules
 from tests.report.exports.test_catma import load as load_catma
-from tests.report.profiles import PROFILE
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TALE = EXAMPLES / "the_ferrymans_daughter.txt"
@@ -68,7 +66,6 @@ def test_json_with_the_embedded_model():
         "unit": "sentence",
         "window": None,
         "notes": [],
-        "turning_points": [],
     }
     text = CINDERELLA.read_text(encoding="utf-8")
     assert all(text[row["start"] : row["end"]] == row["text"] for row in rows)
@@ -345,10 +342,6 @@ def test_several_documents_make_a_zip(tmp_path):
         assert archive.read(names[1]).decode("utf-8") == TEXT
         _, annotations = load_catma(archive.read(names[0]).decode("utf-8"))
     assert TEXT[slice(*annotations[0][2][0])].startswith("Where the river Sorrel")
-    output = Output("tei", tmp_path / "one.xml")
-    output.add(PROFILE)
-    with pytest.raises(OutputError, match=r"FILE\.zip"):  # chapters of one file, found out late
-        output.add(PROFILE)
 
 
 def test_tokens_and_parquet(tmp_path):
@@ -361,11 +354,11 @@ def test_tokens_and_parquet(tmp_path):
 
 
 @pytest.mark.parametrize(("chosen", "are_printed"), [("webanno", True), ("tei", False)])
-def test_notes_go_to_stderr_where_a_format_does_not_show_them(tmp_path, capsys, chosen, are_printed):
-    output = Output(chosen, tmp_path / chosen)
-    output.add(PROFILE)
-    output.close()
-    assert ("Windows-1252" in capsys.readouterr().err) is are_printed
+def test_notes_go_to_stderr_where_a_format_does_not_show_them(tmp_path, chosen, are_printed):
+    story = tmp_path / "cafe.txt"
+    story.write_bytes("The café closed. She wept.".encode("cp1252"))
+    _, _, err = run("score", story, "-m", "length", "--format", chosen, "--out", tmp_path / "out")
+    assert ("indows-1252" in err) is are_printed
 
 
 # Pages
@@ -440,7 +433,7 @@ def test_exports_have_the_title_of_the_text_and_its_author(tmp_path, chosen):
         (["--out", "/nowhere/out.tsv"], "its folder does not exist. Create it: mkdir -p /nowhere"),
         (["--out", "/"], "is a folder. Give --out a file name."),
         (["--html", "/nowhere/x.html"], "its folder does not exist"),
-        (["--influence"], "--influence needs --format json"),
+        (["--influence"], "Choose json or jsonl, or omit the option (--influence)"),
         (["--influence", "--format", "json", "--unit", "event"], "omit --unit event"),
         (["--preparation", "--format", "json", "--unit", "event"], "omit --unit event"),
         (["--fromat", "json"], "--format"),
@@ -450,12 +443,12 @@ def test_exports_have_the_title_of_the_text_and_its_author(tmp_path, chosen):
         (["--exact-top", "3"], "use --exact-top with --preview"),
         (["--unit", "event", "-m", "length"], "events are scored by sd, va, paa or readers, not by length"),
         (["--chapter", "1", "--chapters", "-m", "length"], "--chapter and --chapters exclude each other"),
-        (["--format", "parquet"], "--out FILE.parquet"),
-        (["--format", "tei", "--order", "rank"], "omit --order rank"),
-        (["--format", "json", "--out", "x.zip"], "catma, webanno, web-annotation, booknlp"),
-        (["--out", "x.zip"], "add --format"),
-        (["--out", "x.doc"], "unknown file extension .doc. Use one of .tsv, "),
-        ([CINDERELLA, "-m", "length", "--format", "catma"], "FILE.zip"),
+        (["--format", "parquet"], "ends in .parquet (--out)"),
+        (["--format", "tei", "--order", "rank"], "omit the option (--order)"),
+        (["--format", "json", "--out", "x.zip"], "booknlp, catma, tei"),
+        (["--out", "x.zip"], "name the format (--format)"),
+        (["--out", "x.doc"], "unknown file extension .doc. Use one of .csv, "),
+        ([CINDERELLA, "-m", "length", "--format", "catma"], "ends in .zip"),
     ],
     ids=str,
 )
@@ -526,6 +519,6 @@ def test_finished_stories_are_written_after_any_error(tmp_path, error, raised):
         return Length().score(narrative)
 
     with pytest.raises(raised):
-        score_stories(stories, score_or_fail, Output(None, out), ErrorCounter())
+        write_stories(ScoredStories(stories, score_or_fail, ErrorCounter()), JSONL, out)
     assert [json.loads(line)["story"] for line in out.read_text(encoding="utf-8").splitlines()] == ["a"]
     assert list(tmp_path.iterdir()) == [out]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from barthes.scoring import score_narrative
 
 import barthes
 from barthes.cache import ScoreCache
@@ -15,7 +16,6 @@ from barthes.learned.readers_weights import hash_story
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.report.scale import scale_profile
-from barthes.scoring import score_narrative
 from tests.learned.training_stories import WIDTH, fit_small
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -130,8 +130,8 @@ def wolf():
     return by_hand(sentences, [0.01, 0.5, 0.1, -0.05, 0.2, 1.5], columns, title="wolf")
 
 
-def turning(count=60, at=35):
-    """A story in which surprise and salience rise together around one sentence, and else alternate."""
+def with_surprise(count=60, at=35):
+    """A story in which surprise and salience are highest in one sentence."""
     near = [max(0.0, 4.0 - abs(k - at)) for k in range(count)]
     scores = [0.01 * (k % 5) + each for k, each in enumerate(near)]
     surprise = tuple(3.0 + 0.1 * (k * 7 % 11) + each for k, each in enumerate(near))

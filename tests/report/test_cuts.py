@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import io
 
-from barthes.report.cuts import CUT_COLUMNS, describe_cuts, print_cuts, to_cut_rows
+from barthes.report.cuts import describe_cuts, print_cuts
 from barthes.report.page import render_shortened
 from tests.report.profiles import NASTY
 from tests.report.shortened import TEXT, shorten
-
-
-def test_a_table_has_a_row_per_cut():
-    header, *rows = csv.reader(io.StringIO(to_cut_rows(shorten(), delimiter="\t")), delimiter="\t")
-    assert tuple(header) == CUT_COLUMNS
-    assert [row[1] for row in rows] == ["0", "2", "4"]
-    assert rows[0][8] == "1:0.7500 6:0.2500"
-    assert rows[1][9] == NASTY
 
 
 def test_the_terminal_gets_numbers_as_in_the_table_of_scores():

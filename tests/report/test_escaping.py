@@ -19,11 +19,6 @@ def test_no_line_starts_a_list_or_underlines_a_heading(start):
     assert escape_markdown(f"{start} x") == f"{start[:-1]}\\{start[-1]} x"
 
 
-@pytest.mark.parametrize("text", ["-0.014", "3.5", "0.250–0.330", "a - b", "0.294†", "ρ"])
-def test_figures_stay_readable_in_markdown(text):
-    assert escape_markdown(text) == text
-
-
 @pytest.mark.parametrize(
     ("text", "escaped"),
     [
@@ -47,11 +42,7 @@ def test_writing_of_all_kinds_stays(text):
 
 @pytest.mark.parametrize("character", ["\x1b", "\n", "\x07", "\x7f", "\x9b", "\udce9", "\u202e", "\u2066"])
 def test_what_steers_a_terminal_is_replaced(character):
-    assert printable(f"a{character}b") == "a�b"
-
-
-def test_soft_hyphens_are_left_out():
-    assert printable("wolf\u00adhound") == "wolfhound"
+    assert printable(f"a{character}b\u00adc") == "a�bc", "soft hyphens are left out"
 
 
 @given(st.text(st.characters()))
@@ -81,11 +72,5 @@ def test_names_that_are_reserved_are_not_given():
 def test_names_of_devices_on_windows_are_not_given():
     names = FileNames()
     titles = ["con.txt", "NUL", "com1.part.txt", "contents", "lpt", "Aux."]
-    assert [names.choose(title) for title in titles] == [
-        "_con",
-        "_NUL",
-        "_com1.part",
-        "contents",
-        "lpt",
-        "_Aux",
-    ]
+    safe = ["_con", "_NUL", "_com1.part", "contents", "lpt", "_Aux"]
+    assert [names.choose(title) for title in titles] == safe

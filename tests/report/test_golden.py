@@ -13,10 +13,9 @@ import pytest
 from barthes import __version__
 from barthes.report.comparison import compare
 from barthes.report.cuts import to_cut_rows
-from barthes.report.exports import to_catma, to_tei, to_web_annotations, to_webanno
+from barthes.report.output import choose_writer, write_profiles
 from barthes.report.page import render_comparison, render_page, render_shortened
 from barthes.report.page.document import describe_profile
-from barthes.report.tables import to_json, to_plain, to_rows
 from barthes.report.terminal import print_profile
 from barthes.salience.stability import Stability
 from tests.golden_files import check_golden
@@ -34,6 +33,12 @@ DRAFTS = compare(
 )
 
 
+def write(name, *profiles, **options):
+    out = io.StringIO()
+    write_profiles(profiles, choose_writer(name, None), out, **options)
+    return out.getvalue()
+
+
 def show(profile, **options):
     out = io.StringIO()
     print_profile(profile, file=out, **options)
@@ -47,26 +52,27 @@ def without_scripts(page):
 
 
 DOCUMENTS = {
-    "sentences.tei.xml": lambda: to_tei(PROFILE),
-    "sentences.top.standoff.tei.xml": lambda: to_tei(PROFILE, standoff=True, top=2),
-    "sentences.catma.xml": lambda: to_catma(PROFILE),
-    "sentences.webanno.tsv": lambda: to_webanno(PROFILE),
-    "sentences.jsonld": lambda: to_web_annotations(PROFILE),
-    "sentences.tsv": lambda: to_rows(DRAWN, delimiter="\t"),
-    "sentences.json": lambda: to_json([to_plain(PROFILE, influence=True)], several=False),
-    "sentences.txt": lambda: show(DRAWN),
+    "sentences.tei.xml": lambda: write("tei", PROFILE),
+    "sentences.top.standoff.tei.xml": lambda: write("tei-standoff", PROFILE, top=2),
+    "sentences.catma.xml": lambda: write("catma", PROFILE),
+    "sentences.webanno.tsv": lambda: write("webanno", PROFILE),
+    "sentences.jsonld": lambda: write("web-annotation", PROFILE),
+    "events.top.jsonld": lambda: write("web-annotation", EVENTS, top=1),
+    "sentences.tsv": lambda: write("tsv", DRAWN),
+    "sentences.json": lambda: write("json", PROFILE, influence=True),
+    "sentences.txt": lambda: write("table", DRAWN),
     "sentences.html": lambda: without_scripts(render_page(DRAWN)),
     "sentences.page.json": lambda: json.dumps(describe_profile(DRAWN), ensure_ascii=False, indent=1),
-    "events.top.tei.xml": lambda: to_tei(EVENTS, top=3),
-    "events.standoff.tei.xml": lambda: to_tei(EVENTS, standoff=True),
-    "events.catma.xml": lambda: to_catma(EVENTS, top=4),
-    "events.webanno.tsv": lambda: to_webanno(EVENTS),
-    "events.csv": lambda: to_rows(EVENTS, delimiter=",", top=3, order="rank"),
-    "events.json": lambda: to_json([to_plain(EVENTS, top=2)] * 2, several=True),
+    "events.top.tei.xml": lambda: write("tei", EVENTS, top=3),
+    "events.standoff.tei.xml": lambda: write("tei-standoff", EVENTS),
+    "events.catma.xml": lambda: write("catma", EVENTS, top=4),
+    "events.webanno.tsv": lambda: write("webanno", EVENTS),
+    "events.csv": lambda: write("csv", EVENTS, top=3, order="rank"),
+    "events.json": lambda: write("json", EVENTS, EVENTS, top=2, several=True),
     "events.txt": lambda: show(EVENTS, order="story", width=90),
     "events.page.json": lambda: json.dumps(describe_profile(EVENTS), ensure_ascii=False, indent=1),
-    "wolf.txt": lambda: show(wolf(), top=3),
-    "wolf.length.txt": lambda: show(replace(wolf(), method="length", model=None, info=None)),
+    "wolf.txt": lambda: write("table", wolf(), top=3),
+    "wolf.length.txt": lambda: write("table", replace(wolf(), method="length", model=None, info=None)),
     "wolf.page.json": lambda: json.dumps(describe_profile(wolf()), ensure_ascii=False, indent=1),
     "drafts.html": lambda: without_scripts(render_comparison(DRAFTS)),
     "cuts.html": lambda: without_scripts(render_shortened(shorten())),

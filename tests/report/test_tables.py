@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from dataclasses import replace
 
 import pytest
@@ -10,24 +9,9 @@ import pytest
 import barthes
 from barthes.annotation.events import Event, Token
 from barthes.report.exports import to_booknlp, to_catma, to_parquet, to_tei, to_webanno
-from barthes.report.tables import choose, to_json, to_jsonl, to_plain, to_rows
+from barthes.report.tables import choose, to_plain, to_rows
 from barthes.salience.profile import Profile
-from barthes.salience.stability import Stability
 from tests.report.profiles import PROFILE, SCREENPLAY, STORY
-
-
-@pytest.mark.parametrize("delimiter", ["\t", ","])
-@pytest.mark.parametrize("stability", [None, Stability((0.05,) * 5, (0.15,) * 5, (0.25,) * 5)])
-def test_rows_can_be_read_back(delimiter, stability):
-    table = to_rows(replace(PROFILE, stability=stability), delimiter=delimiter)
-    rows = list(csv.DictReader(io.StringIO(table), delimiter=delimiter))
-    assert [row["rank"] for row in rows] == ["4", "2", "3", "1", ""], "the last sentence is not ranked"
-    assert [float(row["salience"]) for row in rows] == list(PROFILE.scores)
-    assert {row["story"] for row in rows} == {STORY.title}
-    assert [row["text"] for row in rows] == [str(sentence) for sentence in STORY]
-    assert list(rows[0])[-6:] == ["text", "low", "high", "stability", "kind", "speaker"]
-    assert list(rows[0].values())[-5:] == [*(["0.05", "0.15", "0.25"] if stability else [""] * 3), "", ""]
-    assert to_rows(PROFILE, delimiter=delimiter, header=False).count("\n") == 5
 
 
 def test_action_and_dialogue_of_screenplays():
@@ -57,12 +41,4 @@ def test_longer_units_are_written_like_sentences(write):
     header, row = to_rows(scenes, delimiter="\t").splitlines()
     assert header.split("\t")[:5] == ["story", "index", "start", "end", "salience"]
     assert row.split("\t")[4] == "0.25"
-    assert json.loads(to_jsonl(to_plain(scenes)))["scenes"][0]["salience"] == 0.25
     assert to_parquet([scenes])
-
-
-def test_one_of_several_stories_is_a_list():
-    plain = to_plain(PROFILE)
-    assert json.loads(to_json([plain], several=True)) == [plain], "the others failed"
-    assert json.loads(to_jsonl(plain)) == plain
-    assert to_jsonl(plain).count("\n") == 1

@@ -58,10 +58,3 @@ def test_uncertain_ranks_at_the_top_are_marked(shares, options, ranks, explained
 def test_bars_begin_at_zero_and_the_last_sentence_does_not_count(scores, bars):
     rows = show(replace(PROFILE, scores=scores)).splitlines()[2:5]
     assert ["".join(sign for sign in row if sign in "▏▎▍▌▋▊▉█") for row in rows] == bars
-
-
-def test_the_last_sentence_is_listed_apart():
-    *_, row, legend = show(PROFILE).splitlines()
-    assert row.split() == ["–", "4", "+9.000", "The", "end."]
-    assert legend == "– not ranked: nothing follows the last sentence"
-    assert "not ranked" not in show(PROFILE, top=4)

@@ -26,7 +26,6 @@ def score(method, model="m", **options):
         ("sd", "m", "nats per token"),
         ("preview", "m", "nats per token"),
         ("pmi", "m", "nats"),
-        ("embedding", "m", "cosine"),
         ("length", None, "words"),
         ("position", None, ""),
         ("my-own", "m", ""),
@@ -59,11 +58,9 @@ def test_the_place_counts_less_in_a_long_story():
 @pytest.mark.parametrize(
     ("method", "window", "read"),
     [
-        ("placed:centroid+embedding", None, "each sentence by itself"),
         ("pmi", None, "the whole story"),
         ("pmi", 1024, "at most 1,024 tokens before each sentence"),
         ("sd+pmi", 1024, "1,024 tokens around each sentence"),
-        ("sd+embedding", None, "the whole story"),
     ],
 )
 def test_what_was_read_at_once(method, window, read):

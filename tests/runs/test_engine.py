@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from barthes.salience.parts import Part
 
 from barthes.errors import ModelError
 from barthes.runs.engine import JobResult, PoolWorker, WorkerPool
-from barthes.salience.parts import Part
 from tests.runs.counting_runs import make_job, run_jobs
 
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from barthes.salience.parts import Part
 
 from barthes.runs.engine import JobResult
 from barthes.runs.scheduler import RunProgress
-from barthes.salience.parts import Part
 from tests.runs.counting_runs import PARTS, TALE, export, load, write_table
 
 

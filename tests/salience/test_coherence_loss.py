@@ -19,7 +19,7 @@ from barthes.removal.removal import Removed
 from barthes.salience.coherence_loss import CoherenceLoss
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.preview import Preview
-from barthes.salience.profile import LAST_SENTENCE, REPEATED
+from barthes.salience.profile import LAST_SENTENCE
 from barthes.salience.removal_method import RemovalMethod, RepeatedDeletion, SentenceDeletion
 from tests.oracles import mean_log_likelihood, sentence_deletion
 from tests.strategies import narratives
@@ -256,7 +256,7 @@ def test_repeats_are_removed_together():
     assert profile.scores[1] == profile.scores[3] == pytest.approx(without_repeats(tokens, [1, 3]), abs=1e-4)
     assert [profile.scores[k] for k in (0, 2, 4)] == [plain.scores[k] for k in (0, 2, 4)]
     assert np.isnan(profile.influence[3, 1])  # it is removed too
-    assert profile.unranked == {3: REPEATED, 4: LAST_SENTENCE}
+    assert profile.unranked == {4: LAST_SENTENCE}
     assert (profile.notes, len(plain.notes)) == ((), 1)
     assert plain.notes[0].startswith("Sentences 2, 4 repeat each other.")
 

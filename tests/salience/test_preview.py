@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from barthes.scoring import cache_key
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,7 +22,6 @@ from barthes.salience.preview import Preview
 from barthes.salience.recurrence import NOTHING, FarLoss, add_up_gains
 from barthes.salience.removal_method import SentenceDeletion
 from barthes.salience.stability import expect_correlation
-from barthes.scoring import cache_key
 from tests.strategies import narratives
 from tests.tiny_models import by_hand, tiny_model, tiny_network
 

@@ -30,7 +30,6 @@ COLUMNS = [
     "high",
     "stability",
     "surprise",
-    "tension",
 ]
 
 
@@ -86,7 +85,7 @@ def test_a_frame_has_a_row_per_sentence():
 def test_json_has_the_documented_shape():
     plain = PROFILE.to_dict()
     assert plain["unit"] == "sentence"
-    first = (0, 0, 12, "A wolf came.", 0.5, 1, *[None] * 5)
+    first = (0, 0, 12, "A wolf came.", 0.5, 1, *[None] * 4)
     assert list(plain["sentences"][0].items()) == list(zip(COLUMNS, first, strict=True))
     assert "influence" not in plain
     assert PROFILE.to_dict(influence=True)["influence"] is None
@@ -103,9 +102,6 @@ def test_units_have_the_uncertainty_of_the_profile():
     frame = profile.to_frame()
     assert frame["low"].tolist()[:2] == list(stability.low[:2])
     assert (frame["low"].dtype, frame["low"].isna().sum()) == ("float64", 3)
-    assert profile.without_draws() == profile
-    assert profile.without_draws().stability.draws is None
-    assert PROFILE.without_draws() is PROFILE
     matrix = profile.to_dict(influence=True)["influence"]
     assert matrix[2][1] == profile.influence[2, 1]
     assert matrix[1][2] is None

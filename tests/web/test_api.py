@@ -262,4 +262,4 @@ def test_a_result_that_is_damaged_is_refused_with_words(server):
     for part in ("report", "report-data", "result.html"):
         status, _, content = server.ask("GET", f"/api/jobs/{job['id']}/{part}")
         assert status == 422
-        assert "is not a saved profile" in json.loads(content)["detail"]
+        assert "no readable scores" in json.loads(content)["detail"]

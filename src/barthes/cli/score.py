@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from barthes.cache import ScoreCache
 from barthes.cli import shared_options as shared
 from barthes.cli.command import Command
-from barthes.cli.console import ErrorCounter, end_interrupted, ignore_interrupts
+from barthes.cli.console import ErrorCounter, end_interrupted, guarded_stdout, ignore_interrupts, print_note
 from barthes.cli.help_panels import argument, option
-from barthes.cli.output import Format, Order, Output, Pages, check_apart, describe_format
+from barthes.cli.output import Order, Pages, check_apart, check_writable
 from barthes.cli.story_reader import StoryReader, find_files, read_all
 from barthes.cli.story_scorer import StoryScorer
-from barthes.errors import OutputError
+from barthes.formats import FileFormat
 from barthes.methods import check_method, describe_method, find_methods, preview_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.narrative import Narrative
+from barthes.report.output import check_output, choose_writer, find_writers, write_profiles
 from barthes.salience.profile import Profile
+
+
+def list_formats() -> list[str]:
+    """Return the names of the formats for shell completion."""
+    return sorted(find_writers())
 
 
 def score_cli(
@@ -34,7 +42,16 @@ def score_cli(
     unit: shared.Unit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
     format: Annotated[  # noqa: A002 - the option's name
-        Format | None, option("Output", describe_format("table"), "--format", "-f")
+        str | None,
+        option(
+            "Output",
+            "Output format: table, tsv, csv, json, jsonl, parquet, tei, tei-standoff, catma, webanno, "
+            "web-annotation, booknlp, or one of a plugin. [default: by the extension of --out, else table]",
+            "--format",
+            "-f",
+            metavar="FORMAT",
+            autocompletion=list_formats,
+        ),
     ] = None,
     out: shared.OutFile = None,
     html: Annotated[
@@ -81,7 +98,11 @@ def score_cli(
       barthes score novel.epub --chapters -o x.tsv   each chapter by itself
       cat tale.txt | barthes score - --format json   from a pipe
     """
-    output = Output(format, out, order=order, top=top, influence=influence)
+    writer = choose_writer(format, out)
+    options: dict[str, Any] = {"top": top, "order": order, "influence": influence}
+    check_output(writer, out, **options)
+    if out is not None:
+        check_writable(out)
     pages = Pages(html)
     method = method or ("va" if unit == "event" else "sd")
     if preview:
@@ -104,7 +125,8 @@ def score_cli(
     paths = find_files(stories, errors)
     check_apart(out, paths)
     pages.keep_apart(paths)
-    output.expect_several(chapters or len(paths) > 1)
+    is_list = chapters or len(paths) > 1
+    check_output(writer, out, several=is_list)
     reader = StoryReader(
         chapter,
         every_chapter=chapters,
@@ -116,9 +138,19 @@ def score_cli(
     narratives = read_all(paths, reader.read, errors)
     if narratives:
         several = len(narratives) > 1
+        check_output(writer, out, several=several)
         pages.expect_several(several)
         scorer.prepare()
-        score_stories(narratives, scorer.score, output, errors, pages=pages)
+
+        def after(profile: Profile) -> None:
+            if out is None:
+                sys.stdout.flush()
+            pages.add(profile)
+            for note in () if writer.with_notes else profile.notes:
+                print_note(f"{profile.narrative.title}: {note}")
+
+        scored = ScoredStories(narratives, scorer.score, errors, after)
+        write_stories(scored, writer, out, several=is_list, **options)
     errors.exit_if_any()
 
 
@@ -130,35 +162,66 @@ def _check_influence(method: str, unit: str) -> None:
         raise typer.BadParameter(f"{method} has no influence matrix; use {known} or a sum with one of them")
 
 
-def score_stories(
-    narratives: list[Narrative],
-    score: Callable[[Narrative], Profile],
-    output: Output,
-    errors: ErrorCounter,
-    *,
-    pages: Pages | None = None,
-) -> None:
-    """Score each narrative and write it at once; narratives that cannot be scored are skipped."""
-    try:
-        for narrative in narratives:
-            profile: Profile | None = None
-            with errors:
-                profile = score(narrative)
-            if profile is not None:
-                output.add(profile)
-                if pages is not None:
-                    pages.add(profile)
-    except KeyboardInterrupt:
-        ignore_interrupts()
-        output.close()
-        finished = f"{output.count} of {len(narratives)} stories"
-        raise end_interrupted(f"interrupted; {finished} were finished and written.") from None
-    except (OutputError, BrokenPipeError):  # the output cannot be written
-        raise
-    except BaseException:  # a bug, or no memory: write the finished stories
-        output.close()
-        raise
-    output.close()
+class ScoredStories:
+    """An iterable of the profiles of narratives, each scored when it is asked for.
+
+    Narratives that cannot be scored are skipped. An interruption or a bug ends the iteration, so that what is
+    finished can be written; `finish` raises it then.
+
+    Args:
+        narratives: The stories.
+        score: Returns the profile of a story.
+        errors: Prints and counts the errors of stories.
+        after: Called with each profile when it has been written.
+    """
+
+    def __init__(
+        self,
+        narratives: Sequence[Narrative],
+        score: Callable[[Narrative], Profile],
+        errors: ErrorCounter,
+        after: Callable[[Profile], object] = id,
+    ) -> None:
+        self._narratives, self._score, self._errors, self._after = narratives, score, errors, after
+        self._count = 0
+        self._end: BaseException | None = None
+
+    def __iter__(self) -> Iterator[Profile]:
+        for narrative in self._narratives:
+            if (profile := self._try(narrative)) is not None:
+                yield profile
+                self._count += 1
+                self._after(profile)
+            if self._end is not None:
+                return
+
+    def _try(self, narrative: Narrative) -> Profile | None:
+        try:
+            with self._errors:
+                return self._score(narrative)
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                ignore_interrupts()
+            self._end = error
+        return None
+
+    def finish(self) -> None:
+        """Raise what ended the iteration early; called when everything has been written."""
+        if isinstance(self._end, KeyboardInterrupt):
+            finished = f"{self._count} of {len(self._narratives)} stories"
+            raise end_interrupted(f"interrupted; {finished} were finished and written.") from None
+        if self._end is not None:
+            raise self._end
+
+
+def write_stories(stories: ScoredStories, writer: FileFormat, out: Path | None, **options: Any) -> None:
+    """Write the profiles of stories to a file, or to standard output one by one."""
+    if out is not None:
+        write_profiles(stories, writer, out, **options)
+    else:
+        with guarded_stdout():
+            write_profiles(stories, writer, sys.stdout, **options)
+    stories.finish()
 
 
 SCORE = Command(score_cli, panel="Score stories")

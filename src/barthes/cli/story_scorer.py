@@ -20,7 +20,6 @@ from barthes.models.deferred import DeferredModel
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
-from barthes.report.saved_results import is_result, load_result
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import SentenceDeletion
 from barthes.scorer import Scorer
@@ -133,11 +132,11 @@ class ProfileOpener:
 
     def open(self, path: Path) -> Profile:
         """Return the profile in a JSON file of scores, or of the story in any other file."""
-        return load_result(path) if is_result(path) else self.score(self.read(path))
+        return Profile.load(path) if is_result(path) else self.score(self.read(path))
 
     def read(self, path: Path) -> Narrative:
         """Return the story in a file, or the story that a file of scores is about."""
-        return load_result(path).narrative if is_result(path) else self.reader.read(path)[0]
+        return Profile.load(path).narrative if is_result(path) else self.reader.read(path)[0]
 
     def score(self, narrative: Narrative, *, method: str | None = None) -> Profile:
         """Score a story, with another method if one is given, and print the notes of its profile."""
@@ -145,6 +144,11 @@ class ProfileOpener:
         for note in profile.notes:
             print_note(f"{narrative.title}: {note}")
         return profile
+
+
+def is_result(path: Path) -> bool:
+    """Return whether a file, by its extension, holds scores and not a story."""
+    return path.suffix.lower() in (".json", ".jsonl")
 
 
 def load_with_progress(name: str, *, device: str, dtype: str) -> LanguageModel:

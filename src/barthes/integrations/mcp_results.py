@@ -41,7 +41,6 @@ class ScoreResult(BaseModel):
     total: int = Field(description="Number of units in the story.")
     top: list[ScoredPassage] = Field(description="The most salient first.")
     unranked: list[ScoredPassage]
-    turning_points: list[int] | None = Field(description="Numbers of units; null if unknown.")
     notes: list[str]
 
 
@@ -141,7 +140,6 @@ class ModelList(BaseModel):
 
 def describe_scores(profile: Profile, *, top: int) -> ScoreResult:
     """Return the most salient units of a profile."""
-    points = None if profile.tension is None else [k + 1 for k in profile.tension.turning_points]
     return ScoreResult(
         story=profile.narrative.title,
         method=profile.method,
@@ -151,7 +149,6 @@ def describe_scores(profile: Profile, *, top: int) -> ScoreResult:
         total=len(profile.units),
         top=[_describe(profile, unit) for unit in profile.top(top)],
         unranked=[_describe(profile, unit) for unit in profile.units if unit.reason],
-        turning_points=points,
         notes=list(profile.notes),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from barthes.errors import BarthesError
-from barthes.report.alignment import align
+from barthes.report.alignment import Match, align
 from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile, ScoredUnit
 
@@ -136,40 +136,53 @@ def compare(before: Profile, after: Profile) -> Comparison:
     >>> [(pair.kind.value, pair.change) for pair in compare(first, second).pairs]
     [('changed', 2.0), ('removed', None), ('same', 0.0)]
     """
+    if before.unit != after.unit:
+        problem = f"one file has scores of {before.unit}s, the other of {after.unit}s."
+        raise BarthesError(problem, remedy="Compare scores of the same unit.")
+    if before.unit == "event":
+        raise BarthesError("scores of events cannot be compared.", remedy="Score the story's sentences.")
     comparable = (before.method, before.model) == (after.method, after.model)
+    texts = [[str(unit.sentence) for unit in profile.units] for profile in (before, after)]
+    matches = align(*texts, long=before.unit != "sentence")
+    effects = list(_list_effects_of(matches, texts, (before.influences, after.influences)))
     old, new = (profile.scores if comparable else _compute_standings(profile) for profile in (before, after))
     pairs = []
-    if before.unit != after.unit:
-        raise BarthesError(
-            f"one file has scores of {before.unit}s, the other of {after.unit}s.",
-            remedy="Compare scores of the same unit.",
-        )
-    texts = ([str(unit.sentence) for unit in profile.units] for profile in (before, after))
-    matches = align(*texts, long=before.unit not in ("sentence", "event"))
+    for (k, i, moved), found in zip(matches, effects, strict=True):
+        was, now = None if k is None else before.units[k], None if i is None else after.units[i]
+        change = None
+        if was and now and was.rank is not None and now.rank is not None:
+            change = new[now.index] - old[was.index]
+        pairs.append(Pair(was, now, _find_kind(was, now, moved), change, found if comparable else ()))
+    return Comparison(before, after, tuple(pairs), comparable)
+
+
+def _find_kind(was: ScoredUnit | None, now: ScoredUnit | None, moved: bool) -> Kind:
+    if was is None or now is None:
+        return Kind.ADDED if was is None else Kind.REMOVED
+    if moved:
+        return Kind.MOVED
+    return Kind.SAME if str(was.sentence) == str(now.sentence) else Kind.CHANGED
+
+
+def _list_effects_of(
+    matches: Sequence[Match], texts: Sequence[Sequence[str]], influences: Sequence[Influence | None]
+) -> Iterator[tuple[tuple[int, float], ...]]:
+    """Yield the effects of each match; none for units that are the same."""
     steady = {
         k: i
         for k, i, moved in matches
-        if k is not None and i is not None and not moved
-        if str(before.units[k].sentence) == str(after.units[i].sentence)
+        if k is not None and i is not None and not moved and texts[0][k] == texts[1][i]
     }
-    effects = _Effects(before.influences, after.influences, steady) if comparable else None
+    first, second = influences
+    effects = _Effects(first, second, steady)
     old_place = new_place = 0  # behind the last unit, where one that a draft does not have would stand
     for k, i, moved in matches:
         old_place = old_place if k is None or moved else k + 1
         new_place = new_place if i is None else i + 1
-        was, now = None if k is None else before.units[k], None if i is None else after.units[i]
-        change = None
-        if k is None or i is None or was is None or now is None:
-            kind = Kind.ADDED if was is None else Kind.REMOVED
+        if k in steady:
+            yield ()
         else:
-            is_same = str(was.sentence) == str(now.sentence)
-            kind = Kind.MOVED if moved else Kind.SAME if is_same else Kind.CHANGED
-            change = None if was.rank is None or now.rank is None else new[i] - old[k]
-        found: tuple[tuple[int, float], ...] = ()
-        if effects is not None and kind is not Kind.SAME:
-            found = effects.find(k, i, old_place if k is None else k + 1, new_place)
-        pairs.append(Pair(was, now, kind, change, found))
-    return Comparison(before, after, tuple(pairs), comparable)
+            yield effects.find(k, i, old_place if k is None else k + 1, new_place)
 
 
 class _Effects:

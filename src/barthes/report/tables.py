@@ -1,4 +1,4 @@
-"""Write profiles as TSV, CSV, JSON and JSON Lines.
+"""The formats TSV, CSV, JSON and JSON Lines.
 
 JSON keeps the text of a sentence as in the source; TSV and CSV put it on one line.
 """
@@ -8,11 +8,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any, TextIO
 
+from barthes.formats import FileFormat, write_each
 from barthes.narrative import SPAN_UNITS
 from barthes.salience.profile import Profile, ScoredUnit
+from barthes.salience.serialization import flatten, to_dict
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(SPAN_UNITS, ("story", "index", "start", "end", "salience", "rank", "text")),
@@ -54,27 +57,72 @@ def to_rows(
     columns += () if profile.unit == "event" else PASSAGE
     if header:
         writer.writerow(columns)
-    for scored in choose(profile, top=top, order=order):
-        row = scored.to_row() | {"story": profile.narrative.title}
+    for unit in choose(profile, top=top, order=order):
+        row = flatten(unit.to_dict()) | {"story": profile.narrative.title, "text": str(unit.sentence)}
         writer.writerow([row.get(column) for column in columns])
     return out.getvalue()
 
 
 def to_plain(
-    profile: Profile, *, top: int | None = None, order: str = "story", influence: bool = False
+    profile: Profile, *, top: int | None = None, order: str | None = None, influence: bool = False
 ) -> dict[str, Any]:
     """Return the profile as plain lists and dicts, with the chosen units only."""
-    plain = profile.to_dict(influence=influence)
-    plain[f"{profile.unit}s"] = [scored.to_dict() for scored in choose(profile, top=top, order=order)]
-    return plain
+    return to_dict(profile, units=choose(profile, top=top, order=order or "story"), influence=influence)
 
 
-def to_json(plain: Sequence[dict[str, Any]], *, several: bool) -> str:
-    """Return a list of plain profiles if `several` were requested (some may have failed), else an object."""
-    content = list(plain) if several else plain[0]
-    return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+def _write_rows(
+    profiles: Iterable[Profile],
+    stream: TextIO,
+    *,
+    delimiter: str,
+    top: int | None = None,
+    order: str | None = None,
+) -> None:
+    for place, profile in enumerate(profiles):
+        rows = to_rows(profile, delimiter=delimiter, top=top, order=order or "story", header=place == 0)
+        stream.write(rows)
 
 
-def to_jsonl(plain: dict[str, Any]) -> str:
-    """Return one object on one line."""
-    return json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n"
+def _write_json(
+    profiles: Iterable[Profile], stream: TextIO, *, several: bool = False, **options: Any
+) -> None:
+    """Write a list if `several` stories were asked for (some may have failed), else an object."""
+    plain = [to_plain(profile, **options) for profile in profiles]
+    content = plain if several else plain[0]
+    stream.write(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+
+def _to_line(profile: Profile, **options: Any) -> str:
+    return json.dumps(to_plain(profile, **options), ensure_ascii=False, allow_nan=False) + "\n"
+
+
+TSV = FileFormat(
+    name="tsv",
+    purpose="a table with a row per sentence",
+    suffixes=(".tsv",),
+    write=partial(_write_rows, delimiter="\t"),
+    options=frozenset({"top", "order"}),
+)
+CSV = FileFormat(
+    name="csv",
+    purpose="a table for spreadsheets",
+    suffixes=(".csv",),
+    write=partial(_write_rows, delimiter=","),
+    options=frozenset({"top", "order"}),
+)
+JSON = FileFormat(
+    name="json",
+    purpose="everything, for programs",
+    suffixes=(".json",),
+    write=_write_json,
+    options=frozenset({"top", "order", "influence", "several"}),
+    with_notes=True,
+)
+JSONL = FileFormat(
+    name="jsonl",
+    purpose="JSON with a story per line",
+    suffixes=(".jsonl",),
+    write=write_each(_to_line),
+    options=frozenset({"top", "order", "influence"}),
+    with_notes=True,
+)

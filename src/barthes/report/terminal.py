@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import TextIO
 
 from rich.console import Console
@@ -10,10 +10,12 @@ from rich.table import Table
 from rich.text import Text
 
 from barthes.annotation.events import Event
+from barthes.formats import FileFormat
 from barthes.report.escaping import printable
 from barthes.report.tables import choose
 from barthes.report.wording import UNCERTAIN, excerpt
 from barthes.salience.profile import Profile, ScoredUnit
+from barthes.salience.serialization import flatten
 
 _CELLS = 10
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -82,7 +84,7 @@ def _table(profile: Profile, rows: Sequence[ScoredUnit], uncertain: Container[in
 
 def _describe_event(scored: ScoredUnit, event: Event) -> Text:
     """Return who does what to whom, in the order of the text; the predicate is bold."""
-    row = scored.to_row()
+    row = flatten(scored.to_dict())
     parts = [(scored.start, scored.trigger, "bold")]
     for role in ("ARG0", "ARG1"):
         if found := event.with_role(role):
@@ -100,3 +102,21 @@ def bar(share: float, *, cells: int = _CELLS) -> str:
     """
     eighths = round(min(max(share, 0.0), 1.0) * cells * 8)
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+
+
+def _write(
+    profiles: Iterable[Profile], stream: TextIO, *, top: int | None = None, order: str | None = None
+) -> None:
+    for place, profile in enumerate(profiles):
+        stream.write("\n" if place else "")
+        print_profile(profile, file=stream, top=top, order=order or "rank")
+
+
+TABLE = FileFormat(
+    name="table",
+    purpose="a ranked list with bars, for people",
+    suffixes=(".txt",),
+    write=_write,
+    options=frozenset({"top", "order"}),
+    with_notes=True,
+)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from pathlib import PurePosixPath, PureWindowsPath
 
@@ -11,7 +10,6 @@ from barthes.report.escaping import clean
 from barthes.salience.combination import weigh_places
 from barthes.salience.profile import Profile
 from barthes.salience.stability import CERTAIN
-from barthes.salience.tension import CHANCE, FEWEST
 from barthes.version import __version__
 
 UNCERTAIN = (
@@ -91,30 +89,10 @@ def describe_scale(profile: Profile) -> str:
 
 def describe_summary(profile: Profile) -> str:
     """Return the sentence below the title of a report."""
-    number = len(profile.scores)
-    known = sum(map(math.isfinite, profile.scores))
-    if known < number:  # the page updates the number while scores come in
-        scored = f"{known:,} of {count(number, profile.unit)} scored so far, each by its salience"
-    else:
-        scored = f"{count(number, profile.unit)}, each with its salience"
+    scored = f"{count(len(profile.scores), profile.unit)}, each with its salience"
     if meaning := _explain_score(profile):
         return f"{scored}: {meaning}."
     return f"{scored} by {clean(profile.info.label)}."
-
-
-def describe_turning_points(profile: Profile) -> str:
-    """Return where the turning points of a profile with surprise are, and what makes them so."""
-    tension, unit = profile.tension, profile.unit
-    if tension is None:
-        return ""
-    if len(tension.raw) < FEWEST:
-        return f"No turning points are searched for in fewer than {FEWEST} {unit}s."
-    if not tension.turning_points:
-        return f"No turning points: in random orders of the {unit}s tension rises as much."
-    places = ", ".join(f"{k + 1:,}" for k in tension.turning_points)
-    noun = f"{unit}s" if len(tension.turning_points) > 1 else unit
-    least = round(100 * (1 - CHANCE))
-    return f"Turning points: {noun} {places}. In {least} % of random orders tension rises less."
 
 
 def describe_settings(profile: Profile, *, story: str | None = None) -> list[tuple[str, str]]:
@@ -146,7 +124,7 @@ def _describe_reading(profile: Profile) -> str:
     """Return how much text the language model read at once."""
     reads, unit = profile.info.reads, profile.narrative.unit
     if not profile.window:
-        return f"each {unit} by itself" if reads == "alone" else "the whole story"
+        return "the whole story"
     tokens = f"{profile.window:,} tokens"
     return f"at most {tokens} before each {unit}" if reads == "before" else f"{tokens} around each {unit}"
 

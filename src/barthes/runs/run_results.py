@@ -29,7 +29,7 @@ from barthes.runs.storage import open_storage
 if TYPE_CHECKING:
     import pandas as pd
 
-_PROFILE = ("story", "method", "model", "precision", "unit", "window", "notes", "turning_points")
+_PROFILE = ("story", "method", "model", "precision", "unit", "window", "notes")
 
 
 class RunResults:

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from barthes.annotation.events import Annotation, Argument, Event, SentenceAnnotation
+from barthes.annotation.events import Event
 from barthes.files import write_atomically
 from barthes.models.language_model import FloatArray
-from barthes.narrative import Narrative, ScriptPassage, Sentence
-from barthes.salience.influence import Influence, to_lists
+from barthes.narrative import Narrative, Sentence
+from barthes.salience import serialization
+from barthes.salience.influence import Influence
 from barthes.salience.method_info import MethodInfo
-from barthes.salience.saving import check_kinds, load_json, save_json
+from barthes.salience.serialization import LAST_SENTENCE
 from barthes.salience.stability import Stability
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from barthes.salience.tension import Tension
-
-LAST_SENTENCE = "nothing follows the last sentence"
-"""Why the last sentence and its events are not ranked (`Profile.unranked`)."""
-
 
 _RENDERER = "barthes.report.page"
 """A module with `render_page(profile, title=…)` and `render_cell(profile)`, imported by name when needed."""
@@ -48,7 +44,6 @@ class ScoredUnit:
         high: The 95th percentile.
         stability: The share of bootstrap samples in which it is in the top tenth.
         surprise: Its mean surprisal given all before it, nats per token; None if unknown.
-        tension: The smoothed mean of its ranks by surprise and by salience, from 0 to 1; None if unknown.
         event: The event, if it is one.
         reason: Why it is not ranked; None for ranked units.
         preparation: How much likelier all before it makes it, nats for the whole unit; None if unknown.
@@ -64,7 +59,6 @@ class ScoredUnit:
     high: float | None = None
     stability: float | None = None
     surprise: float | None = None
-    tension: float | None = None
     event: Event | None = None
     reason: str | None = None
     preparation: float | None = None
@@ -81,38 +75,7 @@ class ScoredUnit:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the unit as in JSON."""
-        span = {"start": self.start, "end": self.end}
-        score: dict[str, Any] = {"salience": self.salience, "rank": self.rank}
-        if self.reason is not None:
-            score["reason"] = self.reason
-        text: dict[str, str | None] = {"text": self.sentence.text}
-        if self.sentence.kind:
-            text |= {"kind": self.sentence.kind, "speaker": self.sentence.speaker or None}
-        if self.event is None:
-            figures = {"low": self.low, "high": self.high, "stability": self.stability}
-            curves = {"surprise": self.surprise, "tension": self.tension}
-            curves |= {} if self.preparation is None else {"preparation": self.preparation}
-            return {"index": self.index, **span, **text, **score, **figures, **curves}
-        arguments = [
-            {"role": each.role, "spans": [list(span) for span in each.spans], "text": self._text_of(each)}
-            for each in self.event.arguments
-        ]
-        event = {"trigger": self.trigger, "frame": self.event.frame, "arguments": arguments}
-        return {"index": self.index, "sentence": self.sentence.index, **span, **event, **score, **text}
-
-    def to_row(self) -> dict[str, Any]:
-        """Return the row of a table: as in JSON with the text on one line, ARG0 and ARG1 as columns."""
-        row = self.to_dict() | {"text": str(self.sentence)}
-        if self.event is not None:
-            for role in ("ARG0", "ARG1"):
-                row[role.lower()] = "; ".join(map(self._text_of, self.event.with_role(role)))
-            del row["arguments"]
-        return row
-
-    def _text_of(self, argument: Argument) -> str:
-        offset = self.sentence.start
-        pieces = [self.sentence.text[start - offset : end - offset] for start, end in argument.spans]
-        return " ".join(" … ".join(pieces).split())
+        return serialization.unit_to_dict(self)
 
 
 @dataclass(frozen=True)
@@ -157,7 +120,10 @@ class Profile:
 
     def __post_init__(self) -> None:
         if self.info is None or self.info.name != self.method:
-            object.__setattr__(self, "info", _look_up_info(self.method, self.model, self.unit))
+            from barthes.methods import describe_stored_method
+
+            info = describe_stored_method(self.method, has_model=self.model is not None, unit=self.unit)
+            object.__setattr__(self, "info", info)
         if len(self.scores) != len(self.spans):
             raise ValueError(f"{len(self.scores)} scores for {len(self.spans)} {self.unit}s")
         if self.stability is not None and len(self.stability) != len(self.scores):
@@ -216,24 +182,15 @@ class Profile:
         return frozenset() if self.stability is None else self.stability.find_uncertain(self.ranks)
 
     @cached_property
-    def tension(self) -> Tension | None:
-        """The tension along the story and its turning points; None for methods without surprise."""
-        from barthes.salience.tension import Tension
-
-        if self.surprise is None:
-            return None
-        return Tension.measure(self.surprise, self.scores, unranked=self.unranked)
-
-    @cached_property
     def units(self) -> tuple[ScoredUnit, ...]:
         """The scored units in story order, with salience and rank."""
         nothing = (None,) * len(self.scores)
         known = self.stability
         figures = [nothing] * 3 if known is None else [known.low, known.high, known.share]
-        curves = [nothing] * 2 if self.tension is None else [self.surprise, self.tension.values]
+        surprise = self.surprise or nothing
         events = [event for _, event in self.events] or nothing
         reasons = map(self.unranked.get, range(len(self.scores)))
-        scores = (self.scores, self.ranks, *figures, *curves)
+        scores = (self.scores, self.ranks, *figures, surprise)
         prepared = self.preparation or nothing
         rows = zip(self.spans, self._sentences, *scores, events, reasons, prepared, strict=True)
         return tuple(ScoredUnit(i, *span, *row) for i, (span, *row) in enumerate(rows))
@@ -255,10 +212,6 @@ class Profile:
             return tuple(self.narrative)
         return [self.narrative[k] for k, _ in self.events]
 
-    def without_draws(self) -> Profile:
-        """Return the profile without its bootstrap samples, which take memory."""
-        return self if self.stability is None else replace(self, stability=self.stability.without_draws())
-
     def top(self, n: int | None = None) -> tuple[ScoredUnit, ...]:
         """Return the n most salient units, the most salient first; without n, all that are ranked."""
         ranked = ((scored.rank, scored) for scored in self.units if scored.rank is not None)
@@ -273,31 +226,16 @@ class Profile:
         """Return a pandas table, one row per unit in story order; the rank of unranked units is NA."""
         import pandas as pd
 
-        is_event = self.unit == "event"
-        rows = [scored.to_row() if is_event else scored.to_dict() for scored in self.units]
+        rows = [serialization.flatten(unit.to_dict()) for unit in self.units]
+        if self.unit == "event":
+            rows = [row | {"text": str(unit.sentence)} for row, unit in zip(rows, self.units, strict=True)]
         frame = pd.DataFrame(rows).drop(columns="reason", errors="ignore")
-        types = {"rank": "Int64"} | dict.fromkeys(
-            ("low", "high", "stability", "surprise", "tension"), "float64"
-        )
+        types = {"rank": "Int64"} | dict.fromkeys(("low", "high", "stability", "surprise"), "float64")
         return frame.astype({name: kind for name, kind in types.items() if name in frame})
 
     def to_dict(self, *, influence: bool = False) -> dict[str, Any]:
         """Return the profile as plain lists and dicts, as `barthes score --format json` prints it."""
-        result: dict[str, Any] = {
-            "story": self.narrative.title,
-            "method": self.method,
-            "model": self.model,
-            "precision": self.precision,
-            "unit": self.unit,
-            "window": self.window,
-            "notes": list(self.notes),
-            "turning_points": None if self.tension is None else list(self.tension.turning_points),
-            f"{self.unit}s": [scored.to_dict() for scored in self.units],
-        }
-        if influence and self.unit != "event":
-            matrix = self.influence
-            result["influence"] = None if matrix is None else to_lists(matrix)
-        return result
+        return serialization.to_dict(self, influence=influence)
 
     def to_html(self, path: str | Path | None = None, *, title: str | None = None) -> str:
         """Return a self-contained interactive page with the shaded story, its chart and dependencies.
@@ -321,97 +259,23 @@ class Profile:
 
     def save(self, path: str | Path) -> None:
         """Write the profile and the story's text as JSON; `Profile.load` returns an equal profile."""
-        content = self.to_dict() | {"looks_ahead": self.info.looks_ahead}
-        if self.unit == "event":
-            found = [[event for k, event in self.events if k == i] for i in range(len(self.narrative))]
-            annotation = Annotation(tuple(SentenceAnnotation((), tuple(events)) for events in found))
-            content["annotation"] = annotation.to_dict()
-        else:
-            content["influences"] = None if self.influences is None else self.influences.to_lists()
-        save_json(content, self.narrative, Path(path))
+        content = serialization.to_saved_dict(self)
+        write_atomically(Path(path), json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n")
 
     @classmethod
     def load(cls, path: str | Path) -> Profile:
-        """Read a file of `save`."""
-        return load_json(Path(path), cls.from_saved)
+        """Read a file of `save`, or the JSON of `barthes score` for one story with all its sentences.
 
-    @classmethod
-    def from_saved(cls, content: Any) -> Profile:
-        """Build a profile from the content of a saved one.
+        The latter lacks the text between sentences: it becomes white space of the same length.
 
         Raises:
-            TypeError, LookupError, ValueError: The content is not that of a saved profile.
+            ReadingError: The file cannot be read, or has several stories or incomplete scores.
         """
-        check_kinds(content)
-        narrative = Narrative(
-            content["text"],
-            tuple((start, end) for start, end in content["spans"]),
-            title=content["story"],
-            language=content["language"],
-            notes=tuple(content["source_notes"]),
-            unit="sentence" if content["unit"] == "event" else content["unit"],
-            chapters=tuple((int(start), str(title)) for start, title in content.get("chapter_starts", ())),
-            left_out=tuple((int(start), int(end)) for start, end in content.get("left_out", ())),
-            passages=tuple(
-                ScriptPassage(int(start), int(end), str(kind), str(speaker))
-                for start, end, kind, speaker in content.get("passages", ())
-            ),
-            heading=content.get("heading", ""),
-            author=content.get("author", ""),
-        )
-        unit = content["unit"]
-        rows = content[f"{unit}s"]
-        annotation = Annotation.from_dict(content["annotation"]) if unit == "event" else ()
-        known = content.get("influences")
-        info = _look_up_info(content["method"], content["model"], unit)
-        if "looks_ahead" in content:
-            info = replace(info, looks_ahead=content["looks_ahead"])
-        elif any(row.get("reason") == LAST_SENTENCE for row in rows):  # a file of an earlier version
-            info = replace(info, looks_ahead=True)
-        return cls(
-            narrative,
-            tuple(float(row["salience"]) for row in rows),
-            method=content["method"],
-            model=content["model"],
-            precision=content["precision"],
-            window=content["window"],
-            notes=tuple(content["notes"]),
-            influences=None if known is None else Influence.from_lists(known),
-            unit=unit,
-            stability=Stability.from_rows(rows),
-            surprise=_load_curve(rows, "surprise"),
-            preparation=_load_preparation(rows),
-            events=tuple((k, event) for k, found in enumerate(annotation) for event in found.events),
-            info=info,
-        )
+        return serialization.load(Path(path))
 
 
 EventProfile = Profile
 """The former name of a profile of events; to be removed after the next release."""
-
-
-def _look_up_info(method: str, model: str | None, unit: str) -> MethodInfo:
-    from barthes.methods import describe_stored_method
-
-    return describe_stored_method(method, has_model=model is not None, unit=unit)
-
-
-def _load_curve(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float | None, ...] | None:
-    """Return a figure of each unit from rows of JSON; None if no row has any.
-
-    Raises:
-        ValueError: A figure is infinite or not a number.
-    """
-    known = tuple(None if row.get(name) is None else float(row[name]) for row in rows)
-    if not all(each is None or math.isfinite(each) for each in known):
-        raise ValueError(f"a {name} is not finite")
-    return None if set(known) <= {None} else known
-
-
-def _load_preparation(rows: Sequence[Mapping[str, Any]]) -> tuple[float, ...] | None:
-    """Return the preparation of each unit; None unless every row has it."""
-    known = [each for each in _load_curve(rows, "preparation") or () if each is not None]
-    return tuple(known) if known and len(known) == len(rows) else None
 
 
 def rank_scores(scores: Sequence[float]) -> tuple[int, ...]:

@@ -112,10 +112,6 @@ class Stability:
             raise ValueError("a figure is not finite")
         return cls(low, high, share) if known else None
 
-    def without_draws(self) -> Stability:
-        """Return the figures without the draws, which take 1,600 bytes per sentence."""
-        return Stability(self.low, self.high, self.share)
-
     def find_uncertain(self, ranks: Sequence[int | None]) -> frozenset[int]:
         """Return which sentences are in the top tenth in fewer than 80 % of the samples, though ranked there.
 

@@ -52,7 +52,7 @@ def describe_data(profile: Profile) -> dict[str, Any]:
 
     data: dict[str, Any] = describe_profile(profile)["data"]
     keys = ("scores", "ranks", "unranked", "scale", "influence", "stability")
-    return {key: data[key] for key in (*keys, "surprise", "preparation", "tension", "groups")}
+    return {key: data[key] for key in (*keys, "surprise", "preparation", "groups")}
 
 
 def frame_policy(page: str) -> str:

@@ -25,11 +25,8 @@ def frame():
     return read(to_booknlp(PROFILE))
 
 
-def test_the_columns_are_booknlps_and_then_ours(frame):
-    assert tuple(frame.columns) == (*COLUMNS, "sentence_salience", "sentence_rank")
-
-
 def test_offsets_lead_back_to_the_text(frame):
+    assert tuple(frame.columns) == (*COLUMNS, "sentence_salience", "sentence_rank")
     for row in frame.itertuples():
         assert STORY.text[row.byte_onset : row.byte_offset] == row.word
     spoken = "".join(frame["word"])

@@ -68,14 +68,6 @@ def test_white_space_that_xml_takes_for_text_stands_in_paragraphs():
 
 
 @BOTH
-def test_the_schema_of_tei_accepts_events_and_refuses_others(tei_schema, standoff):
-    root = parse(to_tei(EVENTS, standoff=standoff))
-    tei_schema.assertValid(root)
-    next(root.iter(f"{TEI}s")).tag = f"{TEI}sentence"
-    assert not tei_schema.validate(root)
-
-
-@BOTH
 @given(profile=profiles())
 def test_any_story_is_tei_and_its_text_can_be_had_back(profile, standoff):
     root = parse(to_tei(profile, standoff=standoff))

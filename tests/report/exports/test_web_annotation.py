@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from hypothesis import given
 
 from barthes.report.exports import to_web_annotations
-from tests.report.profiles import PROFILE, STORY, profiles
+from tests.report.profiles import profiles
 
 PURPOSES = {"tagging", "describing"}
 
@@ -40,24 +40,3 @@ def test_every_unit_is_quoted_where_it_stands(profile):
     text = profile.narrative.text
     assert [check_annotation(each, text) for each in annotations] == sorted(profile.spans)
     assert len({each["id"] for each in annotations}) == len(annotations)
-
-
-def test_figures_are_in_words_and_fifths_are_tags():
-    annotations = json.loads(to_web_annotations(PROFILE, top=2))
-    spans = [check_annotation(each, STORY.text) for each in annotations]
-    assert spans == sorted((unit.start, unit.end) for unit in PROFILE.top(2))
-    values = {body["purpose"]: body["value"] for body in annotations[0]["body"]}
-    assert values["tagging"].startswith("salience ")
-    assert f"rank {min(PROFILE.top(2), key=lambda unit: unit.start).rank} of" in values["describing"]
-
-
-def test_an_unranked_unit_has_its_reason_instead_of_a_tag():
-    unranked = [unit for unit in PROFILE.units if unit.rank is None]
-    assert unranked
-    last = json.loads(to_web_annotations(PROFILE))[-1]
-    assert [body["purpose"] for body in last["body"]] == ["describing"]
-    assert unranked[-1].reason in last["body"][0]["value"]
-
-
-def test_the_same_story_gives_the_same_bytes():
-    assert to_web_annotations(PROFILE) == to_web_annotations(PROFILE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -110,20 +109,6 @@ def test_only_the_top_is_annotated():
 
 def words(text, **options):
     return [text[start:end] for start, end in find_words(text, 0, len(text), **options)]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Well-known—and 'quoted', isn't it?", "Well-known — and ' quoted ' , isn't it ?"),
-        ("l’eau de Mme.", "l’eau de Mme ."),
-        ("cafe\u0301 हिन्दी", "cafe\u0301 हिन्दी"),
-        ("👍🏽", "👍 🏽"),
-        ("--", "- -"),
-    ],
-)
-def test_words(text, expected):
-    assert words(text) == expected.split(" ")
 
 
 @given(st.text(), st.sets(st.integers(0, 20)))

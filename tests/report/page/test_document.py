@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import math
 
 import numpy as np
 import pytest
@@ -13,14 +12,6 @@ from barthes.report.page.document import describe_influence, describe_profile
 from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile
 from tests.report.profiles import by_hand
-
-
-def test_what_is_not_scored_yet_is_null_and_comes_last():
-    document = describe_profile(by_hand(["A.", "B.", "C."], [math.nan, 0.5, math.nan]))
-    assert document["data"]["scores"] == [None, 0.5, None]
-    assert document["data"]["ranks"] == [None, 1, None]
-    assert [row["unit"] for row in document["ranking"]] == [1, 0, 2]
-    assert document["summary"].startswith("1 of 3 sentences scored so far")
 
 
 @pytest.mark.parametrize(("title", "shown"), [("The Wolf", []), ("A Tale", ["The Wolf"])])

@@ -68,6 +68,10 @@ def test_nothing_of_a_story_becomes_markup():
     )
     assert [tag for tag, _ in calm.elements] == [tag for tag, _ in nasty.elements]
     assert NASTY in "".join(nasty.words)
+    drafts = [barthes.score(["It rained.", text], method="length") for text in ("The end.", NASTY)]
+    page = render_comparison(compare(*drafts))
+    assert "<script" not in page
+    assert NASTY in "".join(Outline(page).words)
 
 
 def test_profiles_write_their_page(tmp_path):
@@ -103,11 +107,3 @@ def test_a_comparison_is_headed_by_the_titles_of_the_stories(headings, shown):
         for draft, heading in zip(drafts, headings, strict=True)
     )
     assert f'<h1 dir="auto">{shown}</h1>' in render_comparison(compare(*named))
-
-
-def test_a_comparison_has_no_scripts_and_no_foreign_markup():
-    before = barthes.score(["A wolf came.", "It rained.", "The end."], method="length")
-    after = barthes.score(["A grey wolf came.", "The end.", NASTY], method="length")
-    page = render_comparison(compare(before, after))
-    assert "<script" not in page
-    assert NASTY in "".join(Outline(page).words)

@@ -14,6 +14,7 @@ from typing import Any
 from barthes.annotation.languages import resolve_language
 from barthes.annotation.passages import TextPassage, unwrap
 from barthes.annotation.pipeline import load_english, load_rules
+from barthes.formats import FileFormat, write_each
 from barthes.narrative import Narrative
 from barthes.report.exports.marks import find_marks, find_paragraphs
 from barthes.salience.profile import Profile
@@ -88,3 +89,13 @@ def _find_rows(narrative: Narrative) -> Iterator[dict[str, Any]]:
                 "event": ("EVENT" if token.i in predicates else "O") if parsed else "",
             }
         number += len(doc)
+
+
+BOOKNLP = FileFormat(
+    name="booknlp",
+    purpose="BookNLP's table of tokens",
+    suffixes=(".tokens",),
+    write=write_each(to_booknlp),
+    options=frozenset({"top"}),
+    one_story=True,
+)

@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from barthes.formats import FileFormat, write_each
 from barthes.narrative import Narrative
 from barthes.report.escaping import render_xml
 from barthes.report.exports.marks import find_marks
@@ -119,3 +120,14 @@ def _segment(
 def _identify(space: uuid.UUID, *names: str) -> str:
     """Return a CATMA identifier; the same names give the same one."""
     return f"CATMA_{str(uuid.uuid5(space, '/'.join(names))).upper()}"
+
+
+CATMA = FileFormat(
+    name="catma",
+    purpose="an annotation collection for CATMA",
+    extension=".xml",
+    write=write_each(to_catma),
+    options=frozenset({"top"}),
+    one_story=True,
+    to_text=write_source,
+)

@@ -9,8 +9,10 @@ from itertools import islice
 from typing import Any, BinaryIO
 
 from barthes.errors import OutputError
+from barthes.formats import FileFormat
 from barthes.report.tables import COLUMNS, UNCERTAINTY, choose
 from barthes.salience.profile import Profile
+from barthes.salience.serialization import flatten
 
 ABOUT = ("method", "model", "precision", "window")
 """The columns about the method, after those of the sentence or event."""
@@ -40,7 +42,7 @@ def to_parquet(profiles: Iterable[Profile], *, top: int | None = None, order: st
         units.add(profile.unit)
         about = {name: getattr(profile, name) for name in ABOUT} | {"story": profile.narrative.title}
         rows += [
-            scored.to_row() | about | {"text": scored.sentence.text}
+            flatten(scored.to_dict()) | about | {"text": scored.sentence.text}
             for scored in choose(profile, top=top, order=order)
         ]
     if len(units) != 1:
@@ -77,3 +79,20 @@ def check_installed() -> None:
     if importlib.util.find_spec("pyarrow") is None:
         problem = "Parquet needs pyarrow, which is not installed."
         raise OutputError(problem, remedy="Install it with: pip install pyarrow")
+
+
+def _write(
+    profiles: Iterable[Profile], stream: BinaryIO, *, top: int | None = None, order: str | None = None
+) -> None:
+    stream.write(to_parquet(profiles, top=top, order=order or "story"))
+
+
+PARQUET = FileFormat(
+    name="parquet",
+    purpose="one table, for pandas, Polars, R or DuckDB",
+    suffixes=(".parquet",),
+    write=_write,
+    options=frozenset({"top", "order"}),
+    is_binary=True,
+    check_installed=check_installed,
+)

@@ -11,9 +11,11 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from xml.sax.saxutils import quoteattr
 
+from barthes.formats import FileFormat, write_each
 from barthes.narrative import Sentence
 from barthes.report.escaping import escape_xml, render_xml, replace_forbidden
 from barthes.report.exports.marks import find_marks, find_paragraphs, marks_within
@@ -126,3 +128,23 @@ def _fill(text: str, start: int, end: int, written: Iterable[tuple[int, int, str
         pieces += [escape_xml(text[position:first]), content]
         position = last
     return "".join([*pieces, escape_xml(text[position:end])])
+
+
+TEI = FileFormat(
+    name="tei",
+    purpose="TEI P5, figures in attributes",
+    suffixes=(".xml", ".tei"),
+    write=write_each(to_tei),
+    options=frozenset({"top"}),
+    one_story=True,
+    with_notes=True,
+)
+TEI_STANDOFF = FileFormat(
+    name="tei-standoff",
+    purpose="TEI P5, figures apart from the text",
+    extension=".xml",
+    write=write_each(partial(to_tei, standoff=True)),
+    options=frozenset({"top"}),
+    one_story=True,
+    with_notes=True,
+)

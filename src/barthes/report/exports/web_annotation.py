@@ -11,6 +11,7 @@ import math
 import uuid
 from typing import Any
 
+from barthes.formats import FileFormat, write_each
 from barthes.report.escaping import FileNames
 from barthes.report.exports.marks import find_marks
 from barthes.report.wording import name_unit
@@ -69,3 +70,14 @@ def _select(text: str, mark: ScoredUnit) -> list[dict[str, Any]]:
         "suffix": text[mark.end : mark.end + _AROUND],
     }
     return [quote, {"type": "TextPositionSelector", "start": mark.start, "end": mark.end}]
+
+
+WEB_ANNOTATION = FileFormat(
+    name="web-annotation",
+    purpose="W3C Web Annotations, for RecogitoJS and others",
+    suffixes=(".jsonld",),
+    write=write_each(to_web_annotations),
+    options=frozenset({"top"}),
+    one_story=True,
+    to_text=lambda narrative: narrative.text,
+)

@@ -12,6 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
+from barthes.formats import FileFormat, write_each
 from barthes.narrative import Narrative
 from barthes.report.exports.marks import find_marks, marks_within
 from barthes.salience.profile import Profile, ScoredUnit
@@ -141,3 +142,13 @@ def _continues(text: str, offset: int, end: int) -> bool:
 
 def _is_letter(character: str) -> bool:
     return character.isalnum() or character == "_" or unicodedata.category(character)[0] == "M"
+
+
+WEBANNO = FileFormat(
+    name="webanno",
+    purpose="WebAnno TSV 3.3, for INCEpTION",
+    extension=".tsv",
+    write=write_each(to_webanno),
+    options=frozenset({"top"}),
+    one_story=True,
+)

@@ -13,22 +13,22 @@ from barthes.models.language_model import FloatArray
 from barthes.report.comparison import Comparison
 from barthes.report.escaping import clean
 from barthes.report.figures.canvas import (
-    FAINT,
     INK,
     LOSES,
+    MISSING,
     MUTED,
     PAGE,
+    PALE_LOSES,
+    PALE_SALIENT,
     SALIENT,
     UNRANKED,
     WIDTH,
-    mix,
     new_figure,
 )
 from barthes.report.page.comparison_document import describe_comparison
 from barthes.report.scale import Scale, limit_bars, scale_profile
-from barthes.report.wording import describe_turning_points, name_axis, name_story, name_unit
+from barthes.report.wording import name_axis, name_story, name_unit
 from barthes.salience.profile import Profile, ScoredUnit
-from barthes.salience.tension import Tension, smooth
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,15 +58,15 @@ def draw_curves(
     height: float | None = None,
     title: str | None = None,
 ) -> Figure:
-    """Draw surprise, salience and tension along the story under each other; sizes in centimetres.
+    """Draw surprise and salience along the story under each other; sizes in centimetres.
 
-    Dotted lines mark turning points. `against` adds the scores of another method; those of ``pmi``, or the
+    `against` adds the scores of another method; those of ``pmi``, or the
     profile's own preparation, are called preparation: how much likelier what precedes a unit makes it.
 
     Raises:
         NarrativeError: The profile has no surprise.
     """
-    if profile.surprise is None or profile.tension is None:
+    if profile.surprise is None:
         raise NarrativeError(
             f"the method {profile.method!r} does not compute surprise.",
             where=profile.narrative.title or None,
@@ -76,8 +76,8 @@ def draw_curves(
         prepared = profile.preparation
         against = replace(profile, method="pmi", scores=prepared, stability=None, influences=None)
     shown = [profile] if against is None else [profile, against]
-    with new_figure(width=width, height=height or 3.0 * (len(shown) + 2)) as figure:
-        first, *grid, last = figure.subplots(len(shown) + 2, sharex=True)
+    with new_figure(width=width, height=height or 3.0 * (len(shown) + 1)) as figure:
+        first, *grid = figure.subplots(len(shown) + 1, sharex=True)
         first.set_title(name_story(profile.narrative) if title is None else clean(title))
         _paint_surprise(first, profile.surprise)
         for axes, each in zip(grid, shown, strict=True):
@@ -86,33 +86,34 @@ def draw_curves(
             axes.set_ylabel("\n".join(filter(None, [clean(name), _shorten(name_unit(each))])))
             bottom, top = axes.get_ylim()
             axes.set_ylim(bottom - 0.15 * (top - bottom) * (bottom < 0), top)  # room for labels below bars
-        _paint_tension(last, profile.tension)
-        last.set_xlabel(f"{profile.unit}\n{describe_turning_points(profile)}")
-        for axes in (first, *grid):
+        for axes in grid[:-1]:
             axes.set_xlabel("")
-        for k in profile.tension.turning_points:
-            for axes in (first, *grid, last):
-                axes.axvline(k + 1, color=INK, linewidth=0.7, linestyle=":")
     return figure
+
+
+def smooth(scores: Sequence[float] | FloatArray) -> FloatArray:
+    """Smooth scores with a Gaussian whose width grows with the story.
+
+    >>> smooth([1.0, 1.0, 1.0]).tolist()
+    [1.0, 1.0, 1.0]
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    width = max(1.0, len(values) / 45)
+    far = int(np.ceil(2.5 * width))
+    kernel = np.exp(-0.5 * (np.arange(-far, far + 1) / width) ** 2)
+    ones = np.ones_like(values)
+    sums, weights = (np.convolve(each, kernel)[far : far + len(values)] for each in (values, ones))
+    smoothed: FloatArray = sums / weights
+    return smoothed
 
 
 def _paint_surprise(axes: Axes, surprise: Sequence[float | None]) -> None:
     places = np.array([k + 1 for k, each in enumerate(surprise) if each is not None])
     values = np.array([each for each in surprise if each is not None])
-    axes.bar(places, values, width=0.72, color=mix(PAGE, LOSES, 0.45), linewidth=0)
+    axes.bar(places, values, width=0.72, color=PALE_LOSES, linewidth=0)
     if len(values) > 8:
         axes.plot(places, smooth(values), color=INK, linewidth=0.9, alpha=0.7)
     axes.set_ylabel("surprise\nnats per token")
-
-
-def _paint_tension(axes: Axes, tension: Tension) -> None:
-    values = np.array(tension.values, dtype=np.float64)  # None becomes NaN
-    marker = "." if len(tension.raw) < 3 else ""
-    axes.plot(np.arange(1, len(values) + 1), values, color=INK, linewidth=1.0, marker=marker)
-    axes.set_ylim(0, 1)
-    axes.set_ylabel("tension")
-    for k in _apart(tension.turning_points, len(values)):
-        _annotate_bar(axes, k, float(values[k]), f" {k + 1}", len(values))
 
 
 def _shorten(unit: str) -> str:
@@ -127,7 +128,7 @@ def _paint(axes: Axes, profile: Profile, top: int) -> None:
     ranked = np.array([k not in profile.unranked for k in range(len(scores))])
     low, high = limit_bars(scores[ranked].tolist(), scale)
     best = [scored.index for scored in profile.top(top)]
-    colours = np.where(ranked, mix(PAGE, SALIENT, 0.45), UNRANKED).astype(object)
+    colours = np.where(ranked, PALE_SALIENT, UNRANKED).astype(object)
     colours[best] = SALIENT
     axes.bar(places, np.clip(scores, low, high), width=0.72, color=list(colours), linewidth=0)
     if len(scores) > 8:
@@ -206,7 +207,7 @@ def draw_comparison(
             heights = _heights(units, scale)
             half = (0.5, 1.0) if sign > 0 else (0.0, 0.5)
             for place in places[np.isnan(heights)]:
-                axes.axvspan(place - 0.5, place + 0.5, *half, color=mix(PAGE, FAINT, 0.6), linewidth=0)
+                axes.axvspan(place - 0.5, place + 0.5, *half, color=MISSING, linewidth=0)
             colours = [UNRANKED if unit and unit.rank is None else colour for unit in units]
             axes.bar(places, sign * np.nan_to_num(heights), width=0.72, color=colours, linewidth=0)
             cut = {k: unit.salience for k, unit in enumerate(units) if unit and scale.cuts(unit.salience)}

@@ -1,7 +1,7 @@
 """Create and save figures that are the same, byte for byte, on every machine.
 
 matplotlib (the extra ``figures``) is imported inside the functions, so that this module loads without it.
-Colours are those of the page: amber for salience, blue for loss, shades mixed in OKLab.
+Colours are those of the page: amber for salience, blue for loss.
 """
 
 from __future__ import annotations
@@ -13,39 +13,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from barthes.errors import OutputError
 from barthes.files import write_atomically
-from barthes.models.language_model import FloatArray
 
 if TYPE_CHECKING:
-    from matplotlib.colors import ListedColormap
+    from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
 PAGE = "#ffffff"
 INK = "#1f1d1a"
 MUTED = "#67635b"
 FAINT = "#dedad2"
-SALIENT = "#b85c00"
-LOSES = "#0068a8"
+SALIENT, PALE_SALIENT = "#b85c00", "#e3b699"
+LOSES, PALE_LOSES = "#0068a8", "#98bada"
+MISSING = "#ebe9e4"
 GAINS = "#c9405a"
 UNRANKED = "#b9b5ad"
-
-_TO_LMS = np.array(
-    [
-        [0.4122214708, 0.5363325363, 0.0514459929],
-        [0.2119034982, 0.6806995451, 0.1073969566],
-        [0.0883024619, 0.2817188376, 0.6299787005],
-    ]
-)
-_TO_LAB = np.array(
-    [
-        [0.2104542553, 0.7936177850, -0.0040720468],
-        [1.9779984951, -2.4285922050, 0.4505937099],
-        [0.0259040371, 0.7827717662, -0.8086757660],
-    ]
-)
 
 WIDTH = 16.0
 """Centimetres: the width of text on an A4 page; one of two columns is about 8."""
@@ -150,38 +133,8 @@ def check_ending(path: Path) -> str:
     return ending
 
 
-def mix(first: str, second: str, share: float) -> str:
-    """Mix two colours in OKLab, where equal steps of `share` look equal.
+def ramp(*colours: str) -> Colormap:
+    """Return a colour map that passes through the colours at equal distances."""
+    from matplotlib.colors import LinearSegmentedColormap
 
-    >>> mix("#000000", "#ffffff", 0.0), mix("#000000", "#ffffff", 1.0), mix("#000000", "#ffffff", 0.5)
-    ('#000000', '#ffffff', '#636363')
-    """
-    start, end = _to_lab(first), _to_lab(second)
-    red, green, blue = np.rint(255 * _to_rgb(start + share * (end - start))).astype(int)
-    return f"#{red:02x}{green:02x}{blue:02x}"
-
-
-def ramp(*colours: str) -> ListedColormap:
-    """Return a colour map of 256 shades that passes through the colours at equal distances."""
-    from matplotlib.colors import ListedColormap
-
-    legs = len(colours) - 1
-    shades = []
-    for step in np.linspace(0, legs, 256):
-        leg = min(int(step), legs - 1)
-        shades.append(mix(colours[leg], colours[leg + 1], float(step) - leg))
-    return ListedColormap(shades)
-
-
-def _to_lab(colour: str) -> FloatArray:
-    values = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
-    linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
-    lab: FloatArray = _TO_LAB @ np.cbrt(_TO_LMS @ linear)
-    return lab
-
-
-def _to_rgb(lab: FloatArray) -> FloatArray:
-    linear = np.linalg.inv(_TO_LMS) @ (np.linalg.inv(_TO_LAB) @ lab) ** 3
-    linear = np.clip(linear, 0, 1)
-    rgb: FloatArray = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
-    return np.clip(rgb, 0, 1)
+    return LinearSegmentedColormap.from_list("barthes", colours)

@@ -1,7 +1,6 @@
 """Describe a profile as a plain dict for the page's template.
 
-The page's scripts get only the part `data`; a program that adds scores later updates its keys `scores`,
-`ranks`, `unranked`, `scale`, `influence`, `stability`, `surprise`, `preparation`, `tension` and `groups`::
+The page's scripts get only the part `data`::
 
     {
       "unit":      "sentence" | "event" | "paragraph" | "scene" | "chapter",
@@ -10,7 +9,7 @@ The page's scripts get only the part `data`; a program that adds scores later up
       "sentences": 80,
       "units":     [0, 1, …],                  for each scored unit, the index of its sentence
       "names":     null | ["came", …],         the predicates of events
-      "scores":    [0.0766, null, …],          one per unit; null if not scored yet
+      "scores":    [0.0766, null, …],          one per unit
       "ranks":     [3, null, …],               1 is the most salient
       "scale":     {"low": 0, "high": 0.08, "digits": 3},      no shade, full shade, decimals shown
       "unranked":  {"79": "nothing …"},        the units without a rank, each with the reason
@@ -19,7 +18,6 @@ The page's scripts get only the part `data`; a program that adds scores later up
                     "uncertain": [0, …], "legend": "may not belong …"}
       "surprise":  null | [4.31, null, …],     nats per token
       "preparation": null | [12.7, …],         nats
-      "tension":   null | {"values": [0.62, null, …], "turning_points": [11, …], "legend": "Turning …"}
       "groups":    [{"unit": "chapter" | "scene", "starts": [0, 41, …],      their first units
                      "names": ["I. The ferry", …], "note": "Scenes were …",
                      "influence": null | {…}}]         between them, the mean over their sentences
@@ -40,13 +38,12 @@ import numpy as np
 from barthes.models.language_model import FloatArray
 from barthes.narrative import BLANK_LINE, Narrative, Sentence
 from barthes.report.escaping import clean
-from barthes.report.scale import scale_profile
+from barthes.report.scale import Scale, scale_profile
 from barthes.report.tables import choose
 from barthes.report.wording import (
     UNCERTAIN,
     describe_settings,
     describe_summary,
-    describe_turning_points,
     excerpt,
     name_story,
     name_unit,
@@ -68,76 +65,79 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
     """Return everything that the page shows as plain lists, dicts, texts and numbers."""
     narrative = profile.narrative
     scale = scale_profile(profile)
-    uncertain = profile.uncertain
-    data: dict[str, Any] = {
-        "unit": profile.unit,
-        "span": narrative.unit,
-        "measure": name_unit(profile),
-        "sentences": len(narrative),
-        "units": [scored.sentence.index for scored in profile.units],
-        "names": [clean(scored.trigger) for scored in profile.units] if profile.unit == "event" else None,
-        "scores": [_round(score) for score in profile.scores],
-        "ranks": list(profile.ranks),
-        "scale": {"low": _round(scale.low), "high": _round(scale.high), "digits": scale.digits},
-        "unranked": dict(profile.unranked),
-        "influence": describe_influence(profile.influences),
-        "stability": None,
-        "surprise": None if profile.surprise is None else list(map(_round, profile.surprise)),
-        "preparation": None if profile.preparation is None else list(map(_round, profile.preparation)),
-        "tension": None,
-        "groups": _describe_groups(profile),
-    }
-    if narrative.passages:
-        data["passages"] = [_name_passage(scored.sentence) for scored in profile.units]
-    if (tension := profile.tension) is not None:
-        data["tension"] = {
-            "values": list(map(_round, tension.values)),
-            "turning_points": list(tension.turning_points),
-            "legend": describe_turning_points(profile),
-        }
-    if (stability := profile.stability) is not None:
-        data["stability"] = {
-            "low": list(map(_round, stability.low)),
-            "high": list(map(_round, stability.high)),
-            "share": list(map(_round, stability.share)),
-            "uncertain": sorted(uncertain),
-            "legend": UNCERTAIN,
-        }
-
-    def shade(unit: int) -> dict[str, Any]:
-        score = None if unit in profile.unranked else data["scores"][unit]
-        below = score is not None and score < 0 and profile.info.looks_ahead
-        return {"level": scale.level(score), "below": below, "reason": profile.unranked.get(unit)}
-
-    # A heading that equals the narrative's title says that the title is not a path.
-    story = title if title == narrative.title else None
-    bars = replace(scale, high=max((scored.salience for scored in profile.top()), default=scale.high))
-    ranking = [
-        {
-            "unit": scored.index,
-            "rank": scored.rank,
-            "sentence": scored.sentence.index,
-            "name": clean(scored.trigger),
-            "shown": scale.format(scored.salience),
-            "level": 0 if scored.reason else bars.level(scored.salience),
-            "text": clean(excerpt(scored.sentence, narrative.unit)),
-            "reason": scored.reason,
-            "uncertain": scored.index in uncertain,
-        }
-        for scored in choose(profile, top=None, order="rank")
-    ]
     heading = name_story(narrative) if title is None else clean(title)
+    paragraphs = set_paragraphs(narrative, _find_spans(profile), lambda unit: _shade(profile, scale, unit))
     return {
         "title": heading,
         "language": narrative.language,
         "summary": describe_summary(profile),
         "notes": [clean(note) for note in profile.notes],
-        "paragraphs": _omit_title(set_paragraphs(narrative, _find_spans(profile), shade), heading),
-        "ranking": ranking,
+        "paragraphs": _omit_title(paragraphs, heading),
+        "ranking": _list_ranking(profile, scale),
         "footnotes": list(dict.fromkeys(profile.unranked.values())),
-        "settings": describe_settings(profile, story=story),
-        "data": data,
+        # A heading that equals the narrative's title says that the title is not a path.
+        "settings": describe_settings(profile, story=title if title == narrative.title else None),
+        "data": _describe_data(profile, scale),
     }
+
+
+def _describe_data(profile: Profile, scale: Scale) -> dict[str, Any]:
+    """Return what the page's scripts get."""
+    narrative, units = profile.narrative, profile.units
+    data: dict[str, Any] = {
+        "unit": profile.unit,
+        "span": narrative.unit,
+        "measure": name_unit(profile),
+        "sentences": len(narrative),
+        "units": [unit.sentence.index for unit in units],
+        "names": [clean(unit.trigger) for unit in units] if profile.unit == "event" else None,
+        "scores": _round_all(profile.scores),
+        "ranks": list(profile.ranks),
+        "scale": {"low": _round(scale.low), "high": _round(scale.high), "digits": scale.digits},
+        "unranked": dict(profile.unranked),
+        "influence": describe_influence(profile.influences),
+        "stability": None,
+        "surprise": _round_all(profile.surprise),
+        "preparation": _round_all(profile.preparation),
+        "groups": _describe_groups(profile),
+    }
+    if narrative.passages:
+        data["passages"] = [_name_passage(unit.sentence) for unit in units]
+    if (stability := profile.stability) is not None:
+        data["stability"] = {
+            "low": _round_all(stability.low),
+            "high": _round_all(stability.high),
+            "share": _round_all(stability.share),
+            "uncertain": sorted(profile.uncertain),
+            "legend": UNCERTAIN,
+        }
+    return data
+
+
+def _shade(profile: Profile, scale: Scale, unit: int) -> dict[str, Any]:
+    reason, score = profile.unranked.get(unit), profile.scores[unit]
+    below = reason is None and score < 0 and profile.info.looks_ahead
+    return {"level": 0 if reason else scale.level(score), "below": below, "reason": reason}
+
+
+def _list_ranking(profile: Profile, scale: Scale) -> list[dict[str, Any]]:
+    """Return the rows of the ranked list; bars are in proportion to the highest score."""
+    highest = max((unit.salience for unit in profile.top()), default=scale.high)
+    bars, uncertain = replace(scale, high=highest), profile.uncertain
+    return [
+        {
+            "unit": unit.index,
+            "rank": unit.rank,
+            "sentence": unit.sentence.index,
+            "name": clean(unit.trigger),
+            "shown": scale.format(unit.salience),
+            "level": 0 if unit.reason else bars.level(unit.salience),
+            "text": clean(excerpt(unit.sentence, profile.narrative.unit)),
+            "reason": unit.reason,
+            "uncertain": unit.index in uncertain,
+        }
+        for unit in choose(profile, top=None, order="rank")
+    ]
 
 
 def describe_influence(influence: Influence | None, *, most: int = MOST_LOSSES) -> dict[str, Any] | None:
@@ -260,3 +260,7 @@ def _find_spans(profile: Profile) -> Spans:
 def _round(value: float | None, *, digits: int = 6) -> float | None:
     """Round to significant digits; None for None, infinite values and NaN, which JSON lacks."""
     return float(f"{value:.{digits}g}") if value is not None and math.isfinite(value) else None
+
+
+def _round_all(values: Sequence[float | None] | None) -> list[float | None] | None:
+    return None if values is None else list(map(_round, values))

@@ -75,32 +75,25 @@ function showProgress() {
   const share = total > 0 ? done / total : 0;
   if (total > 0) bar.value = share;
   else bar.removeAttribute("value");
-  const scored = frame.scores.size;
-  const parts = phase === "scoring" && scored && job.sentences ? ` ${scored.toLocaleString("en")} of ${count(job.sentences, "sentence")}` : "";
-  say((PHASES[phase] || phase) + parts);
+  say(PHASES[phase] || phase);
   const known = share > 0.02 && seconds > 1;
   part("left").textContent = known ? `about ${duration((seconds * (1 - share)) / share)} left` : "";
 }
 
-/** Announce the phase to screen readers when it changes, not every number. */
+/** Announce the phase to screen readers when it changes. */
 let announced = "";
 function say(words) {
   const phase = part("phase");
-  const head = words.replace(/[\d,.]+ of .*/, "");
-  phase.setAttribute("aria-live", head === announced ? "off" : "polite");
-  announced = head;
+  phase.setAttribute("aria-live", words === announced ? "off" : "polite");
+  announced = words;
   if (phase.textContent !== words) phase.textContent = words;
 }
 
-async function take(next) {
-  const before = job;
+function take(next) {
   job = next;
-  if (job.state === "running" && job.sentences && job.unit !== "event") frame.open();
-  if (job.state === "waiting") frame.close();
+  if (job.state === "finished") frame.open();
+  else frame.close();
   show();
-  if (job.state === "finished" && before?.state !== "finished") {
-    await frame.finish(() => ask("GET", `${path}/report-data`));
-  }
 }
 
 /** Show that the job was deleted elsewhere. */
@@ -128,7 +121,6 @@ document.addEventListener("visibilitychange", async () => {
 
 function advance(update) {
   progress = update;
-  frame.add(update.scored, update.scale);
   if (job) show();
 }
 

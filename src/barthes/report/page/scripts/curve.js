@@ -1,7 +1,6 @@
 "use strict";
 /* Salience along the story: a bar per item of the view (`zoom.js`), a smoothed line, arcs from the selected one, and
-   a marker for the passage that is visible; on request surprise, preparation and tension as lines, each scaled to its
-   own range. */
+   a marker for the passage that is visible; on request surprise and preparation as lines, each scaled to its own range. */
 Barthes.curve = (function () {
   const SVG = "http://www.w3.org/2000/svg";
   const LEFT = 48;
@@ -61,7 +60,7 @@ Barthes.curve = (function () {
     function draw() {
       size = { width: holder.clientWidth, height: holder.clientHeight };
       if (!size.width) return;
-      const { scores, single, from, curves, turns } = report.view;
+      const { scores, single, from, curves } = report.view;
       const ranked = scores.map((score, i) => (single && report.isUnranked(from + i) ? null : score));
       const scale = single ? report.data.scale : { low: 0, high: Math.max(...scores) };
       const [bottom, most] = limit(ranked.filter((score) => score !== null), scale);
@@ -86,10 +85,10 @@ Barthes.curve = (function () {
       smooth(ranked, bottom, top).forEach((score, k) => {
         line += score === null ? "" : `${line ? "L" : "M"}${x(k).toFixed(1)} ${y(score).toFixed(1)}`;
       });
-      /** The line of another curve, scaled to its own range; tension is smooth already. */
+      /** The line of another curve, scaled to its own range. */
       const trace = (name) => {
         if (!report.overlays.includes(name) || !curves[name]) return "";
-        const curve = name === "tension" ? curves[name] : smooth(curves[name], -Infinity, Infinity);
+        const curve = smooth(curves[name], -Infinity, Infinity);
         const seen = curve.filter((each) => each !== null);
         const [least, most] = [seen.reduce((a, b) => Math.min(a, b), Infinity), seen.reduce((a, b) => Math.max(a, b), -Infinity)];
         let line = "";
@@ -109,7 +108,6 @@ Barthes.curve = (function () {
         make("path", { class: "bars kept", d: bars[1], "stroke-width": thick }),
         make("path", { class: "trend", d: scores.length > 8 ? line : "" }),
         ...Object.keys(curves).map((name) => make("path", { class: name, d: trace(name) })),
-        ...turns.map((k) => make("path", { class: "turn", d: `M${(x(k) - 4).toFixed(1)} 0h8l-4 ${TOP - 1}z` })),
         hover,
         arcs,
         chosen,
@@ -136,9 +134,9 @@ Barthes.curve = (function () {
     function describe() {
       const best = report.data.ranks.indexOf(1);
       const end = best < 0 ? "" : ` The most salient is ${report.data.unit} ${best + 1} of ${report.data.scores.length}.`;
-      const { surprise, tension, unit } = report.data;
+      const { surprise, unit } = report.data;
       const peak = report.overlays.includes("surprise") && surprise ? ` Surprise is highest in ${unit} ${surprise.indexOf(Math.max(...surprise)) + 1}.` : "";
-      return `Salience of each ${report.view.unit} along the story${report.view.single ? "" : `, the mean of its ${unit}s`}.${end}${peak}${tension ? ` ${tension.legend}` : ""}`;
+      return `Salience of each ${report.view.unit} along the story${report.view.single ? "" : `, the mean of its ${unit}s`}.${end}${peak}`;
     }
 
     function choose(k) {

@@ -47,7 +47,6 @@ Barthes.panel = (function () {
       hint.append(`Select ${report.data.unit === "event" ? "an" : "a"} ${report.data.unit} to ${shows}: click it, or press `, element("kbd", "", "Tab"), " and the ", element("kbd", "", "arrow keys"), "; ", element("kbd", "", "Esc"), " clears the selection.");
       const pairs = best.map((k) => [k, report.data.scores[k]]);
       panel.replaceChildren(hint, ...(pairs.length ? list(`Most salient ${report.data.unit}s`, pairs, report.data.scores[ranked[0]], "salient") : []));
-      if (report.data.tension) panel.append(element("p", "hint turning", `${report.data.tension.turning_points.length ? "▼ " : ""}${report.data.tension.legend}`));
       spoken.textContent = "";
     }
 
@@ -77,7 +76,6 @@ Barthes.panel = (function () {
       if (report.data.passages?.[k]) parts.push(element("p", "hint", report.data.passages[k]));
       if (report.data.stability && !unranked[k]) parts.push(element("p", "hint", certainty(k)));
       if (unranked[k]) parts.push(element("p", "hint", `Not ranked: ${unranked[k]}.`));
-      if (turns(k)) parts.push(element("p", "hint", "A turning point: surprise and salience peak here together."));
       let loses = [];
       if (report.influence) {
         loses = Barthes.influence.strongest(report.influence.of(k), MOST);
@@ -92,11 +90,7 @@ Barthes.panel = (function () {
       panel.scrollTop = 0;
       const names = loses.slice(0, 3).map(([later]) => later + 1).join(", ");
       const rank = unranked[k] ? "not ranked" : `rank ${ranks[k]} of ${report.countRanked()}`;
-      spoken.textContent = `${report.name(k)}, ${rank}${turns(k) ? ", a turning point" : ""}.` + (names ? ` ${report.capital(report.data.span)}s ${names} depend on it most.` : "");
-    }
-
-    function turns(k) {
-      return report.data.tension?.turning_points.includes(k) ?? false;
+      spoken.textContent = `${report.name(k)}, ${rank}.` + (names ? ` ${report.capital(report.data.span)}s ${names} depend on it most.` : "");
     }
 
     /** The interval of the score and the share of bootstrap samples in which it is in the top tenth. */

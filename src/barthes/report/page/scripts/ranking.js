@@ -8,7 +8,6 @@ Barthes.ranking = (function () {
     const body = root.querySelector("[data-part=ranking] tbody");
     const more = root.querySelector("[data-part=more]");
     const heading = body.closest("section").querySelector("h2");
-    const legend = root.querySelector("[data-part=uncertain]");
     const rows = [];
     let all = false;
     [...body.rows].forEach((row) => {
@@ -44,37 +43,11 @@ Barthes.ranking = (function () {
       more.textContent = `Show all ${count.toLocaleString("en")}`;
     }
 
-    /** Sort the rows by rank; called again when scores arrive. */
-    function draw() {
-      const order = report.ranked();
-      const waiting = rows.map((_, k) => k).filter((k) => report.data.ranks[k] === null);
-      [...order, ...waiting].forEach((k) => {
-        const row = rows[k];
-        const rank = report.data.ranks[k];
-        row.querySelector(".rank").replaceChildren(...write(k, rank));
-        row.querySelector(".salience").textContent = report.data.scores[k] === null ? "" : report.format(report.data.scores[k]);
-        row.querySelector(".bar span").style.setProperty("--level", report.level(k, report.data.scores[order[0]]) + "%");
-        body.append(row);
-      });
-      legend.hidden = !rows.some((_, k) => report.isUncertain(k));
-      if (!legend.hidden) legend.textContent = `? ${report.data.stability.legend}`;
-      show();
-    }
-
-    function write(k, rank) {
-      if (rank === null) return report.isUnranked(k) ? ["–"] : [];
-      if (!report.isUncertain(k)) return [String(rank)];
-      const sign = document.createElement("span");
-      sign.className = "uncertain";
-      sign.textContent = "?";
-      return [String(rank), sign];
-    }
-
     function choose(k) {
       rows.forEach((row, place) => row.classList.toggle("chosen", place === k));
     }
 
-    return { show, draw, choose };
+    return { show, choose };
   }
 
   return { mount };

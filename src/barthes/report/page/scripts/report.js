@@ -2,14 +2,13 @@
 /* The report: one state (the selected unit, the number of units kept) shown by all parts of the page.
 
    Barthes.mount(root, data) → report      `data` as documented in barthes/report/page/document.py
-   report.update({scores, ranks, unranked, scale, influence, stability, surprise, preparation, tension, groups})    any of these
    report.choose(k | null)                 select unit k
    report.keep(n)                          show only the n most salient
    The root gets the events "barthes:choose" (detail: k) and "barthes:keep" (detail: n). */
 Barthes.mount = function (root, data) {
   const part = (name) => root.querySelector(`[data-part=${name}]`);
   const report = { data: Object.assign({}, data), chosen: null, kept: data.scores.length, overlays: [] };
-  const CURVES = ["surprise", "preparation", "tension"];
+  const CURVES = ["surprise", "preparation"];
   report.isUnranked = (k) => k in report.data.unranked;
   report.countRanked = () => data.scores.length - Object.keys(report.data.unranked).length;
   report.influence = Barthes.influence.open(data.influence);
@@ -140,24 +139,6 @@ Barthes.mount = function (root, data) {
     part("high").textContent = `${more}${report.format(scale.high, false)} ${measure}`.trim();
     part("legend").setAttribute("aria-label", `Shades: none for ${part("low").textContent}, full for ${part("high").textContent}.`);
   }
-  /** While scores arrive, update their number under the title. */
-  function countScored() {
-    const known = report.data.scores.filter((score) => score !== null).length;
-    const line = part("summary");
-    if (line) line.textContent = line.textContent.replace(/^[\d,]+(?= of )/, known.toLocaleString("en"));
-  }
-  report.update = (changes) => {
-    Object.assign(report.data, changes);
-    if ("influence" in changes) report.influence = Barthes.influence.open(changes.influence);
-    zoom.look();
-    showLegend();
-    countScored();
-    story.shade();
-    ranking.draw();
-    report.keep(report.kept);
-    heatmap.draw();
-    views.forEach((view) => view.choose(report.chosen));
-  };
 
   let waiting = false;
   function later(act) {

@@ -79,15 +79,6 @@ Barthes.story = (function () {
       if (box.top < above || box.bottom > below) scrollBy(0, box.top - above - Math.max(8, (below - above - box.height) / 3));
     }
 
-    /** Shade by salience; called again when scores arrive. */
-    function shade() {
-      units.forEach((unit, k) => {
-        const score = report.data.scores[k];
-        unit.style.setProperty("--level", report.level(k) + "%");
-        unit.toggleAttribute("data-below", score !== null && score < 0);
-      });
-    }
-
     /** Show only the sentences with a unit of a rank up to `kept`. */
     function keep(kept) {
       const whole = kept >= report.countRanked();
@@ -229,7 +220,7 @@ Barthes.story = (function () {
       drawArcs();
     }
 
-    return { shade, keep, limit, choose, drawArcs, inSight, words, fade, focus, reveal };
+    return { keep, limit, choose, drawArcs, inSight, words, fade, focus, reveal };
   }
 
   return { mount };
