@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from barthes.reading.contents_table import remove_contents
+from barthes.reading.document import Block, DocumentDraft
 from barthes.reading.headings import mark_headings
-from barthes.reading.story_document import Block, DocumentDraft
 from barthes.reading.titles import to_number
 
 PROSE = "It rained for three days, and on the fourth the wolf came down to the mill."

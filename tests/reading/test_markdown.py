@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from barthes.cutting.shortened import remove_sentences
 from barthes.reading import narrate
+from barthes.reading.document import tidy
 from barthes.reading.html import parse, parse_markdown
 from barthes.reading.markdown import escape
 from barthes.reading.scene_breaks import is_scene_break
-from barthes.reading.story_document import tidy
 
 PIECES = [
     *("#", "##", "*", "**", "_", "1984.", "12)", "-", "+", ">", "`", "```", "<b>", "<", "&amp;", "[a](b)"),

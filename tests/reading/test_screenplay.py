@@ -12,9 +12,9 @@ from barthes.cutting.protection import remove_marks
 from barthes.cutting.shortened import remove_sentences
 from barthes.errors import BarthesError, EmptyNarrativeError
 from barthes.reading import fountain, narrate, narrate_chapters, read_text, screenplay
+from barthes.reading.document import describe_left_out
 from barthes.reading.formats import find_format, parse_document
 from barthes.reading.scene_breaks import is_scene_break
-from barthes.reading.story_document import describe_left_out
 from barthes.units import regroup
 from tests.reading.conversion import DATA
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from barthes.errors import EmptyNarrativeError
 from barthes.narrative import Omitted, write_omitted
 from barthes.reading.contents_table import remove_contents
+from barthes.reading.document import Block, Document, DocumentDraft, Mark, describe_left_out, join_parts
 from barthes.reading.drop_caps import join_drop_caps
 from barthes.reading.gutenberg import remove_gutenberg
 from barthes.reading.markdown import find_marks
 from barthes.reading.scene_breaks import is_scene_break
-from barthes.reading.story_document import Block, Document, DocumentDraft, describe_left_out, join_parts
 from barthes.reading.titles import CAST_TITLE, ends_sentence, is_numbered, is_title
 
 _BYLINE = re.compile(r"(?:by|von|par|di|door|retold by|translated by|written by)\s+\w[^.!?]*", re.IGNORECASE)
@@ -23,8 +23,10 @@ _LONGEST_CAST_LIST = 400  # words
 _LONGEST_PRINTED_LINE = 25  # words
 
 
-def build_document(draft: DocumentDraft, *, where: str) -> Document:
+def build_document(draft: DocumentDraft, *, where: str, keep: Collection[str] = ()) -> Document:
     """Build a document from a draft: remove wrapping and contents, and turn headings into titles.
+
+    Marked words are in no chapter, unless their kind is one to `keep`.
 
     The chapters begin at the headings of the highest level that divides the text, that is, of which two or
     more are followed directly by text; higher ones (Part One) go before their titles, lower ones are left
@@ -33,6 +35,7 @@ def build_document(draft: DocumentDraft, *, where: str) -> Document:
     Raises:
         EmptyNarrativeError: There is no text in it.
     """
+    marked = set_apart_marked(draft, keep)
     draft.blocks = join_drop_caps([block for block in draft.blocks if block.text])
     remove_gutenberg(draft)
     remove_contents(draft)
@@ -62,7 +65,45 @@ def build_document(draft: DocumentDraft, *, where: str) -> Document:
         division=division,
         written_as=draft.written_as,
         author=draft.author,
+        marked=tuple(marked),
     )
+
+
+def set_apart_marked(draft: DocumentDraft, keep: Collection[str]) -> list[tuple[str, str]]:
+    """Remove marked words from a draft and return them, with their kinds; those to keep lose their mark.
+
+    Speakers and directions inside paragraphs stay in the text, with their marks.
+    """
+    marked: list[tuple[str, str]] = []
+    blocks: list[Block] = []
+    for block in draft.blocks:
+        if block.mark and block.mark not in keep:
+            marked.append((block.mark, block.text))
+            if block.anchors:
+                blocks.append(replace(block, text="", mark="", marks=()))
+            continue
+        block, found = _cut_marks(block, keep)
+        marked += found
+        blocks.append(block)
+    draft.blocks = blocks
+    return marked
+
+
+def _cut_marks(block: Block, keep: Collection[str]) -> tuple[Block, list[tuple[str, str]]]:
+    """Return a block without the marked words in it that do not stay, and these words."""
+    marks = [mark for mark in block.marks if mark.kind not in keep]
+    pieces, stay, found = list[str](), list[Mark](), list[tuple[str, str]]()
+    position = removed = 0
+    for mark in marks:
+        found.append((mark.kind, block.text[mark.start : mark.end]))
+        if mark.kind in ("speaker", "direction"):
+            stay.append(Mark(mark.start - removed, mark.end - removed, mark.kind))
+            continue
+        pieces.append(block.text[position : mark.start])
+        position = mark.end
+        removed += mark.end - mark.start
+    text = "".join([*pieces, block.text[position:]])
+    return replace(block, text=text, mark="", marks=tuple(stay)), found
 
 
 def _count_dropped(

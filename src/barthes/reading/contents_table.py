@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 
-from barthes.reading.story_document import Block, DocumentDraft
+from barthes.reading.document import Block, DocumentDraft
 from barthes.reading.titles import begins_with_number, is_matter, normalize_title
 
 _TITLE = re.compile(

@@ -12,7 +12,7 @@ from typing import Any
 from barthes.errors import ReadingError
 from barthes.reading.archive import Archive, resolve
 from barthes.reading.chapters import build_document
-from barthes.reading.story_document import Document, DocumentDraft
+from barthes.reading.document import Document, DocumentDraft
 from barthes.reading.xml_parsing import attribute_of, follow_styles, name_of, text_of
 
 _RELATIONS = "_rels/.rels"

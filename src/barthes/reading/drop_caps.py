@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from barthes.reading.story_document import Block
+from barthes.reading.document import Block
 
 _INITIAL = re.compile(r"\W{0,2}([^\W\d_])")
 _WORD = re.compile(r"[^\W\d_]+")

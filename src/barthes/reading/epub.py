@@ -13,9 +13,9 @@ from typing import Any, NoReturn
 from barthes.errors import ReadingError
 from barthes.reading.archive import Archive, resolve
 from barthes.reading.chapters import build_document
+from barthes.reading.document import Block, Document, DocumentDraft
 from barthes.reading.encoding import decode
 from barthes.reading.html import read_page
-from barthes.reading.story_document import Block, Document, DocumentDraft
 from barthes.reading.xml_parsing import name_of, parse_html, parse_xml, replace_named_characters, text_of
 
 _CONTAINER = "META-INF/container.xml"

@@ -6,6 +6,7 @@ The name of a file only decides between kinds of text.
 from __future__ import annotations
 
 import codecs
+from collections.abc import Collection
 from dataclasses import replace
 from enum import StrEnum
 from importlib import import_module
@@ -13,7 +14,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from barthes.errors import ReadingError, UnknownEncodingError
-from barthes.reading.story_document import Document
+from barthes.reading.document import Document, DocumentDraft
 
 if TYPE_CHECKING:
     from barthes.reading.archive import Archive
@@ -89,12 +90,14 @@ def parse_document(
     name: str = "",
     encoding: str | None = None,
     with_speakers: bool = False,
+    keep: Collection[str] = (),
 ) -> Document:
     """Parse the bytes of a file in any known format.
 
     Errors call the file `where`. The ending of its `name` decides between plain text, Markdown, Fountain and
     a fragment of HTML. The `encoding` is that of text and HTML, by default guessed; other formats name
-    theirs. Elements of TEI for speakers and stage directions are read only `with_speakers`.
+    theirs. Elements of TEI for speakers and stage directions are read only `with_speakers`; marked words are
+    read if their kind is one to `keep`.
 
     Raises:
         UnknownNameError: There is no such encoding.
@@ -109,7 +112,8 @@ def parse_document(
         if encoding is not None and found in _ENCODED:
             data = _encode_as_utf8(data, encoding, where)
         options = {"with_speakers": with_speakers} if found in _SPOKEN else {}
-        document: Document = parse(data, where=where, **options)
+        parsed: Document | DocumentDraft = parse(data, where=where, **options)
+        document = _build(parsed, where, keep) if isinstance(parsed, DocumentDraft) else parsed
     except UnknownEncodingError as error:
         if expected is None:
             raise
@@ -123,6 +127,12 @@ def parse_document(
         note = f"It has the extension of {expected.split(',')[0]}, but is plain text."
         document = replace(document, notes=(*document.notes, note))
     return document
+
+
+def _build(draft: DocumentDraft, where: str, keep: Collection[str]) -> Document:
+    from barthes.reading.chapters import build_document  # imported only when there is a file
+
+    return build_document(draft, where=where, keep=keep)
 
 
 def _encode_as_utf8(data: bytes, encoding: str, where: str) -> bytes:

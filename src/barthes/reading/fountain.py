@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from barthes.narrative import Omitted
+from barthes.reading.document import Document, DocumentDraft
 from barthes.reading.encoding import decode
 from barthes.reading.screenplay import build_screenplay
 from barthes.reading.screenplay_lines import (
@@ -22,7 +23,6 @@ from barthes.reading.screenplay_lines import (
     read_mark,
     remove_emphasis,
 )
-from barthes.reading.story_document import Document, DocumentDraft
 
 _FIELD = re.compile(r"([A-Za-z][A-Za-z ]{0,40}):(.*)")
 _NOTE = re.compile(r"\[\[(?!/?keep\]\])(?:[^\[\]\n]|\[(?!\[)|\](?!\])|\n(?!\n))*+\]\]")

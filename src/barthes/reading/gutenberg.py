@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from barthes.reading.story_document import Block, DocumentDraft
+from barthes.reading.document import Block, DocumentDraft
 from barthes.reading.titles import THE_END
 
 _NAME = r"(?:THE |THIS )?PROJECT\s+GUTENBERG"

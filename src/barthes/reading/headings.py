@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from barthes.reading.story_document import Block, DocumentDraft
+from barthes.reading.document import Block, DocumentDraft
 from barthes.reading.story_headings import clean_heading, find_stories, is_punctuated, split_ruled, tells
 from barthes.reading.titles import (
     BARE,

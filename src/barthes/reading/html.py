@@ -14,11 +14,11 @@ from dataclasses import replace
 from typing import Any
 
 from barthes.reading.chapters import build_document
+from barthes.reading.document import Document, DocumentDraft
 from barthes.reading.drop_caps import is_initial
 from barthes.reading.encoding import decode
 from barthes.reading.page_furniture import PageFurniture
 from barthes.reading.scene_breaks import SCENE_BREAK
-from barthes.reading.story_document import Document, DocumentDraft
 from barthes.reading.xml_parsing import first_character_of, name_of, parse_html, text_of
 
 _CHARSET = re.compile(

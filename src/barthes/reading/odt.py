@@ -9,7 +9,7 @@ from typing import Any
 from barthes.errors import ReadingError
 from barthes.reading.archive import Archive
 from barthes.reading.chapters import build_document
-from barthes.reading.story_document import Document, DocumentDraft
+from barthes.reading.document import Document, DocumentDraft
 from barthes.reading.xml_parsing import attribute_of, follow_styles, name_of, parse_xml, text_of
 
 _MANIFEST = "META-INF/manifest.xml"

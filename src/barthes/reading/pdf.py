@@ -16,11 +16,11 @@ from typing import Any, NoReturn
 from barthes.errors import ReadingError
 from barthes.reading.chapters import build_document, choose_level, fold
 from barthes.reading.contents_table import remove_contents
+from barthes.reading.document import Document, DocumentDraft, tidy
 from barthes.reading.headings import mark_headings
 from barthes.reading.legibility import is_garbled, lacks_vowels
 from barthes.reading.pdf_layout import Line, Piece, assemble_lines, form_blocks, remove_margins
 from barthes.reading.pdf_spacing import GAP, LIKELY_GAP, mark_gaps, resolve_gaps
-from barthes.reading.story_document import Document, DocumentDraft, tidy
 
 MAX_PAGES = 5_000
 MAX_CHARACTERS = 20_000_000

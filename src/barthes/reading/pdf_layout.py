@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from barthes.reading.chapters import fold
-from barthes.reading.story_document import Block, DocumentDraft
+from barthes.reading.document import Block, DocumentDraft
 from barthes.reading.titles import is_numbered
 
 _SAME_LINE = 0.6  # of the size of the letters: how far a raised mark may stand above its line

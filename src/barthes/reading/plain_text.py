@@ -9,11 +9,11 @@ from itertools import groupby
 
 from barthes.reading.chapters import build_document
 from barthes.reading.contents_table import remove_contents
+from barthes.reading.document import Block, Chapter, Document, DocumentDraft
 from barthes.reading.encoding import decode
 from barthes.reading.gutenberg import has_gutenberg_marks, remove_gutenberg
 from barthes.reading.headings import mark_headings
 from barthes.reading.scene_breaks import is_scene_break
-from barthes.reading.story_document import Block, Chapter, Document, DocumentDraft
 from barthes.reading.titles import is_numbered, reads_like_title
 
 _LONGEST_TITLE = 60  # characters

@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise, takewhile
 
+from barthes.reading.document import list_counts
 from barthes.reading.scene_breaks import is_transition, names_place
-from barthes.reading.story_document import list_counts
 from barthes.reading.titles import CAST_TITLE, NUMBERED, ends_sentence, to_number
 
 _NAME = r"_?([^\W\d_][\w.'’&#, -]{0,38}?)"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from barthes.errors import ReadingError
 from barthes.reading.chapters import build_document
-from barthes.reading.story_document import Document, DocumentDraft
+from barthes.reading.document import Document, DocumentDraft
 
 SIGNATURE = b"{\\rtf"
 

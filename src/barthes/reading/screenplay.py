@@ -15,6 +15,7 @@ from typing import Any
 from barthes.errors import EmptyNarrativeError, ReadingError
 from barthes.narrative import Omitted
 from barthes.reading.chapters import build_document
+from barthes.reading.document import Document, DocumentDraft, list_counts, tidy
 from barthes.reading.scene_breaks import SCENE_BREAK, is_scene_heading
 from barthes.reading.screenplay_lines import (
     Element,
@@ -26,7 +27,6 @@ from barthes.reading.screenplay_lines import (
     remove_line_marks,
     write_line,
 )
-from barthes.reading.story_document import Document, DocumentDraft, list_counts, tidy
 from barthes.reading.xml_parsing import name_of, parse_xml, text_of
 
 _FINAL_DRAFT = {  # the types of its paragraphs; what users define themselves is action

@@ -18,10 +18,10 @@ from typing import Any, NoReturn
 from barthes.errors import EmptyNarrativeError, ReadingError
 from barthes.reading.archive import Archive
 from barthes.reading.chapters import build_document
+from barthes.reading.document import Document, DocumentDraft
 from barthes.reading.rtf import read_rtf
 from barthes.reading.scene_breaks import SCENE_BREAK
 from barthes.reading.source import LARGEST
-from barthes.reading.story_document import Document, DocumentDraft
 from barthes.reading.xml_parsing import name_of, text_of
 
 BINDER = ".scrivx"

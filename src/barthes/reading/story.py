@@ -11,11 +11,11 @@ from typing import Any
 from barthes.annotation.languages import choose_language, doubt_language, resolve_language
 from barthes.errors import EmptyNarrativeError, NarrativeError, ReadingError
 from barthes.narrative import Narrative
+from barthes.reading.document import Chapter, Document, describe_left_out
 from barthes.reading.formats import parse_document
 from barthes.reading.play import Cast, describe_structure, find_cast, find_structure, mask
 from barthes.reading.scene_breaks import find_scene_headings, mask_scene_breaks
 from barthes.reading.source import STANDARD_INPUT, read_bytes
-from barthes.reading.story_document import Chapter, Document, describe_left_out
 
 _LINE = re.compile(r"[^\r\n]+")
 
@@ -196,7 +196,9 @@ def _split(
 ) -> Narrative:
     code, note = choose_language(language, document.language)
     is_plain = with_speakers or sentences or bool(part.spans)
-    structure = [] if is_plain else find_structure(part.text, cast or find_cast(document.join().text))
+    structure: list[tuple[int, int, str]] = list(part.marks)
+    if not structure and not is_plain:
+        structure = find_structure(part.text, cast or find_cast(document.join().text))
     try:
         if part.spans and not sentences:
             narrative = Narrative(part.text, part.spans, title=title, language=code)

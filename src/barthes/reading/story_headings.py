@@ -14,8 +14,8 @@ from itertools import pairwise
 from statistics import median
 
 from barthes.reading.contents_table import ContentsEntries
+from barthes.reading.document import Block, DocumentDraft
 from barthes.reading.scene_breaks import is_ornament
-from barthes.reading.story_document import Block, DocumentDraft
 from barthes.reading.titles import (
     BACK_MATTER,
     BARE,

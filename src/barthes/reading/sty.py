@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from barthes.errors import EmptyNarrativeError, ReadingError
-from barthes.reading.story_document import Chapter, Document
+from barthes.reading.document import Chapter, Document
 from barthes.reading.xml_parsing import parse_xml
 
 _TEXT = "edu.mit.story.char"

@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from barthes.reading.contents_table import remove_contents
+from barthes.reading.document import Block, Chapter, Document, DocumentDraft, describe_left_out
 from barthes.reading.encoding import decode
 from barthes.reading.formats import Format, find_format, parse_document
 from barthes.reading.gutenberg import remove_gutenberg, remove_remarks
 from barthes.reading.headings import mark_headings
 from barthes.reading.plain_text import split_paragraphs
 from barthes.reading.scene_breaks import is_ornament
-from barthes.reading.story_document import Block, Chapter, Document, DocumentDraft, describe_left_out
 from barthes.reading.titles import LONGEST_TITLE, begins_with_number, clean_title, is_matter, is_title
 
 MIN_TALE_WORDS = 40

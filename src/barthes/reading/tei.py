@@ -15,7 +15,7 @@ from typing import Any
 
 from barthes.errors import ReadingError
 from barthes.reading.chapters import build_document
-from barthes.reading.story_document import Block, Document, DocumentDraft, tidy
+from barthes.reading.document import Block, Document, DocumentDraft, tidy
 from barthes.reading.xml_parsing import first_character_of, name_of, parse_xml, text_of
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"

@@ -1,4 +1,27 @@
-"""Data types of a file that was read: blocks while it is parsed, and chapters of running text after."""
+"""A file that was read: a list of blocks, each either text of the story or marked as something else.
+
+::
+
+    file ── a format ──▶ Draft ─────── chapters.build_document ──────▶ Document ── story.narrate ──▶ Narrative
+                         blocks,        marks what only the             chapters     sentences of
+                         some marked    whole text shows                + marks      what is not marked
+
+A format adds every word of the file to the draft, in order, and deletes none:
+
+- `add` for a paragraph, with its `level` for a heading;
+- `add` with ``mark="note"`` (or another of `MARKS`) for a block that is not text of the story;
+- `add` with ``marks=[Mark(0, 5, "speaker")]`` for a part of a paragraph, such as the name before a speech, a
+  direction in brackets, the number of a note, or the number of a page in the middle of a line.
+
+A mark says what something *is*, never that it may go: `build_document` leaves marked words out of the
+chapters unless the caller keeps their kind, and lists them in `Document.marked`. Formats mark what their
+markup says. What has to be recognised by place and form (contents lists, front and back matter, headings
+without markup, plays) is marked by `build_document`, for all formats alike. `leave_out` only counts things
+without words, such as pictures.
+
+The function that parses a format, ``parse(data, *, where)``, returns its draft; `parse_document` then builds
+the document.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +30,24 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import NamedTuple
 
 from barthes.narrative import Omitted, ScriptPassage
 from barthes.reading.markdown import escape
+
+MARKS = {
+    "header": "what a library adds before a text",
+    "licence": "what a library adds after it",
+    "contents": "tables of contents, lists of pictures, navigation",
+    "heading": "titles and headings",
+    "note": "footnotes, endnotes and their numbers, comments of editors",
+    "matter": "prefaces, indexes, title pages and the like",
+    "speaker": "names before speeches",
+    "direction": "stage directions and cast lists",
+    "caption": "captions of pictures",
+    "furniture": "page numbers, running heads, menus",
+}
+"""The kinds of what is not text of the story."""
 
 _COUNTED = re.compile(r".*?(?= of | outside |$)")  # the noun in “table of contents”
 _OPENING = 12  # words by which the beginning of a chapter is found
@@ -19,6 +57,14 @@ _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # soft hyphens
 _LIGATURES = dict(zip(range(0xFB00, 0xFB07), "ff fi fl ffi ffl st st".split(), strict=True))
 _FORBIDDEN = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(0xD800, 0xE000)])
 _TIDIED = _INVISIBLE | _LIGATURES | _FORBIDDEN
+
+
+class Mark(NamedTuple):
+    """A part of a text that is not text of the story: its half-open span, and its kind (one of `MARKS`)."""
+
+    start: int
+    end: int
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +79,7 @@ class Chapter:
         start: Where its sentences begin in the text: after a title that the text contains.
         passages: The action and the speeches of a screenplay.
         omitted: See `Narrative`.
+        marks: What in the text is not scored, in order.
     """
 
     title: str
@@ -41,6 +88,7 @@ class Chapter:
     start: int = 0
     passages: tuple[ScriptPassage, ...] = ()
     omitted: tuple[Omitted, ...] = ()
+    marks: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +105,7 @@ class Document:
         division: How the chapters were found and how sure that is, where the format does not mark them.
         written_as: See `Narrative`.
         author: The author that the file names, or nothing.
+        marked: What is in none of the chapters, in order: kind and text.
     """
 
     chapters: tuple[Chapter, ...]
@@ -68,6 +117,7 @@ class Document:
     division: str = ""
     written_as: str = "txt"
     author: str = ""
+    marked: tuple[tuple[str, str], ...] = ()
 
     def join(self) -> Chapter:
         """Return all chapters as one, without their headings unless the text is plain."""
@@ -109,6 +159,8 @@ class Block:
         indent: The spaces before its first line, in plain text.
         passages: Itself, if it is action or a speech of a screenplay.
         omitted: What is written back around it and inside it; see `Narrative`.
+        mark: What it is, if it is not text of the story: one of `MARKS`.
+        marks: The parts of it that are not text of the story, in order.
     """
 
     text: str
@@ -119,6 +171,8 @@ class Block:
     indent: int = 0
     passages: tuple[ScriptPassage, ...] = ()
     omitted: tuple[Omitted, ...] = ()
+    mark: str = ""
+    marks: tuple[Mark, ...] = ()
 
 
 @dataclass
@@ -161,12 +215,17 @@ class DocumentDraft:
         level: int = 0,
         anchors: Iterable[str] = (),
         omitted: tuple[Omitted, ...] = (),
+        mark: str = "",
+        marks: Iterable[Mark] = (),
     ) -> None:
-        """Add a paragraph or heading; without words it is kept only if links lead to it."""
-        text = tidy(text)
+        """Add a paragraph or heading; without words it is kept only if links lead to it.
+
+        The spans of `marks` are those in `text` as it is given.
+        """
+        text, marks = tidy_marked(text, marks)
         if text or anchors:
             text = text if level == 0 else " ".join(text.split())
-            self._append(Block(text, level, tuple(anchors), omitted=omitted))
+            self._append(Block(text, level, tuple(anchors), omitted=omitted, mark=mark, marks=marks))
 
     def add_passage(self, kind: str, speaker: str, text: str, omitted: Iterable[Omitted] = ()) -> None:
         """Add a paragraph of action or a speech of a screenplay."""
@@ -175,7 +234,7 @@ class DocumentDraft:
             self._append(Block(text, passages=(passage,), omitted=tuple(omitted)))
 
     def _append(self, block: Block) -> None:
-        if self.pending and block.text:
+        if self.pending and block.text and not block.mark:
             block = replace(block, omitted=(*self.pending, *block.omitted))
             self.pending = []
         self.blocks.append(block)
@@ -214,8 +273,10 @@ def join_parts(title: str, parts: Sequence[Chapter | Block]) -> Chapter:
     spans: list[tuple[int, int]] = []
     passages: list[ScriptPassage] = []
     omitted: list[Omitted] = []
+    marks: list[Mark] = []
     position = 0
     for part in parts:
+        marks += [Mark(position + start, position + end, kind) for start, end, kind in part.marks]
         spans += [(position + start, position + end) for start, end in part.spans]
         passages += [
             ScriptPassage(position + start, position + end, *who) for start, end, *who in part.passages
@@ -225,7 +286,14 @@ def join_parts(title: str, parts: Sequence[Chapter | Block]) -> Chapter:
     known = all(part.spans for part in parts)
     text = "\n\n".join(part.text for part in parts)
     spans = spans if known else []
-    return Chapter(title, text, tuple(spans), passages=tuple(passages), omitted=tuple(omitted))
+    return Chapter(
+        title,
+        text,
+        tuple(spans),
+        passages=tuple(passages),
+        omitted=tuple(omitted),
+        marks=tuple(marks),
+    )
 
 
 def describe_left_out(left_out: Mapping[str, int]) -> str | None:
@@ -269,3 +337,29 @@ def tidy(text: str) -> str:
     'The wolf\nwas officially gone.'
     """
     return _BREAKS.sub("\n", _SPACES.sub(" ", text.translate(_TIDIED))).strip()
+
+
+def tidy_marked(text: str, marks: Iterable[Mark]) -> tuple[str, tuple[Mark, ...]]:
+    """Tidy a text and move the marks in it; those without words go.
+
+    >>> tidy_marked("  BEN.   Who is  it? ", [Mark(2, 6, "speaker")])
+    ('BEN. Who is it?', (Mark(start=0, end=4, kind='speaker'),))
+    """
+    given = sorted(marks)
+    tidied = tidy(text)
+    if not given:
+        return tidied, ()
+    places = _align(text, tidied)
+    moved = (Mark(places[start], places[end], kind) for start, end, kind in given)
+    return tidied, tuple(mark for mark in moved if tidied[mark.start : mark.end].strip())
+
+
+def _align(text: str, tidied: str) -> list[int]:
+    """Return the place in a tidied text of each character before it was tidied, and of its end."""
+    sizes = [len("".join(each.translate(_TIDIED).split())) for each in text]
+    solid = [index for index, each in enumerate(tidied) if not each.isspace()]
+    places, count = list[int](), 0
+    for size in sizes:
+        places.append(solid[count] if size and count < len(solid) else solid[count - 1] + 1 if count else 0)
+        count += size
+    return [*places, len(tidied)]
