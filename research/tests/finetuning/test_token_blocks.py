@@ -10,28 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.errors import TrainingError
-from barthes_research.finetuning import story_trainer
-from barthes_research.finetuning.base_model import add_adapters
 from barthes_research.finetuning.token_blocks import (
-    FusedLossError,
     MeasuredLoss,
     TokenBlock,
     check_enough,
     collate,
     count_tokens,
-    make_fused_loss,
     measure_loss,
     pack,
 )
-from barthes_research.finetuning.training import finetune
-from barthes_research.finetuning.training_settings import TrainingSettings
-from research.tests.finetuning.tiny_runs import make_tales, record_lines, small, write_base
 from tests.tiny_models import tiny_model, tiny_network, tiny_tokenizer
 
 START, END = 1, 2
-needs_fused_loss = pytest.mark.skipif(
-    not hasattr(torch.nn.functional, "linear_cross_entropy"), reason="this torch has no linear_cross_entropy"
-)
 lengths = st.lists(st.integers(1, 60), min_size=1, max_size=25)
 
 
@@ -136,81 +126,3 @@ def test_measuring_uses_no_dropout_and_restores_training_mode():
     first, second = (measure_loss(network, blocks_of(9)) for _ in range(2))
     assert first == second
     assert network.training
-
-
-def uneven_blocks():
-    """Make blocks of two lengths, some of whose tokens are not predicted."""
-    return [
-        TokenBlock(
-            tuple(3 + i % 9 for i in range(length)), tuple(i % 7 != 1 and i > 0 for i in range(length))
-        )
-        for length in (40, 23)
-    ]
-
-
-def gradients_of(network, loss):
-    network.zero_grad()
-    loss.backward()
-    return {name: each.grad.clone() for name, each in network.named_parameters() if each.grad is not None}
-
-
-def adapted(architecture="llama"):
-    """Make a network with adapters. The zeros in their second matrices would hide gradients of the first."""
-    network = add_adapters(tiny_network(architecture), TrainingSettings(method="lora"), name="tiny")
-    for name, each in network.named_parameters():
-        if "lora_B" in name:
-            torch.nn.init.normal_(each, std=0.1)
-    return network
-
-
-@needs_fused_loss
-@pytest.mark.parametrize("architecture", ["llama", "gpt2", "neox"])
-def test_the_fused_loss_and_its_gradients_are_the_networks_own(architecture):
-    network = adapted(architecture).eval()
-    batch = collate(uneven_blocks())
-    before = torch.get_rng_state()
-    fused = make_fused_loss(network.train())
-    assert network.training
-    assert torch.equal(torch.get_rng_state(), before)
-    network.eval()
-    predicted = (batch["labels"] != -100).sum()
-    own, ours = network(**batch).loss, fused(batch) / predicted
-    assert ours.item() == pytest.approx(own.item(), abs=1e-6)
-    wanted, found = gradients_of(network, own), gradients_of(network, ours)
-    assert wanted.keys() == found.keys()
-    for name in wanted:
-        torch.testing.assert_close(found[name], wanted[name], atol=1e-6, rtol=1e-4)
-
-
-@needs_fused_loss
-def test_the_fused_loss_is_refused_with_the_reason():
-    """For a network that scales its logits, changes its loss, or has another interface."""
-    scaled, changed, odd = adapted(), adapted(), adapted()
-    scaled.get_output_embeddings().register_forward_hook(lambda module, given, logits: logits / 3)
-    inner = changed.get_base_model()
-    own = inner.loss_function
-    inner.loss_function = lambda *given, **named: own(*given, **named) + 0.01
-    for network in (scaled, changed):
-        with pytest.raises(FusedLossError, match="differs"):
-            make_fused_loss(network)
-    odd.get_base_model().base_model.register_forward_hook(lambda module, given, output: output.to_tuple())
-    with pytest.raises(FusedLossError, match="failed on this network: 'tuple' object has no attribute"):
-        make_fused_loss(odd)
-
-
-@needs_fused_loss
-def test_a_run_is_the_same_with_either_loss(tmp_path, monkeypatch):
-    """With several batches per step, the last of them smaller."""
-    settings = small(write_base(tmp_path / "base"), method="lora", batch=2, learning_rate=1e-3)
-    lines = []
-    fused = finetune(make_tales(), out=tmp_path / "a", settings=settings, report=record_lines(lines))
-    assert not any("all logits" in line for line in lines)
-
-    def refuse(network):
-        raise FusedLossError("torch is too old")
-
-    monkeypatch.setattr(story_trainer, "make_fused_loss", refuse)
-    own = finetune(make_tales(), out=tmp_path / "b", settings=settings, report=record_lines(lines))
-    assert any("all logits, which is slower: torch is too old" in line for line in lines)
-    assert dict(fused.record["losses"]) == pytest.approx(dict(own.record["losses"]), abs=1e-4)
-    assert fused.after == pytest.approx(own.after, rel=1e-4)

@@ -22,7 +22,7 @@ WordVector = Mapping[str, float]
 """The weight of each word; 0 for all others."""
 
 PRIOR = 10
-"""The weight of the bundled table in documents; chosen with `research/benchmarks/group_size.py`."""
+"""The weight of the bundled table in documents; chosen on two corpora (`research/docs/experiments.md`)."""
 
 
 class WordMethod(Method):

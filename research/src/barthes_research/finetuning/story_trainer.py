@@ -29,13 +29,9 @@ from barthes_research.finetuning.overlap import Split
 from barthes_research.finetuning.run_folder import RunFolder
 from barthes_research.finetuning.texts import hash_text
 from barthes_research.finetuning.token_blocks import (
-    IGNORED,
-    FusedLoss,
-    FusedLossError,
     MeasuredLoss,
     TokenBlock,
     collate,
-    make_fused_loss,
     measure_loss,
 )
 from barthes_research.finetuning.training_settings import TrainingSettings
@@ -103,23 +99,6 @@ class StoryTrainer(Trainer):
             callbacks=[_RunCallback(run, interrupted), *patience],
         )
         self.remove_callback(PrinterCallback)
-        self.fused: FusedLoss | None = None
-        on_cpu = run.base.network.device.type == "cpu" and run.products == torch.float32
-        if on_cpu and run.settings.method == "lora":
-            try:
-                self.fused = make_fused_loss(network)
-            except FusedLossError as error:
-                run.reporter.announce(f"computing the loss from all logits, which is slower: {error}")
-
-    def compute_loss(
-        self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
-    ) -> Any:
-        """Return the mean loss over the predicted tokens of a step, or of a batch if no count is given."""
-        if self.fused is None or return_outputs:
-            return super().compute_loss(model, inputs, return_outputs, num_items_in_batch)
-        if num_items_in_batch is None:
-            num_items_in_batch = (inputs["labels"][:, 1:] != IGNORED).sum()
-        return self.fused(inputs) / num_items_in_batch
 
     def train_to_end(self) -> TrainerState:
         """Train, from the newest checkpoint if there is one, and load the best weights."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 IGNORED = -100  # the label of a token that is not predicted, in transformers and torch
 _SHORTEST = 2  # tokens of a piece: one repeated and one predicted
 _OPEN = 64  # blocks that are searched for room
-_CHUNK = 256  # tokens projected at a time by the fused loss: 50 MB of logits with the default model
-_PROBE = 24  # tokens on which the fused loss is compared with the network's own
-_TOLERANCE = 1e-4  # nats per token
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,66 +159,3 @@ def measure_loss(
     network.train(was_training)
     count = count_tokens(blocks)
     return MeasuredLoss(total / max(count, 1), count)
-
-
-FusedLoss = Callable[[Mapping[str, "torch.Tensor"]], "torch.Tensor"]
-"""The negative log-probability of the predicted tokens of a batch (see `collate`), summed, in nats."""
-
-
-class FusedLossError(Exception):
-    """The fused loss cannot be used; the message says why."""
-
-
-def make_fused_loss(network: Any) -> FusedLoss:
-    """Return a loss that never holds all logits, for a network with adapters in float32 on the CPU.
-
-    With the default model a block of 1,024 tokens has 50 million logits: 200 MB, which a plain cross-entropy
-    reads several times. torch's `linear_cross_entropy` projects 256 tokens at a time and takes 10.9 instead
-    of 11.7 CPU seconds per 1,000 tokens (means of five runs). Full fine-tuning gains nothing.
-
-    Raises:
-        FusedLossError: torch is too old, or the network's own loss differs (it may scale or cap its
-            logits, or add terms), as a few tokens show.
-    """
-    import torch
-
-    head = network.get_output_embeddings()
-    if head is None or not hasattr(torch.nn.functional, "linear_cross_entropy"):
-        raise FusedLossError("this network or this version of torch does not support the fused loss")
-    body = network.get_base_model().base_model
-    options = torch.nn.LinearCrossEntropyOptions(batch_chunk_size=_CHUNK, chunking_method=None)
-
-    def sum_loss(batch: Mapping[str, torch.Tensor]) -> torch.Tensor:
-        hidden = body(input_ids=batch["input_ids"], use_cache=False).last_hidden_state
-        loss: torch.Tensor = torch.nn.functional.linear_cross_entropy(
-            hidden[:, :-1].flatten(0, 1),
-            head.weight,
-            batch["labels"][:, 1:].flatten(),
-            linear_bias=getattr(head, "bias", None),
-            reduction="sum",
-            options=options,
-        )
-        return loss
-
-    _compare_losses(sum_loss, network)
-    return sum_loss
-
-
-def _compare_losses(sum_loss: FusedLoss, network: Any) -> None:
-    """Raise FusedLossError if a loss is not the network's own, on a few tokens and without dropout."""
-    import torch
-
-    vocabulary = network.get_input_embeddings().weight.shape[0]
-    tokens = (torch.arange(_PROBE) * 7919 % vocabulary)[None]
-    was_training = network.training
-    network.eval()
-    try:
-        with torch.no_grad():
-            own = network(input_ids=tokens, labels=tokens, use_cache=False).loss
-            fused = sum_loss({"input_ids": tokens, "labels": tokens}) / (_PROBE - 1)
-    except (AttributeError, TypeError, ValueError, RuntimeError) as error:  # an unusual architecture
-        raise FusedLossError(f"the fused loss failed on this network: {error}") from error
-    finally:
-        network.train(was_training)
-    if not (own - fused).abs() <= _TOLERANCE:
-        raise FusedLossError("the network's own loss differs from the fused loss")
