@@ -14,6 +14,7 @@ import numpy.typing as npt
 from barthes.models.language_model import FloatArray
 from barthes.salience.recurrence import NO_LOSS, FarLoss
 from barthes.salience.removal_loss import RemovalLoss
+from barthes.salience.trust import Trust
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Measurement:
         notes: Notes for readers of the scores.
         losses: For methods that look ahead, the loss of each removal; else empty.
         draws: For methods with bootstrap samples of their own, the scores in each, shape (draws, units).
+        trust: For learned methods, the agreement with readers that they expect.
     """
 
     scores: tuple[float, ...]
@@ -33,6 +35,7 @@ class Measurement:
     notes: tuple[str, ...] = ()
     losses: tuple[RemovalLoss, ...] = ()
     draws: FloatArray = field(default_factory=lambda: np.empty((0, 0)), repr=False, compare=False)
+    trust: Trust | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON values, without loss of precision."""
@@ -42,7 +45,8 @@ class Measurement:
             "notes": list(self.notes),
         }
         content |= {"losses": _pack_losses(self.losses)} if self.losses else {}
-        return content | ({"draws": _pack(self.draws)} if self.draws.size else {})
+        content |= {"draws": _pack(self.draws)} if self.draws.size else {}
+        return content | ({} if self.trust is None else {"trust": self.trust.to_dict()})
 
     @classmethod
     def from_dict(cls, content: Any, *, count: int | None = None) -> Measurement:
@@ -57,6 +61,7 @@ class Measurement:
             packed = content.get("losses")
             losses = () if packed is None else tuple(_unpack_losses(packed, scores))
             draws = _unpack(content.get("draws", "")).reshape(-1, max(1, len(scores)))
+            trust = Trust.from_dict(content["trust"]) if "trust" in content else None
         except (KeyError, TypeError, AttributeError, IndexError) as error:
             raise ValueError(f"not a measurement: {error}") from error
         if not all(isinstance(score, float) and math.isfinite(score) for score in scores):
@@ -65,7 +70,7 @@ class Measurement:
             raise ValueError("not a measurement: the window or a note is of the wrong type")
         if count is not None and len(scores) != count:
             raise ValueError(f"a measurement of {len(scores)} units, not {count}")
-        return cls(scores, window, notes, losses, draws)
+        return cls(scores, window, notes, losses, draws, trust)
 
 
 def _pack_losses(losses: Sequence[RemovalLoss]) -> dict[str, Any]:

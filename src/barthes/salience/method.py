@@ -147,7 +147,7 @@ class ModelMethod(Method):
 
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile of a measurement, computed or cached; `fields` as in `to_profile`."""
-        fields |= {"window": measurement.window, "notes": measurement.notes}
+        fields |= {"window": measurement.window, "notes": measurement.notes, "trust": measurement.trust}
         return self.to_profile(narrative, measurement.scores, **fields)
 
     def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:

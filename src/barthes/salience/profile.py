@@ -21,6 +21,7 @@ from barthes.salience.influence import Influence
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.serialization import LAST_SENTENCE
 from barthes.salience.stability import Stability
+from barthes.salience.trust import Trust
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,6 +100,7 @@ class Profile:
         preparation: How much likelier all before it makes each unit (the scores of ``pmi``), nats; None if it
             was not computed.
         events: For the unit ``event``: the events in story order, each with the index of its sentence.
+        trust: The agreement with readers that a learned method expects; None for other methods.
         info: The description of the method; by default looked up by its name. Of methods that Barthes does
             not know, only `looks_ahead` is saved.
     """
@@ -116,6 +118,7 @@ class Profile:
     surprise: tuple[float | None, ...] | None = field(default=None, repr=False)
     preparation: tuple[float, ...] | None = field(default=None, repr=False)
     events: tuple[tuple[int, Event], ...] = field(default=(), repr=False)
+    trust: Trust | None = None
     info: MethodInfo = field(default=None, repr=False, compare=False)  # type: ignore[assignment]
 
     def __post_init__(self) -> None:

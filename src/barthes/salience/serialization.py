@@ -27,6 +27,7 @@ from barthes.models.language_model import FloatArray
 from barthes.narrative import SPAN_UNITS, Narrative, ScriptPassage
 from barthes.salience.influence import Influence, to_lists
 from barthes.salience.stability import Stability
+from barthes.salience.trust import Trust
 from barthes.version import __version__
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ def to_dict(
         "notes": list(profile.notes),
         f"{profile.unit}s": [unit_to_dict(unit) for unit in shown],
     }
+    if profile.trust is not None:
+        content["trust"] = profile.trust.to_dict()
     if influence and profile.unit != "event":
         matrix = profile.influence
         content["influence"] = None if matrix is None else to_lists(matrix)
@@ -158,6 +161,7 @@ def from_dict(content: Any) -> Profile:
     rows = content[f"{unit}s"]
     annotation = Annotation.from_dict(content["annotation"]) if unit == "event" else ()
     known = content.get("influences")
+    trust = content.get("trust")
     return Profile(
         _build_narrative(content),
         tuple(float(row["salience"]) for row in rows),
@@ -172,6 +176,7 @@ def from_dict(content: Any) -> Profile:
         surprise=_read_figures(rows, "surprise"),
         preparation=_read_preparation(rows),
         events=tuple((k, event) for k, found in enumerate(annotation) for event in found.events),
+        trust=None if trust is None else Trust.from_dict(trust),
         info=_find_info(content),
     )
 
