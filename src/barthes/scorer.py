@@ -68,6 +68,8 @@ class Scorer:
         frequencies: The document frequencies for methods that weigh words; by default those of the package.
         tokenize: The tokenizer that `frequencies` were counted with; by default Barthes' own.
         annotate: Tokens, tags and events for ``va``, ``paa`` and events; by default spaCy's.
+        importance: Another method for `Profile.importance`, usually ``readers``; None for none. Stories that
+            it cannot score have no importance.
 
     Raises:
         UnknownNameError: There is no such method or unit.
@@ -93,6 +95,7 @@ class Scorer:
         frequencies: DocumentFrequencies | None = None,
         tokenize: Tokenize | None = None,
         annotate: Annotator | None = None,
+        importance: Method | str | None = None,
     ) -> None:
         if isinstance(method, str):
             check_method(method, unit=unit, model=model if isinstance(model, str) else None)
@@ -113,6 +116,7 @@ class Scorer:
             "tokenize": tokenize,
             "annotate": annotate,
         }
+        self._importance = importance
 
     @property
     def info(self) -> MethodInfo:
@@ -133,7 +137,35 @@ class Scorer:
             narrative: The story.
             progress: Called with the work done and the total work.
         """
-        return self._score(regroup(narrative, self.unit), self.method, progress)
+        narrative = regroup(narrative, self.unit)
+        importance = self.score_importance(narrative)
+        profile = self._score(narrative, self.method, progress)
+        return profile if importance is None else replace(profile, importance=importance)
+
+    def score_importance(self, narrative: Narrative, *, progress: Progress = silent) -> Profile | None:
+        """Return `Profile.importance` of a story: fast, so that it can be shown while `score` computes.
+
+        None if it was not asked for, is the method itself, cannot score this unit, model or language, or
+        says itself that it may not be trusted here (`Profile.trust`).
+        """
+        method = self._importance_method
+        if method is None or (
+            isinstance(method, ModelMethod) and _describe_language(method, narrative.language)
+        ):
+            return None
+        profile = self._score(regroup(narrative, self.unit), method, progress)
+        return profile if profile.trust is None or profile.trust.reliable else None
+
+    @cached_property
+    def _importance_method(self) -> Method | None:
+        given = self._importance
+        if given is None or isinstance(given, Method):
+            return given
+        info = describe_method(given)
+        is_other_model = info.only_model and self._get_model().name != info.only_model
+        if info.name == self.info.name or self.unit not in info.units or is_other_model:
+            return None
+        return parse_method(given, model=self._get_model, unit=self.unit, **self._options)
 
     def measure(self, narrative: Narrative, *, progress: Progress = silent) -> Measurement:
         """Return the measurement of a story, cached or new, by a method with a language model.

@@ -17,6 +17,8 @@ from barthes.salience.method import ModelMethod, silent
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import SentenceDeletion
+from barthes.salience.serialization import flatten
+from barthes.scorer import Scorer
 from tests.report.profiles import EVENTS, SCREENPLAY, wolf
 from tests.strategies import narratives
 
@@ -193,3 +195,24 @@ def test_paths_that_cannot_be_used(tmp_path):
         Profile.load(tmp_path / "nowhere.json")
     with pytest.raises(OutputError, match="cannot be written"):
         SUM.save(tmp_path / "nowhere" / "p.json")
+
+
+def test_importance_survives_a_file_and_stands_beside_each_unit(path):
+    importance = replace(SUM, scores=(0.5, -1.0, 0.25), method="position", info=None)
+    profile = replace(barthes.score(STORY, method="length"), importance=importance)
+    profile.save(path)
+    assert Profile.load(path) == profile
+    assert [unit.importance.rank for unit in profile.units] == [1, 3, 2]
+    row = flatten(profile.units[1].to_dict())
+    assert (row["importance"], row["importance_rank"]) == (-1.0, 3)
+    with pytest.raises(ValueError, match="importance of other units"):
+        replace(barthes.score(["A wolf came."], method="length"), importance=importance)
+
+
+def test_a_scorer_adds_the_importance_that_another_method_gives():
+    model = CountingModel([STORY.text])
+    profile = Scorer("sd", model, importance="length").score(STORY)
+    assert profile.importance == barthes.score(STORY, method="length")
+    assert replace(profile, importance=None) == Scorer("sd", model).score(STORY)
+    assert Scorer("length", importance="length").score(STORY).importance is None
+    assert Scorer("sd", model, importance="readers").score(STORY).importance is None  # another model's method

@@ -48,6 +48,7 @@ class ScoredUnit:
         event: The event, if it is one.
         reason: Why it is not ranked; None for ranked units.
         preparation: How much likelier all before it makes it, nats for the whole unit; None if unknown.
+        importance: The same unit in `Profile.importance`, with its score and rank there; None if unknown.
     """
 
     index: int
@@ -63,6 +64,7 @@ class ScoredUnit:
     event: Event | None = None
     reason: str | None = None
     preparation: float | None = None
+    importance: ScoredUnit | None = field(default=None, repr=False)
 
     @property
     def place(self) -> int:
@@ -101,6 +103,8 @@ class Profile:
             was not computed.
         events: For the unit ``event``: the events in story order, each with the index of its sentence.
         trust: The agreement with readers that a learned method expects; None for other methods.
+        importance: The same units scored by ``readers``: how important readers are likely to find them. None
+            if it was not asked for, or may not be trusted for this story.
         info: The description of the method; by default looked up by its name. Of methods that Barthes does
             not know, only `looks_ahead` is saved.
     """
@@ -119,6 +123,7 @@ class Profile:
     preparation: tuple[float, ...] | None = field(default=None, repr=False)
     events: tuple[tuple[int, Event], ...] = field(default=(), repr=False)
     trust: Trust | None = None
+    importance: Profile | None = field(default=None, repr=False)
     info: MethodInfo = field(default=None, repr=False, compare=False)  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
@@ -135,6 +140,8 @@ class Profile:
             raise ValueError(f"the surprise of {len(self.surprise)} units for {len(self.scores)} scores")
         if self.preparation is not None and len(self.preparation) != len(self.scores):
             raise ValueError(f"the preparation of {len(self.preparation)} units for {len(self.spans)} scores")
+        if self.importance is not None and self.importance.spans != self.spans:
+            raise ValueError("the importance of other units than those that are scored")
 
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
@@ -195,7 +202,9 @@ class Profile:
         reasons = map(self.unranked.get, range(len(self.scores)))
         scores = (self.scores, self.ranks, *figures, surprise)
         prepared = self.preparation or nothing
-        rows = zip(self.spans, self._sentences, *scores, events, reasons, prepared, strict=True)
+        importance = nothing if self.importance is None else self.importance.units
+        columns = (*scores, events, reasons, prepared, importance)
+        rows = zip(self.spans, self._sentences, *columns, strict=True)
         return tuple(ScoredUnit(i, *span, *row) for i, (span, *row) in enumerate(rows))
 
     @property

@@ -71,6 +71,8 @@ def to_dict(
     }
     if profile.trust is not None:
         content["trust"] = profile.trust.to_dict()
+    if profile.importance is not None:
+        content["importance"] = _describe_importance(profile.importance)
     if influence and profile.unit != "event":
         matrix = profile.influence
         content["influence"] = None if matrix is None else to_lists(matrix)
@@ -89,11 +91,34 @@ def unit_to_dict(unit: ScoredUnit) -> dict[str, Any]:
     if unit.event is not None:
         arguments = [_argument_to_dict(unit, argument) for argument in unit.event.arguments]
         event = {"trigger": unit.trigger, "frame": unit.event.frame, "arguments": arguments}
-        return {"index": unit.index, "sentence": unit.sentence.index, **span, **event, **score, **text}
+        other = _importance_to_dict(unit)
+        return {
+            "index": unit.index,
+            "sentence": unit.sentence.index,
+            **span,
+            **event,
+            **score,
+            **other,
+            **text,
+        }
     figures = {"low": unit.low, "high": unit.high, "stability": unit.stability, "surprise": unit.surprise}
     if unit.preparation is not None:
         figures["preparation"] = unit.preparation
-    return {"index": unit.index, **span, **text, **score, **figures}
+    return {"index": unit.index, **span, **text, **score, **figures, **_importance_to_dict(unit)}
+
+
+def _describe_importance(profile: Profile) -> dict[str, Any]:
+    """Return what the scores of `Profile.importance` come from; the scores themselves are with the units."""
+    kept = ("method", "model", "precision", "window", "notes", "trust")
+    content = to_dict(profile, units=())
+    return {name: content[name] for name in kept if name in content}
+
+
+def _importance_to_dict(unit: ScoredUnit) -> dict[str, Any]:
+    if (other := unit.importance) is None:
+        return {}
+    figures = {"low": other.low, "high": other.high, "stability": other.stability}
+    return {"importance": {"score": other.salience, "rank": other.rank, **figures}}
 
 
 def _argument_to_dict(unit: ScoredUnit, argument: Argument) -> dict[str, Any]:
@@ -106,6 +131,8 @@ def _argument_to_dict(unit: ScoredUnit, argument: Argument) -> dict[str, Any]:
 def flatten(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the dict of a unit as the row of a table; ``arg0`` and ``arg1`` replace the list of arguments.
 
+    Of the importance to readers, the score and the rank are kept.
+
     >>> flatten({"arguments": [{"role": "ARG0", "text": "the wolf"}], "salience": 0.5})
     {'salience': 0.5, 'arg0': 'the wolf', 'arg1': ''}
     """
@@ -114,6 +141,9 @@ def flatten(row: Mapping[str, Any]) -> dict[str, Any]:
         arguments = flat.pop("arguments")
         for role in ("ARG0", "ARG1"):
             flat[role.lower()] = "; ".join(each["text"] for each in arguments if each["role"] == role)
+    if "importance" in row:
+        other = row["importance"]
+        flat |= {"importance": other["score"], "importance_rank": other["rank"]}
     return flat
 
 
@@ -162,7 +192,7 @@ def from_dict(content: Any) -> Profile:
     annotation = Annotation.from_dict(content["annotation"]) if unit == "event" else ()
     known = content.get("influences")
     trust = content.get("trust")
-    return Profile(
+    profile = Profile(
         _build_narrative(content),
         tuple(float(row["salience"]) for row in rows),
         method=content["method"],
@@ -178,6 +208,35 @@ def from_dict(content: Any) -> Profile:
         events=tuple((k, event) for k, found in enumerate(annotation) for event in found.events),
         trust=None if trust is None else Trust.from_dict(trust),
         info=_find_info(content),
+    )
+    if "importance" not in content:
+        return profile
+    return replace(profile, importance=_read_importance(profile, content["importance"], rows))
+
+
+def _read_importance(
+    profile: Profile, header: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]
+) -> Profile:
+    """Return the profile of `Profile.importance`, of the same units."""
+    from barthes.methods import describe_stored_method
+
+    _check_types(header)
+    figures = [row["importance"] for row in rows]
+    method, model = header["method"], header["model"]
+    return replace(
+        profile,
+        scores=tuple(float(each["score"]) for each in figures),
+        method=method,
+        model=model,
+        precision=header["precision"],
+        window=header["window"],
+        notes=tuple(header["notes"]),
+        influences=None,
+        stability=Stability.from_rows(figures),
+        surprise=None,
+        preparation=None,
+        trust=None if header.get("trust") is None else Trust.from_dict(header["trust"]),
+        info=describe_stored_method(method, has_model=model is not None, unit=profile.unit),
     )
 
 
