@@ -25,8 +25,8 @@ STORY = Narrative.from_sentences(["A wolf came.", "It rained and rained.", "The 
 class SmallModel(CountingModel):
     """A counting model whose states in two readings have the width of the small weights."""
 
-    def average_states(self, tokens, spans, *, layers):
-        return super().average_states(tokens, spans, layers=layers)[:, :, : WIDTH // 2]
+    def states(self, tokens, spans, *, layers):
+        return super().states(tokens, spans, layers=layers)[:, :, : WIDTH // 2]
 
 
 MODEL = SmallModel([STORY.text])

@@ -15,7 +15,7 @@ from barthes.errors import ModelError
 from barthes.models import attention, causal
 from barthes.models.causal import CausalModel
 from barthes.models.forward_pass import ForwardPass
-from barthes.models.language_model import PlainReading, find_notes
+from barthes.models.language_model import PlainReading
 from tests.models.edits import MODELS
 from tests.tiny_models import WORDS, by_hand, tiny_model, tiny_network, tiny_tokenizer
 
@@ -23,7 +23,7 @@ from tests.tiny_models import WORDS, by_hand, tiny_model, tiny_network, tiny_tok
 @pytest.mark.parametrize("name", MODELS)
 def test_causal_attention_shares_the_prefix(name):
     assert MODELS[name].shares_prefix
-    assert find_notes(MODELS[name]) == ()
+    assert MODELS[name].notes == ()
 
 
 def test_other_attention_is_read_edit_by_edit_with_a_note(monkeypatch):
@@ -32,7 +32,7 @@ def test_other_attention_is_read_edit_by_edit_with_a_note(monkeypatch):
     assert not model.shares_prefix
     assert isinstance(model.read([0, 1, 2]), PlainReading)
     reason = "its attention cannot be shared, so the text is read again for every sentence."
-    assert find_notes(model) == (f"tiny-llama is slow: {reason}",)
+    assert model.notes == (f"tiny-llama is slow: {reason}",)
 
 
 @pytest.mark.parametrize("name", ["mistral", "gemma3"])
@@ -122,7 +122,7 @@ def test_it_can_be_pickled():
 def test_its_properties():
     model = MODELS["llama"]
     assert (model.name, model.precision, model.hardware) == ("tiny-llama", "float32", "cpu")
-    assert (model.context_length, model.readers) == (128, 1)
+    assert model.context_length == 128
 
 
 def test_sentences_are_tokenised_independently():

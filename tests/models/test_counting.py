@@ -35,8 +35,8 @@ def test_k_must_be_positive():
         CountingModel(["a"], k=0)
 
 
-def test_embeddings_are_relative_frequencies():
+def test_states_are_relative_frequencies():
     model = CountingModel(["a b a c"])
-    texts = [[model.start_token, *model.encode(["b a b a"])[0]], [model.start_token]]
+    text = [model.start_token, *model.encode(["b a b a"])[0]]
     assert model.vocabulary[2:] == ("a", "b", "c")
-    assert model.embed(texts).tolist() == [[0, 0, 0.5, 0.5, 0], [0, 0, 0, 0, 0]]
+    assert model.states(text, [(1, 5), (2, 2)], layers=[1]).tolist() == [[[0, 0, 0.5, 0.5, 0]], [[0] * 5]]

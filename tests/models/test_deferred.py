@@ -71,14 +71,13 @@ def test_it_is_loaded_once_and_only_when_needed(files, cache):
 def test_everything_else_is_that_of_the_model(files, cache):
     loader = Loader()
     model, own = deferred(files, cache, loader), loader.model
-    loader.model.notes, loader.model.pass_tokens = ("slow",), 7
+    loader.model.notes = ("slow",)
     tokens = [0, 2, 3]
-    assert (model.start_token, model.end_token, model.context_length, model.readers) == (0, 0, None, 1)
-    assert (model.pass_tokens, model.notes, model.hardware) == (7, ("slow",), None)
+    assert (model.start_token, model.end_token, model.context_length) == (0, 0, None)
+    assert (model.notes, model.hardware) == (("slow",), "cpu")
     assert model.read(tokens).log_probabilities.tolist() == own.read(tokens).log_probabilities.tolist()
-    [reading] = model.read_together([(tokens, 1)])
-    assert reading.log_probabilities.tolist() == own.read(tokens).log_probabilities.tolist()
-    assert model.embed([tokens]).tolist() == own.embed([tokens]).tolist()
+    states = [each.states(tokens, [(1, 3)], layers=[1]).tolist() for each in (model, own)]
+    assert states[0] == states[1]
 
 
 @pytest.mark.parametrize("value", ["text", {"fingerprint": "f"}, [1]])

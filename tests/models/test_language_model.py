@@ -9,7 +9,7 @@ import pytest
 
 from barthes.errors import ModelError
 from barthes.models.counting import CountingModel
-from barthes.models.language_model import Edit, PlainReading, check_finite, find_notes
+from barthes.models.language_model import Edit, PlainReading, check_finite
 
 
 @pytest.mark.parametrize(
@@ -43,11 +43,3 @@ def test_nan_and_infinity_are_errors_with_the_model_and_a_remedy(values):
 @pytest.mark.parametrize("values", [np.array([-1.0, 0.0]), -3.5])
 def test_finite_values_pass(values):
     check_finite(values, CountingModel(["a"]))
-
-
-def test_notes_are_optional():
-    class Slow(CountingModel):
-        notes = ("it is slow",)
-
-    assert find_notes(CountingModel(["a"])) == ()
-    assert find_notes(Slow(["a"])) == ("it is slow",)

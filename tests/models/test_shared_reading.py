@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from barthes.errors import ModelError
 from barthes.models.causal import CausalModel
@@ -53,7 +52,8 @@ def test_every_edit_equals_a_separate_computation(name, text):
 @given(text=edited_texts())
 def test_a_short_text_and_its_edits_in_one_pass_equal_separate_passes(name, text):
     tokens, edits = text
-    reading, rescored = MODELS[name].read_edited(tokens, edits)
+    reading = MODELS[name].read(tokens)
+    rescored = reading.rescore(edits)
     plain = MODELS[name].read(tokens)
     np.testing.assert_allclose(reading.log_probabilities, plain.log_probabilities, atol=1e-5)
     for found, expected in zip(rescored, plain.rescore(edits), strict=True):
@@ -76,50 +76,36 @@ def test_passes_of_a_text_and_its_edits(monkeypatch, memory, pass_tokens, reach,
     tokens, edits = [0, *range(2, 18)], [Edit(1, 1, (3,), 1 + reach), Edit(6, 7, (2,), 7 + reach)]
     model = tiny_model(pass_tokens=pass_tokens)
     plain = model.read(tokens)
-    expected = list(plain.rescore(edits))
+    known, expected = plain.log_probabilities, list(plain.rescore(edits))
     sizes = limit_memory(monkeypatch, memory)
-    reading, rescored = model.read_edited(tokens, edits)
+    reading = model.read(tokens)
+    rescored = list(reading.rescore(edits))
     for found, separate in zip(rescored, expected, strict=True):
         np.testing.assert_allclose(found, separate, atol=1e-5)
-    np.testing.assert_allclose(reading.log_probabilities, plain.log_probabilities, atol=1e-5)
+    np.testing.assert_allclose(reading.log_probabilities, known, atol=1e-5)
     assert sizes == passes
 
 
 @pytest.mark.parametrize("name", MODELS)
-@settings(max_examples=40, deadline=None)
-@given(text=edited_texts(), data=st.data())
-def test_several_edits_at_once_equal_a_plain_reading(name, text, data):
-    """So do readings of readings, and edits of them, but for the rounding of float32."""
-    tokens, edits = text
-    reading = MODELS[name].read(tokens)
-    for edit in edits:
-        shorter = [*tokens[: edit.start], *edit.replacement, *tokens[edit.stop :]]
-        if len(shorter) < 2:
-            continue
-        tokens, reading = shorter, reading.reread(shorter)
-        expected = by_hand(FRESH[name], tokens[:1], tokens[1:])
-        np.testing.assert_allclose(reading.log_probabilities, expected, atol=5e-5)
-    start = data.draw(st.integers(1, len(tokens) - 1))
-    [found] = reading.rescore([Edit(start, start + 1)])
-    follows = by_hand(FRESH[name], tokens[:start], tokens[start + 1 :])
-    np.testing.assert_allclose(found, follows, atol=5e-5)
+def test_states_of_spans_are_means_after_the_given_layers(name):
+    text, spans = [0, *range(2, 14)], [(1, 4), (4, 5), (6, 6), (7, 13)]
+    found = tiny_model(name).states(text, spans, layers=[0, 1, 2])
+    with torch.inference_mode():
+        states = tiny_network(name).eval().base_model(torch.tensor([text]), output_hidden_states=True)
+    assert found.shape == (4, 3, 32)
+    assert not found[2].any()  # an empty span
+    for row, (start, stop) in zip(found[[0, 1, 3]], [spans[0], spans[1], spans[3]], strict=True):
+        expected = np.stack([layer[0, start:stop].mean(dim=0) for layer in states.hidden_states[:3]])
+        np.testing.assert_allclose(row, expected, atol=1e-4)
 
 
-def test_a_common_beginning_is_not_read_again(monkeypatch):
-    tokens = [0, *range(2, 18)]
-    reading = MODELS["llama"].read(tokens)
-    sizes = limit_memory(monkeypatch, 99)
-    keys = {layer: known.clone() for layer, known in reading.keys.items()}
-    shorter = reading.reread([*tokens[:9], *tokens[11:13], *tokens[14:]])
-    assert sizes == [4], "13 tokens, of which 9 are known and the last is only predicted"
-    assert shorter.reread(shorter.tokens.tolist()).log_probabilities == pytest.approx(
-        shorter.log_probabilities
-    )
-    assert sizes == [4]
-    assert all(torch.equal(reading.keys[layer], known) for layer, known in keys.items())
-    limit_memory(monkeypatch, 3)
-    with pytest.raises(ModelError, match="not enough memory"):
-        reading.reread(tokens[:1] + tokens[5:])
+def test_a_text_whose_states_do_not_fit_into_memory_is_an_error(monkeypatch):
+    def fail(*args, **options):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(ForwardPass, "layer_states", fail)
+    with pytest.raises(ModelError, match="not enough memory to read 4 tokens"):
+        MODELS["llama"].states([0, 2, 3, 4], [(1, 4)], layers=[1])
 
 
 @pytest.mark.parametrize("window", [2, 20, 90])
@@ -142,6 +128,7 @@ def test_scores_do_not_depend_on_the_number_of_readers(two_threads):
     tokens = [model.start_token, *(2 + place % 17 for place in range(60))]
     edits = [Edit(start, start + 3) for start in range(1, 40, 3)]
     reading = model.read(tokens)
+    _ = reading.log_probabilities
     together = list(reading.rescore(edits))
     torch.set_num_threads(1)
     for mine, its in zip(together, reading.rescore(edits), strict=True):
@@ -152,6 +139,7 @@ def test_out_of_memory_halves_the_pass_and_continues(monkeypatch):
     tokens, edits = [0, *range(2, 18)], [Edit(i, i + 1) for i in range(1, 15)]
     expected = list(MODELS["llama"].read(tokens).rescore(edits))
     reading = MODELS["llama"].read(tokens)
+    _ = reading.log_probabilities
     sizes = limit_memory(monkeypatch, 20)
     for one, other in zip(reading.rescore(edits), expected, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-5)

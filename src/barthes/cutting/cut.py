@@ -236,7 +236,7 @@ class Measurer:
         cache: ScoreCache | None = None,
     ) -> None:
         self._method, self._task, self._known, self._cache = method, task, known, cache
-        self._loss = CoherenceLoss(method.model, rereads=True)
+        self._loss = CoherenceLoss(method.model)
         self._key = None if cache is None else measurement_key(narrative, method)
 
     def measure(

@@ -15,7 +15,7 @@ from barthes.hashing import hash_content
 from barthes.learned.readers_weights import ReadersWeights, hash_story, load_readers_weights
 from barthes.learned.story_features import read_features
 from barthes.models.embedded import DEFAULT_MODEL
-from barthes.models.language_model import FloatArray, LanguageModel, find_notes
+from barthes.models.language_model import FloatArray, LanguageModel
 from barthes.narrative import Narrative
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import Method, MethodOptions, ModelMethod, Progress, silent, wrong_model
@@ -92,9 +92,7 @@ class Readers(ModelMethod):
             notes.append(
                 f"The story does not fit twice into the model's context and was read in {parts} parts."
             )
-        return Measurement(
-            tuple(scores[0].tolist()), notes=(*notes, *find_notes(self.model)), draws=scores[1:]
-        )
+        return Measurement(tuple(scores[0].tolist()), notes=(*notes, *self.model.notes), draws=scores[1:])
 
 
 class EventReaders(Readers):

@@ -133,7 +133,7 @@ def _read_twice(
         edges = list(accumulate(map(len, sentences), initial=first))
         spans += [(edges[k] + start, edges[k] + stop) for k, start, stop in units] + list(pairwise(edges))
     tokens = [model.start_token, *story, *between, *story]
-    return np.concatenate(np.split(model.average_states(tokens, spans, layers=layers), 2), axis=2)
+    return np.concatenate(np.split(model.states(tokens, spans, layers=layers), 2), axis=2)
 
 
 def _divide(model: LanguageModel, sentences: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:

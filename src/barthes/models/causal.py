@@ -16,18 +16,9 @@ import torch
 from barthes.models.attention import ATTENTION, UnsupportedAttentionError, register
 from barthes.models.forward_pass import ForwardPass, VocabularyHead, is_out_of_memory
 from barthes.models.hardware import check_processor
-from barthes.models.joint_reading import average_states, embed_together, read_together
-from barthes.models.language_model import (
-    SHORT_TEXT,
-    Edit,
-    FloatArray,
-    PlainReading,
-    PromptedText,
-    Reading,
-)
+from barthes.models.language_model import Edit, FloatArray, PlainReading, Reading
 from barthes.models.pretrained import add_weights
-from barthes.models.shared_reading import SharedReading, read_edited
-from barthes.models.side_by_side import count_readers
+from barthes.models.shared_reading import SharedReading, average_states
 
 _END_TOKENS = ("<|endoftext|>", "<|end_of_text|>", "<eos>", "</s>")
 _PROBE = 24  # tokens to compare the shared-prefix attention with the network's own
@@ -86,7 +77,7 @@ class CausalModel:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes for readers of its scores; see `barthes.models.language_model.find_notes`."""
+        """Notes for readers of its scores."""
         reason = "its attention cannot be shared, so the text is read again for every sentence."
         return () if self.shares_prefix else (f"{self.name} is slow: {reason}",)
 
@@ -99,11 +90,6 @@ class CausalModel:
     def hardware(self) -> str:
         """The type of device: ``cpu``, ``cuda``, ``mps``."""
         return str(self.network.device.type)
-
-    @property
-    def readers(self) -> int:
-        """The recommended number of concurrent readings: one per CPU thread, one on other devices."""
-        return count_readers(self.network.device.type)
 
     @property
     def context_length(self) -> int | None:
@@ -139,36 +125,10 @@ class CausalModel:
     def read(self, tokens: Sequence[int]) -> Reading:
         """Read a sequence of at least two tokens."""
         if self.shares_prefix:
-            return next(self._read_shared([(tokens, 1)]))
+            return self._read_shared(tokens)
         return PlainReading(self.continuation_log_probabilities, tokens)
 
-    def read_edited(
-        self, tokens: Sequence[int], edits: Sequence[Edit]
-    ) -> tuple[Reading, Iterator[FloatArray]]:
-        """Read a sequence of tokens and rescore it after edits, all in one pass if it is short."""
-        work = len(tokens) - 1 + sum(edit.count_read(len(tokens)) for edit in edits)
-        if self.shares_prefix and len(tokens) <= SHORT_TEXT and work <= self.pass_tokens:
-            try:
-                reading, found = read_edited(self._forward, tokens, edits, pass_tokens=self.pass_tokens)
-                return reading, iter(found)
-            except (RuntimeError, MemoryError) as error:
-                if not is_out_of_memory(error):  # otherwise two passes, which need less
-                    raise
-        plain = self.read(tokens)
-        return plain, plain.rescore(edits)
-
-    def read_together(self, texts: Sequence[PromptedText]) -> list[Reading]:
-        """Read several texts, as many in one pass as fit."""
-        if not self.shares_prefix:
-            return [self.read(tokens) for tokens, _ in texts]
-        return list(self._read_shared(texts))
-
-    def embed(self, texts: Sequence[Sequence[int]]) -> FloatArray:
-        """Return the mean hidden state of each text after half of the layers."""
-        given = [(tokens, 1) for tokens in texts]
-        return embed_together(self._forward, given, pass_tokens=self.pass_tokens, shared=self.shares_prefix)
-
-    def average_states(
+    def states(
         self, tokens: Sequence[int], spans: Sequence[tuple[int, int]], *, layers: Sequence[int]
     ) -> FloatArray:
         """Return the mean hidden state of each span of a text after each number of layers."""
@@ -178,8 +138,8 @@ class CausalModel:
     def _forward(self) -> ForwardPass:
         return ForwardPass(self.network, self.head, self.products)
 
-    def _read_shared(self, texts: Sequence[PromptedText]) -> Iterator[SharedReading]:
-        return read_together(self._forward, texts, pass_tokens=self.pass_tokens)
+    def _read_shared(self, tokens: Sequence[int]) -> SharedReading:
+        return SharedReading(self._forward, tokens, pass_tokens=self.pass_tokens)
 
     @torch.inference_mode()
     def continuation_log_probabilities(
@@ -217,7 +177,7 @@ class CausalModel:
         register()
         try:
             self.network.set_attn_implementation(ATTENTION)
-            found = read_both(lambda: next(self._read_shared([(tokens, 1)])))
+            found = read_both(lambda: self._read_shared(tokens))
         except _UNSUPPORTED as error:
             if is_out_of_memory(error):
                 raise

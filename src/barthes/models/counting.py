@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from barthes.models.language_model import FloatArray, PlainReading, PromptedText, Reading
+from barthes.models.language_model import FloatArray, PlainReading
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _END = "</s>"
@@ -57,8 +57,9 @@ class CountingModel:
 
     name = "counting"
     precision = "float64"
+    hardware = "cpu"
     context_length: int | None = None
-    readers: int = 1
+    notes: tuple[str, ...] = ()
     start_token = 0
     end_token = 0
 
@@ -77,20 +78,12 @@ class CountingModel:
         """Read a sequence of at least two tokens."""
         return PlainReading(self.continuation_log_probabilities, tokens)
 
-    def read_together(self, texts: Sequence[PromptedText]) -> list[Reading]:
-        """Read several texts, one by one."""
-        return [self.read(tokens) for tokens, _ in texts]
-
-    def embed(self, texts: Sequence[Sequence[int]]) -> FloatArray:
-        """Return the relative frequency of every vocabulary word in each text."""
-        counts = [np.bincount(tokens[1:], minlength=len(self.vocabulary)) for tokens in texts]
-        return np.array([count / max(1, count.sum()) for count in counts])
-
-    def average_states(
+    def states(
         self, tokens: Sequence[int], spans: Sequence[tuple[int, int]], *, layers: Sequence[int]
     ) -> FloatArray:
         """Return the relative frequency of every vocabulary word in each span, once per layer."""
-        rows = self.embed([[self.start_token, *tokens[start:stop]] for start, stop in spans])
+        counts = [np.bincount(tokens[start:stop], minlength=len(self.vocabulary)) for start, stop in spans]
+        rows = np.array([count / max(1, count.sum()) for count in counts])
         return np.repeat(rows[:, None], len(layers), axis=1)
 
     def continuation_log_probabilities(

@@ -7,7 +7,7 @@ While the stamp is the same, scores can be looked up without loading the model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -17,15 +17,7 @@ from barthes.files import expand_home
 from barthes.hashing import hash_content
 from barthes.models import loading
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
-from barthes.models.language_model import (
-    Edit,
-    FloatArray,
-    LanguageModel,
-    PromptedText,
-    Reading,
-    find_notes,
-    read_edited,
-)
+from barthes.models.language_model import FloatArray, LanguageModel, Reading
 from barthes.version import __version__, package_version
 
 if TYPE_CHECKING:
@@ -68,7 +60,7 @@ class DeferredModel:
         self._cache = cache
         self._load = load
         self._loaded: LanguageModel | None = None
-        self._identity = dict(known or {})  # fingerprint, precision and hardware; empty while unknown
+        self._identity = dict(known or {})  # fingerprint and precision; empty while unknown
 
     @property
     def is_loaded(self) -> bool:
@@ -91,8 +83,7 @@ class DeferredModel:
                 model: LanguageModel = loading.load_model(self.name, device=self.device, dtype=self.dtype)
             else:
                 model = self._load()
-            hardware = getattr(model, "hardware", None)
-            found = {"fingerprint": model.fingerprint, "precision": model.precision, "hardware": hardware}
+            found = {"fingerprint": model.fingerprint, "precision": model.precision}
             if self._cache is not None and (key := self._cache_key()) is not None:
                 self._cache.store(key, found)
             self._check_unchanged(found)
@@ -114,14 +105,14 @@ class DeferredModel:
         return str(self._identify()["precision"])
 
     @property
-    def hardware(self) -> str | None:
-        """The type of device that the model computes on; None if that is not known without loading it."""
-        return self._look_up_identity().get("hardware")
+    def hardware(self) -> str:
+        """The type of device that the model computes on; empty before it is loaded."""
+        return "" if self._loaded is None else self._loaded.hardware
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes for readers of its scores; none before it is loaded."""
-        return find_notes(self._loaded)
+        return () if self._loaded is None else self._loaded.notes
 
     @cached_property
     def location(self) -> str:
@@ -135,11 +126,6 @@ class DeferredModel:
         return self.load().context_length
 
     @property
-    def readers(self) -> int:
-        """The recommended number of concurrent readings."""
-        return self.load().readers
-
-    @property
     def start_token(self) -> int:
         """The token before the first word of a story."""
         return self.load().start_token
@@ -149,11 +135,6 @@ class DeferredModel:
         """The token that ends a text."""
         return self.load().end_token
 
-    @property
-    def pass_tokens(self) -> int:
-        """The maximum number of tokens per pass through the network; 0 if unknown."""
-        return int(getattr(self.load(), "pass_tokens", 0))
-
     def encode(self, pieces: Sequence[str]) -> list[list[int]]:
         """Tokenise the pieces of one text."""
         return self.load().encode(pieces)
@@ -162,25 +143,11 @@ class DeferredModel:
         """Read a sequence of at least two tokens."""
         return self.load().read(tokens)
 
-    def read_edited(
-        self, tokens: Sequence[int], edits: Sequence[Edit]
-    ) -> tuple[Reading, Iterator[FloatArray]]:
-        """Read a sequence of tokens and rescore it after edits."""
-        return read_edited(self.load(), tokens, edits)
-
-    def read_together(self, texts: Sequence[PromptedText]) -> list[Reading]:
-        """Read several texts."""
-        return self.load().read_together(texts)
-
-    def embed(self, texts: Sequence[Sequence[int]]) -> FloatArray:
-        """Return a vector for each text."""
-        return self.load().embed(texts)
-
-    def average_states(
+    def states(
         self, tokens: Sequence[int], spans: Sequence[tuple[int, int]], *, layers: Sequence[int]
     ) -> FloatArray:
         """Return the mean hidden state of each span of a text."""
-        return self.load().average_states(tokens, spans, layers=layers)
+        return self.load().states(tokens, spans, layers=layers)
 
     def _identify(self) -> dict[str, Any]:
         if not self._look_up_identity():

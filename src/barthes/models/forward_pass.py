@@ -97,20 +97,14 @@ class ForwardPass:
         hidden: Tensor = self._run(torch.cat(list(texts)), plan).last_hidden_state[0].float()
         return list(torch.split(hidden, [len(ids) for ids in texts]))
 
-    def middle_states(self, ids: Tensor, plan: AttentionPlan | None) -> Tensor:
-        """Return the hidden state of each token after half of the layers; float32, shape (tokens, width).
-
-        Without a plan the tokens are one text, read with the network's own attention.
-        """
-        [hidden] = self.layer_states(ids, plan, layers=[(self.count_layers() + 1) // 2])
-        return hidden
-
     def layer_states(self, ids: Tensor, plan: AttentionPlan | None, *, layers: Sequence[int]) -> list[Tensor]:
         """Return the hidden states of all tokens after each number of layers; float32, (tokens, width) each.
 
-        The numbers increase. Layers after the last of them are not computed.
+        The numbers increase. Layers after the last of them are not computed. Without a plan the network's own
+        attention is used.
         """
-        stack = _find_layers(self.network, self.count_layers())
+        count = int(self.network.config.get_text_config().num_hidden_layers)
+        stack = _find_layers(self.network, count)
         if stack is None or layers[-1] >= len(stack):
             states = self._run(ids, plan, output_hidden_states=True).hidden_states
             found: list[Tensor] = [states[layer] for layer in layers]
@@ -118,10 +112,6 @@ class ForwardPass:
             with _record_inputs([stack[layer] for layer in layers]) as found:
                 self._run(ids, plan)
         return [hidden[0].float() for hidden in found]
-
-    def count_layers(self) -> int:
-        """Return the number of the network's layers."""
-        return int(self.network.config.get_text_config().num_hidden_layers)
 
     def log_probabilities(self, pairs: Sequence[tuple[Tensor, Tensor]]) -> list[FloatArray]:
         """Return log P(target) after each hidden state, for pairs of hidden states and targets; nats."""

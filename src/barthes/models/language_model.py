@@ -8,8 +8,8 @@ a span of it has been replaced or removed, which is all that salience needs::
     edited        ⟨s⟩ a ─── d e f
     rescored                ^ ^ ^            log P(d | ⟨s⟩ a), log P(e | ⟨s⟩ a d), log P(f | ⟨s⟩ a d e)
 
-Invariant: each token is predicted once per text, the first one from the start-of-text token.
-Log-probabilities are natural logarithms (nats): at most 0, higher is likelier.
+A `LanguageModel` has three methods, `encode`, `read` and `states` (which it may refuse), and a few plain
+attributes. `CausalModel` (transformers), `CountingModel` (tests) and models behind a server implement it.
 """
 
 from __future__ import annotations
@@ -24,9 +24,6 @@ import numpy.typing as npt
 from barthes.errors import ModelError
 
 FloatArray = npt.NDArray[np.float64]
-
-PromptedText = tuple[Sequence[int], int]
-"""At least two tokens, and how many of the first ones (at least one) are given and not scored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,11 @@ class Edit:
 
 
 class Reading(Protocol):
-    """A sequence of tokens that a model has read."""
+    """A sequence of tokens that a model has read, or reads as soon as something is asked of it.
+
+    Ask for `rescore` first: a model may then compute the log-probabilities of a short text and those after
+    its edits together.
+    """
 
     @property
     def log_probabilities(self) -> FloatArray:
@@ -78,20 +79,20 @@ class Reading(Protocol):
         """Yield for each edit the log-probabilities of tokens[edit.stop : edit.until] after it; nats."""
         ...
 
-    def reread(self, tokens: Sequence[int]) -> Reading:
-        """Return the reading of other tokens, for example after several edits at once.
-
-        It is that of `LanguageModel.read`; what both texts have in common at the beginning may be shared.
-        """
-        ...
-
-
-SHORT_TEXT = 256
-"""Tokens of a text that may be read in one pass with its edits (`read_edited`)."""
-
 
 class LanguageModel(Protocol):
-    """A causal language model: P(token | tokens before it)."""
+    """A causal language model: P(token | tokens before it).
+
+    Invariants that every model keeps, and callers rely on:
+
+    - Log-probabilities are natural logarithms (nats), finite and at most 0; higher is likelier.
+    - Each token is predicted exactly once per text, given all before it. The first word of a story is
+      predicted from `start_token`, which is given and never predicted.
+    - `encode` treats pieces independently: removing a sentence does not change the tokens of the others.
+    - `read(tokens).rescore([edit])` equals reading the edited tokens from the start, but for rounding.
+    - The same tokens give the same numbers, whatever was read before, in whatever order.
+    - Nothing is truncated: a text longer than `context_length` is an error of the caller.
+    """
 
     @property
     def name(self) -> str:
@@ -100,7 +101,7 @@ class LanguageModel(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """A hash of everything that changes the model's results: weights, tokenizer, precision."""
+        """A hash of everything that changes its results: weights, tokenizer, precision."""
         ...
 
     @property
@@ -109,18 +110,23 @@ class LanguageModel(Protocol):
         ...
 
     @property
+    def hardware(self) -> str:
+        """The type of device that computes: ``cpu``, ``cuda`` …; empty if unknown."""
+        ...
+
+    @property
     def context_length(self) -> int | None:
         """The maximum number of tokens in one reading; None if there is no limit."""
         ...
 
     @property
-    def readers(self) -> int:
-        """The recommended number of concurrent readings; see `barthes.models.side_by_side`."""
+    def notes(self) -> tuple[str, ...]:
+        """Notes for readers of its scores, such as that it is slow."""
         ...
 
     @property
     def start_token(self) -> int:
-        """The token before the first word of a story, so that this word is predicted too."""
+        """The token before the first word of a story."""
         ...
 
     @property
@@ -132,7 +138,7 @@ class LanguageModel(Protocol):
         """Tokenise the consecutive pieces of one text (its sentences), each on its own.
 
         The pieces are joined by one space. The tokens of a piece depend only on the piece and on whether it
-        is the first, so removing one does not change the tokens of the others.
+        is the first.
         """
         ...
 
@@ -140,52 +146,27 @@ class LanguageModel(Protocol):
         """Read a sequence of at least two tokens; the first one is given, not predicted."""
         ...
 
-    def read_together(self, texts: Sequence[PromptedText]) -> list[Reading]:
-        """Read several independent texts; for short ones this is faster than one by one.
-
-        The log-probabilities of given tokens may be NaN.
-        """
-        ...
-
-    def embed(self, texts: Sequence[Sequence[int]]) -> FloatArray:
-        """Return one row per text: a vector that is similar for texts about the same things.
-
-        The first token of each text is given and does not contribute. The vector of a text without other
-        tokens is 0.
-        """
-        ...
-
-    def average_states(
+    def states(
         self, tokens: Sequence[int], spans: Sequence[tuple[int, int]], *, layers: Sequence[int]
     ) -> FloatArray:
         """Read one text and return the mean hidden state of the tokens in each half-open span.
 
         The states are those after each number of `layers`, in increasing order. The shape is (spans, layers,
         width); the state of an empty span is 0.
+
+        Raises:
+            ModelError: The model does not show its states (`refuse_states`).
         """
         ...
 
 
-def find_notes(model: object) -> tuple[str, ...]:
-    """Return the notes for readers of a model's scores, such as that it is slow.
-
-    They are in the optional attribute `notes: tuple[str, ...]`, which is not part of the protocol.
-    """
-    return tuple(getattr(model, "notes", ()))
-
-
-def read_edited(
-    model: LanguageModel, tokens: Sequence[int], edits: Sequence[Edit]
-) -> tuple[Reading, Iterator[FloatArray]]:
-    """Return the reading of a text and its log-probabilities after each edit (`Reading.rescore`).
-
-    A model may have a method `read_edited` that computes both at once; it is not part of the protocol.
-    """
-    if (own := getattr(model, "read_edited", None)) is not None:
-        found: tuple[Reading, Iterator[FloatArray]] = own(tokens, edits)
-        return found
-    reading = model.read(tokens)
-    return reading, reading.rescore(edits)
+def refuse_states(model: str) -> ModelError:
+    """Return the error of a model that does not show its hidden states."""
+    return ModelError(
+        "does not show its hidden states, which this method needs.",
+        where=model,
+        remedy="Use a model that runs on this machine, or a method such as sd.",
+    )
 
 
 def check_finite(values: npt.ArrayLike, model: LanguageModel) -> None:
@@ -221,7 +202,3 @@ class PlainReading:
             context = self._tokens[: edit.start] + list(edit.replacement)
             follows = self._tokens[edit.follows(len(self._tokens))]
             yield self._score(context, follows)
-
-    def reread(self, tokens: Sequence[int]) -> PlainReading:
-        """Return the reading of other tokens."""
-        return PlainReading(self._score, tokens)

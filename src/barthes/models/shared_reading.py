@@ -7,6 +7,8 @@ Compared with separate passes, for a story of T tokens and n sentences::
     logits for all tokens                  logits for scored tokens only
     keys and values computed 2 n times     computed once, shared by all edits
     batches of one, or padding             continuations of all lengths in one pass, without padding
+
+A short text and its edits are computed in one pass, if its edits are the first that is asked for.
 """
 
 from __future__ import annotations
@@ -24,26 +26,87 @@ from barthes.models.forward_pass import ForwardPass, divide, is_out_of_memory, t
 from barthes.models.language_model import Edit, FloatArray
 from barthes.models.side_by_side import count_readers, side_by_side
 
+SHORT_TEXT = 256
+"""Tokens of a text that may be read in one pass with its edits."""
 
-@dataclass(eq=False)
-class SharedReading:
-    """The hidden states, keys and values of a story, shared by all edits."""
 
-    forward: ForwardPass
-    tokens: Tensor  # the start-of-text token first
+@dataclass(frozen=True)
+class _Story:
+    """What a pass over the story computes, shared by all edits."""
+
     hidden: Tensor  # the last hidden state of each token but the last, which is only predicted
     keys: dict[int, Tensor]  # per layer, shape (1, key heads, story tokens, head width)
     values: dict[int, Tensor]
     log_probabilities: FloatArray  # of all tokens but the first; nats
-    pass_tokens: int  # maximum per pass, unless a single continuation is longer
+
+
+class SharedReading:
+    """A story that is read when it is first needed, and whose states all edits share.
+
+    Args:
+        forward: Computes the passes.
+        tokens: The tokens to read, the start-of-text token first.
+        pass_tokens: The maximum per pass, unless a single continuation is longer.
+    """
+
+    def __init__(self, forward: ForwardPass, tokens: Sequence[int], *, pass_tokens: int) -> None:
+        self._forward = forward
+        self._tokens = torch.tensor(list(tokens), device=forward.device)
+        self._pass_tokens = pass_tokens
+        self._story: _Story | None = None
+
+    @property
+    def log_probabilities(self) -> FloatArray:
+        """log P(tokens[i + 1] | tokens[: i + 1]) for every i; nats."""
+        return self._read().log_probabilities
 
     def rescore(self, edits: Sequence[Edit]) -> Iterator[FloatArray]:
-        """Yield for each edit the log-probabilities of tokens[edit.stop : edit.until] after it; nats."""
-        waiting = list(edits)
-        readers = count_readers(self.forward.device.type)
+        """Return for each edit the log-probabilities of tokens[edit.stop : edit.until] after it; nats."""
+        if self._story is None and self._fits_one_pass(edits):
+            try:
+                self._story, results = self._read_with(edits)
+                return iter(results)
+            except (RuntimeError, MemoryError) as error:
+                if not is_out_of_memory(error):  # otherwise two passes, which need less
+                    raise
+        return self._rescore(self._read(), list(edits))
+
+    def _fits_one_pass(self, edits: Sequence[Edit]) -> bool:
+        tokens = len(self._tokens)
+        return tokens <= SHORT_TEXT and tokens - 1 + sum(map(self._cost, edits)) <= self._pass_tokens
+
+    def _read(self) -> _Story:
+        if self._story is None:
+            try:
+                self._story, _ = self._read_with([])
+            except (RuntimeError, MemoryError) as error:
+                raise (too_large(len(self._tokens)) if is_out_of_memory(error) else error) from error
+        return self._story
+
+    @torch.inference_mode()
+    def _read_with(self, edits: Sequence[Edit]) -> tuple[_Story, list[FloatArray]]:
+        """Read the story and rescore edits in one pass, in which edits attend to the story's keys and values.
+
+        They are those of the same layer of the same pass.
+        """
+        ids = self._tokens
+        texts = [ids[:-1], *(_continue(ids, edit) for edit in edits)]
+        plan = AttentionPlan.of(texts, [0, *(edit.start for edit in edits)], recording=True)
+        hidden, *states = self._forward.hidden_states(texts, plan)
+        pairs = [_predict(ids, hidden, *each) for each in zip(edits, states, strict=True)]
+        known, *results = self._forward.log_probabilities([(hidden, ids[1:]), *pairs])
+        keys, values = (
+            {layer: each[:, :, : len(hidden)] for layer, each in states.items()}
+            for states in (plan.keys, plan.values)
+        )
+        return _Story(hidden, keys, values, known), results
+
+    def _rescore(self, story: _Story, waiting: list[Edit]) -> Iterator[FloatArray]:
+        """Yield the results of edits, computed in passes; passes get smaller if memory runs out."""
+        readers = count_readers(self._forward.device.type)
         while waiting:
-            passes = list(divide(waiting, self._cost, pass_tokens=self.pass_tokens))
-            jobs = [partial(self._rescore_together, together) for together in passes]
+            passes = list(divide(waiting, self._cost, pass_tokens=self._pass_tokens))
+            jobs = [partial(self._rescore_together, story, together) for together in passes]
             try:
                 for results in side_by_side(jobs, at_once=min(readers, len(jobs))):
                     yield from results
@@ -57,77 +120,25 @@ class SharedReading:
                 readers = 1
 
     @torch.inference_mode()
-    def reread(self, tokens: Sequence[int]) -> SharedReading:
-        """Return the reading of other tokens; states of the beginning that both texts share are not computed.
-
-        Raises:
-            ModelError: There is not enough memory.
-        """
-        ids = torch.tensor(list(tokens), device=self.tokens.device)
-        shared = self._count_shared(ids)
-        rest = ids[shared:-1]  # the last one is only predicted
-        keys, values = _take_first(shared, self.keys), _take_first(shared, self.values)
-        hidden = self.hidden[:shared]
-        if len(rest):
-            plan = AttentionPlan.of([rest], [shared], keys=keys, values=values, recording=True)
-            try:
-                hidden = torch.cat([hidden, *self.forward.hidden_states([rest], plan)])
-            except (RuntimeError, MemoryError) as error:
-                raise (too_large(len(ids)) if is_out_of_memory(error) else error) from error
-        known = max(0, shared - 1)  # log-probabilities
-        scored = self.forward.log_probabilities([(hidden[known:], ids[known + 1 :])])
-        found = np.concatenate([self.log_probabilities[:known], *scored])
-        return SharedReading(self.forward, ids, hidden, keys, values, found, self.pass_tokens)
-
-    def _count_shared(self, ids: Tensor) -> int:
-        """Return how many states at the beginning are those of another text too."""
-        most = min(len(self.tokens), len(ids)) - 1
-        differs = (self.tokens[:most] != ids[:most]).nonzero()
-        return int(differs[0]) if len(differs) else most
+    def _rescore_together(self, story: _Story, edits: Sequence[Edit]) -> list[FloatArray]:
+        texts = [_continue(self._tokens, edit) for edit in edits]
+        starts = [edit.start for edit in edits]
+        plan = AttentionPlan.of(texts, starts, keys=story.keys, values=story.values)
+        states = [story.hidden[:0]] * len(edits)
+        if plan.segments:
+            states = self._forward.hidden_states(texts, plan)
+        return self._forward.log_probabilities(
+            [_predict(self._tokens, story.hidden, *each) for each in zip(edits, states, strict=True)]
+        )
 
     def _shrink(self, failed: Sequence[Edit], error: Exception) -> None:
         """Halve the size of passes after one did not fit into memory."""
         if len(failed) == 1:
-            raise too_large(len(self.tokens)) from error
-        self.pass_tokens = max(1, sum(map(self._cost, failed)) // 2)
+            raise too_large(len(self._tokens)) from error
+        self._pass_tokens = max(1, sum(map(self._cost, failed)) // 2)
 
     def _cost(self, edit: Edit) -> int:
-        return edit.count_read(len(self.tokens))
-
-    @torch.inference_mode()
-    def _rescore_together(self, edits: Sequence[Edit]) -> list[FloatArray]:
-        texts = [_continue(self.tokens, edit) for edit in edits]
-        plan = AttentionPlan.of(texts, (edit.start for edit in edits), keys=self.keys, values=self.values)
-        states = [self.hidden[:0]] * len(edits)
-        if plan.segments:
-            states = self.forward.hidden_states(texts, plan)
-        return self.forward.log_probabilities(
-            [_predict(self.tokens, self.hidden, *each) for each in zip(edits, states, strict=True)]
-        )
-
-
-@torch.inference_mode()
-def read_edited(
-    forward: ForwardPass, tokens: Sequence[int], edits: Sequence[Edit], *, pass_tokens: int
-) -> tuple[SharedReading, list[FloatArray]]:
-    """Return the reading of a text and its log-probabilities after edits, all computed in one pass.
-
-    In each layer the edited continuations attend to keys and values of the text from the same pass. For short
-    texts this is faster than two passes.
-    """
-    ids = torch.tensor(list(tokens), device=forward.device)
-    texts = [ids[:-1], *(_continue(ids, edit) for edit in edits)]
-    plan = AttentionPlan.of(texts, [0, *(edit.start for edit in edits)], recording=True)
-    hidden, *states = forward.hidden_states(texts, plan)
-    pairs = [_predict(ids, hidden, *each) for each in zip(edits, states, strict=True)]
-    known, *results = forward.log_probabilities([(hidden, ids[1:]), *pairs])
-    keys, values = _take_first(len(hidden), plan.keys), _take_first(len(hidden), plan.values)
-    return SharedReading(forward, ids, hidden, keys, values, known, pass_tokens), results
-
-
-def _take_first(count: int, states: dict[int, Tensor]) -> dict[int, Tensor]:
-    """Return the keys or values of the first tokens."""
-    return {layer: known[:, :, :count] for layer, known in states.items()}
+        return edit.count_read(len(self._tokens))
 
 
 def _continue(tokens: Tensor, edit: Edit) -> Tensor:
@@ -146,3 +157,32 @@ def _predict(tokens: Tensor, before: Tensor, edit: Edit, after: Tensor) -> tuple
     if edit.replacement:
         return after[len(edit.replacement) - 1 :][: len(scored)], scored
     return torch.cat([before[edit.start - 1 : edit.start], after])[: len(scored)], scored
+
+
+@torch.inference_mode()
+def average_states(
+    forward: ForwardPass,
+    tokens: Sequence[int],
+    spans: Sequence[tuple[int, int]],
+    *,
+    layers: Sequence[int],
+    shared: bool,
+) -> FloatArray:
+    """Return the mean hidden state of each span of one text after each number of layers.
+
+    `shared` says whether the network supports the shared-prefix attention. An empty span has the state 0.
+    """
+    plan = AttentionPlan.of([tokens], [0]) if shared else None
+    ids = torch.tensor(list(tokens), device=forward.device)
+    try:
+        states = forward.layer_states(ids, plan, layers=layers)
+    except (RuntimeError, MemoryError) as error:
+        raise (too_large(len(tokens)) if is_out_of_memory(error) else error) from error
+    rows = [[_average(hidden[start:stop]) for hidden in states] for start, stop in spans]
+    return np.array(rows).reshape(len(spans), len(layers), -1)
+
+
+def _average(states: Tensor) -> FloatArray:
+    rows: FloatArray = np.asarray(states.cpu().double())  # in this order: MPS has no float64
+    mean: FloatArray = rows.sum(axis=0) / max(1, len(rows))
+    return mean

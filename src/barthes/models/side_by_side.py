@@ -16,12 +16,12 @@ T = TypeVar("T")
 
 
 def count_readers(device: str) -> int:
-    """Return how many passes to run at a time: one per CPU thread, one on other devices.
+    """Return how many passes to run at a time: one per CPU thread (also if unknown), one on other devices.
 
     >>> count_readers("cuda")
     1
     """
-    if device != "cpu":
+    if device not in ("cpu", ""):
         return 1
     import torch
 

@@ -27,7 +27,7 @@ class RunWorker:
         self._cache = ScoreCache() if setup.cache else None
         # If the fingerprint is known, cached texts need no model.
         identity = setup.identity
-        known = {**identity, "hardware": identity.get("device")} if identity.get("fingerprint") else None
+        known = identity if identity.get("fingerprint") else None
         self._model = DeferredModel(setup.settings.model, load=self._load, known=known)
 
     def run(self, job: RunJob) -> JobResult:

@@ -13,7 +13,7 @@ One passage after the other is read once; then what follows each target is read 
 
     prepare_task      ──▶  tokens, removals, window                    RemovalTask
     task.divide       ──▶  passages with their targets                 Passage, Target
-    model.read_edited ──▶  log P of the passage, and after each edit
+    model.read        ──▶  log P of the passage, and after each edit
     the difference    ──▶  what each later token loses                 RemovalLoss
 """
 
@@ -24,7 +24,7 @@ from itertools import compress
 
 import numpy as np
 
-from barthes.models.language_model import Edit, FloatArray, LanguageModel, Reading, check_finite, read_edited
+from barthes.models.language_model import Edit, FloatArray, LanguageModel, check_finite
 from barthes.salience.checkpoint import NO_CHECKPOINT, Checkpoint
 from barthes.salience.method import Progress, silent
 from barthes.salience.passage import Passage, Target
@@ -38,14 +38,10 @@ class CoherenceLoss:
 
     Args:
         model: The language model that supplies the likelihoods.
-        rereads: Whether to keep the last reading, whose beginning the next text may share. This saves time if
-            the next text is the same after some cuts.
     """
 
-    def __init__(self, model: LanguageModel, *, rereads: bool = False) -> None:
+    def __init__(self, model: LanguageModel) -> None:
         self.model = model
-        self._rereads = rereads
-        self._last: Reading | None = None
 
     def measure(
         self, task: RemovalTask, *, progress: Progress = silent, checkpoint: Checkpoint = NO_CHECKPOINT
@@ -83,7 +79,8 @@ class CoherenceLoss:
             for target, edit in zip(targets, edits, strict=True)
         ]
         ids = passage.join_tokens(task.tokens, self.model.start_token, self.model.end_token)
-        reading, rescored = self._read(ids, list(compress(edits, changes)))
+        reading = self.model.read(ids)
+        rescored = reading.rescore(list(compress(edits, changes)))
         known = reading.log_probabilities
         far = _estimate_far(task, passage, targets, known)
         for target, edit, changed, unread in zip(targets, edits, changes, far, strict=True):
@@ -92,12 +89,6 @@ class CoherenceLoss:
             lost = before - next(rescored) if changed else np.zeros_like(before)
             check_finite(lost, self.model)
             yield RemovalLoss.of(target, passage, lost, known, unread)
-
-    def _read(self, ids: list[int], edits: list[Edit]) -> tuple[Reading, Iterator[FloatArray]]:
-        if not self._rereads:
-            return read_edited(self.model, ids, edits)
-        self._last = self.model.read(ids) if self._last is None else self._last.reread(ids)
-        return self._last, self._last.rescore(edits)
 
 
 def _select_scored(known: FloatArray, edit: Edit) -> FloatArray:

@@ -124,16 +124,15 @@ class ModelMethod(Method):
         A class with its own `__init__` adds its parameters, or its scores are not cached.
         """
         kind = f"{type(self).__module__}.{type(self).__qualname__}"
-        model = identify_model(self.model)  # loads a model whose hardware is not known
+        model = identify_model(self.model)
         versions = {name: package_version(name) for name in _PACKAGES}
-        hardware = getattr(self.model, "hardware", None)
-        return {"method": self.name, "class": kind, **model, "hardware": hardware, "versions": versions}
+        return {"method": self.name, "class": kind, **model, "versions": versions}
 
     @abstractmethod
     def measure(self, narrative: Narrative, *, progress: Progress = silent) -> Measurement:
         """Compute the scores with the model: the expensive part of scoring, which can be cached.
 
-        The notes of the measurement include those of the model (`barthes.models.language_model.find_notes`).
+        The notes of the measurement include those of the model.
         """
 
     def resume(

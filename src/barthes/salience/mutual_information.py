@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 
-from barthes.models.language_model import check_finite, find_notes
+import numpy as np
+
+from barthes.models.language_model import Edit, check_finite
 from barthes.models.likelihood import find_window, predict_tokens
 from barthes.narrative import Narrative
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import ModelMethod, Progress, silent
 from barthes.salience.method_info import MethodInfo
 
-_BATCH = 32  # sentences read at once
+_TOKENS = 512  # of sentences that are read alone together
 
 
 class MutualInformation(ModelMethod):
@@ -41,31 +43,50 @@ class MutualInformation(ModelMethod):
         """Compute the scores; progress counts tokens."""
         sentences = self.model.encode([str(sentence) for sentence in narrative])
         edges = list(accumulate(map(len, sentences), initial=0))
-        progress(0, 2 * edges[-1])
+        total = 2 * edges[-1]
+        progress(0, total)
         story = [token for ids in sentences for token in ids]
-        after = predict_tokens(self.model, story, each=lambda done: progress(done, 2 * edges[-1]))
-        alone: list[float] = []
-        for start in range(0, len(sentences), _BATCH):
-            alone += self._read_alone(sentences[start : start + _BATCH])
-            progress(edges[-1] + edges[len(alone)], 2 * edges[-1])
+        after = predict_tokens(self.model, story, each=lambda done: progress(done, total))
+        alone = list(self._read_alone(sentences, lambda done: progress(edges[-1] + done, total)))
+        check_finite(sum(alone), self.model)
         spans = zip(pairwise(edges), alone, strict=True)
         scores = [float(after[start:stop].sum()) - one for (start, stop), one in spans]
         scores[0] = 0.0  # exactly: nothing comes before it
         window = find_window(self.model, edges[-1])
         note = f"The story does not fit: at most {window} tokens before each sentence were read."
         notes = () if window is None else (note,)
-        return Measurement(tuple(scores), window, notes + find_notes(self.model))
+        return Measurement(tuple(scores), window, notes + self.model.notes)
 
-    def _read_alone(self, sentences: Sequence[list[int]]) -> list[float]:
-        """Return log P of each sentence as a text of its own."""
-        model = self.model
-        context = model.context_length
-        short = [bool(ids) and (context is None or len(ids) < context) for ids in sentences]
-        texts = [([model.start_token, *ids], 1) for ids, fits in zip(sentences, short, strict=True) if fits]
-        together = iter(model.read_together(texts))
-        found = [
-            float((next(together).log_probabilities if fits else predict_tokens(model, ids)).sum())
-            for ids, fits in zip(sentences, short, strict=True)
-        ]
-        check_finite(sum(found), model)
-        return found
+    def _read_alone(self, sentences: Sequence[list[int]], report: Callable[[int], None]) -> Iterator[float]:
+        """Yield log P of each sentence as a text of its own, and report the number of tokens read.
+
+        A few sentences are read as one text; everything before each of them is then deleted.
+        """
+        context = self.model.context_length
+        done = 0
+        for group in _group(sentences, _TOKENS if context is None else min(_TOKENS, context - 1)):
+            tokens = [self.model.start_token, *(token for ids in group for token in ids)]
+            if context is not None and len(tokens) > context:  # one very long sentence
+                yield float(predict_tokens(self.model, tokens[1:]).sum())
+            else:
+                yield from self._rescore_alone(tokens, [len(ids) for ids in group])
+            done += len(tokens) - 1
+            report(done)
+
+    def _rescore_alone(self, tokens: Sequence[int], lengths: Sequence[int]) -> Iterator[float]:
+        spans = list(pairwise(accumulate(lengths, initial=1)))
+        edits = [Edit(1, start, until=stop) for start, stop in spans if start < stop]
+        found = self.model.read(tokens).rescore(edits) if edits else iter(())
+        for start, stop in spans:
+            yield float(np.sum(next(found))) if start < stop else 0.0
+
+
+def _group(sentences: Sequence[list[int]], most: int) -> Iterator[list[list[int]]]:
+    """Yield groups of consecutive sentences with at most so many tokens, at least one sentence each."""
+    group: list[list[int]] = []
+    for ids in sentences:
+        if group and sum(map(len, [*group, ids])) > most:
+            yield group
+            group = []
+        group.append(ids)
+    yield group

@@ -19,7 +19,7 @@ from barthes.annotation.events import Event
 from barthes.annotation.pipeline import describe_parser
 from barthes.errors import UnknownNameError
 from barthes.hashing import hash_content
-from barthes.models.language_model import LanguageModel, find_notes
+from barthes.models.language_model import LanguageModel
 from barthes.narrative import SPAN_UNITS, Narrative
 from barthes.removal.anonymization import Anonymizer, remove_single_events
 from barthes.removal.removal import Removal, Removed, delete_sentences, find_repeats
@@ -102,7 +102,7 @@ class RemovalMethod(ModelMethod):
         """Return the measurement of a task from all its losses."""
         known = tuple(losses)
         scores = tuple(loss.total for loss in known)
-        return Measurement(scores, task.window, task.notes + find_notes(self.model), known)
+        return Measurement(scores, task.window, task.notes + self.model.notes, known)
 
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile of a measurement, with influence, surprise and stability if it has losses."""

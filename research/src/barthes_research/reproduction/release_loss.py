@@ -36,7 +36,7 @@ import numpy as np
 
 from barthes.errors import SentenceTooLongError
 from barthes.models.language_model import Edit, FloatArray, LanguageModel, Reading, check_finite
-from barthes.models.side_by_side import side_by_side
+from barthes.models.side_by_side import count_readers, side_by_side
 from barthes.models.windows import DEFAULT_WINDOW
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
@@ -116,7 +116,7 @@ class ReleaseLoss:
         progress(done, total)
         scores: dict[tuple[int, tuple[int, ...]], float] = {}
         jobs = (partial(self._measure_text, text) for text in texts)
-        for measured in side_by_side(jobs, at_once=self.model.readers):
+        for measured in side_by_side(jobs, at_once=count_readers(self.model.hardware)):
             for change, spent, score in measured:
                 scores[change.target, change.replacement] = score
                 done += spent
@@ -132,15 +132,9 @@ class ReleaseLoss:
 
     def _measure_text(self, text: Text) -> list[tuple[Change, int, float]]:
         """Return each change with the tokens spent on it and its score."""
-        whole = text.tokens, max(1, min(change.stop for change in text.changes))
-        openings = [
-            (text.apply(change), max(1, len(change.replacement)))
-            for change in text.changes
-            if not change.start
-        ]
-        reading, *opened = self.model.read_together(
-            [whole, *((tokens, given) for tokens, given in openings if len(tokens) > 1)]
-        )
+        openings = [text.apply(change) for change in text.changes if not change.start]
+        reading = self.model.read(text.tokens)
+        opened = [self.model.read(tokens) for tokens in openings if len(tokens) > 1]
         measured = []
         spent = len(text.tokens)
         for change, changed in _rescore(text, reading, iter(opened)):

@@ -177,7 +177,7 @@ def describe_models(models: Models) -> dict[str, Any]:
             "name": model.name,
             "fingerprint": model.fingerprint,
             "dtype": model.precision,
-            "device": getattr(model, "hardware", None),
+            "device": model.hardware,
         }
         if (model := models.get(fine_tuning)) is not None
         else None

@@ -19,7 +19,7 @@ from barthes.evaluation.result import to_plain
 from barthes.evaluation.significance import bootstrap_share
 from barthes.hashing import hash_content
 from barthes.models.language_model import LanguageModel
-from barthes.models.side_by_side import side_by_side
+from barthes.models.side_by_side import count_readers, side_by_side
 from barthes.narrative import Narrative
 from barthes.report.numerals import MISSING, as_number, format_count, format_interval, format_share
 from barthes.salience.method import Progress
@@ -260,7 +260,7 @@ def _plan_batches(
 def _run_jobs(jobs: Sequence[Callable[[], T]], model: LanguageModel, progress: Progress) -> list[T]:
     """Run jobs in parallel, as far as the model allows; return their results in order."""
     results: list[T] = []
-    for result in side_by_side(jobs, at_once=model.readers):
+    for result in side_by_side(jobs, at_once=count_readers(model.hardware)):
         results.append(result)
         progress(len(results), len(jobs))
     return results
