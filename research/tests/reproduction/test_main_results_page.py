@@ -35,6 +35,6 @@ def test_labels_of_another_tale_are_not_taken():
 
 def test_the_last_sentence_belongs_to_the_last_fifth():
     scores = {"a": {"labels": [False, True], "sd": [0.0, 1.0]}}
-    _, table = describe_positions(scores).blocks
-    assert list(table.rows[-1]) == ["last", "1", "0", "1.00", "–"]
-    assert list(table.rows[0]) == ["first", "0", "1", "–", "0.00"]
+    rows = describe_positions(scores)[-1].splitlines()
+    assert rows[-1] == "| last | 1 | 0 | 1.00 | – |"
+    assert rows[2] == "| first | 0 | 1 | – | 0.00 |"

@@ -14,7 +14,7 @@ from barthes_research.corpora import ProppLearner
 from barthes_research.corpora.rocstories import RocStories
 from barthes_research.reproduction.experiment import ReproductionSettings
 from barthes_research.reproduction.modes import MODES
-from barthes_research.reproduction.page import render_html, render_markdown
+from barthes_research.reproduction.page import render_markdown
 from barthes_research.reproduction.reproduce import EXPERIMENTS, check_parser, choose_experiments, reproduce
 from research.tests.reproduction.tales import AskedModel, write_stories, write_tale
 
@@ -66,7 +66,6 @@ def test_everything_is_there(settings, cache, tmp_path):
     assert any(plain["settings"]["likelihood_window"] in note for note in plain["notes"])
     assert not any("in the file" in note for note in plain["notes"])
     assert "0.261" in render_markdown(plain)
-    assert "<svg" in render_html(plain)
 
 
 @pytest.mark.parametrize("name", [None, "table1", "ordering"])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -19,8 +18,6 @@ from barthes.files import expand_home, write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from barthes.cache import ScoreCache
     from barthes.models.deferred import DeferredModel
     from barthes.models.language_model import LanguageModel
@@ -72,7 +69,7 @@ def reproduce_cli(
 ) -> None:
     """Run the paper's experiments and compare the figures.
 
-    Writes reproduction.json, reproduction.md and reproduction.html to a folder and saves every score there:
+    Writes reproduction.md and reproduction.json to a folder and saves every score there:
     run the same command again to continue after an interruption. Rows whose model is not given are marked as
     not run. The exit code is 2 if a text could not be scored or a model could not be used; the pages name
     it and contain the rest.
@@ -176,77 +173,16 @@ def _load_alone(
 
 
 def _write(found: Reproduction, folder: Path) -> None:
-    from barthes.report.terminal import PlainConsole
-    from barthes_research.reproduction.page import render_html, render_markdown
+    from barthes_research.reproduction.page import render_markdown, render_results
 
     plain = found.to_dict()
     write_atomically(folder / "reproduction.json", found.to_json())
     write_atomically(folder / "reproduction.md", render_markdown(plain))
-    write_atomically(folder / "reproduction.html", render_html(plain))
     with guarded_stdout():
-        PlainConsole().print(_tabulate(plain))
+        print(render_results(plain), end="")
     for note in found.notes:
         print_error(note) if note in found.failures else print_note(note)
-    print_note(f"written to {folder}: reproduction.html, reproduction.md, reproduction.json.")
-
-
-def _tabulate(plain: dict[str, Any]) -> Table:
-    """Return all figures of a reproduction as one table."""
-    from rich.table import Table
-
-    names = [model["name"] for model in plain["models"].values() if model]
-    title = f"as {plain['mode']}, {', '.join(names) or 'without a language model'}"
-    table = Table("", "", title=title, title_justify="left")
-    table.add_column("paper", justify="right")
-    table.add_column("ours", justify="right")
-    before = None
-    for experiment, what, paper, ours in list_figures(plain):
-        if before is not None and experiment != before:
-            table.add_section()
-        table.add_row("" if experiment == before else experiment, what, paper, ours)
-        before = experiment
-    return table
-
-
-def list_figures(plain: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
-    """Yield experiment, measure, the paper's figure and ours."""
-    from barthes.report.numerals import format_share
-    from barthes_research.reproduction.document import NOT_RUN, name_row, name_status
-
-    def mark(figure: float, significant: bool) -> str:
-        return f"{figure:.3f}{'†' if significant else ' '}"
-
-    for name in ("table1", "table2", "perplexity", "ordering", "deletion", "cinderella"):
-        part = plain[name]
-        if part is None:
-            yield name, "", "", NOT_RUN
-        elif name == "table1":
-            for row in part["rows"]:
-                yield name, row["name"], str(row["paper"]), str(row["ours"])
-        elif name == "table2":
-            for row in part["rows"]:
-                ours = NOT_RUN if row["ours"] is None else mark(row["ours"], row["dagger"])
-                yield name, name_row(row), mark(row["paper"], row["paper_dagger"]), ours
-                if row["method"] == "random" and part["random_expected"] is not None:
-                    yield name, "Random, over all orders", "", mark(part["random_expected"], False)
-        elif name == "perplexity":
-            for row in part["rows"]:
-                ours = NOT_RUN if row["perplexity"] is None else f"{row['perplexity']:.2f}"
-                yield name, f"perplexity, {row['fine_tuning'] or 'no fine-tuning'}", "", ours
-            for method, pair in part["spearman"].items():
-                ours = name_status(pair) if pair["ours"] is None else f"{pair['ours']:.1f}"
-                yield name, f"Spearman with MAP, {method.upper()}", f"{pair['paper']:.1f}", ours
-        elif name == "cinderella":
-            for row in part["sentences"]:
-                yield name, row["text"], f"{row['paper']:.3f}", f"{row['ours']:.3f}"
-        else:
-            kind = "pairs" if "pairs" in part else "deletions"
-            yield (
-                name,
-                f"accuracy, {part[kind]:,} {kind}",
-                format_share(part["paper"]),
-                format_share(part["accuracy"]),
-            )
+    print_note(f"written to {folder}: reproduction.md, reproduction.json.")
 
 
 REPRODUCE = Command(reproduce_cli, panel="Evaluate methods")

@@ -22,13 +22,13 @@ from barthes_research.corpora.tale import Tale
 from barthes_research.perplexity import measure_likelihood
 from barthes_research.reproduction.document import (
     NOT_RUN,
-    Cell,
-    Section,
-    Table,
+    emphasize,
+    mark_up,
     name_fine_tuning,
     name_method,
     name_source,
     name_status,
+    tabulate,
 )
 from barthes_research.reproduction.experiment import (
     Computed,
@@ -76,14 +76,13 @@ class CorpusStatistics(Experiment):
             )
         return ExperimentResult({"rows": rows}, notes)
 
-    def describe(self, figures: dict[str, Any]) -> Section:
+    def describe(self, figures: dict[str, Any]) -> list[str]:
         """Return Table 1, the paper's and ours."""
         rows = [
             (row["name"], format_count(row["paper"]), format_count(row["ours"]), _difference(row))
             for row in figures["rows"]
         ]
-        table = Table("Table 1: statistics of the corpus", ("",), ("paper", "ours", "difference"), rows)
-        return Section(self.name, self.heading, blocks=(table,))
+        return tabulate("Table 1: statistics of the corpus", ("",), ("paper", "ours", "difference"), rows)
 
 
 class CorpusPerplexity(Experiment):
@@ -115,12 +114,12 @@ class CorpusPerplexity(Experiment):
         }
         return ExperimentResult(to_plain({"rows": rows, "spearman": pairs}))
 
-    def describe(self, figures: dict[str, Any]) -> Section:
+    def describe(self, figures: dict[str, Any]) -> list[str]:
         """Return two tables: the perplexities, and their rank correlation with MAP."""
         models = [
             (
                 name_fine_tuning(row["fine_tuning"]),
-                row["model"] or Cell("not given", "muted"),
+                row["model"] or emphasize("not given"),
                 _measured(row["perplexity"], 2),
                 format_count(row["tokens"]),
             )
@@ -140,12 +139,12 @@ class CorpusPerplexity(Experiment):
         )
         perplexity = "Perplexity on the corpus, per token of the model"
         spearman = "Spearman’s ρ between MAP and perplexity"
-        tables = (
-            Table(perplexity, ("fine-tuning", "model"), ("perplexity (ours)", "tokens"), models),
-            Table(spearman, ("method",), ("paper", "ours"), correlations, remarks=(remark,)),
-        )
         paragraph = "The paper does not print the perplexities, only their correlation with MAP."
-        return Section(self.name, self.heading, (paragraph,), blocks=tables)
+        return [
+            mark_up(paragraph),
+            *tabulate(perplexity, ("fine-tuning", "model"), ("perplexity (ours)", "tokens"), models),
+            *tabulate(spearman, ("method",), ("paper", "ours"), correlations, remark),
+        ]
 
 
 def plan_likelihood(model: LanguageModel, tale: Tale, mode: Mode) -> ExperimentTask:
@@ -197,8 +196,8 @@ def _name_status(correlation: float | None) -> str:
     return "undefined" if math.isnan(correlation) else "run"
 
 
-def _measured(value: Any, digits: int, *, otherwise: str = NOT_RUN) -> Cell | str:
-    return Cell(otherwise, "muted") if as_number(value) is None else format_number(value, digits)
+def _measured(value: Any, digits: int, *, otherwise: str = NOT_RUN) -> str:
+    return emphasize(otherwise) if as_number(value) is None else format_number(value, digits)
 
 
 def _difference(row: dict[str, Any]) -> str:
@@ -237,7 +236,7 @@ class Cinderella(Experiment):
         influence = {"paper": CINDERELLA_INFLUENCE, "ours": found["influence"]}
         return ExperimentResult(to_plain({"sentences": sentences, "influence": influence}))
 
-    def describe(self, figures: dict[str, Any]) -> Section:
+    def describe(self, figures: dict[str, Any]) -> list[str]:
         """Return the salience of the six sentences, then the influence tables, the paper's first."""
         rows = [
             (
@@ -251,24 +250,24 @@ class Cinderella(Experiment):
             for place, sentence in enumerate(figures["sentences"], start=1)
         ]
         words, numbers = ("", "sentence", "salient"), ("paper", "ours", "difference")
-        tables = [Table("Salience of each sentence (SD), nats per token", words, numbers, rows)]
+        blocks = tabulate("Salience of each sentence (SD), nats per token", words, numbers, rows)
         salient = [bool(sentence["salient"]) for sentence in figures["sentences"]]
         for source, whose in (("paper", "the paper’s"), ("ours", "ours")):
             if matrix := figures["influence"].get(source):
-                tables.append(_tabulate_influence(matrix, salient, whose))
-        return Section(self.name, self.heading, name_source(figures), blocks=tables)
+                blocks += _tabulate_influence(matrix, salient, whose)
+        return [*name_source(figures), *blocks]
 
 
-def _tabulate_influence(matrix: list[list[Any]], salient: list[bool], whose: str) -> Table:
+def _tabulate_influence(matrix: list[list[Any]], salient: list[bool], whose: str) -> list[str]:
     names = [
         f"S{place + 1}" + (" ✓" if place < len(salient) and salient[place] else "")
         for place in range(len(matrix))
     ]
     rows = [(name, *map(format_number, values)) for name, values in zip(names, matrix, strict=True)]
-    return Table(
+    return tabulate(
         f"Influence, {whose}: loss of a sentence without an earlier one, nats per token",
         ("loss of",),
         [f"without {name}" for name in names],
         rows,
-        remarks=("✓ marks the sentences with a salient event.",),
+        "✓ marks the sentences with a salient event.",
     )

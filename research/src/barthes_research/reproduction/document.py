@@ -1,14 +1,11 @@
-"""The content of the reproduction's pages, before it is rendered as Markdown or HTML."""
+"""What the reproduction's pages call methods and models, and how they show tables in Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from barthes.report.escaping import printable
-
-Emphasis = Literal["", "bold", "bold italic", "muted"]
+from barthes.report.escaping import escape_markdown, pipe_table, printable
 
 NOT_RUN = "not run"
 
@@ -23,56 +20,39 @@ _METHODS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A text, its emphasis, and a mark such as † after it."""
-
-    text: str
-    emphasis: Emphasis = ""
-    mark: str = ""
+class Markdown(str):
+    """Text that is Markdown already; any other text is escaped."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table with its caption.
+def mark_up(text: str) -> str:
+    """Return a text as Markdown.
 
-    Attributes:
-        caption: What the table shows, with units.
-        words: The headings of the columns of words, at the left.
-        numbers: The headings of the columns of numbers.
-        rows: The cells of each row; a plain text has no emphasis.
-        row_headings: How many cells at the left are headings of the row.
-        groups: The indices of rows that start a new group.
-        remarks: Paragraphs below the table.
+    >>> mark_up("a*b"), mark_up(emphasize("a*b"))
+    ('a\\\\*b', '*a\\\\*b*')
     """
-
-    caption: str
-    words: Sequence[str]
-    numbers: Sequence[str]
-    rows: Sequence[Sequence[Cell | str]]
-    row_headings: int = 1
-    groups: Sequence[int] = ()
-    remarks: Sequence[str] = ()
+    return text if isinstance(text, Markdown) else escape_markdown(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A heading, paragraphs, a list, then tables and the keys of drawings (HTML only)."""
-
-    key: str
-    heading: str
-    paragraphs: Sequence[str] = ()
-    items: Sequence[str] = ()
-    blocks: Sequence[Table | str] = ()
+def emphasize(text: str, stars: str = "*", mark: str = "") -> Markdown:
+    """Return a text between stars, with a mark such as † after them."""
+    return Markdown(f"{stars}{escape_markdown(text)}{stars}{mark}")
 
 
-@dataclass(frozen=True, slots=True)
-class ReportDocument:
-    """A title, an introduction, and sections."""
+def tabulate(
+    caption: str,
+    words: Sequence[str],
+    numbers: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *remarks: str,
+) -> list[str]:
+    """Return a caption, a table and remarks as blocks of Markdown.
 
-    title: str
-    introduction: Sequence[str]
-    sections: Sequence[Section]
+    `words` are the headings of the columns of words, at the left; `numbers` those of the others.
+    """
+    header = [mark_up(heading) for heading in (*words, *numbers)]
+    cells = [[mark_up(cell) for cell in row] for row in rows]
+    table = pipe_table(header, cells, words=header[: len(words)])
+    return [emphasize(caption, "**"), table, *map(mark_up, remarks)]
 
 
 def name_method(method: str) -> str:
@@ -108,16 +88,16 @@ def name_status(figure: Mapping[str, Any]) -> str:
     return "undefined" if figure.get("status") == "undefined" else NOT_RUN
 
 
-def name_source(plain: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return a sentence that names the model of an experiment with a single model; nothing without one.
+def name_source(plain: Mapping[str, Any]) -> list[str]:
+    """Return a paragraph that names the model of an experiment with a single model; nothing without one.
 
     >>> name_source({"model": "gpt2", "fine_tuning": None})
-    ('The language model is gpt2 (fine-tuning: none).',)
+    ['The language model is gpt2 (fine-tuning: none).']
     """
     if not plain.get("model"):
-        return ()
+        return []
     fine_tuning = name_fine_tuning(plain.get("fine_tuning"))
-    return (f"The language model is {plain['model']} (fine-tuning: {fine_tuning}).",)
+    return [mark_up(f"The language model is {plain['model']} (fine-tuning: {fine_tuning}).")]
 
 
 def clean(value: Any) -> Any:

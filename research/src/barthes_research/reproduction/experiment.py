@@ -24,7 +24,6 @@ from barthes.scorer import REVISION
 from barthes.version import __version__
 from barthes_research.corpora.propplearner import ProppLearner
 from barthes_research.corpora.rocstories import RocStories
-from barthes_research.reproduction.document import Section
 from barthes_research.reproduction.published import FINE_TUNINGS, ORDERING_PERMUTATIONS, RANDOM_SEEDS
 
 if TYPE_CHECKING:
@@ -220,5 +219,5 @@ class Experiment(ABC):
         """Return the figures of the models whose tasks have been computed."""
 
     @abstractmethod
-    def describe(self, figures: dict[str, Any]) -> Section:
-        """Return the section of the page that shows its figures."""
+    def describe(self, figures: dict[str, Any]) -> list[str]:
+        """Return the section of the page that shows its figures, as blocks of Markdown."""

@@ -24,7 +24,7 @@ from barthes.models.language_model import LanguageModel
 from barthes.salience.combination import scale_to_unit
 from barthes.salience.method import Method
 from barthes_research.corpora.propplearner import ProppLearner
-from barthes_research.reproduction.document import NOT_RUN, Section, name_fine_tuning
+from barthes_research.reproduction.document import NOT_RUN, name_fine_tuning
 from barthes_research.reproduction.experiment import (
     Computed,
     Experiment,
@@ -93,9 +93,9 @@ class MainResults(Experiment):
         scores = _list_scores(settings.corpus, proposed, baselines["tfidf"][0])
         return ExperimentResult(to_plain(figures), notes, scores)
 
-    def describe(self, figures: dict[str, Any]) -> Section:
+    def describe(self, figures: dict[str, Any]) -> list[str]:
         """Return Table 2 with the paper's marks."""
-        return describe_results(self.name, self.heading, figures)
+        return describe_results(figures)
 
 
 @dataclass(frozen=True)

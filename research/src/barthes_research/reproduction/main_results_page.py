@@ -19,13 +19,12 @@ from barthes.report.numerals import (
 from barthes.salience.combination import scale_to_unit
 from barthes_research.reproduction.document import (
     NOT_RUN,
-    Cell,
-    Emphasis,
-    Section,
-    Table,
+    emphasize,
+    mark_up,
     name_fine_tuning,
     name_method,
     name_row,
+    tabulate,
 )
 from barthes_research.reproduction.published import PROPOSED
 
@@ -35,41 +34,31 @@ _WIDEST = 10  # columns of methods that a table of tales has at most
 _FIFTHS = ("first", "second", "third", "fourth", "last")
 
 
-def describe_results(key: str, heading: str, figures: dict[str, Any]) -> Section:
-    """Return Table 2 with the paper's marks, and the drawing of it."""
-    rows = figures["rows"]
-    table = Table(
-        f"Table 2: mean average precision (MAP), labels “{figures['labels']}”",
-        _WORDS,
-        _NUMBERS,
-        [_show_row(row) for row in rows],
-        row_headings=len(_WORDS),
-        groups=[place for place in range(1, len(rows)) if _opens_group(rows[place - 1], rows[place])],
-        remarks=_remarks(figures),
-    )
-    return Section(key, heading, blocks=(table, "map-by-method"))
+def describe_results(figures: dict[str, Any]) -> list[str]:
+    """Return Table 2 with the paper's marks."""
+    caption = f"Table 2: mean average precision (MAP), labels “{figures['labels']}”"
+    return tabulate(caption, _WORDS, _NUMBERS, map(_show_row, figures["rows"]), *_remarks(figures))
 
 
-def describe_tales(figures: dict[str, Any]) -> Section | None:
-    """Return the average precision of each tale behind Table 2; None if none was scored."""
+def describe_tales(figures: dict[str, Any]) -> list[str]:
+    """Return the average precision of each tale behind Table 2; nothing if none was scored."""
     run = [row for row in figures["rows"] if row["per_story"]]
     if not run:
-        return None
-    tables = [_tabulate_tales(group) for group in _split_columns(run)]
-    return Section("tales", "Average precision of each tale", blocks=("precision-by-tale", *tables))
+        return []
+    tables = [block for group in _split_columns(run) for block in _tabulate_tales(group)]
+    return ["## Average precision of each tale", *tables]
 
 
-def describe_positions(scores: dict[str, Any]) -> Section | None:
-    """Return the mean scores by fifths of the tale, and the drawing of all; None without scores."""
+def describe_positions(scores: dict[str, Any]) -> list[str]:
+    """Return the mean scores by fifths of the tale; nothing without scores."""
     placed = place_scores(scores)
     if not placed:
-        return None
+        return []
     paragraph = (
         "The scores of each tale are scaled from 0 (lowest) to 1 (highest); position is 0 for the first "
         "sentence and 1 for the last. The scores are those of the first model that was run."
     )
-    blocks = ("score-by-position", _tabulate_fifths(placed))
-    return Section("positions", "Score against position", (paragraph,), blocks=blocks)
+    return ["## Score against position", mark_up(paragraph), *_tabulate_fifths(placed)]
 
 
 def has_run(row: dict[str, Any]) -> bool:
@@ -104,18 +93,14 @@ def place_scores(scores: dict[str, Any]) -> dict[str, list[PlacedScore]]:
     return {method: points for method, points in placed.items() if points}
 
 
-def _show_row(row: dict[str, Any]) -> tuple[Cell | str, ...]:
+def _show_row(row: dict[str, Any]) -> tuple[str, ...]:
     run = has_run(row)
-    published = _emphasize(bold=row["paper_bold"], bold_italic=row["paper_bold_italic"])
-    ours = _emphasize(bold=row["bold"], bold_italic=row["bold_italic"])
     return (
         name_method(row["method"]),
         "✓" if row["tfidf"] else MISSING,
         name_fine_tuning(row["fine_tuning"]) if row["method"] in PROPOSED else MISSING,
-        Cell(format_number(row["paper"]), published, "†" if row["paper_dagger"] else ""),
-        Cell(format_number(row["ours"]), ours, "†" if row["dagger"] else "")
-        if run
-        else Cell(NOT_RUN, "muted"),
+        _show_map(row, "paper", prefix="paper_"),
+        _show_map(row, "ours") if run else emphasize(NOT_RUN),
         format_difference(row["ours"], row["paper"]) if run else MISSING,
         format_interval(row["interval"]),
         format_p(row["p_vs_random"]),
@@ -123,13 +108,9 @@ def _show_row(row: dict[str, Any]) -> tuple[Cell | str, ...]:
     )
 
 
-def _emphasize(*, bold: bool, bold_italic: bool) -> Emphasis:
-    return "bold italic" if bold_italic else "bold" if bold else ""
-
-
-def _opens_group(before: dict[str, Any], row: dict[str, Any]) -> bool:
-    baselines = {before["method"], row["method"]}.isdisjoint(PROPOSED)
-    return not baselines and (before["method"], before["tfidf"]) != (row["method"], row["tfidf"])
+def _show_map(row: dict[str, Any], whose: str, *, prefix: str = "") -> str:
+    stars = "***" if row[f"{prefix}bold_italic"] else "**" if row[f"{prefix}bold"] else ""
+    return emphasize(format_number(row[whose]), stars, "†" * bool(row[f"{prefix}dagger"]))
 
 
 def _remarks(figures: dict[str, Any]) -> tuple[str, ...]:
@@ -168,12 +149,12 @@ def _split_columns(rows: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     return tables
 
 
-def _tabulate_tales(run: list[dict[str, Any]]) -> Table:
+def _tabulate_tales(run: list[dict[str, Any]]) -> list[str]:
     rows = [(name, *(format_number(row["per_story"].get(name)) for row in run)) for name in list_tales(run)]
     remark = "A dash: average precision is undefined, or the tale was not scored."
     methods = ", ".join(dict.fromkeys(name_method(row["method"]) for row in run))
     caption = f"Average precision of each tale (ours): {methods}"
-    return Table(caption, ("tale",), [name_row(row) for row in run], rows, remarks=(remark,))
+    return tabulate(caption, ("tale",), [name_row(row) for row in run], rows, remark)
 
 
 def _place(tale: dict[str, Any], method: str) -> Iterator[PlacedScore]:
@@ -191,7 +172,7 @@ def _place(tale: dict[str, Any], method: str) -> Iterator[PlacedScore]:
         yield PlacedScore(position, score, salient)
 
 
-def _tabulate_fifths(placed: dict[str, list[PlacedScore]]) -> Table:
+def _tabulate_fifths(placed: dict[str, list[PlacedScore]]) -> list[str]:
     headings = [f"{name_method(method)}, {kind}" for method in placed for kind in ("salient", "others")]
     rows = []
     for fifth, ordinal in enumerate(_FIFTHS):
@@ -204,4 +185,4 @@ def _tabulate_fifths(placed: dict[str, list[PlacedScore]]) -> Table:
         means = [format_number(sum(group) / len(group) if group else None, 2) for group in groups]
         rows.append((ordinal, *counts, *means))
     numbers = ("salient sentences", "others", *headings)
-    return Table("Mean scaled score by position in the tale", ("fifth of the tale",), numbers, rows)
+    return tabulate("Mean scaled score by position in the tale", ("fifth of the tale",), numbers, rows)

@@ -1,115 +1,99 @@
-"""Render a reproduction as Markdown and as a self-contained HTML page, with the paper's figures beside ours.
+"""Render a reproduction as Markdown, with the paper's figures beside ours.
 
-Both are rendered from the dict that is written as JSON; the same dict gives the same bytes.
+The page is made from the dict that is written as JSON; the same dict gives the same bytes.
 """
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any
 
-from barthes.report.escaping import escape_markdown, load_templates, pipe_table
 from barthes.report.numerals import MISSING
-from barthes_research.reproduction.document import (
-    Cell,
-    ReportDocument,
-    Section,
-    Table,
-    clean,
-    name_fine_tuning,
-)
-from barthes_research.reproduction.figures import draw_all
+from barthes_research.reproduction.document import clean, emphasize, mark_up, name_fine_tuning, tabulate
 from barthes_research.reproduction.main_results_page import describe_positions, describe_tales
 from barthes_research.reproduction.reproduce import EXPERIMENTS
 
-FIGURES_REMEDY = "The figures need matplotlib: pip install matplotlib, then run the command again."
+TITLE = "Reproduction of the paper"
 
 _MODES = {
     "paper": "as in the authors’ release: tokens in Penn Treebank style joined by spaces, and the release’s "
     "windows and first sentence where they differ from the formula",
     "published-formula": "the formula as published: natural text and contiguous windows",
 }
-_EMPHASIS = {"": "", "bold": "**", "bold italic": "***", "muted": "*"}
 
 
 def render_markdown(plain: dict[str, Any]) -> str:
-    """Return a reproduction as Markdown with GitHub's tables."""
-    document = compose(clean(plain))
-    blocks = [f"# {escape_markdown(document.title)}", *map(escape_markdown, document.introduction)]
-    for section in document.sections:
-        blocks += [f"## {escape_markdown(section.heading)}", *map(escape_markdown, section.paragraphs)]
-        if section.items:
-            blocks.append("\n".join(f"- {escape_markdown(item)}" for item in section.items))
-        for block in section.blocks:
-            if isinstance(block, Table):
-                remarks = map(escape_markdown, block.remarks)
-                blocks += [f"**{escape_markdown(block.caption)}**", _to_markdown(block), *remarks]
+    """Return a reproduction as Markdown with GitHub's tables, with settings and notes."""
+    plain = clean(plain)
+    notes = ["## Notes", _list(plain["notes"]) or "None."]
+    blocks = [
+        f"# {TITLE}",
+        *_introduce(plain),
+        *_describe_results(plain),
+        *_describe_provenance(plain),
+        *notes,
+    ]
     return "\n\n".join(blocks) + "\n"
 
 
-def render_html(plain: dict[str, Any]) -> str:
-    """Return a reproduction as an HTML page without scripts; without matplotlib it has no figures."""
-    plain = clean(plain)
-    can_draw = find_spec("matplotlib") is not None
-    template = load_templates("barthes_research.reproduction").get_template("page.html")
-    return template.render(
-        document=compose(plain),
-        drawings={drawing.key: drawing for drawing in draw_all(plain)} if can_draw else {},
-        remedy=None if can_draw else FIGURES_REMEDY,
-    )
+def render_results(plain: dict[str, Any]) -> str:
+    """Return only the tables of the experiments."""
+    return "\n\n".join(_describe_results(clean(plain))) + "\n"
 
 
-def compose(plain: dict[str, Any]) -> ReportDocument:
-    """Return the document of a cleaned plain dict: every experiment in the paper's order, run or not."""
-    notes = list(plain["notes"])
-    sections: list[Section] = []
+def _describe_results(plain: dict[str, Any]) -> list[str]:
+    """Return the sections of all experiments in the paper's order, run or not."""
+    blocks: list[str] = []
     for name, experiment in EXPERIMENTS.items():
         figures = plain.get(name)
+        blocks.append(f"## {mark_up(experiment.heading)}")
         if figures is None:
-            sections.append(_describe_missing(name, experiment.heading, notes))
+            blocks += _describe_missing(name, experiment.heading, plain["notes"])
         else:
-            sections.append(experiment.describe(figures))
+            blocks += experiment.describe(figures)
         if name == "table2":
-            tales = describe_tales(figures) if figures else None
-            positions = describe_positions(plain["scores"]) if plain.get("scores") else None
-            sections += [section for section in (tales, positions) if section is not None]
+            blocks += describe_tales(figures) if figures else []
+            blocks += describe_positions(plain["scores"]) if plain.get("scores") else []
+    return blocks
+
+
+def _introduce(plain: dict[str, Any]) -> list[str]:
     mode = plain["mode"]
-    introduction = (
+    meaning = f": {_MODES[mode]}" if mode in _MODES else ""
+    return [
         "Our figures beside those of Otake et al. (2020), Modeling Event Salience in Narratives via "
         "Barthes’ Cardinal Functions. A dash means that there is no figure.",
-        f"Mode “{mode}”"
-        + (f": {_MODES[mode]}. " if mode in _MODES else ". ")
-        + f"Labels: “{plain['settings'].get('labels', MISSING)}”.",
-    )
-    last = Section("notes", "Notes", () if notes else ("None.",), items=tuple(notes))
-    return ReportDocument(
-        "Reproduction of the paper", introduction, (*sections, _describe_provenance(plain), last)
-    )
+        mark_up(f"Mode “{mode}”{meaning}. Labels: “{plain['settings'].get('labels', MISSING)}”."),
+    ]
 
 
-def _describe_missing(key: str, heading: str, notes: list[str]) -> Section:
+def _describe_missing(key: str, heading: str, notes: list[str]) -> list[str]:
     """Return the section of an experiment that was not run, with the notes that concern it."""
     names = (key, heading, heading.partition(": ")[0], heading.partition(": ")[2] or heading)
-    own = tuple(note for note in notes if note.casefold().startswith(tuple(map(str.casefold, names))))
-    return Section(key, heading, ("Not run.",) if own else ("Not run; see the notes below.",), own)
+    own = [note for note in notes if note.casefold().startswith(tuple(map(str.casefold, names)))]
+    return ["Not run.", _list(own)] if own else ["Not run; see the notes below."]
 
 
-def _describe_provenance(plain: dict[str, Any]) -> Section:
+def _list(items: list[str]) -> str:
+    return "\n".join(f"- {mark_up(item)}" for item in items)
+
+
+def _describe_provenance(plain: dict[str, Any]) -> list[str]:
     """Return the section of models, settings and versions."""
+    model_columns = ("fine-tuning", "model", "number format", "device", "fingerprint")
+    models = [_show_model(*each) for each in plain["models"].items()]
+    blocks = ["## Models, settings, versions", *tabulate("Language models", model_columns, (), models)]
     settings = {"mode": plain["mode"]} | dict(plain["settings"])
     versions = {"barthes": plain["barthes"]} | dict(plain.get("versions") or {})
-    model_columns = ("fine-tuning", "model", "number format", "device", "fingerprint")
-    tables = [Table("Language models", model_columns, (), [_show_model(*m) for m in plain["models"].items()])]
     for caption, values in (("Settings", settings), ("Versions", versions)):
         rows = [(name.replace("_", " "), _show(value)) for name, value in values.items()]
-        tables.append(Table(caption, ("", "value"), (), rows))
-    return Section("provenance", "Models, settings, versions", blocks=tables)
+        blocks += tabulate(caption, ("", "value"), (), rows)
+    return blocks
 
 
-def _show_model(fine_tuning: str, model: dict[str, Any] | None) -> tuple[Cell | str, ...]:
+def _show_model(fine_tuning: str, model: dict[str, Any] | None) -> tuple[str, ...]:
     name = name_fine_tuning(fine_tuning)
     if model is None:
-        return (name, Cell("not given", "muted"), MISSING, MISSING, MISSING)
+        return (name, emphasize("not given"), MISSING, MISSING, MISSING)
     return (name, *(_show(model.get(key)) for key in ("name", "dtype", "device", "fingerprint")))
 
 
@@ -128,17 +112,3 @@ def _show(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(_show, value)) or MISSING
     return str(value)
-
-
-def _to_markdown(table: Table) -> str:
-    header, *rows = (
-        [_show_cell(cell) for cell in row] for row in ((*table.words, *table.numbers), *table.rows)
-    )
-    return pipe_table(header, rows, words=header[: len(table.words)])
-
-
-def _show_cell(cell: Cell | str) -> str:
-    if isinstance(cell, str):
-        return escape_markdown(cell)
-    stars = _EMPHASIS[cell.emphasis]
-    return f"{stars}{escape_markdown(cell.text)}{stars}{cell.mark}"

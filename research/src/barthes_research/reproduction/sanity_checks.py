@@ -27,7 +27,7 @@ from barthes_research.corpora.rocstories import SENTENCES
 from barthes_research.corpora.tale import Tale
 from barthes_research.perplexity import measure_likelihood
 from barthes_research.reproduction.corpus_experiments import plan_likelihood
-from barthes_research.reproduction.document import Section, Table, name_source
+from barthes_research.reproduction.document import mark_up, name_source, tabulate
 from barthes_research.reproduction.experiment import (
     Computed,
     Experiment,
@@ -76,16 +76,16 @@ class SentenceOrdering(Experiment):
                 original[story], shuffled[story] = value["log_probability"], []
         return ExperimentResult(compare_orders(original, shuffled))
 
-    def describe(self, figures: dict[str, Any]) -> Section:
+    def describe(self, figures: dict[str, Any]) -> list[str]:
         """Return the share of permuted texts that are less likely than the original, also by tale."""
         unit = "pairs of a tale and a permutation of it"
-        tables = [_summarize(figures, "Sentence ordering", unit, figures["pairs"], over="tales")]
+        blocks = _summarize(figures, "Sentence ordering", unit, figures["pairs"], over="tales")
         if figures.get("per_story"):
             rows = [(name, format_share(value)) for name, value in figures["per_story"].items()]
             caption = "Sentence ordering, accuracy of each tale"
-            tables.append(Table(caption, ("tale",), ("accuracy (ours)",), rows))
+            blocks += tabulate(caption, ("tale",), ("accuracy (ours)",), rows)
         paragraph = "The likelihood of each tale is compared with that of its sentences in random order."
-        return Section(self.name, self.heading, (paragraph, *name_source(figures)), blocks=tables)
+        return [mark_up(paragraph), *name_source(figures), *blocks]
 
 
 class DeletionDetection(Experiment):
@@ -135,23 +135,21 @@ class DeletionDetection(Experiment):
         [tasks] = computed.plans.values()
         return count_positive([scores for task in tasks for scores in computed.results[task]])
 
-    def describe(self, figures: dict[str, Any]) -> Section:
+    def describe(self, figures: dict[str, Any]) -> list[str]:
         """Return the share of deletions with σ > 0, also by position of the deleted sentence."""
-        tables = [
-            _summarize(figures, "Deletion detection", "deletions", figures["deletions"], over="stories")
-        ]
+        blocks = _summarize(figures, "Deletion detection", "deletions", figures["deletions"], over="stories")
         if figures["by_position"]:
             rows = [
                 (str(row["position"]), format_share(row["accuracy"]), format_count(row["count"]))
                 for row in figures["by_position"]
             ]
             caption = "Deletion detection by position of the deleted sentence"
-            tables.append(Table(caption, ("deleted sentence",), ("accuracy (ours)", "deletions"), rows))
+            blocks += tabulate(caption, ("deleted sentence",), ("accuracy (ours)", "deletions"), rows)
         paragraph = (
             f"The share of sentences with σ > 0 in {format_count(figures['stories'])} ROCStories; chance is "
             "50 %. The paper used all stories of both sets (45,495 and 52,664)."
         )
-        return Section(self.name, self.heading, (paragraph, *name_source(figures)), blocks=tables)
+        return [mark_up(paragraph), *name_source(figures), *blocks]
 
 
 def compare_orders(original: Mapping[str, float], shuffled: Mapping[str, Sequence[float]]) -> dict[str, Any]:
@@ -266,8 +264,8 @@ def _run_jobs(jobs: Sequence[Callable[[], T]], model: LanguageModel, progress: P
     return results
 
 
-def _summarize(figures: dict[str, Any], name: str, unit: str, count: Any, *, over: str) -> Table:
-    """Return a table of an accuracy, with its interval over what was resampled."""
+def _summarize(figures: dict[str, Any], name: str, unit: str, count: Any, *, over: str) -> list[str]:
+    """Return the table of an accuracy, with its interval over what was resampled."""
     correct = MISSING if as_number(figures["correct"]) is None else format_count(figures["correct"])
     rows = (
         ("accuracy", format_share(figures["paper"]), format_share(figures["accuracy"])),
@@ -275,4 +273,4 @@ def _summarize(figures: dict[str, Any], name: str, unit: str, count: Any, *, ove
         ("correct", MISSING, correct),
         (unit, MISSING, format_count(count)),
     )
-    return Table(f"{name}: accuracy", ("",), ("paper", "ours"), rows)
+    return tabulate(f"{name}: accuracy", ("",), ("paper", "ours"), rows)
