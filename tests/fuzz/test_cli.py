@@ -87,14 +87,6 @@ def test_any_arguments_are_followed_or_refused(folder, monkeypatch, data):
     call(data.draw(arguments(words)), folder, monkeypatch)
 
 
-@given(data=st.data())
-@settings(max_examples=30, suppress_health_check=SLOW)
-def test_options_that_do_not_exist_are_refused_by_every_command(folder, monkeypatch, data):
-    words = data.draw(st.sampled_from(sorted(COMMANDS)))
-    result = call([*words, "--no-such-option", data.draw(WORDS)], folder, monkeypatch)
-    assert result.exit_code == 2
-
-
 @pytest.mark.parametrize(
     "words",
     [

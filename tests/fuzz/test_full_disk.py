@@ -10,12 +10,8 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from barthes.models.embedded import DEFAULT_MODEL
 from tests.fuzz.test_cli import GROUP
-from tests.fuzz.test_http import LIMITS, STORY
-from tests.web.running import InProcessServer
-
-LONG_STORY = b"".join(b"The wolf came for the %dth time%s.\n" % (i, b" again" * 60) for i in range(45))
+from tests.fuzz.test_http import STORY
 
 
 @pytest.fixture
@@ -33,8 +29,8 @@ def disk(tmp_path):
     subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
-def fill(disk, *, spare=0):
-    """Leave so many bytes."""
+def fill(disk):
+    """Leave no byte."""
     with (disk / "filling").open("wb", buffering=0) as file:
         for size in (4096, 1):
             try:
@@ -42,7 +38,6 @@ def fill(disk, *, spare=0):
                     file.write(b"x" * size)
             except OSError:
                 pass
-        file.truncate(max(0, file.tell() - spare))
 
 
 def call(*arguments, cache):
@@ -80,42 +75,3 @@ def test_a_run_continues_when_there_is_space_again(disk, story, tmp_path):
     shown = call("export", disk / "run", "--format", "csv", "--out", tmp_path / "x.csv", cache=tmp_path)
     assert shown.exit_code == 0, shown.stderr
     assert (tmp_path / "x.csv").read_text().count("\n") == 4
-
-
-def test_a_model_is_not_fetched_onto_a_full_disk(disk, story):
-    fill(disk)
-    done = call("models", "fetch", DEFAULT_MODEL, "--from", story, cache=disk)
-    assert done.exit_code == 2
-    assert "Make room, or set BARTHES_CACHE" in done.stderr
-
-
-@pytest.fixture
-def server(disk):
-    made = InProcessServer(disk / "results", **LIMITS)
-    yield made
-    made.close()
-
-
-def test_the_server_keeps_running(disk, server):
-    def score(story):
-        return server.wait(server.post(story, method="position", lines="true"))["id"]
-
-    first = score(STORY)
-    before = server.ask("GET", f"/api/jobs/{first}/result.json")
-    fill(disk)
-    status, _, content = server.send(STORY, method="position")
-    assert status == 507
-    assert b"No space left on device" in content
-    assert {path.name for path in (disk / "results").iterdir() if path.name != ".lock"} == {first}
-    fill(disk, spare=40_000)  # enough for the story, not for its result
-    second = score(LONG_STORY)
-    job = server.ask("GET", f"/api/jobs/{second}")[2].decode()
-    assert '"failed"' in job
-    assert "cannot be written (No space left on device)" in job
-    assert {path.name for path in (disk / "results" / second).iterdir()} <= {"job.json", "story.txt"}
-    (disk / "filling").unlink()
-    assert server.ask("GET", f"/api/jobs/{first}/result.json")[2] == before[2]
-    assert server.ask("POST", f"/api/jobs/{second}/restart")[0] == 200
-    third = score(STORY)
-    assert server.ask("GET", f"/api/jobs/{third}/result.json")[0] == 200
-    assert server.ask("GET", f"/api/jobs/{second}/result.json")[0] == 200
