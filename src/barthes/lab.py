@@ -12,7 +12,15 @@ from typing import Any
 from barthes.errors import BarthesError
 
 COMMANDS = ("bench", "corpus", "finetune", "perplexity", "reproduce")
-CORPORA = ("hippocorpus", "propplearner", "rocstories-salience", "telegraphic", "tripod")
+CORPORA = (
+    "fairytaleqa",
+    "hippocorpus",
+    "propplearner",
+    "recall",
+    "rocstories-salience",
+    "telegraphic",
+    "tripod",
+)
 MODELS = ("folktale",)
 
 PACKAGE = "barthes_research"

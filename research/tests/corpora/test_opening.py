@@ -3,7 +3,15 @@ import pytest
 from barthes.errors import BarthesError, ReadingError, UnknownNameError
 from barthes.evaluation.labelled_file import LabelledFile
 from barthes.evaluation.opening import list_kinds, open_corpus
-from barthes_research.corpora import Hippocorpus, ProppLearner, RocStoriesSalience, Telegraphic, Tripod
+from barthes_research.corpora import (
+    FairytaleQA,
+    Hippocorpus,
+    ProppLearner,
+    Recall,
+    RocStoriesSalience,
+    Telegraphic,
+    Tripod,
+)
 
 from .conftest import DATA
 
@@ -21,7 +29,16 @@ def files(tmp_path):
     for folder in ("stories", "telegraphic"):
         (tmp_path / "short" / folder).mkdir(parents=True)
         (tmp_path / "short" / folder / "1.txt").write_text("The wolf came.")
+    for folder, file, text in (
+        ("fairy/stories", "a-story.csv", "section,text\n1,The wolf came."),
+        ("fairy/questions", "a-questions.csv", "cor_section,question,answer1\n1,Who came?,the wolf"),
+        ("recalled", "walk.tsv", "story\tsentence\tlabel\nwalk1\tThe wolf came.\t0.8\n"),
+    ):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / file).write_text(text)
     return {
+        "fairytaleqa": (tmp_path / "fairy", FairytaleQA),
+        "recall": (tmp_path / "recalled", Recall),
         "hippocorpus": (tmp_path / "events.csv", Hippocorpus),
         "telegraphic": (tmp_path / "short", Telegraphic),
         "propplearner": (DATA, ProppLearner),

@@ -12,7 +12,9 @@ from barthes.evaluation.measures import fill_undefined, make_figure
 from barthes.evaluation.metrics import rank_correlation
 from barthes.evaluation.result import Figure
 from barthes.hashing import hash_content
+from barthes_research.corpora.fairytaleqa import FairytaleQA
 from barthes_research.corpora.hippocorpus import Hippocorpus
+from barthes_research.corpora.recall import Recall
 from barthes_research.corpora.rocstories_salience import RocStoriesSalience
 from barthes_research.corpora.telegraphic import Telegraphic, TelegraphicEvents
 from barthes_research.corpora.tripod import Tripod
@@ -25,7 +27,7 @@ def choose_measures(corpus: Corpus) -> tuple[str, ...]:
     """Return the names of the measures for a corpus, the deciding one first."""
     if isinstance(corpus, RocStoriesSalience):  # labelled by votes, which are graded
         return ("spearman", "auc")
-    if isinstance(corpus, Hippocorpus | Telegraphic):  # graded too
+    if isinstance(corpus, FairytaleQA | Hippocorpus | Recall | Telegraphic):  # graded too
         return ("spearman", "map")
     if isinstance(corpus, TelegraphicEvents):  # kept or not; about as many are as are not
         return ("auc", "map")
