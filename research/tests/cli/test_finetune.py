@@ -58,7 +58,6 @@ def test_from_a_folder_to_a_model_that_scores(inputs, monkeypatch):
     assert (code, "finished already" in err) == (0, True)
     code, _, err = run(*command, 2)
     assert (code, "epochs 1 there and 2 here" in err) == (2, True)
-    assert "or restart (--restart)" in err
 
 
 def adapt(inputs, out):
@@ -76,8 +75,7 @@ def undisturbed(inputs, tmp_path_factory):
     return (out / "adapter_model.safetensors").read_bytes()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interruption_saves_and_the_same_command_continues(inputs, undisturbed, tmp_path, number):
+def test_an_interruption_saves_and_the_same_command_continues(inputs, undisturbed, tmp_path):
     out = tmp_path / "out"
     command = adapt(inputs, out)
     process = start(*command)
@@ -85,7 +83,7 @@ def test_an_interruption_saves_and_the_same_command_continues(inputs, undisturbe
     until = time.monotonic() + 240
     while process.poll() is None and not list(checkpoints.glob("checkpoint-*")) and time.monotonic() < until:
         time.sleep(0.01)
-    process.send_signal(number)
+    process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=240)
     assert process.returncode == 130, err.decode()
     assert b"finishing the current step, then saving" in err

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import shutil
 
 import pytest
 
@@ -12,7 +11,6 @@ from barthes.errors import OutputError
 from barthes_research.finetuning.run_folder import RunFolder
 
 RUN = {"seed": 0}
-OTHER = {"seed": 1}
 RECORD = {"kind": "fine-tuning", "identity": RUN}
 
 
@@ -23,7 +21,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def begun(folder):
-    folder.open(RUN, restart=False)
+    folder.open(RUN)
     return folder
 
 
@@ -48,12 +46,12 @@ def finish(folder, *results):
 
 
 def test_a_run_is_started_resumed_and_finished(folder):
-    assert folder.open(RUN, restart=False) is None
+    assert folder.open(RUN) is None
     folder.update_state({"before": 3})
-    assert folder.open(RUN, restart=False) is None
+    assert folder.open(RUN) is None
     assert folder.state() == {"identity": RUN, "before": 3}
     finish(folder, "model.safetensors")
-    assert folder.open(RUN, restart=False) == RECORD | {"files": ["model.safetensors"]}
+    assert folder.open(RUN) == RECORD
     assert names(folder.folder) == ["barthes.json", "model.safetensors"]
 
 
@@ -75,7 +73,7 @@ def test_an_incomplete_checkpoint_is_never_resumed_from(begun):
     begun.checkpoint(2).mkdir()  # as left by a killed process
     (begun.checkpoint(2) / "optimizer.pt").write_text("half")
     assert begun.newest() == 1
-    begun.open(RUN, restart=False)
+    begun.open(RUN)
     assert names(begun.checkpoints) == ["checkpoint-1", "run.json"]
 
 
@@ -105,62 +103,21 @@ def test_other_errors_of_torch_are_not_mistaken_for_a_full_disk(folder):
 def test_killed_while_the_first_state_is_written(folder):
     folder.checkpoints.mkdir()
     (folder.checkpoints / ".run.json.x7").write_text("{")
-    assert folder.open(RUN, restart=False) is None
+    assert folder.open(RUN) is None
     assert names(folder.checkpoints) == ["run.json"]
 
 
 def test_killed_while_the_checkpoints_of_a_finished_run_are_deleted(begun):
     begun.checkpoint(3).mkdir()
     (begun.folder / "barthes.json").write_text(json.dumps(RECORD))
-    assert begun.open(RUN, restart=False) == RECORD
+    assert begun.open(RUN) == RECORD
     assert names(begun.folder) == ["barthes.json"]
-
-
-def test_killed_while_a_restart_deletes_a_run(begun, monkeypatch):
-    """The state is deleted last, so the restart can be repeated."""
-
-    def die(path, **options):
-        rmtree(path, **options)
-        raise KeyboardInterrupt
-
-    rmtree = shutil.rmtree
-    begun.checkpoint(3).mkdir()
-    monkeypatch.setattr("shutil.rmtree", die)
-    with pytest.raises(KeyboardInterrupt):
-        begun.open(OTHER, restart=True)
-    monkeypatch.undo()
-    assert names(begun.checkpoints) == ["run.json"]
-    assert begun.open(OTHER, restart=True) is None
-
-
-def test_killed_before_the_record_is_written(begun):
-    with begun.write_result() as temporary:
-        (temporary / "additional_chat_templates").mkdir()
-        (temporary / "model.safetensors").write_text("weights")
-    assert begun.open(RUN, restart=False) is None
-    assert begun.open(OTHER, restart=True) is None
-    assert names(begun.folder) == ["checkpoints"]
 
 
 def test_files_of_others_are_refused(folder):
     folder.checkpoints.mkdir()
     (folder.checkpoints / "run.json").write_text('{"epochs": 3}')
     (folder.folder / "README.md").write_text("years of work")
-    for restart in (False, True):
-        with pytest.raises(OutputError, match=r"README\.md"):
-            folder.open(RUN, restart=restart)
+    with pytest.raises(OutputError, match=r"README\.md"):
+        folder.open(RUN)
     assert names(folder.folder) == ["README.md", "checkpoints"]
-
-
-@pytest.mark.parametrize("own", ["model.safetensors", "spiece.model"])  # some tokenizers have their own files
-@pytest.mark.parametrize("other", ["notes.txt", "tokenizer_notes.txt"])
-def test_a_restart_deletes_the_run_and_nothing_else(begun, own, other):
-    finish(begun, own)
-    (begun.folder / ".barthes.json.x7").write_text("half")
-    (begun.folder / other).write_text("mine")
-    with pytest.raises(OutputError, match=other):
-        begun.open(OTHER, restart=True)
-    assert names(begun.folder) == sorted([".barthes.json.x7", "barthes.json", own, other])
-    (begun.folder / other).unlink()
-    assert begun.open(OTHER, restart=True) is None
-    assert names(begun.folder) == ["checkpoints"]

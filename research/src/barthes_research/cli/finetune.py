@@ -95,9 +95,6 @@ def finetune_cli(
     learning_rate: Annotated[
         float | None, option("Training", "Peak learning rate. [default: 5e-5; 2e-4 for lora]")
     ] = None,
-    warmup: Annotated[float, option("Training", "Share of warm-up steps.", min=0, max=1)] = _D.warmup,
-    weight_decay: Annotated[float, option("Training", "AdamW weight decay.", min=0)] = _D.weight_decay,
-    clip: Annotated[float, option("Training", "Maximum gradient norm.", min=0)] = _D.clip,
     block: Annotated[int, option("Training", "Tokens per block.", min=16)] = _D.block,
     batch: Annotated[int, option("Training", "Blocks per batch.", min=1)] = _D.batch,
     accumulate: Annotated[int, option("Training", "Gradient accumulation steps.", min=1)] = _D.accumulate,
@@ -111,14 +108,12 @@ def finetune_cli(
         int, option("Training", "Stop after N evaluations without gain.", min=1)
     ] = _D.patience,
     rank: Annotated[int, option("Training", "Rank of the adapters (lora).", min=1)] = _D.rank,
-    alpha: Annotated[int, option("Training", "Adapters are scaled by alpha/rank (lora).", min=1)] = _D.alpha,
     adapter_dtype: Annotated[
         str, option("Training", "Store adapters as float32 or bfloat16 (half the size).")
     ] = _D.adapter_dtype,
     seed: Annotated[int, option("Training", "Random seed.", min=0)] = _D.seed,
     device: shared.Device = _D.device,
     dtype: shared.Dtype = _D.dtype,
-    restart: Annotated[bool, option("Output", "Delete an earlier run in the folder.", "--restart")] = False,
 ) -> None:
     """Fine-tune a language model on stories.
 
@@ -140,10 +135,11 @@ def finetune_cli(
     from barthes_research.finetuning.training import InterruptedTraining, finetune
 
     given = locals()
-    settings = TrainingSettings(**{field.name: given[field.name] for field in fields(TrainingSettings)})
+    names = [each.name for each in fields(TrainingSettings) if each.name in given]
+    settings = TrainingSettings(**{name: given[name] for name in names})
     stories = _gather(train, leave_out or [], tokens=tokens)
     measured = _gather(validate, [], tokens=tokens and names_propplearner(validate)) if validate else None
-    again = "Run the same command" + (" without --restart" if restart else "") + " to"
+    again = "Run the same command to"
     lists = {"train": train, "validate": validate or [], "leave_out": leave_out or []}
     try:
         result = finetune(
@@ -151,7 +147,6 @@ def finetune_cli(
             out=out,
             settings=settings,
             validate=measured or (),
-            restart=restart,
             command=describe_command(lists, out, settings, tokens=tokens),
             report=show_on_stderr,
         )

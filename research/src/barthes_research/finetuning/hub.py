@@ -55,18 +55,17 @@ def read_data_set(source: str) -> Texts:
 
 
 def _parse(source: str) -> _Address:
-    """Split a source; if several interpretations name an existing folder, the longest path wins.
+    """Split a source into name, configuration and column; an existing folder is a name.
 
     >>> _parse("wikitext@wikitext-2-raw-v1:page")
     _Address(name='wikitext', configuration='wikitext-2-raw-v1', column='page')
     """
     text = source.strip()
+    if Path(text).exists():
+        return _Address(text)
     before, column = _split_off(text, ":")
     name, configuration = _split_off(before, "@")
-    usual = _Address(name, configuration, column)
-    candidates = [_Address(text), usual, _Address(before, None, column), _Address(*_split_off(text, "@"))]
-    existing = [each for each in candidates if each.name and Path(each.name).exists()]
-    return max(existing, key=lambda each: len(each.name), default=usual)
+    return _Address(name, configuration, column)
 
 
 def _split_off(text: str, sign: str) -> tuple[str, str | None]:

@@ -90,22 +90,19 @@ class RunFolder:
         self.checkpoints.mkdir(exist_ok=True)
         write_atomically(self.checkpoints / _STATE, json.dumps(self.state() | content, indent=1) + "\n")
 
-    def check(self, *, restart: bool) -> None:
-        """Raise OutputError if the folder contains other files."""
-        ours = {self.folder / _LOCK}
+    def check(self) -> None:
+        """Raise OutputError if the folder contains other files than a run."""
         if self.state() or self.record() is not None:
-            if not restart:
-                return
-            ours |= {self.checkpoints, *self._list_results()}
-        elif self.checkpoints.is_dir() and all(
+            return
+        if self.checkpoints.is_dir() and all(
             path.name.startswith(f".{_STATE}.") for path in self.checkpoints.iterdir()
         ):
             shutil.rmtree(self.checkpoints, ignore_errors=True)  # killed before the state was written
-        if others := {path for path in self.folder.iterdir() if path not in ours}:
+        if others := set(self.folder.iterdir()) - {self.folder / _LOCK}:
             problem = f"this folder contains other files ({min(others).name})."
             raise self._fail(problem, "Choose a new or empty folder, or move these files.")
 
-    def open(self, identity: dict[str, Any], *, restart: bool) -> dict[str, Any] | None:
+    def open(self, identity: dict[str, Any]) -> dict[str, Any] | None:
         """Start or resume a run.
 
         Returns:
@@ -114,11 +111,8 @@ class RunFolder:
         Raises:
             TrainingError: The folder contains a run with another identity.
         """
-        self.check(restart=restart)
+        self.check()
         state, record = self.state(), self.record()
-        if restart and (state or record is not None):
-            self._clear()
-            state, record = {}, None
         if record is not None:
             _compare(record["identity"], identity, self.folder, "finished")
             self._delete_checkpoints()  # left if a process was killed while it deleted them
@@ -165,7 +159,7 @@ class RunFolder:
             self._delete_incomplete()
             newest = self.newest()
             resumed = "starts again" if newest is None else f"resumes from step {newest}"
-            remedy = f"Free some disk space. The same run, without a restart, then {resumed}."
+            remedy = f"Free some disk space. The same run then {resumed}."
             raise self._fail(f"{what} cannot be written ({reason[:200]}).", remedy) from error
 
     def _fail(self, problem: str, remedy: str) -> OutputError:
@@ -192,35 +186,15 @@ class RunFolder:
                 temporary.mkdir()
                 yield temporary
                 _sync(temporary)  # before the checkpoints, from which it could be made again, are deleted
-                files = sorted(temporary.iterdir())
-                self.update_state({"files": [path.name for path in files]})
-                for path in files:
+                for path in sorted(temporary.iterdir()):
                     path.replace(self.folder / path.name)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
 
     def finish(self, record: dict[str, Any]) -> None:
         """Write the record, which marks the run as finished, and delete the checkpoints."""
-        content = {"kind": _KIND} | record | {"files": self.state().get("files", [])}
+        content = {"kind": _KIND} | record
         write_atomically(self.folder / _RECORD, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-        self._delete_checkpoints()
-
-    def _list_results(self) -> set[Path]:
-        """Return the files of a run's result, including an incomplete record."""
-        names = {*(self.record() or {}).get("files", ()), *self.state().get("files", ()), _RECORD}
-        return {path for path in self.folder.iterdir() if path.name in names} | set(
-            self.folder.glob(f".{_RECORD}.*")
-        )
-
-    def _clear(self) -> None:
-        """Delete a run; its state, which lists its files, is deleted last."""
-        results = self._list_results()
-        self.update_state({"identity": {}, "files": [path.name for path in results]})
-        for path in results:
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path)
-            else:
-                path.unlink()
         self._delete_checkpoints()
 
     def _delete_checkpoints(self) -> None:
@@ -251,8 +225,8 @@ def _compare(there: dict[str, Any], here: dict[str, Any], folder: Path, state: s
         raise TrainingError(
             f"this folder contains another, {state} run: {'; '.join(differences)}.",
             where=folder,
-            remedy="Give the same settings and texts, another folder, or restart, which deletes that run.",
-            option="out restart",
+            remedy="Give the same settings and texts, or another folder.",
+            option="out",
         )
 
 

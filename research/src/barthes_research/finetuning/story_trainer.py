@@ -197,14 +197,13 @@ class _RunCallback(TrainerCallback):
 
 def _diverged(run: Run, problem: str) -> TrainingError:
     newest = run.folder.newest()
-    kept, how = "", ", deleting this run."
+    kept = ""
     if newest is not None:
         kept = f" The state at step {newest} is kept in {run.folder.checkpoint(newest)}."
-        how = ": in another folder, or deleting this run with that state."
     return TrainingError(
         f"{problem}: training has diverged and was stopped.{kept}",
-        remedy=f"Start again with a lower learning rate than {run.settings.rate:g}{how}",
-        option="learning_rate restart",
+        remedy=f"Start again in another folder, with a lower learning rate than {run.settings.rate:g}.",
+        option="learning_rate",
     )
 
 

@@ -44,7 +44,6 @@ def finetune(
     out: str | Path,
     settings: TrainingSettings | None = None,
     validate: Texts | Sequence[str | Path | TrainingText] = (),
-    restart: bool = False,
     command: str = "",
     report: Progress = show_nothing,
 ) -> TrainingResult:
@@ -59,7 +58,6 @@ def finetune(
         out: The folder of the result, for `barthes.load_model`; checkpoints are kept in it meanwhile.
         settings: How to train.
         validate: Stories to measure on, instead of a share of `texts`.
-        restart: Delete an earlier run in `out` and start again.
         command: The command line, for the model card.
         report: Receives progress.
 
@@ -75,9 +73,9 @@ def finetune(
     folder = RunFolder(Path(out))
     refuse_base_folder(folder.folder, settings.model)
     with folder.lock(), report() as reporter, _explain_memory():
-        folder.check(restart=restart)  # before the model is loaded
+        folder.check()  # before the model is loaded
         run = _prepare(split, settings, folder, reporter)
-        record = folder.open(run.identify(), restart=restart)
+        record = folder.open(run.identify())
         if record is not None:
             return TrainingResult(folder.folder, record, was_finished=True)
         with _quiet_libraries():
@@ -108,11 +106,12 @@ def _split(texts: Texts, validation: Texts, settings: TrainingSettings) -> Split
 def refuse_base_folder(folder: Path, model: str) -> None:
     """Raise TrainingError if the base model is in the folder, where it would be overwritten or deleted."""
     from barthes.models.embedded import EMBEDDED
-    from barthes.models.loading import list_model_files
+    from barthes_research.adapters.source import INCLUDED, list_files
 
     path, out = expand_home(model), folder.resolve()
-    is_named = model not in EMBEDDED and path.resolve() == out  # also a name on the hub, in this folder
-    if is_named or any(out in file.resolve().parents for file in list_model_files(model)):
+    is_built_in = model in EMBEDDED or model in INCLUDED
+    is_named = not is_built_in and path.resolve() == out  # also a name on the hub, in this folder
+    if is_named or any(out in file.resolve().parents for file in list_files(model)):
         raise TrainingError(
             f"the base model ({model}), or its base, is in this folder or has its name.",
             where=folder,
@@ -221,8 +220,8 @@ def _explain_memory() -> Iterator[None]:
         cause = str(error).partition(".")[0][:200]
         raise TrainingError(
             f"out of memory{f' ({cause})' if cause else ''}.",
-            remedy="Restart with a smaller block, a batch of 1, or adapters (lora).",
-            option="block batch method restart",
+            remedy="Train in another folder with a smaller block, a batch of 1, or adapters (lora).",
+            option="block batch method",
         ) from error
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from barthes.files import expand_home, write_atomically
 from barthes.models.embedded import EMBEDDED
-from barthes.models.store import read_manifest
+from barthes.models.pretrained import find_cached
 from barthes.version import __version__
 from barthes_research.finetuning.texts import TrainingText, hash_text
 from barthes_research.finetuning.token_blocks import count_tokens
@@ -204,57 +204,22 @@ def render_card(record: dict[str, Any], *, curve: bool = True) -> str:
 
 
 def find_licence(name: str) -> str:
-    """Return the licence of an embedded model, a folder, a GGUF file or a model on the hub.
+    """Return the licence of an embedded model, or that on the card of a model in a folder or on the hub.
 
     >>> find_licence("smollm2-135m")
     'Apache-2.0'
     """
+    from huggingface_hub import metadata_load
+
     if name in EMBEDDED:
         return EMBEDDED[name].licence
     path = expand_home(name)
-    if path.is_dir():
-        manifest = read_manifest(path)
-        found = manifest.licence if manifest else _read_card(path / "README.md")
-    elif path.is_file():
-        found = _read_gguf(path) or _read_card(path.parent / "README.md")
-    else:
-        found = _find_on_hub(name)
-    return found or UNKNOWN_LICENCE
-
-
-def _find_on_hub(name: str) -> str | None:
-    """Return the licence of a model from its card in the local cache, or else from the hub."""
-    from barthes.models.pretrained import ask_hub, find_cached
-
-    if (card := find_cached(name, "README.md")) is not None:
-        return _read_card(card)
+    folder = path if path.is_dir() else path.parent
+    card = folder / "README.md" if path.exists() else find_cached(name, "README.md")
     try:
-        data = ask_hub(name).card_data
-    except OSError:  # no network, no permission, no such model
-        return None
-    return _check_name(None if data is None else data.get("license"))
-
-
-def _read_card(card: Path) -> str | None:
-    from huggingface_hub import metadata_load
-
-    try:
-        data = metadata_load(card)
+        licence = (metadata_load(card) or {}).get("license") if card else None
     except Exception:  # a missing card, or one that is not text or not YAML
-        return None
-    return _check_name((data or {}).get("license"))
-
-
-def _read_gguf(file: Path) -> str | None:
-    from gguf import GGUFReader
-
-    try:
-        field = GGUFReader(file).get_field("general.license")
-        return None if field is None else _check_name(field.contents())
-    except (OSError, ValueError, IndexError, KeyError):  # damaged metadata
-        return None
-
-
-def _check_name(licence: object) -> str | None:
-    """Return a licence that is a single word; some cards contain lists or full texts."""
-    return licence if isinstance(licence, str) and _LICENCE_NAME.fullmatch(licence) else None
+        licence = None
+    if isinstance(licence, str) and _LICENCE_NAME.fullmatch(licence):
+        return licence
+    return UNKNOWN_LICENCE
