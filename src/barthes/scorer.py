@@ -42,6 +42,8 @@ from barthes.units import regroup
 from barthes.version import __version__
 
 if TYPE_CHECKING:
+    import torch
+
     from barthes.annotation.annotator import Annotator
     from barthes.baselines.frequencies import DocumentFrequencies
     from barthes.baselines.words import Tokenize
@@ -57,11 +59,13 @@ class Scorer:
 
     Args:
         method: A method, or its name: ``sd``, ``tfidf``, ``sd+tfidf``, ``ranks:words+position`` …
-        model: A language model, its name, or a function that loads one; by default the embedded model. It is
-            loaded only if the method needs it and the scores are not cached.
+        model: A language model, its name, a model of transformers with its `tokenizer`, or a function that
+            loads one; by default the embedded model. It is loaded only if the method needs it and the scores
+            are not cached.
         unit: What to score: ``sentence``, ``paragraph``, ``scene``, ``chapter``, or ``event`` (for the names
             ``sd``, ``va``, ``paa`` and ``readers``).
         window: Tokens that the model reads at once; by default the whole story if it fits.
+        tokenizer, dtype: As for `barthes.load_model`.
         seed: For the random baseline.
         exact_top: For ``preview``: how many of the sentences with the highest estimates are scored exactly.
         cache: Keeps what a language model measured, also of interrupted measurements; None for nothing.
@@ -85,7 +89,7 @@ class Scorer:
     def __init__(
         self,
         method: Method | str = "sd",
-        model: LanguageModel | str | Callable[[], LanguageModel] | None = None,
+        model: LanguageModel | str | os.PathLike[str] | Callable[[], LanguageModel] | Any = None,
         *,
         unit: str = "sentence",
         window: int | None = None,
@@ -96,10 +100,14 @@ class Scorer:
         tokenize: Tokenize | None = None,
         annotate: Annotator | None = None,
         importance: Method | str | None = None,
+        tokenizer: Any = None,
+        dtype: str | torch.dtype = "auto",
     ) -> None:
+        if isinstance(model, os.PathLike):
+            model = os.fspath(model)
         if isinstance(method, str):
             check_method(method, unit=unit, model=model if isinstance(model, str) else None)
-        elif model is not None or window is not None or seed or exact_top:
+        elif any(given is not None for given in (model, tokenizer, window)) or seed or exact_top:
             raise TypeError(
                 f"model, window, seed and exact_top are for methods given by name; {method!r} has its own. "
                 "Pass them when you create the method."
@@ -107,7 +115,7 @@ class Scorer:
         self.unit = unit
         self.cache = cache
         self._given = method
-        self._model = model
+        self._model, self._tokenizer, self._dtype = model, tokenizer, dtype
         self._options: dict[str, Any] = {
             "window": window,
             "seed": seed,
@@ -201,7 +209,10 @@ class Scorer:
         return measurement
 
     def _get_model(self) -> LanguageModel:
-        return self._model() if callable(self._model) else get_model(self._model)
+        model = self._model
+        if callable(model) and not hasattr(model, "get_output_embeddings"):  # a network is callable too
+            return model()
+        return get_model(model, self._tokenizer, self._dtype)
 
 
 def score(
@@ -209,7 +220,9 @@ def score(
     *,
     method: Method | str = "sd",
     unit: str = "sentence",
-    model: LanguageModel | str | None = None,
+    model: LanguageModel | str | os.PathLike[str] | Any = None,
+    tokenizer: Any = None,
+    dtype: str | torch.dtype = "auto",
     window: int | None = None,
     seed: int = 0,
     exact_top: int = 0,
@@ -221,8 +234,9 @@ def score(
     Args:
         story: A narrative (see `barthes.read`), a text, or a list of sentences. Blank entries of a list are
             left out, with a note.
-        method, unit, model, window, seed, exact_top, cache: As for `Scorer`. The last model loaded by name
-            stays in memory for the next call.
+        method, unit, window, seed, exact_top, cache: As for `Scorer`.
+        model, tokenizer, dtype: As for `barthes.load_model`; or a language model that it returned. The last
+            model loaded by name stays in memory for the next call.
         progress: Called with the work done and the total work.
 
     Raises:
@@ -234,7 +248,17 @@ def score(
     >>> score(["A wolf came.", "The wolf ate the sheep.", "It rained."], method="length").top(1)[0].rank
     1
     """
-    scorer = Scorer(method, model, unit=unit, window=window, seed=seed, exact_top=exact_top, cache=cache)
+    scorer = Scorer(
+        method,
+        model,
+        tokenizer=tokenizer,
+        dtype=dtype,
+        unit=unit,
+        window=window,
+        seed=seed,
+        exact_top=exact_top,
+        cache=cache,
+    )
     return scorer.score(to_narrative(story), progress=progress)
 
 
@@ -319,17 +343,31 @@ def _is_file_name(text: str) -> bool:
     return is_word and (text.lower().endswith(STORY_SUFFIXES) or os.path.isfile(text))  # noqa: PTH113
 
 
-def get_model(model: LanguageModel | str | None) -> LanguageModel:
-    """Return a model, loaded if it is given by name; by default the embedded one."""
+def get_model(
+    model: LanguageModel | str | Any = None, tokenizer: Any = None, dtype: str | torch.dtype = "auto"
+) -> LanguageModel:
+    """Return a model, loaded if it is not a `LanguageModel` yet; by default the embedded one.
+
+    The arguments are those of `barthes.load_model`.
+
+    Raises:
+        ModelError: It is not a model, or cannot be loaded.
+    """
     if model is None or isinstance(model, str):
         name = DEFAULT_MODEL if model is None else model
-        return _load(name, stamp_model(name))
-    return model
+        if tokenizer is None:
+            return _load(name, stamp_model(name), str(dtype))
+    elif hasattr(model, "encode") and hasattr(model, "read") and tokenizer is None and str(dtype) == "auto":
+        loaded: LanguageModel = model
+        return loaded
+    from barthes.models.loading import load_model
+
+    return load_model(model or DEFAULT_MODEL, tokenizer, dtype=dtype)
 
 
 @functools.lru_cache(maxsize=1)
-def _load(name: str, stamp: str | None) -> LanguageModel:
-    """Load a model, unless the last one had the same name and the same files."""
+def _load(name: str, stamp: str | None, dtype: str) -> LanguageModel:
+    """Load a model, unless the last one had the same name, files and precision."""
     from barthes.models.loading import load_model
 
-    return load_model(name)
+    return load_model(name, dtype=dtype)

@@ -1,21 +1,22 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from barthes.models.attention import (
-    AttentionPlan,
-    Segment,
-    UnsupportedAttentionError,
-    _windowed_attention,
-    attend,
-)
+from barthes.models import attention
+from barthes.models.attention import AttentionPlan, Segment, UnsupportedAttentionError, attend
 
 
 class Layer(torch.nn.Module):
     layer_idx = 0
+
+    def __init__(self, window=None):
+        super().__init__()
+        self.config = SimpleNamespace(sliding_window=window)
 
 
 def reference(q, k, v, past_k, past_v, window=None, cap=None):
@@ -50,7 +51,7 @@ def test_every_segment_attends_to_its_prefix_and_itself(segments, heads, window,
         plan.append(Segment(prefix, start, start + length))
         start += length
     story = AttentionPlan(tuple(plan), {0: past_k}, {0: past_v})
-    found, _ = attend(Layer(), q, k, v, None, sliding_window=window, softcap=cap, barthes_plan=story)
+    found, _ = attend(Layer(window), q, k, v, None, sliding_window=window, softcap=cap, barthes_plan=story)
     for s in plan:
         own = slice(s.start, s.stop)
         past = past_k[:, :, : s.prefix], past_v[:, :, : s.prefix]
@@ -58,19 +59,53 @@ def test_every_segment_attends_to_its_prefix_and_itself(segments, heads, window,
         torch.testing.assert_close(found[:, own].transpose(1, 2), expected, atol=1e-5, rtol=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("past", "block", "window"), [(0, 4, 3), (5, 4, 3), (5, 4, 9), (5, 50, 7), (3, 1, 1)]
-)
-def test_windows_do_not_depend_on_blocks(past, block, window):
+@pytest.mark.parametrize("block", [1, 4, 50])
+@pytest.mark.parametrize(("past", "window"), [(0, 3), (5, 3), (5, 9), (5, 7), (3, 1), (5, None)])
+def test_results_do_not_depend_on_blocks(monkeypatch, past, block, window):
+    monkeypatch.setattr(attention, "_BLOCK", block)
+    monkeypatch.setattr(attention, "_has_fused_attention", lambda *kind: False)
     torch.manual_seed(0)
     q, k, v = (torch.randn(1, heads, 21, 8) for heads in (4, 2, 2))
     before = torch.randn(1, 2, past, 8), torch.randn(1, 2, past, 8)
-    found = _windowed_attention(q, k, v, *before, None, None, window, block)
-    torch.testing.assert_close(found, reference(q, k, v, *before, window), atol=1e-5, rtol=1e-4)
+    plan = AttentionPlan((Segment(past, 0, 21),), {0: before[0]}, {0: before[1]})
+    found, _ = attend(Layer(window), q, k, v, None, sliding_window=window, barthes_plan=plan)
+    torch.testing.assert_close(
+        found.transpose(1, 2), reference(q, k, v, *before, window), atol=1e-5, rtol=1e-4
+    )
 
 
-def test_attention_sinks_are_refused():
+def test_attention_sinks_and_windows_that_are_not_configured_are_refused():
     q = torch.randn(1, 2, 3, 8)
     plan = AttentionPlan((Segment(0, 0, 3),))
-    with pytest.raises(UnsupportedAttentionError):
-        attend(Layer(), q, q, q, None, barthes_plan=plan, s_aux=4)
+    for layer, options in ((Layer(), {"s_aux": 4}), (Layer(8), {}), (Layer(), {"sliding_window": 8})):
+        with pytest.raises(UnsupportedAttentionError):
+            attend(layer, q, q, q, None, barthes_plan=plan, **options)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_plain_products_equal_the_fused_kernel(monkeypatch, dtype):
+    """The same pass with both; two segments, shared key heads."""
+    assert attention._has_fused_attention(dtype, 16)
+    torch.manual_seed(1)
+    q, k, v = (torch.randn(1, heads, 50, 16).to(dtype) for heads in (6, 2, 2))
+    past = [torch.randn(1, 2, 40, 16).to(dtype) for _ in range(2)]
+    plan = AttentionPlan((Segment(40, 0, 20), Segment(11, 20, 50)), {0: past[0]}, {0: past[1]})
+    fused, _ = attend(Layer(), q, k, v, None, barthes_plan=plan)
+    monkeypatch.setattr(attention, "_has_fused_attention", lambda *kind: False)
+    plain, _ = attend(Layer(), q, k, v, None, barthes_plan=plan)
+    tolerance = 1e-5 if dtype == torch.float32 else 2e-2
+    torch.testing.assert_close(fused, plain, atol=tolerance, rtol=1e-3)
+
+
+@pytest.mark.parametrize("kernel", ["missing", "wrong"])
+def test_a_kernel_that_fails_or_errs_is_not_used(monkeypatch, kernel):
+    fused = attention._fused_attention
+
+    def replaced(*given):
+        if kernel == "missing":
+            raise NotImplementedError("no kernel in this version")
+        out, weight = fused(*given)
+        return out, weight * 1.4427  # log-sum-exps to the base 2
+
+    monkeypatch.setattr(attention, "_fused_attention", replaced)
+    assert not attention._has_fused_attention.__wrapped__(torch.float32, 16)

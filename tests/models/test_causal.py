@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from contextlib import nullcontext
 from types import SimpleNamespace
 
 import numpy as np
@@ -35,25 +34,12 @@ def test_other_attention_is_read_edit_by_edit_with_a_note(monkeypatch):
     assert model.notes == (f"tiny-llama is slow: {reason}",)
 
 
-@pytest.mark.parametrize("name", ["mistral", "gemma3"])
-def test_the_probe_restores_the_windows(name):
-    network = CausalModel(tiny_network(name, sliding_window=60), tiny_tokenizer(), name=name).network
-    windows = {getattr(module, "sliding_window", None) for module in network.modules()}
-    assert network.config.sliding_window == 60
-    assert windows <= {None, 60}
-
-
-@pytest.mark.parametrize("name", ["mistral", "gemma3"])
-def test_windows_that_the_shared_attention_ignores_are_noticed(monkeypatch, name):
-    """A text of the probe's length fits the window of 60, so only narrower windows can show the error."""
-    exact = attention._windowed_attention
-    monkeypatch.setattr(attention, "_windowed_attention", lambda *given: exact(*given[:-1], 1000))
-    assert not CausalModel(tiny_network(name, sliding_window=60), tiny_tokenizer(), name=name).shares_prefix
-
-
-def test_windows_that_the_probe_cannot_narrow_are_not_shared(monkeypatch):
-    monkeypatch.setattr(causal, "_narrow_windows", lambda network: nullcontext())
-    model = CausalModel(tiny_network("mistral", sliding_window=60), tiny_tokenizer(), name="mistral")
+def test_windows_that_a_network_does_not_pass_on_are_not_shared(monkeypatch):
+    """Such a network would read a text beyond its window as if it had none."""
+    network = tiny_network("mistral", sliding_window=60)
+    network.config.sliding_window = 50
+    monkeypatch.setattr(attention, "_configured_window", lambda module, layer: 60)
+    model = CausalModel(network, tiny_tokenizer(), name="mistral")
     assert not model.shares_prefix
     np.testing.assert_allclose(
         model.read([0, 3, 4, 5]).log_probabilities,
@@ -101,6 +87,19 @@ def test_out_of_memory_is_not_taken_for_unsupported_attention(monkeypatch, metho
     monkeypatch.setattr(ForwardPass, method, fail)
     with pytest.raises(ModelError, match="not enough memory"):
         tiny_model()
+
+
+def test_weights_that_are_not_numbers_are_called_so():
+    network = tiny_network()
+    with torch.no_grad():
+        network.get_output_embeddings().weight.fill_(float("nan"))
+    with pytest.raises(ModelError, match="NaN"):
+        CausalModel(network, tiny_tokenizer(), name="damaged")
+
+
+def test_low_precision_is_noted():
+    model = CausalModel(tiny_network(), tiny_tokenizer(), name="tiny", products=torch.bfloat16)
+    assert (model.precision, len(model.notes)) == ("bfloat16", 1)
 
 
 def test_models_that_use_later_tokens_are_refused():

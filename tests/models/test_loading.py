@@ -5,6 +5,8 @@ import shutil
 
 import numpy as np
 import pytest
+import torch
+from transformers import AutoModelForCausalLM
 
 from barthes.errors import BarthesError, ModelError, UnknownModelError, UnknownNameError
 from barthes.models.deferred import stamp_model
@@ -13,7 +15,7 @@ from barthes.models.language_model import Edit
 from barthes.models.loading import find_source, list_model_files, load_model
 from barthes.plugins import MODELS, register, unregister
 from barthes.progress import show_nothing
-from tests.tiny_models import save_base, tiny_model, tiny_tokenizer
+from tests.tiny_models import by_hand, save_base, tiny_model, tiny_network, tiny_tokenizer
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +139,80 @@ def test_a_model_that_does_not_fit_into_memory_is_explained(folder, monkeypatch,
     monkeypatch.setattr(owner, fail)
     with pytest.raises(ModelError, match=r"not enough memory for this model.*smaller model"):
         load_model(str(folder))
+
+
+# Models that are loaded already.
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_a_loaded_network_is_used_as_it_is_and_not_changed(dtype):
+    network = tiny_network().to(dtype)
+    before = {name: (each.dtype, each.data_ptr()) for name, each in network.state_dict().items()}
+    settings = network.config._attn_implementation
+    model = load_model(network, tiny_tokenizer())
+    assert (model.name, model.precision, model.shares_prefix) == (
+        "LlamaForCausalLM",
+        str(dtype).removeprefix("torch."),
+        True,
+    )
+    expected = by_hand(network.eval(), [0], [4, 5, 6])
+    tolerance = 1e-5 if dtype == torch.float32 else 0.2
+    np.testing.assert_allclose(model.read([0, 4, 5, 6]).log_probabilities, expected, atol=tolerance)
+    assert {name: (each.dtype, each.data_ptr()) for name, each in network.state_dict().items()} == before
+    assert network.config._attn_implementation == settings
+
+
+class Int8Linear(torch.nn.Module):
+    """A projection with weights of one byte each, as libraries for quantisation make them."""
+
+    def __init__(self, linear):
+        super().__init__()
+        scale = linear.weight.detach().abs().amax(dim=1, keepdim=True) / 127
+        self.register_buffer("scale", scale)
+        self.weight = torch.nn.Parameter((linear.weight / scale).round().to(torch.int8), requires_grad=False)
+
+    def forward(self, states):
+        return states @ (self.weight * self.scale).T
+
+
+def test_a_quantised_network_is_used():
+    network = tiny_network().eval()
+    for module in list(network.modules()):
+        for name, child in list(module.named_children()):
+            if isinstance(child, torch.nn.Linear):
+                setattr(module, name, Int8Linear(child))
+    model = load_model(network, tiny_tokenizer())
+    assert model.shares_prefix
+    expected = by_hand(network, [0], [4, 5, 6])
+    np.testing.assert_allclose(model.read([0, 4, 5, 6]).log_probabilities, expected, atol=1e-4)
+    assert model.fingerprint != load_model(tiny_network(), tiny_tokenizer()).fingerprint
+
+
+def test_a_network_with_a_device_map_is_used(tmp_path):
+    pytest.importorskip("accelerate")
+    folder = save_base(tmp_path)
+    network = AutoModelForCausalLM.from_pretrained(folder, device_map={"": "cpu"})
+    found = load_model(network, tiny_tokenizer()).read([0, 4, 5, 6]).log_probabilities
+    np.testing.assert_allclose(found, by_hand(network, [0], [4, 5, 6]), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "missing"),
+    [
+        (lambda: tiny_network(), {}, "tokenizer"),
+        (lambda: tiny_network(), {"tokenizer": tiny_tokenizer(), "dtype": "float32"}, "its precision"),
+        (lambda: 5, {}, "int is not a language model"),
+        (lambda: "gpt2", {"tokenizer": tiny_tokenizer()}, "its own tokenizer"),
+    ],
+)
+def test_what_is_missing_is_said(given, options, missing):
+    with pytest.raises(ModelError, match=missing):
+        load_model(given(), **options)
+
+
+def test_paths_and_precisions_of_torch_are_taken(folder):
+    model = load_model(folder, device="cpu", dtype=torch.float32)
+    assert (model.name, model.precision) == (str(folder), "float32")
 
 
 # The files of a model.

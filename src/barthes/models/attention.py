@@ -19,16 +19,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import accumulate, pairwise
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from barthes.models.attention_kernels import blockwise_attention, capped_scores, choose_kernel
-
 ATTENTION = "barthes_shared_prefix"
 """The name under which this attention is registered with transformers."""
+
+_BLOCK = 512  # queries that are multiplied at once
+
+Parts = tuple[Tensor, Tensor]
+"""Attention, and the log-sum-exp of its scores (float32), by which parts are merged."""
 
 
 class UnsupportedAttentionError(Exception):
@@ -51,8 +55,7 @@ class AttentionPlan:
     Attributes:
         segments: The segments in order; together they cover all tokens of the pass.
         keys, values: One tensor per layer, shape (1, key heads, story tokens, head width).
-        recording: Whether this pass reads the story itself, or all of it after the first segment's prefix,
-            so that its keys and values are stored.
+        recording: Whether this pass reads the story itself, so that its keys and values are stored.
     """
 
     segments: tuple[Segment, ...]
@@ -71,6 +74,28 @@ class AttentionPlan:
     def positions(self) -> Tensor:
         """The position of each token of the pass in its text."""
         return torch.cat([torch.arange(s.prefix, s.prefix + s.stop - s.start) for s in self.segments])
+
+
+@dataclass(frozen=True, slots=True)
+class _Scores:
+    """How a layer computes the scores of pairs of queries and keys.
+
+    Attributes:
+        scaling: The factor of the products; None for one over the square root of the width.
+        cap: If given, each score x becomes cap · tanh(x / cap), as in Gemma 2.
+    """
+
+    scaling: float | None
+    cap: float | None
+
+    def of(self, q: Tensor, k: Tensor) -> Tensor:
+        """Return the scores of all pairs, before the softmax; float32."""
+        scale = q.shape[-1] ** -0.5 if self.scaling is None else self.scaling
+        scores = (q.float() * scale) @ k.float().transpose(-1, -2)
+        return scores if self.cap is None else scores.div_(self.cap).tanh_().mul_(self.cap)
+
+
+_PLAIN = _Scores(None, None)
 
 
 def register() -> None:
@@ -101,44 +126,56 @@ def attend(
     layer = getattr(module, "layer_idx", None)
     if barthes_plan is None or layer is None or options.get("s_aux") is not None:
         raise UnsupportedAttentionError(type(module).__name__)
+    if sliding_window != _configured_window(module, layer):
+        raise UnsupportedAttentionError(f"the window of layer {layer} of {type(module).__name__}")
     query, key = query.to(value.dtype), key.to(value.dtype)  # rotations may have raised the precision
-    if barthes_plan.recording:
-        _record(barthes_plan, layer, key, value)
+    result = attend_by_plan(barthes_plan, layer, query, key, value, _Scores(scaling, softcap), sliding_window)
+    return result.transpose(1, 2).contiguous(), None
+
+
+def _configured_window(module: torch.nn.Module, layer: int) -> int | None:
+    """Return the sliding window of a layer by the model's configuration; None if it has none."""
+    config: Any = getattr(module, "config", None)
+    kinds = getattr(config, "layer_types", None)
+    window: int | None = getattr(config, "sliding_window", None)
+    return window if kinds is None or kinds[layer] == "sliding_attention" else None
+
+
+def attend_by_plan(
+    plan: AttentionPlan,
+    layer: int,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    scores: _Scores = _PLAIN,
+    window: int | None = None,
+) -> Tensor:
+    """Return the attention of the segments of a pass in one layer, in the shape of `query`."""
+    if plan.recording:
+        plan.keys[layer], plan.values[layer] = key, value
     parts = []
-    for segment in barthes_plan.segments:
+    for segment in plan.segments:
         own = slice(segment.start, segment.stop)
         q, k, v = query[:, :, own], key[:, :, own], value[:, :, own]
         past_k, past_v = k[:, :, :0], v[:, :, :0]
         if segment.prefix:
             past = slice(0, segment.prefix)
-            past_k, past_v = barthes_plan.keys[layer][:, :, past], barthes_plan.values[layer][:, :, past]
-        if sliding_window is not None and segment.prefix + q.shape[2] > sliding_window:
-            parts.append(_windowed_attention(q, k, v, past_k, past_v, scaling, softcap, sliding_window))
+            past_k, past_v = plan.keys[layer][:, :, past], plan.values[layer][:, :, past]
+        if window is not None and segment.prefix + q.shape[2] > window:
+            parts.append(_windowed_attention(q, k, v, past_k, past_v, scores, window))
         elif segment.prefix:
-            parts.append(_merged_attention(q, k, v, past_k, past_v, scaling, softcap))
+            own_part, past_part = (
+                _causal_attention(q, k, v, scores),
+                _full_attention(q, past_k, past_v, scores),
+            )
+            parts.append(_merge(own_part, past_part).to(q.dtype))
         else:
-            parts.append(_causal_attention(q, k, v, scaling, softcap)[0])
-    result = parts[0] if len(parts) == 1 else torch.cat(parts, dim=2)
-    return result.transpose(1, 2).contiguous(), None
-
-
-def _record(plan: AttentionPlan, layer: int, key: Tensor, value: Tensor) -> None:
-    """Store keys and values after those of the prefix."""
-    for known, new in ((plan.keys, key), (plan.values, value)):
-        prefix = plan.segments[0].prefix
-        known[layer] = torch.cat([known[layer][:, :, :prefix], new], dim=2) if prefix else new
+            parts.append(_causal_attention(q, k, v, scores)[0])
+    return parts[0] if len(parts) == 1 else torch.cat(parts, dim=2)
 
 
 def _windowed_attention(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    past_k: Tensor,
-    past_v: Tensor,
-    scaling: float | None,
-    cap: float | None,
-    window: int,
-    block: int = 512,
+    q: Tensor, k: Tensor, v: Tensor, past_k: Tensor, past_v: Tensor, scores: _Scores, window: int
 ) -> Tensor:
     """Return the attention of each token to itself and the `window` - 1 tokens before it.
 
@@ -153,66 +190,81 @@ def _windowed_attention(
     )
     before = keys.shape[2] - q.shape[2]
     parts = []
-    for start in range(before, keys.shape[2], block):
-        stop = min(start + block, keys.shape[2])
+    for start in range(before, keys.shape[2], _BLOCK):
+        stop = min(start + _BLOCK, keys.shape[2])
         seen = slice(max(0, start - window + 1), stop)
         rows = torch.arange(start, stop, device=q.device)[:, None]
         columns = torch.arange(seen.start, stop, device=q.device)[None, :]
-        mask = (columns <= rows) & (columns > rows - window)
-        queries = q[:, :, start - before : stop - before]
-        parts.append(_masked_attention(queries, keys[:, :, seen], values[:, :, seen], mask, scaling, cap))
+        hidden = (columns > rows) | (columns <= rows - window)
+        products = scores.of(q[:, :, start - before : stop - before], keys[:, :, seen])
+        shares = products.masked_fill(hidden, float("-inf")).softmax(-1)
+        parts.append((shares @ values[:, :, seen].float()).to(q.dtype))
     return torch.cat(parts, dim=2)
 
 
-def _masked_attention(
-    q: Tensor, k: Tensor, v: Tensor, mask: Tensor, scaling: float | None, cap: float | None
-) -> Tensor:
-    """Return attention to the keys that the mask (queries, keys) allows."""
-    if cap is None:
-        return torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=scaling)
-    scores = capped_scores(q, k, scaling, cap).masked_fill(~mask, float("-inf"))
-    return (scores.softmax(-1) @ v.float()).to(q.dtype)
+def _merge(own: Parts, past: Parts) -> Tensor:
+    share = torch.sigmoid(past[1] - own[1]).unsqueeze(-1)
+    return torch.lerp(own[0].float(), past[0].float(), share)
 
 
-def _merged_attention(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    past_k: Tensor,
-    past_v: Tensor,
-    scaling: float | None,
-    cap: float | None,
-) -> Tensor:
-    own, own_weight = _causal_attention(q, k, v, scaling, cap)
-    past, past_weight = _full_attention(q, past_k, past_v, scaling, cap)
-    share = torch.sigmoid(past_weight - own_weight).unsqueeze(-1)
-    return torch.lerp(own.float(), past.float(), share).to(q.dtype)
-
-
-def _causal_attention(
-    q: Tensor, k: Tensor, v: Tensor, scaling: float | None, cap: float | None
-) -> tuple[Tensor, Tensor]:
-    """Return causal attention and the log-sum-exp of its scores (float32)."""
+def _causal_attention(q: Tensor, k: Tensor, v: Tensor, scores: _Scores) -> Parts:
+    """Return the attention of each token to those up to itself."""
     groups = q.shape[1] // k.shape[1]
     if groups > 1:
         k, v = (x.repeat_interleave(groups, dim=1) for x in (k, v))
-    return _attention(q, k, v, True, scaling, cap)
+    return _attention(q, k, v, True, scores)
 
 
-def _full_attention(
-    q: Tensor, k: Tensor, v: Tensor, scaling: float | None, cap: float | None
-) -> tuple[Tensor, Tensor]:
+def _full_attention(q: Tensor, k: Tensor, v: Tensor, scores: _Scores) -> Parts:
     """Return attention to all keys, with one product for all query heads that share a key head."""
     batch, heads, tokens, width = q.shape
-    folded = q.reshape(batch, k.shape[1], -1, width)
-    out, weight = _attention(folded, k, v, False, scaling, cap)
+    out, weight = _attention(q.reshape(batch, k.shape[1], -1, width), k, v, False, scores)
     return out.reshape(batch, heads, tokens, width), weight.reshape(batch, heads, tokens)
 
 
-def _attention(
-    q: Tensor, k: Tensor, v: Tensor, causal: bool, scaling: float | None, cap: float | None
-) -> tuple[Tensor, Tensor]:
-    """Return attention and the log-sum-exp of its scores, by the best kernel for them."""
-    if cap is not None:
-        return blockwise_attention(q, k, v, causal, scaling, cap=cap)
-    return choose_kernel(q.device, q.dtype, q.shape[-1])(q, k, v, causal, scaling)
+def _attention(q: Tensor, k: Tensor, v: Tensor, causal: bool, scores: _Scores) -> Parts:
+    if scores.cap is None and q.device.type == "cpu" and _has_fused_attention(q.dtype, q.shape[-1]):
+        return _fused_attention(q, k, v, causal, scores.scaling)
+    return _plain_attention(q, k, v, causal, scores)
+
+
+def _plain_attention(q: Tensor, k: Tensor, v: Tensor, causal: bool, scores: _Scores) -> Parts:
+    """Return attention on any device, by products in float32 of one block of queries each."""
+    outs, weights = [], []
+    for start in range(0, q.shape[2], _BLOCK):
+        products = scores.of(q[:, :, start : start + _BLOCK], k)
+        if causal:
+            rows = torch.arange(start, start + products.shape[2], device=q.device)
+            ahead = torch.arange(k.shape[2], device=q.device)[None, :] > rows[:, None]
+            products = products.masked_fill(ahead, float("-inf"))
+        weights.append(products.logsumexp(-1))
+        outs.append((products.softmax(-1) @ v.float()).to(q.dtype))
+    return torch.cat(outs, dim=2), torch.cat(weights, dim=2)
+
+
+def _fused_attention(q: Tensor, k: Tensor, v: Tensor, causal: bool, scaling: float | None) -> Parts:
+    """Return attention by PyTorch's kernel for CPUs; the public function does not return log-sum-exps."""
+    flash = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
+    out, weight = flash(q, k, v, 0.0, causal, scale=scaling)
+    return out, weight
+
+
+@cache
+def _has_fused_attention(dtype: torch.dtype, width: int) -> bool:
+    """Return whether this PyTorch has the kernel, and it gives the results of plain products."""
+    q, k, v = (
+        torch.arange(2.0 * 40 * width).mul(step).sin().mul(2).view(1, 2, 40, width).to(dtype)
+        for step in (3, 5, 7)
+    )
+    tolerance = 1e-3 if dtype == torch.float32 else 3e-2
+    with torch.autocast("cpu", enabled=False):
+        for causal in (False, True):
+            try:
+                found = _fused_attention(q, k, v, causal, None)
+            except (RuntimeError, NotImplementedError, AttributeError):  # another version of PyTorch
+                return False
+            expected = _plain_attention(q, k, v, causal, _PLAIN)
+            pairs = zip(found, expected, strict=True)
+            if not all(torch.allclose(a.float(), b.float(), atol=tolerance) for a, b in pairs):
+                return False
+    return True

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import inspect
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import torch
 
+from barthes.errors import ModelError
 from barthes.models.attention import ATTENTION, UnsupportedAttentionError, register
 from barthes.models.forward_pass import ForwardPass, VocabularyHead, is_out_of_memory
-from barthes.models.hardware import check_processor
 from barthes.models.language_model import Edit, FloatArray, PlainReading, Reading
 from barthes.models.pretrained import add_weights
 from barthes.models.shared_reading import SharedReading, average_states
@@ -34,7 +34,7 @@ class CausalModel:
     exact, but slow (see `shares_prefix` and `notes`).
 
     Args:
-        network: A `transformers` causal language model.
+        network: A `transformers` causal language model, or `barthes.models.llama.Llama`.
         tokenizer: Its tokenizer.
         name: Its name in results.
         products: The precision of matrix products. Below float32, only their factors are rounded. Everything
@@ -42,8 +42,10 @@ class CausalModel:
             stays in float32, because salience is a small difference of large sums.
         pass_tokens: Maximum tokens per pass; it affects speed and memory, not scores. By default 1024 on the
             CPU and 8192 on other devices, which need more to be busy.
+        weights: A hash of weights, configuration and tokenizer, if it is known; else it is computed.
 
     Raises:
+        ModelError: The weights are not numbers.
         ValueError: The network is not causal, or the tokenizer has no start- or end-of-text token.
     """
 
@@ -55,17 +57,19 @@ class CausalModel:
         name: str,
         products: torch.dtype = torch.float32,
         pass_tokens: int | None = None,
+        weights: str | None = None,
     ) -> None:
-        check_processor()  # before the first matrix product
+        self.name = name
         self.products = products
         self.network: Any = _round_factors(network.eval(), products)
         self.tokenizer = tokenizer
-        self.name = name
-        self.pass_tokens: int = pass_tokens or (1024 if network.device.type == "cpu" else 8192)
+        self.hardware: str = network.device.type
+        self.pass_tokens: int = pass_tokens or (1024 if self.hardware == "cpu" else 8192)
         self.start_token: int
         self.end_token: int
         self.start_token, self.end_token = _text_boundaries(tokenizer)
         self._separator = _find_separator(tokenizer)
+        self._weights = weights
         cap = getattr(network.config.get_text_config(), "final_logit_softcapping", None)
         self.head: VocabularyHead = VocabularyHead(network, cap=cap)
         self.shares_prefix: bool = self._try_shared_prefix()
@@ -78,18 +82,21 @@ class CausalModel:
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes for readers of its scores."""
-        reason = "its attention cannot be shared, so the text is read again for every sentence."
-        return () if self.shares_prefix else (f"{self.name} is slow: {reason}",)
+        notes = []
+        if not self.shares_prefix:
+            reason = "its attention cannot be shared, so the text is read again for every sentence."
+            notes.append(f"{self.name} is slow: {reason}")
+        if self.products != torch.float32:
+            notes.append(f"Computed in {self.precision}: scores differ a little from those in float32.")
+        return tuple(notes)
 
-    @property
+    @cached_property
     def precision(self) -> str:
-        """The precision of matrix products: ``float32``, ``bfloat16`` or ``float16``."""
-        return str(self.products).removeprefix("torch.")
-
-    @property
-    def hardware(self) -> str:
-        """The type of device: ``cpu``, ``cuda``, ``mps``."""
-        return str(self.network.device.type)
+        """The precision of matrix products: ``float32``, ``bfloat16`` or ``float16``; how it is quantised."""
+        quantisation: Any = getattr(self.network.config, "quantization_config", None)
+        method = getattr(quantisation, "quant_method", None)
+        products = str(self.products).removeprefix("torch.")
+        return products if method is None else f"{products}, {getattr(method, 'value', method)}"
 
     @property
     def context_length(self) -> int | None:
@@ -105,6 +112,9 @@ class CausalModel:
     def fingerprint(self) -> str:
         """SHA-256 of everything that changes its results: weights, architecture, tokenizer, precision."""
         digest = hashlib.sha256(str(self.products).encode())
+        if self._weights is not None:
+            digest.update(self._weights.encode())
+            return digest.hexdigest()
         add_weights(digest, self.network)
         config = self.network.config.to_dict()
         for irrelevant in ("_name_or_path", "transformers_version", "_attn_implementation", "dtype"):
@@ -155,81 +165,56 @@ class CausalModel:
         with torch.autocast(ids.device.type, self.products, enabled=self.products != torch.float32):
             logits = self.network(input_ids=ids[:, :-1], use_cache=False, **keep).logits
         logits = logits[0, -len(continuation) :].float()
-        picked = logits.gather(-1, ids[0, len(context) :, None])[:, 0] - logits.logsumexp(-1)
-        return np.asarray(picked.cpu().double())
+        picked = logits.gather(-1, ids[0, len(context) :, None].to(logits.device))[:, 0]
+        return np.asarray((picked - logits.logsumexp(-1)).cpu().double())
 
     def _try_shared_prefix(self) -> bool:
         """Switch to the shared-prefix attention if it gives the same results as the network's default."""
+        if getattr(self.network, "shares_prefix", False):  # it has no other
+            return True
         size = min(len(self.tokenizer), self.network.get_input_embeddings().num_embeddings)
         tokens = [self.start_token, *(int(i) for i in np.linspace(1, size - 1, _PROBE, dtype=int))]
         edits = [Edit(_PROBE // 3, _PROBE // 2, (tokens[5], tokens[7])), Edit(_PROBE // 2, _PROBE // 2 + 3)]
 
-        def read_both(read: Callable[[], Reading]) -> list[FloatArray]:
-            """Return the probabilities with the network's windows and with narrow ones, if it has any."""
-            found = [_rescore(read(), edits)]
-            if _has_window(self.network.config.get_text_config()):
-                with _narrow_windows(self.network):
-                    found.append(_rescore(read(), edits))
-            return found
+        def read_all(read: Callable[[Sequence[int]], Reading]) -> FloatArray:
+            reading = read(tokens)
+            return np.concatenate([reading.log_probabilities, *reading.rescore(edits)])
 
-        expected = read_both(lambda: PlainReading(self.continuation_log_probabilities, tokens))
-        self._check_causal(tokens, expected[0][: len(tokens) - 1])
+        expected = read_all(lambda ids: PlainReading(self.continuation_log_probabilities, ids))
+        self._check_causal(tokens, expected[: len(tokens) - 1])
         register()
+        tolerance = 1e-3 if self.products == torch.float32 else 0.25
         try:
             self.network.set_attn_implementation(ATTENTION)
-            found = read_both(lambda: self._read_shared(tokens))
+            agrees = np.allclose(read_all(self._read_shared), expected, atol=tolerance)
         except _UNSUPPORTED as error:
             if is_out_of_memory(error):
                 raise
-            found = []
-        tolerance = 1e-3 if self.products == torch.float32 else 0.25
-        agrees = len(found) == len(expected) and all(
-            np.allclose(a, b, atol=tolerance) for a, b in zip(found, expected, strict=True)
-        )
-        # Otherwise the probe does not show how the network's windows work.
-        shown = len(expected) == 1 or not np.allclose(expected[0], expected[-1], atol=tolerance)
-        if not (agrees and shown) or _depends_on_length(self.network.config.get_text_config()):
-            default = self.network.get_correct_attn_implementation(None)  # for this network and machine
-            self.network.set_attn_implementation(default)
-            return False
-        return True
+            agrees = False
+        if agrees and not _depends_on_length(self.network.config.get_text_config()):
+            return True
+        default = self.network.get_correct_attn_implementation(None)  # for this network and machine
+        self.network.set_attn_implementation(default)
+        return False
 
     def _check_causal(self, tokens: Sequence[int], expected: FloatArray) -> None:
-        """Raise an error if later tokens change the probabilities of earlier ones."""
+        """Raise an error if results are not numbers, or later tokens change earlier probabilities."""
+        if not np.isfinite(expected).all():
+            raise ModelError(
+                "gives probabilities that are not numbers (NaN or infinite).",
+                where=self.name,
+                remedy="Its weights are damaged, or the precision is too low: try float32.",
+            )
         other = [*tokens[:-2], tokens[1], tokens[-1]]
         found = self.continuation_log_probabilities(other[:1], other[1:])
         if not np.allclose(found[:-2], expected[:-2], atol=0.05):
             raise ValueError("it is not a causal model: later tokens change earlier probabilities")
 
 
-def _rescore(reading: Reading, edits: Sequence[Edit]) -> FloatArray:
-    """Return the log-probabilities of a reading, followed by those after each edit."""
-    return np.concatenate([reading.log_probabilities, *reading.rescore(edits)])
-
-
-def _has_window(config: Any) -> bool:
-    """Return whether any layer has a sliding window."""
-    layers = getattr(config, "layer_types", None) or ["sliding_attention"]
-    return bool(getattr(config, "sliding_window", None)) and "sliding_attention" in layers
-
-
-@contextmanager
-def _narrow_windows(network: Any) -> Iterator[None]:
-    """Limit sliding windows to a few tokens, so that a short text exceeds them, and restore them."""
-    owners = [each for each in (network.config.get_text_config(), *network.modules()) if _own_window(each)]
-    before = [_own_window(each) for each in owners]
-    try:
-        for owner in owners:
-            owner.sliding_window = max(1, min(owner.sliding_window // 2, _PROBE // 3))
-        yield
-    finally:
-        for owner, window in zip(owners, before, strict=True):
-            owner.sliding_window = window
-
-
-def _own_window(owner: Any) -> int | None:
-    window = getattr(owner, "sliding_window", None)
-    return window if isinstance(window, int) else None
+def share_weights(network: Any) -> Any:
+    """Return a copy of a network that has the same tensors, so that its settings can be changed."""
+    tensors = [*network.parameters(), *network.buffers()]
+    return copy.deepcopy(network, {id(tensor): tensor for tensor in tensors})
 
 
 def _depends_on_length(config: Any) -> bool:
@@ -243,14 +228,19 @@ def _depends_on_length(config: Any) -> bool:
 
 
 def _round_factors(network: Any, products: torch.dtype) -> Any:
-    """Convert the weights of inner matrix products to `products`, all others to float32, in place."""
+    """Give a network weights of inner matrix products in `products`, and all others in float32.
+
+    Its old tensors do not change; quantised weights stay as they are.
+    """
     outer = network.get_output_embeddings()
+    rounded: dict[int, torch.nn.Parameter] = {}  # tied weights stay tied
     for module in network.modules():
         inner = not isinstance(module, torch.nn.Embedding) and module is not outer
-        for name, parameter in module.named_parameters(recurse=False):
-            factor = inner and name == "weight" and parameter.ndim == 2
-            if parameter.is_floating_point():  # not quantised
-                parameter.data = parameter.data.to(products if factor else torch.float32)
+        for name, parameter in list(module.named_parameters(recurse=False)):
+            dtype = products if inner and name == "weight" and parameter.ndim == 2 else torch.float32
+            if parameter.is_floating_point() and parameter.dtype != dtype:
+                new = torch.nn.Parameter(parameter.data.to(dtype), requires_grad=False)
+                setattr(module, name, rounded.setdefault(id(parameter), new))
     return network
 
 

@@ -39,7 +39,7 @@ class VocabularyHead:
         self._projection = network.get_output_embeddings()
         self._cap = cap
         self._rows = rows
-        self._words = words or (2048 if self._projection.weight.device.type == "cpu" else 16384)
+        self._words = words or (2048 if network.device.type == "cpu" else 16384)
 
     def log_probabilities(self, hidden: Tensor, targets: Tensor) -> Tensor:
         """Return log P(target) for each row of hidden states; nats, float32.
@@ -47,6 +47,9 @@ class VocabularyHead:
         `hidden` has the shape (n, width), `targets` and the result (n,).
         """
         weight, bias = self._projection.weight, getattr(self._projection, "bias", None)
+        if not (isinstance(weight, Tensor) and weight.is_floating_point()):
+            return self._project(hidden, targets)
+        hidden, targets = hidden.to(weight.device), targets.to(weight.device)
         size = min(self._rows, len(targets)) * min(self._words, len(weight))
         buffer = torch.empty(size, dtype=hidden.dtype, device=hidden.device)
         result = torch.empty(len(targets), dtype=torch.float32, device=hidden.device)
@@ -57,6 +60,15 @@ class VocabularyHead:
                 picked += bias[targets[rows]]
             result[rows] = self._limit(picked) - self._normalise(hidden[rows], weight, bias, buffer)
         return result.clamp_(max=0.0)  # rounding can make log 1 positive
+
+    def _project(self, hidden: Tensor, targets: Tensor) -> Tensor:
+        """Return the same by quantised weights, which only the projection itself can multiply."""
+        found = []
+        for start in range(0, len(targets), 64):
+            logits = self._limit(self._projection(hidden[start : start + 64]).float())
+            chosen = targets[start : start + 64, None].to(logits.device)
+            found.append(logits.log_softmax(-1).gather(-1, chosen)[:, 0])
+        return torch.cat(found)
 
     def _normalise(self, hidden: Tensor, weight: Tensor, bias: Tensor | None, buffer: Tensor) -> Tensor:
         """Return log Σ exp(logits) over the whole vocabulary, for each row."""
@@ -82,7 +94,7 @@ class VocabularyHead:
 class ForwardPass:
     """Compute hidden states and log-probabilities with a transformer."""
 
-    network: Any  # a transformers model whose attention is `barthes.models.attention.attend`
+    network: Any  # whose attention is `barthes.models.attention.attend`
     head: VocabularyHead
     products: torch.dtype = torch.float32  # the precision of the network's matrix products
 

@@ -169,6 +169,23 @@ def refuse_states(model: str) -> ModelError:
     )
 
 
+def require_model(model: object) -> None:
+    """Raise a ModelError that says what is missing if an object is not a language model."""
+    if isinstance(model, str):
+        problem, remedy = (
+            "a method takes a language model, not its name",
+            f"Use barthes.load_model({model!r}).",
+        )
+    elif missing := [name for name in ("encode", "read") if not hasattr(model, name)]:
+        problem = f"{type(model).__name__} is not a language model: it has no {' and no '.join(missing)}"
+        remedy = "Give one of barthes.load_model()."
+        if callable(model):
+            remedy += " If this is the `model` of a method's options, call it: options.model()."
+    else:
+        return
+    raise ModelError(f"{problem}.", remedy=remedy)
+
+
 def check_finite(values: npt.ArrayLike, model: LanguageModel) -> None:
     """Raise a ModelError if any log-probability, or sum of them, is NaN or infinite."""
     if not np.isfinite(values).all():

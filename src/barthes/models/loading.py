@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -46,16 +47,24 @@ def find_source(name: str) -> ModelSource | None:
     return next((source for source in sources if source.matches(name)), None)
 
 
-def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = "auto") -> CausalModel:
-    """Load a causal language model.
+def load_model(
+    model: str | os.PathLike[str] | Any = DEFAULT_MODEL,
+    tokenizer: Any = None,
+    *,
+    device: str = "auto",
+    dtype: str | torch.dtype = "auto",
+) -> CausalModel:
+    """Load a causal language model, or take one of transformers that is loaded already.
 
     Args:
-        name: An embedded model (`barthes models` lists them; fetched once), a folder in transformers'
+        model: An embedded model (`barthes models` lists them; fetched once), a folder in transformers'
             format, a GGUF file, or a name on the Hugging Face hub, such as ``gpt2``; with barthes-research,
-            also a LoRA adapter.
+            also a LoRA adapter. Or a model of transformers, also a quantised one or one with a
+            ``device_map``: it is used where it is, in its precision, and not changed.
+        tokenizer: The tokenizer of such a model.
         device: ``auto`` (CUDA, else MPS, else CPU), ``cpu``, ``cuda``, ``cuda:1``, ``mps``.
         dtype: The precision of matrix products: ``float32``, ``bfloat16``, ``float16``, or ``auto``:
-            bfloat16 if the hardware computes in it, otherwise float32. Everything else is float32.
+            bfloat16 on a GPU that computes in it, otherwise float32. Everything else is float32.
 
     Code that comes with a model is never run.
 
@@ -63,21 +72,40 @@ def load_model(name: str = DEFAULT_MODEL, *, device: str = "auto", dtype: str = 
         UnknownModelError: The name is neither embedded nor on disk, and the hub has no such model.
         ModelError: It is not a causal language model, cannot be used, or does not fit into memory.
     """
+    if not isinstance(model, str | os.PathLike):
+        return _take_network(model, tokenizer, device=device, dtype=dtype)
+    name = os.fspath(model)
+    if tokenizer is not None:
+        raise ModelError("is loaded with its own tokenizer.", where=name, remedy="Leave out the tokenizer.")
     if (source := find_source(name)) is not None:
-        return cast("CausalModel", source.load(name, device=device, dtype=dtype))
+        named = str(dtype).removeprefix("torch.")
+        return cast("CausalModel", source.load(name, device=device, dtype=named))
     path = _locate(name)  # before torch is imported
     from barthes.models.hardware import choose_device, choose_dtype
 
     chosen = choose_device(device)
     products = choose_dtype(dtype, chosen)
-    tokenizer, network = _load(name, path, products)
-    return wrap_network(name, tokenizer, network, device=chosen, products=products)
+    weights = None
+    if name in EMBEDDED:
+        from barthes.models.llama import load_llama
+
+        parts = load_llama(cast("Path", path))
+        weights = EMBEDDED[name].sha256
+    else:
+        parts = _load(name, path, products)
+    return wrap_network(name, *parts, device=chosen, products=products, weights=weights)
 
 
 def wrap_network(
-    name: str, tokenizer: Any, network: Any, *, device: torch.device, products: torch.dtype
+    name: str,
+    tokenizer: Any,
+    network: Any,
+    *,
+    products: torch.dtype,
+    device: torch.device | None = None,
+    weights: str | None = None,
 ) -> CausalModel:
-    """Return a network of transformers as a language model on a device.
+    """Return a network of transformers as a language model, on a device (by default where it is).
 
     Raises:
         ModelError: It cannot be used, or does not fit into memory.
@@ -86,7 +114,8 @@ def wrap_network(
     from barthes.models.forward_pass import is_out_of_memory
 
     try:
-        return CausalModel(network.to(device), tokenizer, name=name, products=products)
+        placed = network if device is None else network.to(device)
+        return CausalModel(placed, tokenizer, name=name, products=products, weights=weights)
     except Exception as error:  # unusual networks and tokenizers raise all kinds of errors
         if is_out_of_memory(error):
             raise _out_of_memory(name) from error
@@ -94,6 +123,26 @@ def wrap_network(
             raise
         problem = f"cannot be used ({str(error) or type(error).__name__})."
         raise ModelError(problem, where=name, remedy="Choose another model.") from error
+
+
+def _take_network(network: Any, tokenizer: Any, *, device: str, dtype: str | torch.dtype) -> CausalModel:
+    """Return a loaded model of transformers as a language model, without changing it."""
+    kind = type(network).__name__
+    if not hasattr(network, "get_output_embeddings"):
+        raise ModelError(
+            f"{kind} is not a language model.",
+            remedy="Give a name, a path, or a causal language model of transformers with its tokenizer.",
+        )
+    name = str(getattr(network, "name_or_path", "") or kind)
+    if tokenizer is None:
+        remedy = "Pass its tokenizer too: barthes.load_model(model, tokenizer)."
+        raise ModelError("a loaded model needs its tokenizer.", where=name, remedy=remedy)
+    if device != "auto" or str(dtype) != "auto":
+        remedy = "Leave out device and dtype, or load the model with them."
+        raise ModelError("a loaded model stays on its device, in its precision.", where=name, remedy=remedy)
+    from barthes.models.causal import share_weights
+
+    return wrap_network(name, tokenizer, share_weights(network), products=network.dtype)
 
 
 def load_for_training(name: str) -> tuple[Any, Any]:

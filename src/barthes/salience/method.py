@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from barthes.errors import ModelError
 from barthes.models.deferred import identify_model
+from barthes.models.language_model import require_model
 from barthes.narrative import Narrative
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
@@ -104,8 +105,7 @@ class ModelMethod(Method):
     """A method that uses a language model. A subclass defines `measure` instead of `score`."""
 
     def __init__(self, model: LanguageModel) -> None:
-        if isinstance(model, str):
-            raise TypeError(f"a method takes a language model, not its name: barthes.load_model({model!r})")
+        require_model(model)
         self.model = model
 
     @property
