@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 if TYPE_CHECKING:
     from barthes.narrative import Narrative
 
-WRITE_OPTIONS = ("top", "order", "influence", "several")
+WRITE_OPTIONS = ("top", "rank_by", "influence", "several")
 """The keyword arguments that a `FileFormat.write` may take."""
 
 
@@ -40,8 +40,8 @@ class FileFormat:
         write: Write scores: ``write(profiles, stream, **options)`` takes an iterable of profiles, which are
             scored while it iterates, and an open text stream. None if the format is only read.
         options: Which of `WRITE_OPTIONS` `write` takes: `top` (write only the n most salient units; int or
-            None), `order` (of units: ``rank``, ``story``, or None for the format's own), `influence`
-            (whether to add the influence matrix), `several` (whether several stories were asked for).
+            None), `rank_by` (``cost`` or ``readers``: which rank decides), `influence` (whether to add the
+            influence matrix), `several` (whether several stories were asked for).
         is_binary: Whether `write` needs a binary stream; such formats are not written to a terminal.
         one_story: Whether a document holds one story; several stories become a zip of documents.
         extension: Of documents in a zip; by default the first of `suffixes`.

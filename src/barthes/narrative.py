@@ -105,6 +105,7 @@ class Narrative:
         written_as: The format of what `restore` returns: ``txt``, ``md`` or ``fountain``.
         heading: The title that the text has itself, where `title` is the name of its file.
         author: Who wrote it, where the file says so.
+        skipped: Passages that frame the story and are not ranked; spans in order.
 
     Raises:
         EmptyNarrativeError: There are no spans.
@@ -130,6 +131,7 @@ class Narrative:
     written_as: str = "txt"
     heading: str = ""
     author: str = ""
+    skipped: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.spans:
@@ -200,6 +202,7 @@ class Narrative:
                 ScriptPassage(after(start), before(end), *who) for start, end, *who in self.passages
             ),
             omitted=(),
+            skipped=tuple((after(start), before(end)) for start, end in self.skipped),
         )
 
     def __len__(self) -> int:

@@ -138,15 +138,18 @@ class Scorer:
             return self._given
         return parse_method(self._given, model=self._get_model, unit=self.unit, **self._options)
 
-    def score(self, narrative: Narrative, *, progress: Progress = silent) -> Profile:
+    def score(
+        self, narrative: Narrative, *, progress: Progress = silent, importance: Profile | None = None
+    ) -> Profile:
         """Return the salience profile of a story.
 
         Args:
             narrative: The story.
             progress: Called with the work done and the total work.
+            importance: What `score_importance` returned, if it was called before.
         """
         narrative = regroup(narrative, self.unit)
-        importance = self.score_importance(narrative)
+        importance = importance or self.score_importance(narrative)
         profile = self._score(narrative, self.method, progress)
         return profile if importance is None else replace(profile, importance=importance)
 

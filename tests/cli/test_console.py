@@ -184,27 +184,6 @@ def test_faster_ways_are_named_for_more_than_ten_minutes(seconds, advice, capsys
     assert capsys.readouterr().err.endswith(f"minutes.{advice}\n")
 
 
-@pytest.mark.parametrize(("at_once", "total", "minutes"), [(4, 100, 8), (50, 600, 4)])
-def test_passes_that_run_at_the_same_time_count_together(at_once, total, minutes, capsys):
-    """Bursts of 20 seconds: four passes of a unit each, or two passes of 25 units each."""
-    now = 0.0
-    progress = announce_duration("n", lambda *call: None, clock=lambda: now)
-    for done in range(3 * at_once + 1):
-        now += 20.0 if done % at_once == 1 else 0.01
-        progress(done, total)
-    assert capsys.readouterr().err == f"barthes: note: n: this will take about {minutes} minutes.\n"
-
-
-def test_reading_the_story_first_does_not_count_as_the_speed(capsys):
-    """Two passes at a time, as for the example tale: 40 seconds for the first two, then 15 for two."""
-    now = 0.0
-    progress = announce_duration("n", lambda *call: None, clock=lambda: now)
-    for seconds, done in ((0, 0), (39, 3), (1, 5), (14, 7), (1, 10), (15, 12)):
-        now += seconds
-        progress(done, 100)
-    assert capsys.readouterr().err == "barthes: note: n: this will take about 5 minutes.\n"
-
-
 def test_an_interruption_before_the_command_is_the_last(monkeypatch):
     """Ctrl-C while modules are imported; pressed again, it is ignored."""
 

@@ -23,7 +23,7 @@ def story(tmp_path):
 
 
 def cut(story, tiny, *arguments, text=None):
-    return run("cut", story, "--model", tiny, "--no-cache", *arguments, text=text)
+    return run("cut", story, "--model", tiny, "--whole", *arguments, text=text)
 
 
 def test_the_text_goes_to_stdout_and_the_cuts_to_stderr(story, tiny):
@@ -39,14 +39,14 @@ def test_the_text_goes_to_stdout_and_the_cuts_to_stderr(story, tiny):
 
 def test_files_are_written(story, tiny, tmp_path):
     short, listed, page = tmp_path / "short.txt", tmp_path / "cuts.json", tmp_path / "cuts.html"
-    code, out, _ = cut(story, tiny, "--words", 18, "-o", short, "--list", listed, "--html", page)
+    code, out, _ = cut(story, tiny, "--to", 18, "-o", short, "--list", listed, "--html", page)
     assert (code, out) == (0, "")
     plain = json.loads(listed.read_text(encoding="utf-8"))
     assert plain["text"] == short.read_text(encoding="utf-8")
     assert plain["words"] <= 18 == plain["target"]
     assert "Shortened" in page.read_text(encoding="utf-8")
     rows = tmp_path / "cuts.tsv"
-    cut(story, tiny, "--words", 18, "--list", rows)
+    cut(story, tiny, "--to", 18, "--list", rows)
     assert len(rows.read_text(encoding="utf-8").splitlines()) == 1 + len(plain["cuts"])
 
 
@@ -75,12 +75,11 @@ def test_a_second_run_takes_everything_from_the_cache(story, tiny, monkeypatch, 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "give either --to, such as --to 90%, or --words"),
-        (["--to", "50%", "--words", "9"], "give either --to"),
+        ([], "Missing option '--to'"),
         (["--to", "0.9"], "takes a percentage such as 90%"),
         (["--to", "100%"], "between 0 and 100 % (--to)."),
         (["--to", "300%"], ".txt: 300 % of the words cannot be kept."),
-        (["--words", "29000"], "words (--words)."),
+        (["--to", "29000"], "words (--to)."),
         (["--to", "50%", "--keep", "1-6"], "a longer target (--keep)."),
         (["--to", "50%", "--keep", "7"], "there is no sentence 7 to keep; the story has 6"),
         (["--to", "50%", "--keep", "two"], "for example 12-15,20"),
@@ -176,12 +175,13 @@ def test_headings_and_breaks_of_markdown_stay(tmp_path, tiny):
     path.write_text(MARKDOWN, encoding="utf-8")
     code, out, err = cut(path, tiny, "--to", "95%", "--keep", "1-4,6")
     check_refused(
-        ["cut", path, "--to", "95%", "-o", tmp_path / "short.txt"], "writes Markdown, not plain text: try .md"
+        ["cut", path, "--to", "95%", "--whole", "-o", tmp_path / "short.txt"],
+        "writes Markdown, not plain text: try .md",
     )
     assert code == 0
     assert out == MARKDOWN.replace("Rained and rained. ", "").replace("*slept*", "slept")
     assert "written as Markdown" in err
-    code, out, err = cut(path, tiny, "--words", "12", "--keep", "1")
+    code, out, err = cut(path, tiny, "--to", "12", "--keep", "1")
     assert out == "# The Wolf\n\nby Jane Doe\n\n## One\n\nThe wolf came and ate a sheep.\n\n## Two\n\n" + (
         "The girl married the king.\n"
     )
@@ -191,22 +191,15 @@ def test_a_screenplay_stays_one(tmp_path, tiny):
     path, short, page = tmp_path / "wolf.fountain", tmp_path / "short.fountain", tmp_path / "cuts.html"
     script = "INT. MILL - NIGHT\n\nThe wolf comes.\n\nANNA\n(softly)\nWho is it?\n\nHe eats. He sleeps.\n"
     path.write_text(script, encoding="utf-8")
-    code, _, err = cut(path, tiny, "--words", 7, "--keep", "1,3", "-o", short, "--html", page)
+    code, _, err = cut(path, tiny, "--to", 7, "--keep", "1,3", "-o", short, "--html", page)
     assert code == 0
     assert short.read_text(encoding="utf-8") == script.replace("ANNA\n(softly)\nWho is it?\n\n", "")
     assert "written as Fountain" in err
     assert '"ending":"fountain"' in page.read_text(encoding="utf-8")
     markdown = tmp_path / "short.md"
-    check_refused(["cut", path, "--words", 7, "-o", markdown], "writes Fountain, not Markdown: try .fountain")
-    code, _, err = cut(
-        path, tiny, "--words", 13, "--keep", "3", "--with-speakers", "-o", markdown, "--html", page
-    )
-    assert code == 0
-    assert "written as Markdown" in err
-    assert "ANNA: (softly)" in markdown.read_text(encoding="utf-8")
-    assert '"ending":"md"' in page.read_text(encoding="utf-8")
+    check_refused(["cut", path, "--to", 7, "-o", markdown], "writes Fountain, not Markdown: try .fountain")
     path.write_text("The wolf comes. It rains. He eats. He sleeps.\n", encoding="utf-8")
-    assert "written as Fountain" in cut(path, tiny, "--words", 7, "-o", short)[2], "without speakers"
+    assert "written as Fountain" in cut(path, tiny, "--to", 7, "-o", short)[2], "without speakers"
 
 
 def test_the_target_and_what_was_reached_are_told(tmp_path, tiny):
@@ -217,7 +210,7 @@ def test_the_target_and_what_was_reached_are_told(tmp_path, tiny):
         "The girl died.",
     ]
     path.write_text("\n\n***\n\n".join(scenes), encoding="utf-8")
-    code, out, err = cut(path, tiny, "--words", 16, "--unit", "scene", "-o", tmp_path / "short.txt")
+    code, out, err = cut(path, tiny, "--to", 16, "--unit", "scene", "-o", tmp_path / "short.txt")
     told = " ".join(err.split())
     assert (code, out) == (0, "")
     assert "14 of 19 words are left (target: 16)" in told

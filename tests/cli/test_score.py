@@ -16,10 +16,10 @@ import typer
 from lxml import etree
 
 import barthes
-from barthes.baselines.frequencies import DocumentFrequencies
 from barthes.baselines.surface_cues import Length
 from barthes.cli.console import ErrorCounter
 from barthes.cli.score import ScoredStories, write_stories
+from barthes.models.embedded import describe_weights
 from barthes.narrative import Narrative
 from barthes.report.tables import JSONL
 from tests.cli.commands import check_refused, interrupt, run, start
@@ -57,12 +57,14 @@ def test_json_with_the_embedded_model():
     code, out, err = run(*command)
     assert (code, err) == (0, "")
     found = json.loads(out)
-    rows, influence = found.pop("sentences"), found.pop("influence")
+    rows, influence, importance = (found.pop(name) for name in ("sentences", "influence", "importance"))
+    assert importance["method"] == "readers"
     assert found == {
         "story": str(CINDERELLA),
         "method": "sd",
         "model": "smollm2-135m",
         "precision": "float32",
+        "weights": describe_weights("smollm2-135m"),
         "unit": "sentence",
         "window": None,
         "notes": [],
@@ -71,55 +73,16 @@ def test_json_with_the_embedded_model():
     assert all(text[row["start"] : row["end"]] == row["text"] for row in rows)
     assert [row["index"] for row in rows] == list(range(6))
     assert rows[4]["rank"] == 1
+    assert sorted(row["importance"]["rank"] for row in rows) == [1, 2, 3, 4, 5, 6]
     assert len(influence) == 6
     assert influence[5][4] == pytest.approx(0.850, abs=1e-3)
 
 
-METHOD = "placed:centroid+similarity+embedding"
-
-
-@pytest.mark.parametrize(
-    ("options", "part", "advice"),
-    [
-        (
-            [],
-            2_000,
-            "Faster: barthes score --preview, which estimates, or --unit scene. If you interrupt it, ",
-        ),
-        ([], 100_000, "Faster: barthes score --preview, which estimates, or --unit scene.\n"),
-        (["--no-cache"], 2_000, "Faster: barthes score --preview, which estimates, or --unit scene.\n"),
-        (["--preview"], 2_000, "1 minute. If you interrupt it, the same command continues.\n"),
-        (["--preview"], 100_000, "1 minute.\n"),
-        (["--preview", "--no-cache"], 2_000, "1 minute.\n"),
-    ],
-)
-def test_long_work_is_announced_with_advice(tiny, monkeypatch, options, part, advice):
-    monkeypatch.setattr(barthes.scoring, "_PART_TOKENS", part)
-    for limit in ("_MEASURED", "_LONG", "_TOO_LONG"):
-        monkeypatch.setattr(barthes.cli.console, limit, 0.0)
-    code, _, err = run("score", TALE, "--model", tiny, "--dtype", "float32", *options)
-    assert code == 0
-    assert err.startswith(f"barthes: note: {TALE}: this will take about 1 minute.")
-    assert advice in err
-
-
-def test_a_preview_of_a_long_text_says_how_good_it_is(tiny):
-    """The model reads 128 tokens at once, so the tale is read in windows."""
-    command = ["score", TALE, "--model", tiny, "--preview", "--exact-top", "3", "--top", "3"]
-    code, out, _ = run(*command)
-    assert code == 0
-    assert "Note: Estimated from the 36 tokens after each sentence" in out
-    assert "Note: The story does not fit: each sentence was scored in a window of 128 tokens" in out
-    assert "Note: Expected rank correlation with exact scores: 0." in out
-    assert "Note: Exact scores: sentences " in out
-
-
 def test_sums_and_previews(tiny):
-    code, out, _ = run("score", TALE, "--model", tiny, "--method", METHOD, "--format", "json")
-    found = json.loads(out)
-    assert (code, found["model"]) == (0, str(tiny))
-    assert (found["method"], found["window"]) == (METHOD, None)
-    assert all(row["low"] <= row["salience"] <= row["high"] for row in found["sentences"])
+    code, out, _ = run("score", TALE, "--model", tiny, "--method", "placed:centroid+similarity", "-f", "json")
+    rows = json.loads(out)["sentences"]
+    assert code == 0
+    assert all(row["low"] <= row["salience"] <= row["high"] for row in rows)
     short = [
         json.loads(run("score", CINDERELLA, "--sentences", "--model", tiny, *more, "-f", "json")[1])
         for more in ([], ["--preview", "--exact-top", "99"])
@@ -154,40 +117,6 @@ def test_cached_scores_need_no_model(tmp_path, tiny, monkeypatch):
     assert run(*command) == first
     with pytest.raises(TypeError):
         run(*command, "--no-cache")
-
-
-def test_preparation_is_the_score_of_pmi(tmp_path, tiny):
-    story = tmp_path / "story.txt"
-    story.write_text("The wolf came. A girl ran.\n\nThe king slept and died.\n\nIt rained!")
-    command = ["score", story, "--model", tiny, "--unit", "paragraph", "--format", "json"]
-    rows = json.loads(run(*command, "--preparation")[1])["paragraphs"]
-    alone = json.loads(run(*command, "--method", "pmi")[1])["paragraphs"]
-    assert [row["preparation"] for row in rows] == [row["salience"] for row in alone]
-    assert rows[1]["preparation"] != 0
-    assert "preparation" not in json.loads(run(*command)[1])["paragraphs"][0]
-
-
-@pytest.mark.parametrize(("method", "count"), [("length", 0), ("tfidf", 1), ("length + TFIDF", 1)])
-def test_document_frequencies_are_counted_for_tfidf_only(monkeypatch, method, count):
-    counted = []
-    real = DocumentFrequencies.from_narratives
-    monkeypatch.setattr(
-        DocumentFrequencies, "from_narratives", lambda stories: counted.append(stories) or real(stories)
-    )
-    code, out, _ = run("score", CINDERELLA, TALE, "--method", method, "--format", "jsonl")
-    assert (code, len(out.splitlines()), len(counted)) == (0, 2, count)
-
-
-def test_an_embedded_model_notes_a_language_it_was_not_trained_on(tmp_path, monkeypatch, tiny):
-    from barthes.models.loading import load_model
-
-    story = tmp_path / "wolf.html"
-    story.write_text('<html lang="de"><body><p>Der Wolf kam. Es regnete.</p></body></html>')
-    assert score(story)[1][0]["notes"] == [], "no model is used"
-    assert json.loads(run("score", story, "--model", tiny, "-f", "json")[1])["notes"] == []
-    monkeypatch.setattr("barthes.models.loading.load_model", lambda name, **more: load_model(tiny))
-    note = "smollm2-135m was trained on English; its numbers for a text in 'de' mean little."
-    assert note in run("score", story)[1]
 
 
 # Inputs
@@ -262,15 +191,42 @@ def test_one_chapter_or_each(tmp_path):
     _, [found], _ = score(book, "--chapter", 2)
     assert found["story"] == f"{book}: The Bell"
     assert found["notes"] == ["Left out: 1 footnote, 1 table of contents, 1 title page."]
+    assert score(book, "--chapter", "bell")[1] == [found], "by words of its title"
+    check_refused(["score", book, "--chapter", "the", "-m", "length"], "3 chapters have the words 'the'")
     titles = [each["story"] for each in score(book, "--chapters")[1]]
     assert titles == [f"{book}: The {name}" for name in ("Coin", "Bell", "Change")]
     code, stories, err = score(short, tale, "--chapter", 3)
     assert (code, [each["story"] for each in stories]) == (2, [f"{tale}: The Change"])
     assert "short.txt: there is no chapter 3: no chapters were found." in err
-    assert "Leave the chapter out (--chapter). In plain text, titles" in err
     _, out, _ = run("score", short, "--chapters", "--method", "length", "--format", "json")
     assert [each["story"] for each in json.loads(out)] == [str(short)], "a list, even of one"
     assert json.loads(out)[0]["notes"] == ["No chapters found; the whole file is one story."]
+
+
+def test_a_collection_is_not_scored_as_one_story_unasked(tmp_path):
+    book = tmp_path / "tales.md"
+    book.write_text("# The Wolf\n\nA wolf came. It ate.\n\n# The Bell\n\nA bell rang.\n", encoding="utf-8")
+    code, stories, err = score(book, CINDERELLA)
+    assert (code, len(stories)) == (2, 1)
+    assert "the file has 2 stories or chapters:\n  1  5 words  The Wolf\n  2  3 words  The Bell" in err
+    assert "(--chapter, --chapters, --whole)." in err
+    assert run("chapters", book) == (0, "  1  5 words  The Wolf\n  2  3 words  The Bell\n", "")
+    [whole] = score(book, "--whole")[1]
+    assert len(whole["sentences"]) == 3
+    for command in (["show"], ["compare", book], ["cut", "--to", "50%"], ["plot", "-o", tmp_path / "x.svg"]):
+        check_refused([*command, book], "the file has 2 stories or chapters")
+
+
+def test_passages_are_skipped_by_number_or_by_marks(tmp_path):
+    story = tmp_path / "tale.txt"
+    story.write_text(
+        "[[skip]]They say this. It is old.[[/skip]] A wolf came. It ate us all.", encoding="utf-8"
+    )
+    for more, numbers in ([], [1, 2]), (["--skip", "3"], [1, 2, 3]):
+        rows = score(story, *more)[1][0]["sentences"]
+        assert [row["index"] + 1 for row in rows if row.get("reason") == "skipped"] == numbers
+        assert all((row["rank"] is None) == ("reason" in row) for row in rows)
+    check_refused(["score", story, "--skip", "9", "-m", "length"], "there is no sentence 9")
 
 
 def test_a_plain_manuscript_by_scenes(tmp_path):
@@ -292,8 +248,9 @@ def test_rows(tmp_path, ending, delimiter):
     assert run("score", TALE, "--method", "tfidf+position", "--out", out) == (0, "", TITLE_NOTE)
     rows = list(csv.DictReader(io.StringIO(out.read_text(encoding="utf-8")), delimiter=delimiter))
     assert len(rows) == 80
-    columns = ["story", "index", "start", "end", "salience", "rank", "text", "low", "high", "stability"]
+    columns = ["story", "number", "start", "end", "salience", "rank", "text", "low", "high", "stability"]
     assert list(rows[0]) == [*columns, "kind", "speaker"]
+    assert [row["number"] for row in rows[:2]] == ["1", "2"]
     for row in rows:
         assert " ".join(TEXT[int(row["start"]) : int(row["end"])].split()) == row["text"]
 
@@ -353,14 +310,6 @@ def test_tokens_and_parquet(tmp_path):
     assert pd.read_parquet(io.BytesIO(table.read_bytes()))["story"].nunique() == 2
 
 
-@pytest.mark.parametrize(("chosen", "are_printed"), [("webanno", True), ("tei", False)])
-def test_notes_go_to_stderr_where_a_format_does_not_show_them(tmp_path, chosen, are_printed):
-    story = tmp_path / "cafe.txt"
-    story.write_bytes("The café closed. She wept.".encode("cp1252"))
-    _, _, err = run("score", story, "-m", "length", "--format", chosen, "--out", tmp_path / "out")
-    assert ("indows-1252" in err) is are_printed
-
-
 # Pages
 
 
@@ -395,7 +344,10 @@ def test_pages_have_the_titles_of_documents_and_chapters(tmp_path):
     book, page = tmp_path / "book.html", tmp_path / "page.html"
     body = "<h1>1. The Key</h1><p>A wolf came.</p><h1>2. The Bell</h1><p>It rang.</p>"
     book.write_text(f"<html><head><title>Wolf and/or Goat</title></head><body>{body}", encoding="utf-8")
-    for more, title in (([], "Wolf and/or Goat"), (["--chapter", 1], "Wolf and/or Goat: 1. The Key")):
+    for more, title in (
+        (["--whole"], "Wolf and/or Goat"),
+        (["--chapter", 1], "Wolf and/or Goat: 1. The Key"),
+    ):
         _, [found], _ = score(book, *more, "--html", page)
         assert f'<h1 dir="auto">{title}</h1>' in page.read_text(encoding="utf-8")
         assert found["story"].startswith(str(book))
@@ -410,7 +362,7 @@ def test_exports_have_the_title_of_the_text_and_its_author(tmp_path, chosen):
     book.write_text(
         f"{matter}# The Wolf & I\n\n## One\n\nA wolf came.\n\n## Two\n\nIt rang.\n", encoding="utf-8"
     )
-    for more, title in (([], "The Wolf & I"), (["--chapter", 2], "The Wolf & I: Two")):
+    for more, title in ((["--whole"], "The Wolf & I"), (["--chapter", 2], "The Wolf & I: Two")):
         assert run("score", book, "--method", "length", "--format", chosen, "--out", out, *more)[0] == 0
         named = [each.text for each in etree.parse(out).find(f".//{tei_rules.TEI}titleStmt")]
         catma = [f"Salience of {title} (length)", "Barthes"]
@@ -425,8 +377,6 @@ def test_exports_have_the_title_of_the_text_and_its_author(tmp_path, chosen):
     [
         (["--method", "tfdif"], "Did you mean 'tfidf'"),
         (["--method", "sd+"], "there is no method ''"),
-        (["--method", "best+sd"], "cannot be part of a sum"),
-        (["--method", "best", "--influence", "--format", "json"], "use sd, va, paa, preview"),
         (["--model", "./nowhere"], "no such folder"),
         (["--dtype", "float31"], "Did you mean 'float32'"),
         (["--language", "klingon", "-m", "length"], "language"),
@@ -435,20 +385,17 @@ def test_exports_have_the_title_of_the_text_and_its_author(tmp_path, chosen):
         (["--html", "/nowhere/x.html"], "its folder does not exist"),
         (["--influence"], "Choose json or jsonl, or omit the option (--influence)"),
         (["--influence", "--format", "json", "--unit", "event"], "omit --unit event"),
-        (["--preparation", "--format", "json", "--unit", "event"], "omit --unit event"),
         (["--fromat", "json"], "--format"),
         (["--preview", "--method", "va"], "'va' has no preview"),
-        (["--preview", "--method", "tfidf"], "without a preview (omit --preview)"),
         (["--preview", "--unit", "event"], "--preview is for sentences"),
         (["--exact-top", "3"], "use --exact-top with --preview"),
-        (["--unit", "event", "-m", "length"], "events are scored by sd, va, paa or readers, not by length"),
-        (["--chapter", "1", "--chapters", "-m", "length"], "--chapter and --chapters exclude each other"),
+        (["--unit", "event", "-m", "length"], "not by length"),
+        (["--chapter", "1", "--chapters", "-m", "length"], "--chapters and --whole exclude each other"),
         (["--format", "parquet"], "ends in .parquet (--out)"),
-        (["--format", "tei", "--order", "rank"], "omit the option (--order)"),
         (["--format", "json", "--out", "x.zip"], "booknlp, catma, tei"),
         (["--out", "x.zip"], "name the format (--format)"),
         (["--out", "x.doc"], "unknown file extension .doc. Use one of .csv, "),
-        ([CINDERELLA, "-m", "length", "--format", "catma"], "ends in .zip"),
+        ([CINDERELLA, "-m", "length", "--format", "catma"], ".zip"),
     ],
     ids=str,
 )
@@ -461,7 +408,7 @@ def test_wrong_arguments_are_explained(arguments, message, tmp_path, monkeypatch
 def test_the_format_may_differ_from_the_ending(tmp_path):
     out = tmp_path / "out.xlsx"
     assert run("score", CINDERELLA, "--method", "length", "--out", out, "--format", "csv") == (0, "", "")
-    assert out.read_text().startswith("story,index")
+    assert out.read_text().startswith("story,number")
 
 
 def test_a_story_is_not_overwritten_by_its_scores(tale, tmp_path):

@@ -44,8 +44,6 @@ def test_text_for_people(tale):
     lines = run("show", tale, "--sentence", 1, "--removal", "va")[1].splitlines()
     assert lines[0] == "   1  The wolf ate the goat."
     assert lines[2:] == ["      VA   The wolf did the goat."]
-    tale.write_text("The goat was eaten.")
-    assert "PAA  Something was done." in run("show", tale, "--keep-auxiliaries")[1]
 
 
 def test_json_has_offsets(tale):

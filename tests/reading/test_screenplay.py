@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.cutting.protection import remove_marks
 from barthes.cutting.shortened import remove_sentences
 from barthes.errors import BarthesError, EmptyNarrativeError
+from barthes.marks import remove_marks
 from barthes.reading import fountain, narrate, narrate_chapters, read_text, screenplay
 from barthes.reading.document import describe_left_out
 from barthes.reading.formats import find_format, parse_document

@@ -27,10 +27,10 @@ def test_action_and_dialogue_of_screenplays():
 
 
 def test_order_and_top():
-    assert [s.rank for s in choose(PROFILE, top=None, order="rank")] == [1, 2, 3, 4, None]
-    assert [s.rank for s in choose(PROFILE, top=None, order="story")] == [4, 2, 3, 1, None]
-    assert [s.rank for s in choose(PROFILE, top=2, order="story")] == [2, 1]
-    assert [s.rank for s in choose(PROFILE, top=9, order="rank")] == [1, 2, 3, 4]
+    assert [s.rank for s in choose(PROFILE)] == [1, 2, 3, 4, None]
+    assert [s.rank for s in choose(PROFILE, in_story_order=True)] == [4, 2, 3, 1, None]
+    assert [s.rank for s in choose(PROFILE, top=2, in_story_order=True)] == [2, 1]
+    assert [s.rank for s in choose(PROFILE, top=9)] == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("write", [to_tei, to_catma, to_webanno, to_booknlp])
@@ -39,6 +39,6 @@ def test_longer_units_are_written_like_sentences(write):
     scenes = Profile(whole, (0.25,), "m", unit="scene")
     assert "0.25" in (write(scenes) if write is not to_catma else str(write(scenes)))
     header, row = to_rows(scenes, delimiter="\t").splitlines()
-    assert header.split("\t")[:5] == ["story", "index", "start", "end", "salience"]
+    assert header.split("\t")[:5] == ["story", "number", "start", "end", "salience"]
     assert row.split("\t")[4] == "0.25"
     assert to_parquet([scenes])

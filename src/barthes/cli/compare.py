@@ -28,23 +28,17 @@ def compare_cli(
     ] = None,
     html: Annotated[Path | None, option("Output", "Write an HTML page, drafts side by side.")] = None,
     format: shared.TextFormat = "text",  # noqa: A002 - the option's name
-    top: Annotated[int, option("Output", "Number of gains and losses to print.", min=1)] = 10,
     method: shared.Method = "sd",
     unit: shared.SpanUnit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
-    window: shared.Window = None,
-    sentences: shared.Sentences = False,
-    with_speakers: shared.WithSpeakers = False,
-    language: shared.Language = None,
-    encoding: shared.Encoding = None,
-    device: shared.Device = "auto",
-    dtype: shared.Dtype = "auto",
+    chapter: shared.Chapter = None,
+    whole: shared.Whole = False,
 ) -> None:
     """Compare two drafts: which sentences, or longer units, gained or lost salience.
 
     Sentences are paired in order, rewritten ones by the words they share. Sentences that moved unchanged, and
     longer units that moved, are found too. Below each change: which units it made likelier or less likely.
-    Options on methods and models apply to stories, not to JSON of scores.
+    The other options of `barthes score` apply to the JSON that it writes.
 
     \b
     Examples:
@@ -57,11 +51,8 @@ def compare_cli(
     if html is not None:
         check_writable(html, option="--html")
         check_apart(html, [before, after], option="--html")
-    scorer = StoryScorer(method, model, unit, window=window, device=device, dtype=dtype, against=against)
-    opener = ProfileOpener(
-        scorer,
-        StoryReader(sentences=sentences, with_speakers=with_speakers, language=language, encoding=encoding),
-    )
+    scorer = StoryScorer(method, model, unit, against=against)
+    opener = ProfileOpener(scorer, StoryReader(chapter, whole=whole))
     first = opener.open(before)
     second = opener.open(after) if against is None else opener.score(opener.read(after), method=against)
     comparison = compare(first, second)
@@ -72,10 +63,13 @@ def compare_cli(
     if format == "json":
         print_json(comparison.to_dict())
     else:
-        echo(_describe(comparison, top=top))
+        echo(_describe(comparison))
 
 
-def _describe(comparison: Comparison, *, top: int) -> str:
+_MOST = 10  # changes of a kind that are printed
+
+
+def _describe(comparison: Comparison, *, top: int = _MOST) -> str:
     """Return the comparison as lines of text."""
     counts = ", ".join(f"{comparison.count(kind)} {kind.value}" for kind in Kind if comparison.count(kind))
     rho = comparison.spearman

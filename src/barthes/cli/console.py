@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import math
 import os
 import signal
 import sys
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 _bars: list[ProgressBar] = []
 _options: set[str] = set()  # of the command that is running
 _MEASURED = 3.0  # seconds of work from which the rest is estimated
-_PAUSE = 0.1  # share of the time so far: reports within it are of passes that ran at the same time
 _LONG = 60.0  # seconds; shorter work is not announced
 _TOO_LONG = 600.0  # seconds; for longer work, faster ways are named
 
@@ -48,6 +46,11 @@ def print_error(problem: object) -> None:
     typer.echo("\n".join(map(printable, [f"barthes: {lines[0] if lines else ''}", *lines[1:]])), err=True)
 
 
+def print_line(line: str) -> None:
+    """Print a line to stderr; control characters are replaced."""
+    typer.echo(printable(line), err=True)
+
+
 def use_options(options: Iterable[str]) -> None:
     """Set the options of the command that is running; errors name no others."""
     _options.clear()
@@ -62,7 +65,8 @@ def describe_error(error: BarthesError) -> str:
     'it is full. Choose a smaller window (--window).'
     """
     options = [f"--{name.replace('_', '-')}" for name in error.option.split()]
-    if not options or not _options.issuperset(options):
+    options = [name for name in options if name in _options]
+    if not options:
         return str(error)
     return f"{str(error).removesuffix('.')} ({', '.join(options)})."
 
@@ -185,37 +189,26 @@ def announce_duration(
 ) -> Progress:
     """Return a progress function that also prints, once, how long the work will take if that is long.
 
-    Several passes may run at a time, and each of them reports several units, so reports come in bursts. The
-    first burst takes longer: the whole story is read before it. The speed is that of the second, between the
-    last report of each, so work of fewer than three bursts is not announced. `advise` returns advice for more
-    than ten minutes.
+    The first reports are left out of the estimate: the whole story is read before them. `advise` returns
+    advice for more than ten minutes.
     """
-    # Time and work done: of the first report, and at the end of each burst.
-    ends: list[tuple[float, int]] = []
-    last = (0.0, 0)
-    next_burst = math.inf  # the time after which a report does not belong to the burst of the last one
+    seen: list[tuple[float, int]] = []  # time and work done: of the first report, and of the first progress
+    announced = False
 
     def report(done: int, total: int) -> None:
-        nonlocal last, next_burst
+        nonlocal announced
         progress(done, total)
-        if len(ends) == 3:
-            return
         now = clock()
-        if not ends:
-            ends.append((now, done))
-        elif now > next_burst and last[1] > ends[-1][1]:
-            ends.append(last)
-            next_burst = math.inf
-        last = (now, done)
-        began, before = ends[-1]
-        if len(ends) == 3:
-            (start, _), (first, known), _ = ends
-            expected = first - start + (began - first) * (total - known) / (before - known)
-            if expected > _LONG:
-                advice = advise() if expected > _TOO_LONG else ""
-                print_note(f"{label}: this will take about {describe_duration(expected)}.{advice}")
-        elif now - began >= _MEASURED and done > before:
-            next_burst = min(next_burst, began + (1 + _PAUSE) * (now - began))
+        if len(seen) < 2 and (not seen or done > seen[-1][1]):
+            seen.append((now, done))
+        start, known = seen[-1]
+        if announced or len(seen) < 2 or now - start < _MEASURED or done == known:
+            return
+        announced = True
+        expected = now - seen[0][0] + (now - start) * (total - done) / (done - known)
+        if expected > _LONG:
+            advice = advise() if expected > _TOO_LONG else ""
+            print_note(f"{label}: this will take about {describe_duration(expected)}.{advice}")
 
     return report
 

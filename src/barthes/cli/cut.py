@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -19,9 +19,9 @@ from barthes.cli.output import check_apart, check_writable, write_text
 from barthes.cli.story_reader import StoryReader, find_files
 from barthes.cli.story_scorer import StoryScorer, cached_work
 from barthes.cutting.cut import check_feasible, find_target
-from barthes.cutting.protection import find_sentences, parse_numbers, remove_marks
 from barthes.cutting.shortened import Shortened, count_unit_words
 from barthes.files import write_atomically
+from barthes.marks import find_sentences, parse_numbers, remove_marks
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.reading.formats import ENDINGS
 from barthes.units import regroup
@@ -33,9 +33,9 @@ _LISTS = (".tsv", ".csv", ".json")
 def cut_cli(
     story: Annotated[str, argument("STORY", "A file, or - for standard input.")],
     to: Annotated[
-        str | None, option("Method", "Share of the words to keep, such as 90%.", metavar="N%")
-    ] = None,
-    words: Annotated[int | None, option("Method", "Number of words to keep.", min=1)] = None,
+        str,
+        option("Method", "What to keep: a share of the words, such as 90%, or their number.", metavar="N"),
+    ],
     keep: Annotated[
         str | None, option("Method", "Units not to cut, such as 12-15,20.", metavar="NUMBERS")
     ] = None,
@@ -46,15 +46,8 @@ def cut_cli(
         Path | None, option("Output", "Write the cuts to a .tsv, .csv or .json file.", "--list")
     ] = None,
     html: Annotated[Path | None, option("Output", "Write a page on which cuts can be undone.")] = None,
-    window: shared.Window = None,
-    sentences: shared.Sentences = False,
-    with_speakers: shared.WithSpeakers = False,
     chapter: shared.Chapter = None,
-    language: shared.Language = None,
-    encoding: shared.Encoding = None,
-    device: shared.Device = "auto",
-    dtype: shared.Dtype = "auto",
-    cache: shared.Cache = True,
+    whole: shared.Whole = False,
 ) -> None:
     """Shorten a story by the sentences, or longer units, that the rest misses least.
 
@@ -64,14 +57,12 @@ def cut_cli(
     \b
     Examples:
       barthes cut tale.txt --to 90%
-      barthes cut tale.txt --words 5000 --out short.txt
+      barthes cut tale.txt --to 5000 --out short.txt
       barthes cut tale.txt --to 80% --keep 12-15,20
       barthes cut novel.txt --to 95% --unit scene
       barthes cut tale.txt --to 85% --html cuts.html --out short.txt
     """
-    if (to is None) == (words is None):
-        raise typer.BadParameter("give either --to, such as --to 90%, or --words")
-    share = None if to is None else parse_percent(to)
+    asked = parse_length(to)
     numbers = frozenset[int]() if keep is None else parse_numbers(keep)
     if list_ is not None and list_.suffix.lower() not in _LISTS:
         raise typer.BadParameter("--list writes a .tsv, .csv or .json file")
@@ -86,41 +77,32 @@ def cut_cli(
     for name, file in files.items():
         check_writable(file, option=name)
         check_apart(file, paths, option=name, kind="the story")
-    reader = StoryReader(
-        chapter,
-        sentences=sentences,
-        with_speakers=with_speakers,
-        language=language,
-        encoding=encoding,
-        marks=True,
-    )
-    narrative, marked = remove_marks(reader.read(paths[0])[0])
+    reader = StoryReader(chapter, whole=whole)
+    narrative, marked = remove_marks(reader.read_marked(paths[0])[0])
     written = ENDINGS[f".{narrative.written_as}"]
     if out is not None and (ending := ENDINGS.get(out.suffix.lower(), written)) is not written:
         raise typer.BadParameter(f"--out writes {written}, not {ending}: try .{narrative.written_as}")
     narrative = regroup(narrative, unit)
-    target = find_target(narrative, to=share, words=words)
+    target = find_target(narrative, **asked)
     protected = find_sentences(narrative, marked) | numbers
     check_feasible(narrative, count_unit_words(narrative), target, protected)
-    store = ScoreCache() if cache else None
-    scorer = StoryScorer("sd", model, window=window, device=device, dtype=dtype, cache=store)
-    if store is None:
-        shortened = scorer.cut(narrative, target, protected)
-    else:
-        with cached_work(store):
-            shortened = scorer.cut(narrative, target, protected)
+    store = ScoreCache()
+    with cached_work(store):
+        shortened = StoryScorer("sd", model, cache=store).cut(narrative, target, protected)
     _write(shortened, out, list_, html)
 
 
-def parse_percent(text: str) -> float:
-    """Return a share from a percentage.
+def parse_length(text: str) -> dict[str, Any]:
+    """Return the length asked for, as `find_target` takes it: a share of the words, or their number.
 
-    >>> parse_percent("90%"), parse_percent("12.5 %")
-    (0.9, 0.125)
+    >>> parse_length("90%"), parse_length("12.5 %"), parse_length("5000")
+    ({'to': 0.9}, {'to': 0.125}, {'words': 5000})
     """
+    if text.strip().isdecimal():
+        return {"words": int(text)}
     if (found := _PERCENT.fullmatch(text)) is None:
-        raise typer.BadParameter(f"--to takes a percentage such as 90%, not {text!r}")
-    return float(found[1]) / 100
+        raise typer.BadParameter(f"--to takes a percentage such as 90%, or a number of words, not {text!r}")
+    return {"to": float(found[1]) / 100}
 
 
 def _write(shortened: Shortened, out: Path | None, list_: Path | None, html: Path | None) -> None:

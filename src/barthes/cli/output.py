@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Literal, TextIO, TypeVar
+from typing import TextIO, TypeVar
 
 import typer
 
@@ -18,8 +18,6 @@ from barthes.report.escaping import FileNames
 from barthes.salience.profile import Profile
 
 AnyFormat = TypeVar("AnyFormat", bound=str)
-
-Order = Literal["rank", "story"]
 
 
 class Pages:

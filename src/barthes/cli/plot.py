@@ -13,7 +13,6 @@ from barthes.cli.help_panels import argument, option
 from barthes.cli.output import check_apart, check_writable
 from barthes.cli.story_reader import StoryReader
 from barthes.cli.story_scorer import ProfileOpener, StoryScorer
-from barthes.models.embedded import DEFAULT_MODEL
 from barthes.salience.profile import Profile
 
 FigureKind = Literal["curve", "curves", "strip", "influence", "comparison"]
@@ -32,26 +31,16 @@ def plot_cli(
             "Method", "Add the story scored with this method (strip, comparison, curves).", metavar="METHOD"
         ),
     ] = None,
-    top: Annotated[int, option("Output", "Number of sentences to label (curve).", min=0)] = 5,
     title: Annotated[str | None, option("Output", "Heading. [default: the story's title]")] = None,
     width: Annotated[float, option("Output", "Width in cm.", min=4, max=100)] = 16.0,
-    height: Annotated[
-        float | None, option("Output", "Height in cm. [default: by kind]", min=2, max=100)
-    ] = None,
     method: shared.Method = "sd",
     unit: shared.SpanUnit = "sentence",
-    model: shared.Model = DEFAULT_MODEL,
-    window: shared.Window = None,
-    sentences: shared.Sentences = False,
-    with_speakers: shared.WithSpeakers = False,
-    language: shared.Language = None,
-    encoding: shared.Encoding = None,
-    device: shared.Device = "auto",
-    dtype: shared.Dtype = "auto",
+    chapter: shared.Chapter = None,
+    whole: shared.Whole = False,
 ) -> None:
     """Draw a figure of a story's salience as SVG, PDF or PNG.
 
-    Options on methods and models apply to stories, not to JSON of scores.
+    The other options of `barthes score` apply to the JSON that it writes.
 
     \b
     Examples:
@@ -72,43 +61,29 @@ def plot_cli(
         raise typer.BadParameter("--kind comparison needs two files, or one file and --against METHOD")
     if (kind in ("curve", "influence") and count != 1) or (kind == "curves" and len(stories) != 1):
         raise typer.BadParameter(f"--kind {kind} shows one file; use strip or comparison for more")
-    scorer = StoryScorer(method, model, unit, window=window, device=device, dtype=dtype, against=against)
-    opener = ProfileOpener(
-        scorer,
-        StoryReader(sentences=sentences, with_speakers=with_speakers, language=language, encoding=encoding),
-    )
+    scorer = StoryScorer(method, unit=unit, against=against)
+    opener = ProfileOpener(scorer, StoryReader(chapter, whole=whole))
     profiles = [opener.open(path) for path in stories]
     if against is not None:
         profiles.append(opener.score(profiles[0].narrative, method=against))
-    _draw(profiles, kind, out, title=title, width=width, height=height, top=top)
+    _draw(profiles, kind, out, title=title, width=width)
 
 
-def _draw(
-    profiles: list[Profile],
-    kind: FigureKind,
-    out: Path,
-    *,
-    title: str | None,
-    width: float,
-    height: float | None,
-    top: int,
-) -> None:
+def _draw(profiles: list[Profile], kind: FigureKind, out: Path, *, title: str | None, width: float) -> None:
     from barthes.report import figures
     from barthes.report.comparison import compare
 
-    given = {} if height is None else {"height": height}
     if kind == "curve":
-        figure = figures.draw_curve(profiles[0], top=top, width=width, title=title, **given)
+        figure = figures.draw_curve(profiles[0], width=width, title=title)
     elif kind == "curves":
-        added = {"against": profiles[1]} if len(profiles) > 1 else {}
-        figure = figures.draw_curves(profiles[0], width=width, height=height, title=title, **added)
+        added = profiles[1] if len(profiles) > 1 else None
+        figure = figures.draw_curves(profiles[0], against=added, width=width, title=title)
     elif kind == "strip":
-        figure = figures.draw_strip(profiles, width=width, height=height, title=title)
+        figure = figures.draw_strip(profiles, width=width, title=title)
     elif kind == "influence":
-        figure = figures.draw_influence(profiles[0], width=width, height=height, title=title)
+        figure = figures.draw_influence(profiles[0], width=width, title=title)
     else:
-        comparison = compare(*profiles)
-        figure = figures.draw_comparison(comparison, width=width, title=title, **given)
+        figure = figures.draw_comparison(compare(*profiles), width=width, title=title)
     figures.save_figure(figure, out)
 
 

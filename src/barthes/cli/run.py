@@ -90,7 +90,7 @@ def run_cli(
     encoding: shared.Encoding = None,
     id_column: Annotated[str, option("Input", "Table column with the name of a text.")] = "id",
     text_column: Annotated[str, option("Input", "Table column with the text.")] = "text",
-    cache: shared.Cache = True,
+    no_cache: shared.NoCache = False,
     device: shared.Device = "auto",
     dtype: shared.Dtype = "auto",
     threads: Annotated[int, option("Cluster", "CPU threads per process.", min=1)] = 1,
@@ -140,7 +140,7 @@ def run_cli(
             workers=workers,
             shard=Shard() if shard is None else Shard.parse(shard),
             retry_failed=retry_failed,
-            cache=cache,
+            cache=not no_cache,
             columns=Columns(id_column, text_column),
             progress=progress,
         )

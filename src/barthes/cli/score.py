@@ -14,10 +14,11 @@ from barthes.cli import shared_options as shared
 from barthes.cli.command import Command
 from barthes.cli.console import ErrorCounter, end_interrupted, guarded_stdout, ignore_interrupts, print_note
 from barthes.cli.help_panels import argument, option
-from barthes.cli.output import Order, Pages, check_apart, check_writable
+from barthes.cli.output import Pages, check_apart, check_writable
 from barthes.cli.story_reader import StoryReader, find_files, read_all
 from barthes.cli.story_scorer import StoryScorer
 from barthes.formats import FileFormat
+from barthes.marks import parse_numbers, skip_sentences
 from barthes.methods import check_method, describe_method, find_methods, preview_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.narrative import Narrative
@@ -59,22 +60,22 @@ def score_cli(
         option("Output", "Also write an HTML report; a folder/ for several stories.", metavar="FILE"),
     ] = None,
     top: Annotated[int | None, option("Output", "Show only the N most salient sentences.", min=1)] = None,
-    order: Annotated[Order | None, option("Output", "Order. [default: rank in tables, else story]")] = None,
+    rank_by: shared.RankBy = "cost",
     influence: Annotated[bool, option("Output", "Add the influence matrix (JSON).", "--influence")] = False,
-    preparation: Annotated[
-        bool, option("Output", "Add how much what precedes prepares each unit (JSON, HTML).", "--preparation")
-    ] = False,
     window: shared.Window = None,
     sentences: shared.Sentences = False,
     with_speakers: shared.WithSpeakers = False,
     chapter: shared.Chapter = None,
     chapters: Annotated[bool, option("Input", "Score each chapter as a story.", "--chapters")] = False,
+    whole: shared.Whole = False,
+    skip: Annotated[
+        str | None, option("Input", "Sentences not to rank, such as 1-3; or [[skip]].", metavar="NUMBERS")
+    ] = None,
     language: shared.Language = None,
     encoding: shared.Encoding = None,
     device: shared.Device = "auto",
     dtype: shared.Dtype = "auto",
-    seed: shared.Seed = 0,
-    cache: shared.Cache = True,
+    no_cache: shared.NoCache = False,
 ) -> None:
     """Score the sentences of stories by salience.
 
@@ -94,12 +95,17 @@ def score_cli(
       barthes score tale.txt --unit event            events, not sentences
       barthes score novel.txt --unit scene           scenes
       barthes score lines.txt --sentences            one sentence per line
-      barthes score novel.epub --chapter 3           one chapter of a book
-      barthes score novel.epub --chapters -o x.tsv   each chapter by itself
+      barthes score tales.epub --chapter 3           one tale of a book
+      barthes score tales.epub --chapters -o x.tsv   each tale by itself
+      barthes score tale.txt --skip 1-3              do not rank the frame
       cat tale.txt | barthes score - --format json   from a pipe
     """
     writer = choose_writer(format, out)
-    options: dict[str, Any] = {"top": top, "order": order, "influence": influence}
+    options: dict[str, Any] = {
+        "top": top,
+        "rank_by": None if rank_by == "cost" else rank_by,
+        "influence": influence,
+    }
     check_output(writer, out, **options)
     if out is not None:
         check_writable(out)
@@ -114,13 +120,19 @@ def score_cli(
         raise typer.BadParameter(f"{method} is exact: use --exact-top with --preview")
     if influence:
         _check_influence(method, unit)
-    if preparation and unit == "event":
-        raise typer.BadParameter("--preparation is for sentences and longer units: omit --unit event")
-    if chapters and chapter is not None:
-        raise typer.BadParameter("--chapter and --chapters exclude each other")
-    scorer = StoryScorer(method, model, unit, window, seed, device, dtype, ScoreCache() if cache else None)
-    scorer.preparation = preparation
-    scorer.exact_top = exact_top or 0
+    if chapters + whole + (chapter is not None) > 1:
+        raise typer.BadParameter("--chapter, --chapters and --whole exclude each other")
+    scorer = StoryScorer(
+        method,
+        model,
+        unit,
+        window=window,
+        device=device,
+        dtype=dtype,
+        cache=None if no_cache else ScoreCache(),
+        exact_top=exact_top or 0,
+        with_readers=True,
+    )
     errors = ErrorCounter()
     paths = find_files(stories, errors)
     check_apart(out, paths)
@@ -130,12 +142,15 @@ def score_cli(
     reader = StoryReader(
         chapter,
         every_chapter=chapters,
+        whole=whole or unit == "chapter",
         sentences=sentences,
         with_speakers=with_speakers,
         language=language,
         encoding=encoding,
     )
     narratives = read_all(paths, reader.read, errors)
+    if skip is not None:
+        narratives = [skip_sentences(each, sorted(parse_numbers(skip))) for each in narratives]
     if narratives:
         several = len(narratives) > 1
         check_output(writer, out, several=several)

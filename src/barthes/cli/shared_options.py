@@ -18,8 +18,12 @@ METHOD_HELP = (
 MODEL_HELP = "Language model: an embedded one, a folder, a GGUF file or a Hugging Face name."
 CORPUS_HELP = f"Labelled corpus; KIND is {', '.join(list_kinds())}."
 
-Cache = Annotated[bool, option("Other", "Reuse and store computed scores.", "--cache/--no-cache")]
-Chapter = Annotated[int | None, option("Input", "Read only the N-th chapter.", min=1)]
+NoCache = Annotated[bool, option("Other", "Neither reuse nor store computed scores.", "--no-cache")]
+Chapter = Annotated[
+    str | None,
+    option("Input", "Read one chapter, by number or title (see barthes chapters).", metavar="CHAPTER"),
+]
+Whole = Annotated[bool, option("Input", "Read all chapters as one story.", "--whole")]
 Device = Annotated[str, option("Model", "Device, such as auto, cpu, cuda or mps.")]
 Dtype = Annotated[str, option("Model", "Precision, such as auto, float32 or bfloat16.")]
 Encoding = Annotated[
@@ -48,6 +52,10 @@ Model = Annotated[str, option("Model", MODEL_HELP, metavar="MODEL")]
 OutFile = Annotated[Path | None, option("Output", "Write to this file (atomically).", "--out", "-o")]
 Results = Annotated[
     Path | None, option("Output", "Folder for scores. [default: Barthes' cache folder]", metavar="FOLDER")
+]
+RankBy = Annotated[
+    Literal["cost", "readers"],
+    option("Output", "Rank by what the rest loses without it, or by importance to readers."),
 ]
 Seed = Annotated[int, option("Method", "Random seed.")]
 Seeds = Annotated[int, option("Method", "Number of draws of the random baseline.", min=1)]

@@ -29,13 +29,9 @@ def show_cli(
     sentence: Annotated[
         int | None, option("Output", "Show only the K-th sentence.", "--sentence", "-k", metavar="K", min=1)
     ] = None,
-    keep_auxiliaries: Annotated[
-        bool, option("Method", "Keep auxiliary verbs.", "--keep-auxiliaries")
-    ] = False,
     sentences: shared.Sentences = False,
-    with_speakers: shared.WithSpeakers = False,
     chapter: shared.Chapter = None,
-    encoding: shared.Encoding = None,
+    whole: shared.Whole = False,
     format: shared.TextFormat = "text",  # noqa: A002 - the option's name
 ) -> None:
     """Show the events of a story and what each removal leaves.
@@ -51,10 +47,8 @@ def show_cli(
       barthes show tale.txt --removal paa      one removal
       barthes show tale.txt --format json      for programs, with offsets
     """
-    [narrative] = StoryReader(
-        chapter, sentences=sentences, with_speakers=with_speakers, encoding=encoding
-    ).read(Path(story))
-    plain = describe_events(narrative, keep_auxiliaries=keep_auxiliaries)
+    [narrative] = StoryReader(chapter, whole=whole, sentences=sentences).read(Path(story))
+    plain = describe_events(narrative)
     rows = plain["sentences"]
     if sentence is not None:
         if sentence > len(rows):
@@ -69,13 +63,13 @@ def show_cli(
         echo("\n\n".join(_format(row) for row in rows))
 
 
-def describe_events(narrative: Narrative, *, keep_auxiliaries: bool = False) -> dict[str, Any]:
+def describe_events(narrative: Narrative) -> dict[str, Any]:
     """Return the events of every sentence and what removals leave of it, as `--format json` prints them.
 
     Offsets count characters of the narrative's text, half-open.
     """
     annotation = annotate(narrative)
-    anonymize = partial(anonymize_sentences, narrative, annotation, keep_auxiliaries=keep_auxiliaries)
+    anonymize = partial(anonymize_sentences, narrative, annotation)
     removed = {
         "sd": delete_sentences(narrative),
         "va": anonymize(arguments=False),

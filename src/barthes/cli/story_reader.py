@@ -1,4 +1,4 @@
-"""Find and read the stories that a command is given."""
+"""Find and read the stories that a command is given, whole or by chapters."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from barthes.baselines.words import count_words
 from barthes.cli.console import ErrorCounter, show_progress
-from barthes.cutting.protection import remove_marks
 from barthes.errors import ReadingError
 from barthes.files import decode_name
+from barthes.marks import remove_marks
 from barthes.narrative import Narrative
-from barthes.reading import find_stories, narrate, narrate_chapters, parse_document
+from barthes.reading import Document, find_stories, narrate, narrate_chapters, parse_document
 from barthes.reading.source import STANDARD_INPUT, read_bytes
 from barthes.salience.method import silent
 
@@ -60,39 +61,115 @@ def read_all(
 class StoryReader:
     """Reads files: one story each, one of its chapters, or each chapter as a story.
 
+    A file with several chapters is read only if one of the first three attributes says how: it may be a novel
+    or a collection of tales, which must not be scored as one story by mistake.
+
     Attributes:
-        chapter: Only this one, counted from 1; None for all.
+        chapter: Only this one: its number, counted from 1, or words of its title; None for all.
         every_chapter: Whether each chapter is a story of its own.
-        sentences: Whether the files have one sentence per line.
+        whole: Whether all chapters are one story.
+        sentences: Whether the files have one sentence per line; such files are read whole.
         with_speakers: Whether speakers and stage directions of plays are sentences.
         language: The code of their language; None for what each file says.
         encoding: That of text and HTML files; None to find it out.
-        marks: Whether ``[[keep]]`` and ``[[/keep]]``, which `barthes cut` understands, stay in the text.
     """
 
-    chapter: int | None = None
+    chapter: str | None = None
     every_chapter: bool = False
+    whole: bool = False
     sentences: bool = False
     with_speakers: bool = False
     language: str | None = None
     encoding: str | None = None
-    marks: bool = False
 
     def read(self, path: Path) -> list[Narrative]:
-        """Return the stories in a file, named by its path, or ``stdin``."""
-        is_pipe = str(path) == STANDARD_INPUT
-        title = "stdin" if is_pipe else decode_name(path)
-        where = "standard input" if is_pipe else os.fspath(path)
-        name = title if is_pipe else path.name
-        kept: dict[str, Any] = {"with_speakers": self.with_speakers}
-        document = parse_document(read_bytes(path), where=where, name=name, encoding=self.encoding, **kept)
-        more: dict[str, Any] = {"language": self.language, "sentences": self.sentences, **kept}
+        """Return the stories in a file, named by its path, or ``stdin``, without marks such as [[keep]]."""
+        return [remove_marks(each)[0] for each in self.read_marked(path)]
+
+    def read_marked(self, path: Path) -> list[Narrative]:
+        """Return the stories in a file with their marks (`barthes.marks`)."""
+        document = self.parse(path)
+        where = name_source(path)
+        options: dict[str, Any] = {
+            "title": decode_name(path) if where == str(path) else "stdin",
+            "where": where,
+            "language": self.language,
+            "sentences": self.sentences,
+            "with_speakers": self.with_speakers,
+        }
         if self.every_chapter:
-            narratives = narrate_chapters(document, title=title, where=where, **more)
+            narratives = narrate_chapters(document, **options)
         else:
-            narratives = [narrate(document, chapter=self.chapter, title=title, where=where, **more)]
-        if not self.marks:
-            narratives = [remove_marks(each)[0] for each in narratives]
+            narratives = [narrate(document, chapter=self._choose(document, where), **options)]
         if not document.title:
             return narratives
-        return [replace(each, heading=document.title + each.title.removeprefix(title)) for each in narratives]
+        whole = options["title"]
+        return [replace(each, heading=document.title + each.title.removeprefix(whole)) for each in narratives]
+
+    def parse(self, path: Path) -> Document:
+        """Return the document in a file or on standard input."""
+        where = name_source(path)
+        name = path.name if where == str(path) else "stdin"
+        return parse_document(
+            read_bytes(path),
+            where=where,
+            name=name,
+            encoding=self.encoding,
+            with_speakers=self.with_speakers,
+        )
+
+    def _choose(self, document: Document, where: str) -> int | None:
+        """Return the number of the chapter to read; None for the whole document."""
+        if self.chapter is not None:
+            return find_chapter(document, self.chapter, where)
+        if self.whole or self.sentences or len(document.chapters) < 2:
+            return None
+        raise ReadingError(
+            f"the file has {len(document.chapters)} stories or chapters:\n{list_chapters(document)}",
+            where=where,
+            remedy="\nChoose one by its number or title, each by itself, or the whole as one story.",
+            option=_CHOICES,
+        )
+
+
+_CHOICES = "chapter chapters whole"
+
+
+def name_source(path: Path) -> str:
+    """Return what to call a file in errors."""
+    return "standard input" if str(path) == STANDARD_INPUT else os.fspath(path)
+
+
+def list_chapters(document: Document) -> str:
+    """Return a line for each chapter: its number, its words, its title."""
+    rows = [
+        (str(number), f"{count_words(chapter.text):,}", chapter.title or "(untitled)")
+        for number, chapter in enumerate(document.chapters, start=1)
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
+    return "\n".join(
+        f"{number:>{widths[0] + 2}}  {words:>{widths[1]}} words  {title}" for number, words, title in rows
+    )
+
+
+def find_chapter(document: Document, wanted: str, where: str) -> int:
+    """Return the number of a chapter that is given by its number, its title or words of its title.
+
+    Raises:
+        ReadingError: No title, or more than one, has these words.
+    """
+    if wanted.strip().isdecimal():
+        return int(wanted)
+    titles = [" ".join(chapter.title.casefold().split()) for chapter in document.chapters]
+    words = " ".join(wanted.casefold().split())
+    found = [number for number, title in enumerate(titles, start=1) if title == words]
+    found = found or [number for number, title in enumerate(titles, start=1) if words and words in title]
+    if len(found) == 1:
+        return found[0]
+    number = len(found) or "no"
+    raise ReadingError(
+        f"{number} chapters have the words {wanted!r} in their titles:\n{list_chapters(document)}",
+        where=where,
+        remedy="\nGive the number of one.",
+        option="chapter",
+    )

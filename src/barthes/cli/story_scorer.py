@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from barthes.cache import ScoreCache
-from barthes.cli.console import announce_duration, print_note, resumable, show_progress
+from barthes.cli.console import announce_duration, print_line, print_note, resumable, show_progress
 from barthes.cli.story_reader import StoryReader
 from barthes.cutting.cut import cut_narrative
 from barthes.cutting.shortened import Shortened
@@ -20,6 +20,7 @@ from barthes.models.deferred import DeferredModel
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
+from barthes.salience.method import Progress
 from barthes.salience.profile import Profile
 from barthes.salience.removal_method import SentenceDeletion
 from barthes.scorer import Scorer
@@ -34,26 +35,24 @@ class StoryScorer:
         model: The name of the language model.
         unit: ``event``, or one of `barthes.narrative.SPAN_UNITS`.
         window: Tokens that the model reads at once; None leaves it to the method.
-        seed: Seed of random scores.
         device: Where the model computes.
         dtype: The precision of its products.
         cache: Where scores are looked up and stored; None for nowhere.
         against: Another method that `score` will be called with.
-        preparation: Whether to add the preparation of each unit (`pmi`) to profiles.
         exact_top: For previews: how many of the highest estimates are scored exactly.
+        with_readers: Whether to add the importance to readers, where it can be trusted.
     """
 
     method: str
     model: str = DEFAULT_MODEL
     unit: str = "sentence"
     window: int | None = None
-    seed: int = 0
     device: str = "auto"
     dtype: str = "auto"
     cache: ScoreCache | None = field(default_factory=ScoreCache)
     against: str | None = None
-    preparation: bool = False
     exact_top: int = 0
+    with_readers: bool = False
 
     def __post_init__(self) -> None:
         names = [self.method] if self.against is None else [self.method, self.against]
@@ -74,12 +73,11 @@ class StoryScorer:
         """Score a story, with another method if one is given; progress is shown on stderr."""
         scorer = self._scorer if method is None else self._build(method)
         with show_progress(narrative.title) as shown:
+            importance = scorer.score_importance(narrative, progress=shown)
             progress = announce_duration(narrative.title, shown, advise=lambda: self._advise(scorer))
-            profile = scorer.score(narrative, progress=progress)
-            if self.preparation:
-                prepared = self._build("pmi").score(narrative, progress=shown)
-                profile = replace(profile, preparation=prepared.scores)
-            return profile
+            if importance is not None and sys.stderr.isatty():
+                progress = show_meanwhile(importance, progress)
+            return scorer.score(narrative, progress=progress, importance=importance)
 
     def cut(self, narrative: Narrative, target: int, protected: Collection[int]) -> Shortened:
         """Cut a story to a number of words; progress is shown on stderr."""
@@ -110,9 +108,15 @@ class StoryScorer:
             lambda: self._model,
             unit=self.unit,
             window=self.window,
-            seed=self.seed,
             exact_top=self.exact_top,
             cache=self.cache,
+            importance="readers" if self._may_ask_readers(method) else None,
+        )
+
+    def _may_ask_readers(self, method: str) -> bool:
+        info = describe_method(method)
+        return (
+            self.with_readers and info.needs_model and info.name != "readers" and self.model == DEFAULT_MODEL
         )
 
     @cached_property
@@ -121,6 +125,25 @@ class StoryScorer:
             return load_with_progress(self.model, device=self.device, dtype=self.dtype)
 
         return DeferredModel(self.model, device=self.device, dtype=self.dtype, cache=self.cache, load=load)
+
+
+_MEANWHILE = 5  # sentences
+
+
+def show_meanwhile(importance: Profile, progress: Progress) -> Progress:
+    """Return a progress function that first prints what readers find important, unless all work is done."""
+    is_shown = False
+
+    def report(done: int, total: int) -> None:
+        nonlocal is_shown
+        if not is_shown and done < total:
+            is_shown = True
+            print_note("the costs are being computed. Readers are likely to find most important:")
+            for unit in importance.top(_MEANWHILE):
+                print_line(f"  {unit.rank}  {importance.unit} {unit.index + 1}: {unit.sentence}")
+        progress(done, total)
+
+    return report
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ from dataclasses import replace
 from itertools import accumulate
 
 from barthes.cache import ScoreCache
-from barthes.cutting.protection import find_headings, find_sentences, remove_marks
+from barthes.cutting.protection import find_headings
 from barthes.cutting.search import HORIZON, CutSearch
 from barthes.cutting.shortened import Cut, Shortened, choose_payers, count_unit_words
 from barthes.errors import BarthesError, NarrativeError
+from barthes.marks import find_sentences, remove_marks
 from barthes.models.embedded import describe_language_limit
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
@@ -95,7 +96,7 @@ def find_target(narrative: Narrative, *, to: float | None = None, words: int | N
             f"the story has {total:,} words and cannot be cut to {target:,}.",
             where=narrative.title or None,
             remedy=f"Choose a target from 1 to {total - 1:,} words.",
-            option="words",
+            option="to",
         )
     return target
 

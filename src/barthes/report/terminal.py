@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
-from typing import TextIO
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TextIO
 
 from rich.console import Console
 from rich.table import Table
@@ -13,7 +13,7 @@ from barthes.annotation.events import Event
 from barthes.formats import FileFormat
 from barthes.report.escaping import printable
 from barthes.report.tables import choose
-from barthes.report.wording import UNCERTAIN, excerpt
+from barthes.report.wording import UNCERTAIN, describe_agreement, excerpt, is_ranked, name_model
 from barthes.salience.profile import Profile, ScoredUnit
 from barthes.salience.serialization import flatten
 
@@ -40,27 +40,44 @@ def open_console(file: TextIO, *, width: int | None = None) -> PlainConsole:
 
 
 def print_profile(
-    profile: Profile, *, file: TextIO, top: int | None = None, order: str = "rank", width: int | None = None
+    profile: Profile, *, file: TextIO, top: int | None = None, rank_by: str = "cost", width: int | None = None
 ) -> None:
     """Write the table to a stream; colours only where the stream is a terminal."""
     console = open_console(file, width=width)
-    model = f", {profile.model}" if profile.model else ""
-    title = printable(f"{profile.narrative.title or 'story'}  ({profile.method}{model})")
-    console.print(Text(title, style="bold"))
-    rows = choose(profile, top=top, order=order)
-    uncertain = profile.uncertain
-    console.print(_table(profile, rows, uncertain))
-    if any(scored.index in uncertain for scored in rows):
-        console.print(Text(f"? {UNCERTAIN}", style="italic"))
-    for reason in dict.fromkeys(scored.reason for scored in rows if scored.reason):
-        console.print(Text(f"– not ranked: {reason}", style="italic"))
-    for note in profile.notes:
-        console.print(Text(printable(f"Note: {note}"), style="italic"))
+    model = f", {name_model(profile)}" if profile.model else ""
+    console.print(
+        Text(printable(f"{profile.narrative.title or 'story'}  ({profile.method}{model})"), style="bold")
+    )
+    if agreement := describe_agreement(profile):
+        console.print(Text(agreement, style="bold"))
+    rows = choose(profile, top=top, rank_by=rank_by, in_story_order=not is_ranked(profile))
+    console.print(_table(profile, rows))
+    for line in [*_explain_marks(profile, rows), *(f"Note: {note}" for note in profile.notes)]:
+        console.print(Text(printable(line), style="italic"))
 
 
-def _table(profile: Profile, rows: Sequence[ScoredUnit], uncertain: Container[int]) -> Table:
+def _explain_marks(profile: Profile, rows: Sequence[ScoredUnit]) -> Iterator[str]:
+    """Yield what the columns and marks of a table mean."""
+    if not is_ranked(profile):
+        yield f"Too few {profile.unit}s to rank."
+        return
+    if profile.importance is not None:
+        yield "cost: rank by what the rest loses without it; readers: rank by importance to readers"
+    uncertain = profile.uncertain | (
+        frozenset() if profile.importance is None else profile.importance.uncertain
+    )
+    if any(unit.index in uncertain for unit in rows):
+        yield f"? {UNCERTAIN}"
+    for reason in dict.fromkeys(unit.reason for unit in rows if unit.reason):
+        yield f"– not ranked: {reason}"
+
+
+def _table(profile: Profile, rows: Sequence[ScoredUnit]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("rank", justify="right")
+    rankings = [_list_ranks(each) for each in (profile, profile.importance) if each and is_ranked(profile)]
+    names = ["rank"] if profile.importance is None else ["cost", "readers"]
+    for name in names if is_ranked(profile) else []:
+        table.add_column(name, justify="right")
     table.add_column(profile.narrative.unit, justify="right", header_style="dim")
     table.add_column("salience", justify="right")
     table.add_column("", width=_CELLS)
@@ -72,7 +89,7 @@ def _table(profile: Profile, rows: Sequence[ScoredUnit], uncertain: Container[in
         heat = scored.salience / highest if highest > 0 else 0.0
         colour = _HEAT[min(max(int(heat * len(_HEAT)), 0), len(_HEAT) - 1)]
         table.add_row(
-            "–" if scored.rank is None else f"{scored.rank}{'?' if scored.index in uncertain else ''}",
+            *(ranks[scored.index] for ranks in rankings),
             str(scored.sentence.index + 1),
             f"{scored.salience:+.3f}",
             Text("" if scored.rank is None else bar(heat), style=colour),
@@ -80,6 +97,14 @@ def _table(profile: Profile, rows: Sequence[ScoredUnit], uncertain: Container[in
             Text(printable(excerpt(scored.sentence, profile.narrative.unit))),
         )
     return table
+
+
+def _list_ranks(profile: Profile) -> list[str]:
+    uncertain = profile.uncertain
+    return [
+        "–" if rank is None else f"{rank}{'?' if index in uncertain else ''}"
+        for index, rank in enumerate(profile.ranks)
+    ]
 
 
 def _describe_event(scored: ScoredUnit, event: Event) -> Text:
@@ -104,12 +129,10 @@ def bar(share: float, *, cells: int = _CELLS) -> str:
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 
-def _write(
-    profiles: Iterable[Profile], stream: TextIO, *, top: int | None = None, order: str | None = None
-) -> None:
+def _write(profiles: Iterable[Profile], stream: TextIO, **options: Any) -> None:
     for place, profile in enumerate(profiles):
         stream.write("\n" if place else "")
-        print_profile(profile, file=stream, top=top, order=order or "rank")
+        print_profile(profile, file=stream, **options)
 
 
 TABLE = FileFormat(
@@ -117,6 +140,6 @@ TABLE = FileFormat(
     purpose="a ranked list with bars, for people",
     suffixes=(".txt",),
     write=_write,
-    options=frozenset({"top", "order"}),
+    options=frozenset({"top", "rank_by"}),
     with_notes=True,
 )

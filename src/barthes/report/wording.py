@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath, PureWindowsPath
 
+from barthes.models.embedded import describe_weights
 from barthes.narrative import Narrative, Sentence
 from barthes.report.escaping import clean
 from barthes.salience.combination import weigh_places
@@ -13,12 +14,19 @@ from barthes.salience.stability import CERTAIN
 from barthes.version import __version__
 
 UNCERTAIN = (
-    f"may not belong in the top 10 % (in fewer than {round(100 * CERTAIN)} % of bootstrap samples); "
-    "lower ranks are not tested"
+    f"rank uncertain: in the top 10 % in fewer than {round(100 * CERTAIN)} % of bootstrap samples; "
+    "ranks below the top 10 % are not tested"
 )
 """The meaning of a ``?`` after a rank."""
 
+FEWEST_RANKED = 5
+"""Fewer scenes, paragraphs or chapters are shown with their scores, but not ranked."""
+
 _EXCERPT = 30  # words
+_PAPER = (
+    "Otake et al. (2020), Modeling Event Salience in Narratives via Barthes’ Cardinal Functions, COLING, "
+    "doi:10.18653/v1/2020.coling-main.160"
+)
 _WITHOUT_IT = "how much less likely the rest of the story becomes without it"
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,6}$")
 
@@ -30,6 +38,42 @@ def count(number: int, noun: str) -> str:
     ('1 sentence', '2,000 events')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def is_ranked(profile: Profile) -> bool:
+    """Return whether there are enough units for ranks to mean something."""
+    return profile.narrative.unit == "sentence" or len(profile.scores) >= FEWEST_RANKED
+
+
+def describe_agreement(profile: Profile) -> str:
+    """Return on which units the cost and the importance to readers agree; empty if only one is known."""
+    if profile.importance is None or not is_ranked(profile):
+        return ""
+    agreed = [str(unit.index + 1) for unit in profile.agreed]
+    if not agreed:
+        return f"No {profile.unit} is in the top fifth both by cost and for readers."
+    name = count(len(agreed), profile.unit)
+    verb = "is" if len(agreed) == 1 else "are"
+    places = "in the top fifth both by cost and for readers"
+    return f"{name} of {len(profile.scores):,} {verb} {places}: {', '.join(agreed)}."
+
+
+def name_model(profile: Profile) -> str:
+    """Return the published name of the model, or the one it was given by; empty without a model."""
+    weights = describe_weights(profile.model)
+    return clean(profile.model or "") if weights is None else weights["name"]
+
+
+def cite(profile: Profile) -> str:
+    """Return a sentence for a paper: the method, the model, the software, and what to cite."""
+    model = f" with {name_model(profile)}" if profile.model else ""
+    precision = f" in {profile.precision}" if profile.precision else ""
+    other = "" if profile.importance is None else " Importance to readers: method readers."
+    paper = f" The method is that of {_PAPER}." if profile.info.looks_ahead else ""
+    return (
+        f"Salience was computed by {clean(profile.info.label)} ({clean(profile.method)}){model}{precision}, "
+        f"Barthes {__version__}.{other}{paper}"
+    )
 
 
 def excerpt(sentence: Sentence, unit: str) -> str:
@@ -81,7 +125,7 @@ def name_axis(profile: Profile) -> str:
 
 def describe_scale(profile: Profile) -> str:
     """Explain the scores, for exports to other tools."""
-    model = f" by the language model {profile.model}" if profile.model else ""
+    model = f" by the language model {name_model(profile)}" if profile.model else ""
     if meaning := _explain_score(profile):
         return f"For each {profile.unit}: {meaning} (method {profile.method}{model}); higher is more salient."
     return f"The score of the method {profile.method}{model}; higher is more salient."
@@ -102,7 +146,7 @@ def describe_settings(profile: Profile, *, story: str | None = None) -> list[tup
         ("Method", f"{clean(profile.info.label)} ({clean(profile.method)})"),
         ("Scored", count(len(profile.scores), profile.unit)),
         ("Scores in", name_unit(profile) or "no unit"),
-        ("Language model", clean(profile.model or "none")),
+        ("Language model", name_model(profile) or "none"),
         ("Precision", clean(profile.precision or "")),
         ("Read at once", _describe_reading(profile) if profile.model else ""),
         ("Language", clean(profile.narrative.language)),

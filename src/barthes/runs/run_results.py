@@ -163,7 +163,9 @@ def load_run(path: str | Path) -> pd.DataFrame:
     import pandas as pd
 
     results = RunResults(path)
-    types = {"rank": "Int64", "window": "Int64"} | dict.fromkeys(UNCERTAINTY[results.unit], "float64")
+    types = {"rank": "Int64", "window": "Int64"} | {
+        name: "float64" for name in UNCERTAINTY if name in results.columns
+    }
     return pd.DataFrame(list(results.rows()), columns=results.columns).astype(types)
 
 

@@ -19,12 +19,15 @@ from barthes.narrative import Narrative, Sentence
 from barthes.salience import serialization
 from barthes.salience.influence import Influence
 from barthes.salience.method_info import MethodInfo
-from barthes.salience.serialization import LAST_SENTENCE
+from barthes.salience.serialization import LAST_SENTENCE, SKIPPED
 from barthes.salience.stability import Stability
 from barthes.salience.trust import Trust
 
 if TYPE_CHECKING:
     import pandas as pd
+
+AGREED_SHARE = 0.2
+"""The share of the ranked units that count as the top when two rankings are compared (`Profile.agreed`)."""
 
 _RENDERER = "barthes.report.page"
 """A module with `render_page(profile, title=…)` and `render_cell(profile)`, imported by name when needed."""
@@ -163,15 +166,20 @@ class Profile:
     def unranked(self) -> Mapping[int, str]:
         """The units that are not ranked, by index, each with the reason.
 
-        Methods that look ahead, and sums with one, score the last sentence and its events by the end-of-text
-        token alone: these scores are not comparable with the others. (The profile of a single sentence has a
-        note instead.)
+        Passages of `Narrative.skipped` are not. Methods that look ahead, and sums with one, score the last
+        sentence and its events by the end-of-text token alone: these scores are not comparable with the
+        others. (The profile of a single sentence has a note instead.)
         """
+        skipped = {
+            k: SKIPPED
+            for k, (start, end) in enumerate(self.spans)
+            if any(first < end and start < last for first, last in self.narrative.skipped)
+        }
         if len(self.narrative) < 2 or self.model is None or not self.info.looks_ahead:
-            return {}
+            return skipped
         last, _ = self.narrative.spans[-1]
         reason = LAST_SENTENCE.replace("sentence", self.narrative.unit)
-        return {k: reason for k, (start, _) in enumerate(self.spans) if start >= last}
+        return {k: reason for k, (start, _) in enumerate(self.spans) if start >= last} | skipped
 
     @property
     def ranks(self) -> tuple[int | None, ...]:
@@ -206,6 +214,20 @@ class Profile:
         columns = (*scores, events, reasons, prepared, importance)
         rows = zip(self.spans, self._sentences, *columns, strict=True)
         return tuple(ScoredUnit(i, *span, *row) for i, (span, *row) in enumerate(rows))
+
+    @property
+    def agreed(self) -> tuple[ScoredUnit, ...]:
+        """The units that both the method and `importance` rank in their top fifth, in story order.
+
+        Empty without `importance`. Barthes calls such units cardinal functions: the story turns on them.
+        """
+        if self.importance is None:
+            return ()
+        top = [
+            {unit.index for unit in each.top(max(1, round(len(each.top()) * AGREED_SHARE)))}
+            for each in (self, self.importance)
+        ]
+        return tuple(unit for unit in self.units if unit.index in top[0] & top[1])
 
     @property
     def sentences(self) -> tuple[ScoredUnit, ...]:

@@ -23,6 +23,7 @@ import numpy as np
 
 from barthes.annotation.events import Annotation, Argument, SentenceAnnotation
 from barthes.errors import ReadingError
+from barthes.models.embedded import describe_weights
 from barthes.models.language_model import FloatArray
 from barthes.narrative import SPAN_UNITS, Narrative, ScriptPassage
 from barthes.salience.influence import Influence, to_lists
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 
 LAST_SENTENCE = "nothing follows the last sentence"
 """Why the last sentence and its events are not ranked (`Profile.unranked`)."""
+
+SKIPPED = "skipped"
+"""Why passages of `Narrative.skipped` are not ranked."""
 
 _NONE = type(None)
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -64,6 +68,7 @@ def to_dict(
         "method": profile.method,
         "model": profile.model,
         "precision": profile.precision,
+        "weights": describe_weights(profile.model),
         "unit": profile.unit,
         "window": profile.window,
         "notes": list(profile.notes),
@@ -170,6 +175,7 @@ def to_saved_dict(profile: Profile) -> dict[str, Any]:
         "heading": narrative.heading,
         "author": narrative.author,
         "passages": [list(passage) for passage in narrative.passages],
+        "skipped": [list(span) for span in narrative.skipped],
     }
     return content | {name: value for name, value in optional.items() if value}
 
@@ -304,6 +310,7 @@ def _add_text(content: dict[str, Any]) -> dict[str, Any]:
         "spans": [(row["start"], row["end"]) for row in rows],
         "language": "en",
         "source_notes": [],
+        "skipped": [(row["start"], row["end"]) for row in rows if row.get("reason") == SKIPPED],
         "passages": [
             (row["start"], row["end"], row["kind"], row["speaker"] or "") for row in rows if "kind" in row
         ],
@@ -334,6 +341,7 @@ def _build_narrative(content: dict[str, Any]) -> Narrative:
         ),
         heading=content.get("heading", ""),
         author=content.get("author", ""),
+        skipped=tuple((int(start), int(end)) for start, end in content.get("skipped", ())),
     )
 
 

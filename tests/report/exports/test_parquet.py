@@ -53,9 +53,9 @@ def test_uncertainty_comes_last_and_is_null_where_it_is_not_known():
 
 
 def test_events_and_the_top():
-    frame = read(to_parquet([EVENTS], top=2, order="rank"))
-    assert frame["trigger"].tolist() == ["came", "cried"]
-    assert frame["sentence"].tolist() == [3, 1]
+    frame = read(to_parquet([EVENTS], top=2))
+    assert frame["trigger"].tolist() == ["cried", "came"]
+    assert frame["sentence"].tolist() == [1, 3]
 
 
 def test_units_are_not_mixed():

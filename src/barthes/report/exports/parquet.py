@@ -18,19 +18,20 @@ ABOUT = ("method", "model", "precision", "window")
 """The columns about the method, after those of the sentence or event."""
 
 _WHOLE = frozenset({"index", "sentence", "start", "end", "rank", "window"})
-_REAL = frozenset({"salience", *UNCERTAINTY["sentence"]})
+_REAL = frozenset({"salience", *UNCERTAINTY})
 _ROW_GROUP = 50_000  # rows that are in memory at once
 
 
-def to_parquet(profiles: Iterable[Profile], *, top: int | None = None, order: str = "story") -> bytes:
+def to_parquet(profiles: Iterable[Profile], *, top: int | None = None, rank_by: str = "cost") -> bytes:
     """Return one row per sentence or event: the columns of TSV, with method, model and so on after the text.
 
-    Unlike in TSV, the text keeps its line breaks.
+    Unlike TSV, it is for programs: scores are exact, units count from 0 (``index``), and the text keeps its
+    line breaks.
 
     Args:
         profiles: All of sentences, or all of events.
         top: Only the most salient of each story.
-        order: ``story`` or ``rank``.
+        rank_by: Which rank decides: ``cost`` or ``readers``.
 
     Raises:
         OutputError: pyarrow is not installed.
@@ -43,7 +44,7 @@ def to_parquet(profiles: Iterable[Profile], *, top: int | None = None, order: st
         about = {name: getattr(profile, name) for name in ABOUT} | {"story": profile.narrative.title}
         rows += [
             flatten(scored.to_dict()) | about | {"text": scored.sentence.text}
-            for scored in choose(profile, top=top, order=order)
+            for scored in choose(profile, top=top, rank_by=rank_by, in_story_order=True)
         ]
     if len(units) != 1:
         raise ValueError(f"a table holds profiles of one unit, not of {sorted(units) or 'none'}")
@@ -56,7 +57,8 @@ def to_parquet(profiles: Iterable[Profile], *, top: int | None = None, order: st
 
 def list_columns(unit: str) -> list[str]:
     """Return the columns of a table with the scores of a unit."""
-    return [*COLUMNS[unit], *ABOUT, *UNCERTAINTY[unit]]
+    own = ["index" if name == "number" else name for name in COLUMNS[unit]]
+    return [*own, "text", *ABOUT, *(() if unit == "event" else UNCERTAINTY)]
 
 
 def write_rows(rows: Iterable[Sequence[Any]], columns: Sequence[str], stream: BinaryIO) -> None:
@@ -81,10 +83,8 @@ def check_installed() -> None:
         raise OutputError(problem, remedy="Install it with: pip install pyarrow")
 
 
-def _write(
-    profiles: Iterable[Profile], stream: BinaryIO, *, top: int | None = None, order: str | None = None
-) -> None:
-    stream.write(to_parquet(profiles, top=top, order=order or "story"))
+def _write(profiles: Iterable[Profile], stream: BinaryIO, **options: Any) -> None:
+    stream.write(to_parquet(profiles, **options))
 
 
 PARQUET = FileFormat(
@@ -92,7 +92,7 @@ PARQUET = FileFormat(
     purpose="one table, for pandas, Polars, R or DuckDB",
     suffixes=(".parquet",),
     write=_write,
-    options=frozenset({"top", "order"}),
+    options=frozenset({"top", "rank_by"}),
     is_binary=True,
     check_installed=check_installed,
 )

@@ -136,7 +136,7 @@ def _list_ranking(profile: Profile, scale: Scale) -> list[dict[str, Any]]:
             "reason": unit.reason,
             "uncertain": unit.index in uncertain,
         }
-        for unit in choose(profile, top=None, order="rank")
+        for unit in choose(profile)
     ]
 
 

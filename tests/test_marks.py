@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from barthes.cutting.protection import find_sentences, parse_numbers, remove_marks
 from barthes.errors import BarthesError
+from barthes.marks import find_sentences, parse_numbers, remove_marks
 from barthes.narrative import Narrative, ScriptPassage
 from barthes.reading import narrate, read_text
 from barthes.reading.html import parse_markdown
