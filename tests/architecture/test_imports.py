@@ -24,7 +24,7 @@ LAYERS = [
     ["formats"],
     ["annotation"],
     ["reading"],
-    ["scenes"],
+    ["scenes", "marks"],
     ["units"],
     ["removal"],
     ["models"],
