@@ -35,6 +35,7 @@ LAYERS = [
     ["corpora"],
     ["report"],
     ["runs"],
+    ["jobs"],
     ["web"],
     ["integrations"],
     ["cli"],

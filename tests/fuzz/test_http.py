@@ -16,7 +16,7 @@ from tests.web.running import InProcessServer
 
 SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 STORY = b"It rained.\nThe wolf came.\nThe girl ran."
-LIMITS = {"size": 20_000, "sentences": 50, "waiting": 400, "upload_seconds": 2}
+LIMITS = {"bytes": 20_000, "sentences": 50, "waiting": 400, "upload_seconds": 2}
 ENDINGS = ["html", "tsv", "csv", "json", "tei", "exe", "../job.json", ""]
 
 
@@ -58,10 +58,10 @@ WORDS = st.text(max_size=30) | st.sampled_from(
      "-1", "9" * 400, "1e9", "NaN", "smollm2-135m", "../../etc/passwd", "./no-such-model", "a.epub",
      "\x00", "\u202e"]
 )  # fmt: skip
-NAMES = ["name", "file", "method", "unit", "model", "language", "lines", "chapter", "since", "anything"]
+NAMES = ["name", "file", "method", "unit", "model", "language", "lines", "chapter", "anything"]
 QUERIES = st.lists(st.tuples(st.sampled_from(NAMES), WORDS), max_size=4)
 METHODS = st.sampled_from(["GET", "POST", "DELETE", "PUT", "HEAD", "OPTIONS", "PATCH", "TRACE", "X"])
-PARTS = ["", *"/progress /events /report /report-data /cancel /restart".split()]
+PARTS = ["", *"/report /cancel /restart".split()]
 PARTS += [f"/result.{e}" for e in ENDINGS]
 
 

@@ -256,7 +256,7 @@ def test_malformed_lines_are_answered_or_ignored_and_stdout_has_only_protocol(fo
 def test_the_command_names_the_missing_extra(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
     monkeypatch.delitem(sys.modules, "barthes.integrations.mcp_server", raising=False)
-    check_refused(["mcp", "--allow", tmp_path], "pip install 'mcp>=2.0'")
+    check_refused(["mcp", "--allow", tmp_path], "pip install 'barthes[mcp]'")
 
 
 def test_the_server_needs_no_web_framework():

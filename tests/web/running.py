@@ -137,15 +137,14 @@ class InProcessServer(Client):
     """The application without sockets, with a real worker process."""
 
     def __init__(self, results: Path, *, models: Sequence[str] = (), **limits: float) -> None:
-        from barthes.web.app import make_app
+        from barthes.jobs.offer import Limits, Models
         from barthes.web.job_store import JobStore
-        from barthes.web.jobs import JobQueue
-        from barthes.web.score_options import Choices
+        from barthes.web.queue import JobQueue
         from barthes.web.security import Access
-        from barthes.web.server import Limits
+        from barthes.web.server import make_app
 
         self.queue = JobQueue(JobStore(results), limits=Limits(**limits))
-        self._app = make_app(self.queue, Choices(models), Access())
+        self._app = make_app(self.queue, Models(models), Access())
         self.queue.start()
         self.close = self.queue.stop
 
@@ -159,12 +158,6 @@ class InProcessServer(Client):
     def request(self, *request: Any, **options: Any) -> tuple[int, dict[str, str], bytes]:
         """Return an answer to anything at all, see `_request`; a status of 0 is none."""
         return asyncio.run(asyncio.wait_for(self._request(*request, **options), PATIENCE))
-
-    def follow(self, job: dict[str, Any]) -> list[tuple[str, Any]]:
-        """Return the events of a job, once it is over."""
-        _, _, content = self.ask("GET", f"/api/jobs/{job['id']}/events")
-        found = re.findall(r"event: (.*)\ndata: (.*)\n", content.decode())
-        return [(kind, json.loads(data)) for kind, data in found]
 
     async def _request(
         self,

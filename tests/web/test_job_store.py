@@ -5,14 +5,12 @@ from __future__ import annotations
 import pytest
 
 from barthes.errors import BarthesError, OutputError
-from barthes.web.job import Job
-from barthes.web.job_store import JobStore
+from barthes.web.job_store import Job, JobStore
 
 
 def make_job(key="0123456789abcdef", **changes):
-    asked = {"title": "A wolf", "titled": True, "suffix": ".txt", "method": "length", "unit": "sentence"}
-    rest = {"model": None, "language": None, "lines": False, "chapter": None, "encoding": None}
-    return Job.new(**{"id": key} | asked | rest | {"with_speakers": False} | changes)
+    known = {"name": "A wolf", "title": "A wolf", "titled": True, "suffix": ".txt", "method": "length"}
+    return Job(**{"id": key} | known | changes)
 
 
 def accept(results, job, story=b"A wolf came. It rained."):
@@ -73,3 +71,9 @@ def test_a_folder_that_cannot_be_created(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="another folder for results"):
         JobStore(tmp_path / "file" / "results")
+
+
+def test_a_job_of_a_later_version_can_be_read_and_reset():
+    job = make_job()
+    assert Job.model_validate(job.model_dump() | {"colour": "green"}) == job
+    assert job.end("failed", problem="no", option="chapter").reset() == job

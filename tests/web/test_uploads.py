@@ -9,9 +9,9 @@ from fastapi import HTTPException
 from hypothesis import given
 from hypothesis import strategies as st
 
+from barthes.jobs.offer import Limits
 from barthes.reading.formats import ENDINGS
-from barthes.web.downloads import name_file
-from barthes.web.server import Limits
+from barthes.web.api import name_file
 from barthes.web.uploads import clean_file_name, clean_title, find_suffix, quote_start, receive
 
 
@@ -22,11 +22,11 @@ async def chunks(*parts, pause=0.0):
 
 
 def test_an_upload_is_written_unless_it_is_too_large_or_too_slow(tmp_path):
-    asyncio.run(receive(chunks(b"A wolf ", b"came."), tmp_path / "story", Limits(size=12)))
+    asyncio.run(receive(chunks(b"A wolf ", b"came."), tmp_path / "story", Limits(bytes=12)))
     assert (tmp_path / "story").read_bytes() == b"A wolf came."
     slow = chunks(b"1", b"2", pause=0.1)
     for number, (sent, limits, status) in enumerate(
-        [(chunks(b"12345", b"6"), Limits(size=5), 413), (slow, Limits(upload_seconds=0.05), 408)]
+        [(chunks(b"12345", b"6"), Limits(bytes=5), 413), (slow, Limits(upload_seconds=0.05), 408)]
     ):
         with pytest.raises(HTTPException) as refusal:
             asyncio.run(receive(sent, tmp_path / str(number), limits))

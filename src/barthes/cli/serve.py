@@ -6,6 +6,8 @@ import os
 import sys
 import threading
 import webbrowser
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +16,7 @@ from barthes.cli.command import Command
 from barthes.cli.console import echo, print_note
 from barthes.cli.help_panels import option
 from barthes.errors import BarthesError
-from barthes.web.server import Limits, ServerSettings, serve
+from barthes.jobs.offer import Limits
 
 _LIMITS = Limits()
 
@@ -54,7 +56,9 @@ def serve_cli(
       barthes serve --model ./my-model     offer a model of your own
       barthes serve --host 0.0.0.0         for your network, with a token
     """
-    from barthes.web.job_store import results_folder
+    with _needing("the web page", "serve", ("fastapi", "starlette", "uvicorn")):
+        from barthes.web.job_store import results_folder
+        from barthes.web.server import ServerSettings, serve
 
     settings = ServerSettings(
         host=host,
@@ -106,17 +110,25 @@ def mcp_cli(
       barthes mcp                        texts only
       barthes mcp --allow ~/stories      files below a folder too
     """
-    try:
+    with _needing("the MCP server", "mcp", ("mcp", "mcp_types", "anyio")):
         from barthes.integrations.mcp_server import StoryTools, make_server
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types", "anyio", "pydantic"):
-            raise
-        raise BarthesError(
-            f"the MCP server needs {error.name}, which is not installed.",
-            remedy="Install it with: pip install 'mcp>=2.0'",
-        ) from error
+
     limits = Limits(sentences=max_sentences, seconds=60 * max_minutes)
     make_server(StoryTools(allow or (), models=model or (), limits=limits)).run("stdio")
+
+
+@contextmanager
+def _needing(what: str, extra: str, libraries: Collection[str]) -> Iterator[None]:
+    """Say what to install if one of the libraries is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in libraries:
+            raise
+        raise BarthesError(
+            f"{what} needs {error.name}, which is not installed.",
+            remedy=f"Install it with: pip install 'barthes[{extra}]'",
+        ) from error
 
 
 SERVE = Command(serve_cli, panel="Score stories")

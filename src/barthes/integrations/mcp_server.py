@@ -2,15 +2,17 @@
 
 ::
 
-    assistant ──stdio──▶ StoryTools ──▶ ToolRunner ──pipe──▶ ToolWorker (reads, loads models, scores)
+    assistant ──stdio──▶ StoryTools ──▶ jobs.Runner ──▶ worker process, which runs the tasks of `mcp_tasks`
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from anyio import from_thread, to_thread
 from mcp.server.mcpserver import Context, MCPServer
@@ -20,25 +22,17 @@ from pydantic import Field
 
 from barthes.annotation.languages import choose_language
 from barthes.errors import BarthesError
-from barthes.integrations import mcp_worker
+from barthes.integrations import mcp_tasks
 from barthes.integrations.allowed_folders import AllowedFolders
-from barthes.integrations.mcp_results import (
-    ComparisonResult,
-    CutResult,
-    Explanation,
-    MethodList,
-    ModelList,
-    ScoreResult,
-)
-from barthes.integrations.mcp_worker import StorySource, ToolCall, ToolRunner
-from barthes.methods import check_method
+from barthes.integrations.mcp_tasks import Answer
+from barthes.jobs.offer import Limits, Models, Unit, describe_methods
+from barthes.jobs.runner import Runner
+from barthes.jobs.worker import Progress, StorySource
 from barthes.version import __version__
-from barthes.web.score_options import Choices, Unit
-from barthes.web.server import Limits
-
-T = TypeVar("T")
 
 _MOST = 5_000  # units in a result
+_PHASES = {"reading": (0.0, 0.02), "fetching": (0.02, 0.06), "loading": (0.06, 0.1), "scoring": (0.1, 1.0)}
+"""The share of the progress at which each phase begins and ends."""
 
 Text = Annotated[str | None, Field(description="The story itself; or give a path.")]
 PathName = Annotated[
@@ -59,6 +53,11 @@ Chapter = Annotated[int | None, Field(description="Only this chapter, counted fr
 Top = Annotated[int, Field(description="Length of lists in the result.", ge=1, le=_MOST)]
 UnitName = Annotated[Unit, Field(description="What to score.")]
 Number = Annotated[int, Field(description="The sentence, counted from 1 as score_story does.", ge=1)]
+Percent = Annotated[
+    float | None, Field(description="Share of the words to keep; or give words.", gt=0, lt=100)
+]
+WordCount = Annotated[int | None, Field(description="Number of words to keep.", ge=1)]
+Kept = Annotated[list[int], Field(description="Numbers of units not to cut, from 1.", max_length=_MOST)]
 
 
 class StoryTools:
@@ -81,9 +80,9 @@ class StoryTools:
         limits: Limits | None = None,
     ) -> None:
         self.folders: AllowedFolders = AllowedFolders(folders)
-        self.choices: Choices = Choices(models)
+        self.models: Models = Models(models)
         self.limits: Limits = limits or Limits()
-        self.runner: ToolRunner = ToolRunner(self.limits)
+        self.runner: Runner = Runner(self.limits)
 
     async def score_story(
         self,
@@ -96,15 +95,15 @@ class StoryTools:
         language: LanguageName = None,
         chapter: Chapter = None,
         top: Top = 10,
-    ) -> ScoreResult:
+    ) -> Answer:
         """Find the sentences, events or scenes that a story can least do without.
 
         The default method, sentence deletion (sd), scores how much less likely the rest of the story becomes
         to a language model without each sentence, in nats per token; higher is more salient.
         """
-        options = {"story": self._locate(text, path, chapter, language), "unit": unit, "top": top}
+        options = {"story": self._locate(text, path, chapter, language), "top": top}
         options |= self._choose(method, unit, model)
-        return await self._run(ctx, mcp_worker.score_story, options)
+        return await self._run(ctx, mcp_tasks.score_story, options)
 
     async def explain_sentence(
         self,
@@ -117,11 +116,11 @@ class StoryTools:
         language: LanguageName = None,
         chapter: Chapter = None,
         top: Top = 5,
-    ) -> Explanation:
+    ) -> Answer:
         """Show what later sentences lose without a sentence, and on which earlier ones it depends itself."""
         options = {"story": self._locate(text, path, chapter, language), "number": number, "top": top}
         options |= self._choose(method, "sentence", model)
-        return await self._run(ctx, mcp_worker.explain_sentence, options)
+        return await self._run(ctx, mcp_tasks.explain_sentence, options)
 
     async def compare_drafts(
         self,
@@ -135,101 +134,108 @@ class StoryTools:
         model: ModelName = None,
         language: LanguageName = None,
         top: Top = 5,
-    ) -> ComparisonResult:
+    ) -> Answer:
         """Compare two drafts of a story: what gained and lost salience, what was added and removed."""
-        options = {
-            "before": self._locate(before, before_path, None, language, names=("before", "before_path")),
-            "after": self._locate(after, after_path, None, language, names=("after", "after_path")),
-            "unit": unit,
+        drafts = [(before, before_path, "before"), (after, after_path, "after")]
+        options: dict[str, Any] = {
+            "drafts": [self._locate(*each[:2], None, language, name=each[2]) for each in drafts],
             "top": top,
         }
         options |= self._choose(method, unit, model)
-        return await self._run(ctx, mcp_worker.compare_drafts, options)
+        return await self._run(ctx, mcp_tasks.compare_drafts, options)
 
     async def suggest_cuts(
         self,
         ctx: Context,
         text: Text = None,
         path: PathName = None,
-        percent: Annotated[
-            float | None, Field(description="Share of the words to keep; or give words.", gt=0, lt=100)
-        ] = None,
-        words: Annotated[int | None, Field(description="Number of words to keep.", ge=1)] = None,
-        keep: Annotated[
-            list[int], Field(description="Numbers of units not to cut, from 1.", max_length=_MOST)
-        ] = [],  # noqa: B006 - never changed; pydantic copies it
+        percent: Percent = None,
+        words: WordCount = None,
+        keep: Kept = [],  # noqa: B006 - never changed; pydantic copies it
         unit: Annotated[Unit, Field(description="What to cut; not event.")] = "sentence",
         model: ModelName = None,
         language: LanguageName = None,
         chapter: Chapter = None,
         with_text: Annotated[bool, Field(description="Whether to return the shortened story.")] = True,
-    ) -> CutResult:
-        """Shorten a story by the sentences, or longer units, that the rest misses least."""
+    ) -> Answer:
+        """Shorten a story by the sentences, or longer units, that the rest misses least. Costs are nats."""
         if (percent is None) == (words is None):
             raise ToolError("Give either percent or words.")
         options = {
             "story": self._locate(text, path, chapter, language),
             "to": None if percent is None else percent / 100,
             "words": words,
-            "keep": tuple(keep),
+            "keep": keep,
             "unit": unit,
             "with_text": with_text,
             "model": self._choose("sd", unit, model)["model"],
         }
-        return await self._run(ctx, mcp_worker.suggest_cuts, options)
+        return await self._run(ctx, mcp_tasks.suggest_cuts, options)
 
-    async def list_methods(self) -> MethodList:
+    async def list_methods(self) -> Answer:
         """List the methods that score stories."""
-        return MethodList(methods=self.choices.describe(self.limits).methods)
+        return {"methods": list(map(asdict, describe_methods()))}
 
-    async def list_models(self) -> ModelList:
+    async def list_models(self) -> Answer:
         """List the language models on offer, and the limits on stories and calls."""
-        options = self.choices.describe(self.limits)
-        return ModelList(models=options.models, limits=options.limits)
+        return {"models": list(map(asdict, self.models.describe())), "limits": asdict(self.limits)}
 
     def _locate(
-        self,
-        text: str | None,
-        path: str | None,
-        chapter: int | None,
-        language: str | None,
-        *,
-        names: tuple[str, str] = ("text", "path"),
+        self, text: str | None, path: str | None, chapter: int | None, language: str | None, *, name: str = ""
     ) -> StorySource:
         """Return the story that a call names, or raise ToolError."""
         if (text is None) == (path is None):
-            raise ToolError(f"Give either {names[0]} or {names[1]}.")
-        if text is not None and len(text.encode("utf-8", "replace")) > self.limits.size:
+            raise ToolError(f"Give either {name or 'text'} or {f'{name}_path' if name else 'path'}.")
+        if text is not None and len(text.encode("utf-8", "replace")) > self.limits.bytes:
             raise ToolError(self.limits.explain_size())
-        try:
+        options = {"chapter": chapter, "language": language}
+        with _explaining():
             if language is not None:
                 choose_language(language)
-            found = None if path is None else self.folders.find(path)
-        except BarthesError as error:
-            raise ToolError(str(error)) from error
-        return StorySource(text or "", found, chapter, language)
+            if path is None:
+                return StorySource(text or "", "the text", self.limits, options, file_name="story.txt")
+            found = self.folders.find(path)
+        return StorySource(found, str(found), self.limits, options | {"name": found.name})
 
     def _choose(self, method: str, unit: str, model: str | None) -> dict[str, Any]:
-        """Return the method and its model (None if it needs none), or raise ToolError."""
-        try:
-            chosen = self.choices.choose_model(model, method)
-            check_method(method, unit=unit, model=chosen)
-        except BarthesError as error:
-            raise ToolError(str(error)) from error
-        return {"method": method, "model": chosen}
+        """Return the method, the unit and the model (None if the method needs none), or raise ToolError."""
+        with _explaining():
+            chosen = self.models.choose(model, method=method, unit=unit)
+        return {"method": method, "unit": unit, "model": chosen}
 
-    async def _run(self, ctx: Context, function: Callable[..., T], options: dict[str, Any]) -> T:
-        """Run a function in the worker, with progress; it stops if the call is cancelled."""
-
-        def report(progress: float, phase: str) -> None:
-            from_thread.run(ctx.report_progress, progress, 1.0, phase)
-
-        try:
-            call = ToolCall(function, options, self.limits)
-            result: T = await to_thread.run_sync(self.runner.run, call, report)
-        except BarthesError as error:
-            raise ToolError(str(error)) from error
+    async def _run(self, ctx: Context, function: Callable[..., Answer], options: dict[str, Any]) -> Answer:
+        """Run a task in the worker, with progress; it stops if the call is cancelled."""
+        report = ProgressReport(lambda share, phase: from_thread.run(ctx.report_progress, share, 1.0, phase))
+        run = partial(self.runner.run, listen=report.listen, check=from_thread.check_cancelled)
+        with _explaining():
+            result: Answer = await to_thread.run_sync(run, partial(function, **options))
         return result
+
+
+class ProgressReport:
+    """Turns the phases of a task and their progress into one number that only increases."""
+
+    def __init__(self, report: Callable[[float, str], None]) -> None:
+        self._report = report
+        self._last = -1.0
+
+    def listen(self, kind: str, progress: Progress) -> None:
+        """Handle a message of the worker."""
+        low, high = _PHASES[progress.phase]
+        share = min(1.0, progress.done / progress.total) if progress.total else 0.0
+        if (value := low + (high - low) * share) > self._last:
+            self._last = value
+            self._report(value, progress.phase)
+
+
+@contextmanager
+def _explaining() -> Iterator[None]:
+    """Turn errors into those of tools, with the argument to change."""
+    try:
+        yield
+    except BarthesError as error:
+        argument = f" (argument: {error.option})" if error.option else ""
+        raise ToolError(f"{error}{argument}") from error
 
 
 def make_server(tools: StoryTools) -> MCPServer:

@@ -1,9 +1,7 @@
-"""The local web page: stories in, interactive reports out; one job at a time, scored in a worker process.
+"""The local web page: stories in, interactive reports out.
 
 ::
 
-    browser ──HTTP──▶ SecurityMiddleware ──▶ api ──▶ JobQueue ──pipe──▶ worker (reads, loads models, scores)
-            ◀──SSE──               JobProgress ◀────────┘     ◀──────── phases, progress, scores
-                                        │
-                                 JobStore (on disk)
+    browser ──HTTP──▶ SecurityMiddleware ──▶ api ──▶ JobQueue ──▶ jobs.Runner ──▶ worker process
+                                              └────▶ JobStore (on disk)
 """

@@ -1,38 +1,67 @@
-"""The HTTP interface to jobs, their progress and their results. `JobQueue` does the work."""
+"""The HTTP interface to jobs and their results. `JobQueue` does the work."""
 
 from __future__ import annotations
 
-import asyncio
+import io
 import json
-from collections.abc import AsyncIterator
+import re
 from dataclasses import dataclass
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Header, HTTPException, Path, Query, Request
-from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from fastapi.responses import HTMLResponse, Response
 from pydantic import BaseModel, Field
 
+from barthes.annotation.languages import known_languages
+from barthes.jobs.offer import Limits, MethodView, Models, ModelView, describe_methods
+from barthes.jobs.worker import Progress
+from barthes.reading.encoding import USUAL_ENCODINGS
+from barthes.report.output import choose_writer, write_profiles
 from barthes.salience.profile import Profile
-from barthes.web.downloads import (
-    DOWNLOADS,
-    describe_data,
-    frame_policy,
-    name_file,
-    render_report,
-)
-from barthes.web.job import Job, JobView, Progress
-from barthes.web.jobs import JobQueue
-from barthes.web.score_options import Choices, Options
-from barthes.web.uploads import JobRequest, submit
+from barthes.salience.serialization import to_saved_dict
+from barthes.version import __version__
+from barthes.web.job_store import Job, JobRequest
+from barthes.web.queue import JobQueue
+from barthes.web.uploads import submit
 
-_POLL = 0.15  # seconds between checks of the progress; scores come in batches
-_HEARTBEAT = 15.0  # seconds without an event, after which a proxy might close the connection
+_POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]+)"')
+
+DOWNLOADS = {
+    "html": "text/html",
+    "tsv": "text/tab-separated-values",
+    "csv": "text/csv",
+    "json": "application/json",
+    "tei": "application/tei+xml",
+}
+"""The media types of results by the ending of their address."""
 
 
 class Problem(BaseModel):
     """Why a request was refused."""
 
     detail: str = Field(description="What is wrong and what to do about it.")
+    option: str | None = Field(None, description="The parameter to change, if it is one.")
+
+
+class JobView(Job):
+    """A job with what is known about it at the moment."""
+
+    before: int = Field(description="Number of jobs ahead of this one.")
+    progress: Progress | None = Field(description="Null unless it is running.")
+    downloads: dict[str, str] = Field(description="Addresses of results by ending; empty until finished.")
+
+
+class Options(BaseModel):
+    """Everything that can be chosen; the first of each list is the default."""
+
+    version: str
+    methods: list[MethodView]
+    models: list[ModelView]
+    languages: list[str]
+    encodings: list[str] = Field(description="Usual ones; others that Python knows are accepted, too.")
+    downloads: list[str] = Field(description="Formats of results.")
+    limits: Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +70,23 @@ class AppContext:
 
     Attributes:
         queue: All jobs.
-        choices: The models on offer.
+        models: The models on offer.
         cookie: The name of the cookie in which a browser keeps the token.
     """
 
     queue: JobQueue
-    choices: Choices
+    models: Models
     cookie: str
 
-    def view(self, job: Job) -> dict[str, Any]:
-        """Return a job as a `JobView` shows it."""
-        address = f"/api/jobs/{job.id}/result."
-        downloads = {ending: address + ending for ending in DOWNLOADS} if job.state == "finished" else {}
-        return job.view(before=self.queue.count_before(job.id), downloads=downloads)
+    def view(self, job: Job) -> JobView:
+        """Return a job with what is known about it at the moment."""
+        formats = DOWNLOADS if job.state == "finished" else ()
+        return JobView(
+            **job.model_dump(),
+            before=self.queue.count_before(job.id),
+            progress=self.queue.find_progress(job.id) if job.state == "running" else None,
+            downloads={each: f"/api/jobs/{job.id}/result.{each}" for each in formats},
+        )
 
 
 # Coroutines, so that they need no thread.
@@ -77,22 +110,18 @@ async def _find_job(
 FoundJob = Annotated[Job, Depends(_find_job)]
 
 
-Responses = dict[int | str, dict[str, Any]]
+def _describe_errors(**descriptions: str) -> dict[int | str, dict[str, Any]]:
+    return {int(key[1:]): {"model": Problem, "description": text} for key, text in descriptions.items()}
 
 
-def _describe_error(status: int, description: str) -> Responses:
-    return {status: {"model": Problem, "description": description}}
-
-
-_NO_JOB = _describe_error(404, "There is no such job.")
-_NO_RESULT = _NO_JOB | _describe_error(409, "There is no result (yet).")
-_FULL = _describe_error(429, "The queue is full.")
-_REFUSED = (
-    _describe_error(408, "The upload took too long.")
-    | _describe_error(413, "The story is too large.")
-    | _describe_error(422, "An empty story, or an unknown name.")
-    | _FULL
-    | _describe_error(507, "The disk is full.")
+_NO_JOB = _describe_errors(_404="There is no such job.")
+_NO_RESULT = _NO_JOB | _describe_errors(_409="There is no result (yet).")
+_FULL = _describe_errors(_429="The queue is full.")
+_REFUSED = _FULL | _describe_errors(
+    _408="The upload took too long.",
+    _413="The story is too large.",
+    _422="An empty story, or an unknown name.",
+    _507="The disk is full.",
 )
 _STORY = {
     "requestBody": {
@@ -104,7 +133,6 @@ _STORY = {
         },
     }
 }
-_STREAMED: Responses = _NO_JOB | {200: {"content": {"text/event-stream": {}}}}
 
 router: APIRouter = APIRouter(prefix="/api")
 
@@ -122,29 +150,33 @@ def open_session(context: Context, authorization: Annotated[str, Header()] = "")
 
 @router.get("/options", summary="Methods, models, languages, limits")
 def get_options(context: Context) -> Options:
-    return context.choices.describe(context.queue.limits)
+    return Options(
+        version=__version__,
+        methods=describe_methods(),
+        models=context.models.describe(),
+        languages=["en", *sorted(known_languages() - {"en"})],
+        encodings=list(USUAL_ENCODINGS),
+        downloads=list(DOWNLOADS),
+        limits=context.queue.limits,
+    )
 
 
-@router.get("/jobs", summary="All jobs, the newest first", response_model=list[JobView])
-def list_jobs(context: Context) -> Any:
+@router.get("/jobs", summary="All jobs, the newest first")
+def list_jobs(context: Context) -> list[JobView]:
     return [context.view(job) for job in context.queue.list()]
 
 
-@router.post(
-    "/jobs",
-    status_code=201,
-    summary="Score a story",
-    response_model=JobView,
-    responses=_REFUSED,
-    openapi_extra=_STORY,
-)
-async def add_job(request: Request, asked: Annotated[JobRequest, Depends()], context: Context) -> Any:
-    job = await submit(request, asked, context.queue, context.choices)
-    return JSONResponse(context.view(job), 201, {"Location": f"/api/jobs/{job.id}"})
+@router.post("/jobs", status_code=201, summary="Score a story", responses=_REFUSED, openapi_extra=_STORY)
+async def add_job(
+    request: Request, response: Response, asked: Annotated[JobRequest, Query()], context: Context
+) -> JobView:
+    job = await submit(request, asked, context.queue, context.models)
+    response.headers["Location"] = f"/api/jobs/{job.id}"
+    return context.view(job)
 
 
-@router.get("/jobs/{key}", summary="One job", response_model=JobView, responses=_NO_JOB)
-def get_job(job: FoundJob, context: Context) -> Any:
+@router.get("/jobs/{key}", summary="One job", responses=_NO_JOB)
+def get_job(job: FoundJob, context: Context) -> JobView:
     return context.view(job)
 
 
@@ -154,98 +186,75 @@ def delete_job(job: FoundJob, context: Context) -> Response:
     return Response(status_code=204)
 
 
-@router.post("/jobs/{key}/cancel", summary="Cancel a job", response_model=JobView, responses=_NO_JOB)
-def cancel_job(job: FoundJob, context: Context) -> Any:
+@router.post("/jobs/{key}/cancel", summary="Cancel a job", responses=_NO_JOB)
+def cancel_job(job: FoundJob, context: Context) -> JobView:
     return context.view(context.queue.cancel(job))
 
 
-@router.post(
-    "/jobs/{key}/restart", summary="Run a job again", response_model=JobView, responses=_NO_JOB | _FULL
-)
-def restart_job(job: FoundJob, context: Context) -> Any:
+@router.post("/jobs/{key}/restart", summary="Run a job again", responses=_NO_JOB | _FULL)
+def restart_job(job: FoundJob, context: Context) -> JobView:
     return context.view(context.queue.restart(job))
-
-
-@router.get("/jobs/{key}/progress", summary="Progress of a running job", responses=_NO_JOB)
-def get_progress(job: FoundJob, context: Context, since: Annotated[int, Query(ge=0)] = 0) -> Progress | None:
-    """Null if the job is waiting or over."""
-    progress = context.queue.find_progress(job.id)
-    return None if progress is None else progress.since(since)
-
-
-@router.get("/jobs/{key}/events", summary="Progress as server-sent events", responses=_STREAMED)
-async def get_events(job: FoundJob, context: Context) -> StreamingResponse:
-    """Events `job`, `progress`, `deleted` and `bye` with JSON data, until the job is over."""
-    return StreamingResponse(_stream_events(context, job.id), media_type="text/event-stream")
 
 
 @router.get("/jobs/{key}/result.{ending}", summary="Result as a file", responses=_NO_RESULT)
 def get_result(job: FoundJob, context: Context, ending: Annotated[str, Path(max_length=20)]) -> Response:
     """See `downloads` in /api/options for the endings."""
-    if (download := DOWNLOADS.get(ending)) is None:
+    if ending not in DOWNLOADS:
         raise HTTPException(404, f"Unknown result format. Known formats: {', '.join(DOWNLOADS)}.")
-    content = download.write(_load_result(job, context))
-    named = {"Content-Disposition": name_file(job.title, download.ending)}
-    return Response(content, media_type=download.media_type, headers=named)
+    extension = "tei.xml" if ending == "tei" else ending
+    return Response(
+        _write(_load_result(job, context), ending),
+        media_type=f"{DOWNLOADS[ending]}; charset=utf-8",
+        headers={"Content-Disposition": name_file(job.title, extension)},
+    )
 
 
 @router.get("/jobs/{key}/report", summary="Interactive report", responses=_NO_RESULT)
 def get_report(job: FoundJob, context: Context) -> HTMLResponse:
-    """While the job runs, the report has no scores; the page adds them."""
-    progress = context.queue.find_progress(job.id)
-    if progress is not None and progress.profile is not None and job.unit != "event":
-        profile = progress.profile
-    else:
-        profile = _load_result(job, context)
-    page = render_report(profile)
-    headers = {"Content-Security-Policy": frame_policy(page), "X-Frame-Options": "SAMEORIGIN"}
+    page = _render(_load_result(job, context))
+    headers = {"Content-Security-Policy": _frame_policy(page), "X-Frame-Options": "SAMEORIGIN"}
     return HTMLResponse(page, headers=headers)
-
-
-@router.get("/jobs/{key}/report-data", summary="Data of the report", responses=_NO_RESULT)
-def get_report_data(job: FoundJob, context: Context) -> JSONResponse:
-    return JSONResponse(describe_data(_load_result(job, context)))
 
 
 def _load_result(job: Job, context: AppContext) -> Profile:
     job = context.queue.find(job.id) or job  # it may have ended since
     if job.state != "finished":
         raise HTTPException(409, f"There is no result: the job is {job.state}.")
-    return context.queue.results.load_profile(job)
+    return context.queue.store.load_profile(job)
 
 
-async def _stream_events(context: AppContext, key: str) -> AsyncIterator[str]:
-    """Yield server-sent events until the job is over.
+def _write(profile: Profile, ending: str) -> str:
+    if ending == "html":
+        return _render(profile)
+    if ending == "json":
+        return json.dumps(to_saved_dict(profile), ensure_ascii=False, allow_nan=False)
+    stream = io.StringIO()
+    write_profiles([profile], choose_writer(ending, None), stream)
+    mark = "\ufeff" if ending == "csv" else ""  # or Excel takes it for Windows-1252
+    return mark + stream.getvalue()
 
-    ``job``: the job, after every change. ``progress``: new progress. ``deleted``: the job was deleted.
-    ``bye``: the last event; the job is over, or the server stops.
+
+def _render(profile: Profile) -> str:
+    from barthes.report.page import render_page
+
+    title = profile.narrative.title  # never a path here, though it may look like one
+    return render_page(profile, title=title if "/" in title or "\\" in title else None)
+
+
+def _frame_policy(page: str) -> str:
+    """Return the page's own Content-Security-Policy as a header that lets only our pages frame it."""
+    found = _POLICY.search(page)
+    policy = found[1].replace("&#39;", "'") if found else "default-src 'none'"
+    return f"{policy}; frame-ancestors 'self'"
+
+
+def name_file(title: str, extension: str) -> str:
+    """Return the value of ``Content-Disposition``, with a name that is valid on every file system.
+
+    >>> name_file('The "old" wolf.txt', "tsv")
+    "attachment; filename=the-old-wolf.tsv; filename*=UTF-8''the-old-wolf.tsv"
     """
-    yield "retry: 1000\n\n"
-    sent: dict[str, Any] | None = None
-    changes, position, silent = -1, 0, 0.0
-    while not context.queue.is_stopping:
-        progress = context.queue.find_progress(key)  # before the job, so that no last scores are missed
-        job = context.queue.find(key)
-        if job is None:
-            yield _format_event("deleted", {})
-            break
-        if (view := context.view(job)) != sent:
-            sent, silent = view, 0.0
-            yield _format_event("job", view)
-        if not job.is_active:
-            break
-        if progress is not None and progress.changes != changes:
-            changes, silent = progress.changes, 0.0
-            update = progress.since(position)
-            position = update.position
-            yield _format_event("progress", update.model_dump())
-        silent += _POLL
-        if silent >= _HEARTBEAT:
-            silent = 0.0
-            yield ": heartbeat\n\n"
-        await asyncio.sleep(_POLL)
-    yield _format_event("bye", {})
-
-
-def _format_event(kind: str, content: dict[str, Any]) -> str:
-    return f"event: {kind}\ndata: {json.dumps(content, ensure_ascii=False, allow_nan=False)}\n\n"
+    stem = re.sub(r"\.[A-Za-z0-9]{1,8}$", "", title)
+    words = re.sub(r"[\W_]+", "-", stem.lower()).strip("-")[:60].strip("-") or "story"
+    plain = re.sub(r"[^a-z0-9-]+", "", words).strip("-") or "story"
+    return f"attachment; filename={plain}.{extension}; filename*=UTF-8''{quote(words)}.{extension}"

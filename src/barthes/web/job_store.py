@@ -1,4 +1,4 @@
-"""The folder of jobs and their results; files are written atomically.
+"""Jobs, and the folder with their stories and results; files are written atomically.
 
 ::
 
@@ -20,19 +20,80 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from barthes.errors import BarthesError, OutputError
 from barthes.files import write_atomically
-from barthes.web.job import Job
+from barthes.jobs.offer import Unit
 
 if TYPE_CHECKING:
     from barthes.salience.profile import Profile
 
+State = Literal["waiting", "running", "finished", "failed", "cancelled", "interrupted"]
+
 _ID = re.compile(r"[0-9a-f]{16}")
 _DELETED = ".deleted"
 _ARRIVING = ".arriving"
+
+
+class JobRequest(BaseModel):
+    """What a client asks for: the query parameters of a request for a job. The story is the body."""
+
+    name: str = Field("", max_length=500, description="Name of the file, or a title.")
+    file: str = Field("", max_length=500, description="Name of the file, if `name` is a title.")
+    method: str = Field("sd", max_length=100, description="Method, such as sd or sd+tfidf.")
+    unit: Unit = Field("sentence", description="What to score. Each method lists its units.")
+    model: str | None = Field(None, max_length=500, description="A model listed in /api/options.")
+    language: str | None = Field(None, max_length=20, description="Default: as the file says, else en.")
+    lines: bool = Field(False, description="One sentence per line.")
+    encoding: str | None = Field(None, max_length=40, description="Such as cp1251. Default: found out.")
+    with_speakers: bool = Field(False, description="Score speakers and stage directions of plays.")
+    chapter: int | None = Field(None, ge=1, description="Only this chapter of the file.")
+
+
+class Job(JobRequest):
+    """A request to score a story, and its state."""
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True)
+
+    id: str = Field(default_factory=lambda: secrets.token_hex(8), description="Also the name of its folder.")
+    title: str = Field(description="Of the story; of a chapter, with the chapter's.")
+    titled: bool = Field(description="Whether `name` replaces the title in the file.")
+    suffix: str = Field(description="The extension of the file, such as .epub.")
+    created: str = Field(default_factory=lambda: _now(), description="ISO 8601, UTC.")
+    state: State = "waiting"
+    ended: str | None = None
+    seconds: float | None = Field(None, description="Time that the work took.")
+    sentences: int | None = None
+    problem: str | None = Field(None, description="Why it failed.")
+    option: str | None = Field(None, description="The parameter to change, if it failed.")
+    notes: list[str] = Field([], description="What readers of the scores should know.")
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it is waiting or running."""
+        return self.state in ("waiting", "running")
+
+    def change(self, **changes: Any) -> Job:
+        """Return the job with other values."""
+        return self.model_copy(update=changes)
+
+    def end(self, state: State, **changes: Any) -> Job:
+        """Return the job in a final state."""
+        return self.change(state=state, ended=_now(), **changes)
+
+    def reset(self) -> Job:
+        """Return the same job, waiting to be done again."""
+        unknown = dict.fromkeys(("ended", "seconds", "sentences", "problem", "option"))
+        return self.change(state="waiting", notes=[], **unknown)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def results_folder() -> Path:

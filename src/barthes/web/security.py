@@ -34,7 +34,6 @@ _HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=(), interest-cohort=()",
-    "cache-control": "no-store",
 }
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
@@ -102,7 +101,8 @@ class SecurityMiddleware:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 given = {name.lower() for name, _ in message["headers"]}
-                extra = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+                caching = {"cache-control": "no-store" if scope["path"].startswith("/api/") else "no-cache"}
+                extra = [(name.encode(), value.encode()) for name, value in (_HEADERS | caching).items()]
                 message["headers"] = [*message["headers"], *(pair for pair in extra if pair[0] not in given)]
             await send(message)
 

@@ -1,60 +1,40 @@
-"""Run the server: bind an address, serve until a signal, shut down cleanly."""
+"""Run the server: put the application together, bind an address, serve until a signal, shut down cleanly."""
 
 from __future__ import annotations
 
 import contextlib
 import secrets
 import socket
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from importlib.resources import files
 from pathlib import Path
-from types import FrameType
+from typing import TYPE_CHECKING
 
-from barthes.errors import BarthesError, NarrativeError
-from barthes.narrative import Narrative
-from barthes.reading.source import LARGEST
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse
+from fastapi.staticfiles import StaticFiles
+
+from barthes.errors import BarthesError
+from barthes.jobs.offer import Limits, Models
+from barthes.version import __version__
+from barthes.web import api
+from barthes.web.job_store import JobStore
+from barthes.web.queue import JobQueue, QueueFullError
+from barthes.web.security import Access, SecurityMiddleware, allowed_hosts, is_loopback
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
 
 DEFAULT_PORT = 8710
 
+_DESCRIPTION = """Score the sentences of stories by salience. Post a story to /api/jobs, poll /api/jobs/{id}
+until its state is finished, then get /api/jobs/{id}/result.json."""
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Limits of the server; what exceeds them is refused with a message.
-
-    Attributes:
-        size: Bytes of a file or a pasted text.
-        sentences: Sentences of a story.
-        waiting: Stories in the queue.
-        seconds: Time to read and score one story.
-        upload_seconds: Time for an upload.
-    """
-
-    size: int = LARGEST
-    sentences: int = 5_000
-    waiting: int = 20
-    seconds: float = 7_200
-    upload_seconds: float = 300
-
-    def check_length(self, narrative: Narrative, *, where: str) -> None:
-        """Raise NarrativeError if a story has too many sentences."""
-        if len(narrative) > self.sentences:
-            raise NarrativeError(
-                f"it has {len(narrative):,} sentences; this server accepts up to {self.sentences:,}.",
-                where=where,
-                remedy="Choose a chapter, or ask for a higher limit on the server.",
-            )
-
-    def explain_size(self) -> str:
-        """Return the message for a story that is too large."""
-        return f"The story is larger than {self.size / 1e6:g} MB. Split it into parts."
-
-    def explain_timeout(self) -> str:
-        """Return the message for a story that took too long."""
-        return (
-            f"Scoring took longer than {self.seconds / 60:,.0f} minutes, the limit of this server. Choose a "
-            "chapter or a faster method, or ask for a higher limit on the server."
-        )
+_STATIC = Path(str(files("barthes.web"))) / "static"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,28 +70,14 @@ def serve(settings: ServerSettings, *, ready: Callable[[str, str | None], None])
         ready: Called with the address of the page and the token (or None) once the page can be opened.
 
     Raises:
-        BarthesError: The address or the folder for results cannot be used, or FastAPI is not installed.
+        BarthesError: The address or the folder for results cannot be used.
     """
-    try:
-        import fastapi  # noqa: F401
-        import uvicorn
-    except ModuleNotFoundError as error:
-        raise BarthesError(
-            f"the web page needs {error.name}, which is not installed.",
-            remedy="Install it with: pip install fastapi uvicorn",
-        ) from error
-    from barthes.web.app import make_app
-    from barthes.web.job_store import JobStore
-    from barthes.web.jobs import JobQueue
-    from barthes.web.score_options import Choices
-    from barthes.web.security import Access, allowed_hosts, is_loopback
-
-    results = JobStore(settings.results)
-    choices = Choices(settings.models)
-    warm = choices.default_model if settings.warm and choices.is_local(choices.default_model) else None
+    store = JobStore(settings.results)
+    models = Models(settings.models)
+    warm = models.default if settings.warm and models.is_local(models.default) else None
     local = is_loopback(settings.host)
     token = secrets.token_urlsafe(24) if settings.token or not local else None
-    with results.lock(), contextlib.closing(_bind(settings.host, settings.port)) as listener:
+    with store.lock(), contextlib.closing(_bind(settings.host, settings.port)) as listener:
         port = listener.getsockname()[1]
         access = Access(
             hosts=allowed_hosts(settings.host, settings.hosts),
@@ -119,21 +85,15 @@ def serve(settings: ServerSettings, *, ready: Callable[[str, str | None], None])
             token=token,
             cookie=f"barthes_token_{port}",
         )
-        queue = JobQueue(results, limits=settings.limits, warm=warm)
+        queue = JobQueue(store, limits=settings.limits, warm=warm)
 
         class Server(uvicorn.Server):
-            """Ends event streams at a signal, so that they do not delay the shutdown."""
-
-            def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-                queue.is_stopping = True
-                super().handle_exit(sig, frame)
-
             async def startup(self, sockets: list[socket.socket] | None = None) -> None:
                 await super().startup(sockets)
                 ready(_address(settings.host, port), token)
 
         config = uvicorn.Config(
-            make_app(queue, choices, access),
+            make_app(queue, models, access),
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -147,13 +107,75 @@ def serve(settings: ServerSettings, *, ready: Callable[[str, str | None], None])
             Server(config).run(sockets=[listener])
 
 
+def make_app(queue: JobQueue, models: Models, access: Access) -> ASGIApp:
+    """Return the application behind its security middleware; its lifespan starts and stops the queue."""
+
+    @contextlib.asynccontextmanager
+    async def run_queue(app: FastAPI) -> AsyncIterator[None]:
+        queue.start()
+        try:
+            yield
+        finally:
+            queue.stop()
+
+    app = FastAPI(
+        title="Barthes",
+        version=__version__,
+        description=_DESCRIPTION,
+        lifespan=run_queue,
+        docs_url=None,  # it would load scripts from another server
+        redoc_url=None,
+    )
+    app.state.context = api.AppContext(queue, models, access.cookie)
+    app.add_exception_handler(RequestValidationError, _explain_request)
+    app.add_exception_handler(BarthesError, _explain_error)
+    app.include_router(api.router)
+    _add_pages(app)
+    return SecurityMiddleware(app, access)
+
+
+def _explain_request(request: Request, error: Exception) -> JSONResponse:
+    """Return the problems of a request as one message, with the first parameter that has one."""
+    found = error.errors() if isinstance(error, RequestValidationError) else []
+    problems = [f"{each['loc'][-1]}: {each['msg']}" for each in found]
+    option = str(found[0]["loc"][-1]) if found else None
+    detail = "; ".join(problems) or "The request is invalid."
+    return JSONResponse({"detail": detail, "option": option}, 422)
+
+
+def _explain_error(request: Request, error: Exception) -> JSONResponse:
+    """Return the message of an error that the library raised."""
+    message = str(error)
+    status = 429 if isinstance(error, QueueFullError) else 422
+    option = error.option if isinstance(error, BarthesError) else ""
+    return JSONResponse({"detail": message[:1].upper() + message[1:], "option": option or None}, status)
+
+
+def _add_pages(app: FastAPI) -> None:
+    """Add ``/``, ``/jobs/ID`` and their files, which need no token."""
+    pages = {
+        "/": _STATIC / "home.html",
+        "/jobs/{key}": _STATIC / "job.html",
+        "/palette.css": Path(str(files("barthes.report.page"))) / "templates" / "palette.css",
+        "/favicon.ico": _STATIC / "icon.svg",
+    }
+    for path, file in pages.items():
+        app.add_route(path, partial(_send_file, file), include_in_schema=False)
+    app.mount("/static", StaticFiles(directory=_STATIC))
+
+
+async def _send_file(file: Path, request: Request) -> FileResponse:
+    return FileResponse(file)
+
+
 def _bind(host: str, port: int | None) -> socket.socket:
     """Return a socket that listens at the address; without a port, at the first free one from 8710 on."""
     tried = range(DEFAULT_PORT, DEFAULT_PORT + 20) if port is None else [port]
     problem: OSError | None = None
     for each in tried:
         try:
-            return _listen(host, each)
+            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            return socket.create_server((host, each), family=family, backlog=128)
         except OSError as error:
             problem = error
     raise BarthesError(
@@ -161,22 +183,6 @@ def _bind(host: str, port: int | None) -> socket.socket:
         where=f"{host}:{tried[0]}",
         remedy="Choose another port, or another address.",
     ) from problem
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family, kind, protocol, _, address = socket.getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )[0]
-    listener = socket.socket(family, kind, protocol)
-    try:
-        if sys.platform != "win32":  # there it would let a second server steal the port
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(128)
-    except OSError:
-        listener.close()
-        raise
-    return listener
 
 
 def _address(host: str, port: int) -> str:

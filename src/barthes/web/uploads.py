@@ -7,67 +7,42 @@ import os
 import re
 import textwrap
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
-from fastapi import HTTPException, Query, Request
+from fastapi import HTTPException, Request
 from starlette.requests import ClientDisconnect
 
 from barthes.annotation.languages import choose_language
 from barthes.errors import OutputError
-from barthes.methods import check_method
+from barthes.jobs.offer import Limits, Models
 from barthes.reading.encoding import check_encoding
 from barthes.reading.formats import ENDINGS
-from barthes.web.job import Job
-from barthes.web.jobs import JobQueue, QueueFullError
-from barthes.web.score_options import Choices, Unit
-from barthes.web.server import Limits
+from barthes.web.job_store import Job, JobRequest
+from barthes.web.queue import JobQueue, QueueFullError
 
 _EMPTY = "The story is empty. Paste a text with words in it, or choose a file."
 
 
-@dataclass(frozen=True, slots=True)
-class JobRequest:
-    """The query parameters of a request for a job; the story is the body."""
-
-    name: Annotated[str, Query(max_length=500, description="Name of the file, or a title.")] = ""
-    file: Annotated[str, Query(max_length=500, description="Name of the file, if `name` is a title.")] = ""
-    method: Annotated[str, Query(max_length=100, description="Method, such as sd or sd+tfidf.")] = "sd"
-    unit: Annotated[Unit, Query(description="What to score. Each method lists its units.")] = "sentence"
-    model: Annotated[str | None, Query(max_length=500, description="A model listed in /api/options.")] = None
-    language: Annotated[
-        str | None, Query(max_length=20, description="Default: as the file says, else en.")
-    ] = None
-    lines: Annotated[bool, Query(description="One sentence per line.")] = False
-    encoding: Annotated[
-        str | None, Query(max_length=40, description="Of a text, such as cp1251. Default: found out.")
-    ] = None
-    with_speakers: Annotated[bool, Query(description="Score speakers and stage directions of plays.")] = False
-    chapter: Annotated[int | None, Query(ge=1, description="Only this chapter of the file.")] = None
-
-
-async def submit(request: Request, asked: JobRequest, queue: JobQueue, choices: Choices) -> Job:
+async def submit(request: Request, asked: JobRequest, queue: JobQueue, models: Models) -> Job:
     """Receive a story and add its job to the queue.
 
     Raises:
         BarthesError: The request is invalid, or the queue is full.
         HTTPException: The story is refused; nothing of it is stored.
     """
-    model = choices.choose_model(asked.model, asked.method)
-    check_method(asked.method, unit=asked.unit, model=model)
+    model = models.choose(asked.model, method=asked.method, unit=asked.unit)
     if asked.language is not None:
         choose_language(asked.language)
     if asked.encoding is not None:
         check_encoding(asked.encoding)
     queue.check_room()
-    if _announces_more(request.headers.get("content-length", ""), queue.limits.size):
+    if _announces_more(request.headers.get("content-length", ""), queue.limits.bytes):
         raise _too_large(queue.limits)
-    upload = queue.results.new_upload()
+    upload = queue.store.new_upload()
     try:
         await receive(request.stream(), upload, queue.limits)
         job = _make_job(asked, upload, model)
-        queue.results.accept(job, upload)
+        queue.store.accept(job, upload)
     except OutputError as error:
         raise HTTPException(507, f"The story cannot be stored: {error.problem}") from error
     finally:
@@ -75,7 +50,7 @@ async def submit(request: Request, asked: JobRequest, queue: JobQueue, choices: 
     try:
         queue.add(job)
     except QueueFullError:  # it filled up during the upload
-        queue.results.delete(job)
+        queue.store.delete(job)
         raise
     return job
 
@@ -93,7 +68,7 @@ async def receive(chunks: AsyncIterator[bytes], path: Path, limits: Limits) -> N
             async with asyncio.timeout(limits.upload_seconds):
                 async for chunk in chunks:
                     size += len(chunk)
-                    if size > limits.size:
+                    if size > limits.bytes:
                         raise _too_large(limits)
                     file.write(chunk)
             file.flush()
@@ -128,20 +103,8 @@ def _make_job(asked: JobRequest, upload: Path, model: str | None) -> Job:
     titled = bool(asked.file) or not suffix
     given = clean_title(asked.name) if titled else clean_file_name(asked.name)
     name = given or quote_start(upload) or "A story"
-    return Job.new(
-        title=name,
-        name=name,
-        titled=titled,
-        suffix=suffix or ".txt",
-        method=asked.method,
-        unit=asked.unit,
-        model=model,
-        language=asked.language,
-        lines=asked.lines,
-        encoding=asked.encoding,
-        with_speakers=asked.with_speakers,
-        chapter=asked.chapter,
-    )
+    known = {"name": name, "model": model, "title": name, "titled": titled, "suffix": suffix or ".txt"}
+    return Job.model_validate(asked.model_dump() | known)
 
 
 def _is_blank(path: Path) -> bool:

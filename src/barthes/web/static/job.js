@@ -19,15 +19,16 @@ const MESSAGES = {
 };
 const LOST = part("lost").textContent;
 let job = null;
-let progress = null;
 
 function lose(words) {
   part("lost").textContent = words || LOST;
   part("lost").hidden = false;
 }
 
+const isActive = () => job.state === "waiting" || job.state === "running";
+
 function show() {
-  const running = job.state === "waiting" || job.state === "running";
+  const running = isActive();
   document.title = `${job.title} · Barthes`;
   part("title").textContent = job.title;
   part("title").title = job.title;
@@ -71,7 +72,7 @@ function showProgress() {
     part("left").textContent = "";
     return;
   }
-  const { phase, done, total, seconds } = progress || { phase: "starting", done: 0, total: 0, seconds: 0 };
+  const { phase, done, total, seconds } = job.progress || { phase: "starting", done: 0, total: 0, seconds: 0 };
   const share = total > 0 ? done / total : 0;
   if (total > 0) bar.value = share;
   else bar.removeAttribute("value");
@@ -109,68 +110,24 @@ function showDeleted() {
   part("words").textContent = "This story was deleted in another tab or by someone else.";
 }
 
-/* A finished job has no event stream, so check that it still exists when the page is shown again. */
-document.addEventListener("visibilitychange", async () => {
-  if (document.hidden || isDeleted || !job || job.state === "waiting" || job.state === "running") return;
+/* Ask for the job while it is active, and when the page is shown again: it may have been deleted meanwhile. */
+const INTERVAL = 400; // ms
+let timer = null;
+async function watch() {
   try {
-    await ask("GET", path);
+    take(await ask("GET", path));
+    part("lost").hidden = true;
   } catch (error) {
     if (error instanceof Refusal && error.status === 404) showDeleted();
+    else lose();
   }
+  clearTimeout(timer);
+  if (!isDeleted && isActive()) timer = setTimeout(watch, INTERVAL);
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && !isDeleted && job && !isActive()) watch();
 });
-
-function advance(update) {
-  progress = update;
-  if (job) show();
-}
-
-/* Follow the job by server-sent events, which reconnect by themselves, or by polling where they fail. */
-let failures = 0;
-function listen() {
-  const source = new EventSource(`${path}/events`);
-  const on = (kind, act) => source.addEventListener(kind, (event) => act(JSON.parse(event.data)));
-  source.addEventListener("open", () => {
-    part("lost").hidden = true;
-    failures = 0;
-  });
-  on("job", take);
-  on("progress", advance);
-  on("deleted", () => {
-    source.close();
-    showDeleted();
-  });
-  on("bye", () => {
-    source.close();
-    if (!isDeleted && (!job || job.state === "waiting" || job.state === "running")) setTimeout(listen, 1000);
-  });
-  source.addEventListener("error", () => {
-    failures += 1;
-    if (failures > 1) lose();
-    if (source.readyState === EventSource.CLOSED || failures > 5) {
-      source.close();
-      setTimeout(poll, 1000);
-    }
-  });
-}
-
-async function poll() {
-  try {
-    const next = await ask("GET", path);
-    part("lost").hidden = true;
-    if (next.state === "running") {
-      const update = await ask("GET", `${path}/progress`);
-      if (update) advance(update);
-    }
-    await take(next);
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 404) {
-      showDeleted();
-      return;
-    }
-    lose();
-  }
-  if (!job || job.state === "waiting" || job.state === "running") setTimeout(poll, 1000);
-}
 
 async function act(button, does) {
   button.disabled = true;
@@ -189,9 +146,8 @@ part("cancel").addEventListener("click", (event) =>
 );
 part("restart").addEventListener("click", (event) =>
   act(event.target, async () => {
-    progress = null;
-    await take(await ask("POST", `${path}/restart`));
-    listen();
+    take(await ask("POST", `${path}/restart`));
+    watch();
   }),
 );
 twice(part("delete"), () =>
@@ -203,8 +159,8 @@ twice(part("delete"), () =>
 
 try {
   await openSession();
-  await take(await ask("GET", path));
-  if (job.state === "waiting" || job.state === "running") listen();
+  take(await ask("GET", path));
+  if (isActive()) watch();
 } catch (error) {
   part("message").hidden = false;
   part("heading").textContent = error instanceof Refusal && error.status < 500 ? "Not found" : "The server does not respond";

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import secrets
 import shutil
@@ -11,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from barthes.jobs.offer import Limits
 from barthes.web.job_store import JobStore
-from barthes.web.jobs import JobQueue, QueueFullError
-from barthes.web.server import Limits
+from barthes.web.queue import JobQueue, QueueFullError
 from tests.web.running import PATIENCE, SLOW
 from tests.web.test_job_store import accept, make_job
 
@@ -37,7 +38,7 @@ def busy(queue):
 
 def submit(queue, story=b"A wolf came.\nIt rained.", **changes):
     job = make_job(secrets.token_hex(8), **{"lines": True} | changes)
-    accept(queue.results, job, story)
+    accept(queue.store, job, story)
     queue.add(job)
     return job
 
@@ -55,16 +56,15 @@ def test_jobs_are_done_in_their_order_and_failures_fail_alone(queue):
     ended = [wait(queue, job) for job in submitted]
     assert [job.state for job in ended] == ["finished", "failed", "finished"]
     assert [job.ended for job in ended] == sorted(job.ended for job in ended)
-    assert queue.results.load_profile(ended[0]).scores == (3.0, 2.0)
+    assert queue.store.load_profile(ended[0]).scores == (3.0, 2.0)
     assert ended[0].sentences == 2
     assert ended[0].seconds is not None
 
 
 def test_a_worker_that_dies_costs_one_job(queue, busy):
     next_one = submit(queue)
-    while queue._worker._process is None:
-        time.sleep(0.01)
-    os.kill(queue._worker._process.pid, signal.SIGKILL)
+    [worker] = multiprocessing.active_children()
+    os.kill(worker.pid, signal.SIGKILL)
     lost = wait(queue, busy)
     assert lost.state == "failed"
     assert "ended unexpectedly (perhaps out of memory)" in lost.problem
@@ -82,7 +82,7 @@ def test_a_full_queue_refuses_jobs_and_keeps_results(queue, monkeypatch):
         with pytest.raises(QueueFullError, match="1 stories are already waiting"):
             refused()
     assert queue.find(done.id).state == "finished"
-    assert queue.results.load_profile(done).scores == (3.0, 2.0)
+    assert queue.store.load_profile(done).scores == (3.0, 2.0)
     queue.cancel(waiting)
     queue.delete(running)
 
@@ -96,8 +96,9 @@ def test_a_full_queue_refuses_jobs_and_keeps_results(queue, monkeypatch):
 )
 def test_long_stories_and_long_scorings_fail(queue, monkeypatch, limits, problem):
     monkeypatch.setattr(queue, "limits", Limits(**limits))
+    monkeypatch.setattr(queue.runner, "limits", Limits(**limits))
     ended = wait(queue, submit(queue))
-    assert ended.state == "failed"
+    assert (ended.state, ended.option) == ("failed", "chapter")
     assert problem in ended.problem
 
 
@@ -106,14 +107,15 @@ def test_a_running_job_is_deleted_and_one_that_vanishes_from_the_disk_does_not_s
     assert queue.find(busy.id) is None
     vanishing = submit(queue, SLOW.encode(), lines=False)
     wait(queue, vanishing, "running")
-    shutil.rmtree(queue.results.folder / vanishing.id)
+    shutil.rmtree(queue.store.folder / vanishing.id)
     queue.cancel(vanishing)
-    assert not list(queue.results.folder.glob(f"*{vanishing.id}*"))
-    assert not list(queue.results.folder.glob(f"*{busy.id}*"))
+    assert not list(queue.store.folder.glob(f"*{vanishing.id}*"))
+    assert not list(queue.store.folder.glob(f"*{busy.id}*"))
     assert wait(queue, submit(queue)).state == "finished"
 
 
 def test_stopping_interrupts_waiting_and_running_jobs(tmp_path):
+    others = set(multiprocessing.active_children())
     queue = JobQueue(JobStore(tmp_path), limits=Limits())
     queue.start()
     running = submit(queue, SLOW.encode(), lines=False)
@@ -121,7 +123,7 @@ def test_stopping_interrupts_waiting_and_running_jobs(tmp_path):
     wait(queue, running, "running")
     queue.stop()
     assert {job.state for job in JobStore(tmp_path).load()} == {"interrupted"}
-    assert queue._worker._process is None
+    assert set(multiprocessing.active_children()) == others
 
 
 def test_active_jobs_become_interrupted_unless_their_result_was_written(tmp_path):
