@@ -39,6 +39,7 @@ SLOW = (
     "tests/runs/",
     "tests/test_claims.py",
     "tests/test_docs.py",
+    "tests/test_own_method.py",
 )
 
 

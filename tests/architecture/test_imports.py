@@ -30,6 +30,7 @@ LAYERS = [
     ["models"],
     ["salience", "baselines", "learned", "methods"],
     ["scorer"],
+    ["testing"],
     ["cutting"],
     ["evaluation"],
     ["corpora"],

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from barthes.errors import ModelError
 from barthes.models.counting import CountingModel
-from barthes.models.likelihood import _windows, find_window, predict_tokens
+from barthes.models.windows import _windows, find_window, predict_tokens
 from tests.oracles import mean_log_likelihood
 from tests.tiny_models import tiny_model, tiny_network
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from barthes.models.counting import CountingModel
-from barthes.models.likelihood import predict_tokens
+from barthes.models.windows import predict_tokens
 from barthes.narrative import Narrative
 from barthes.salience.mutual_information import MutualInformation
 from tests.tiny_models import WORDS, by_hand, tiny_model, tiny_network

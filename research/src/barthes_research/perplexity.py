@@ -1,7 +1,7 @@
 """The likelihood of whole texts, and the perplexity of a model on them (lower is better).
 
 Perplexity is exp(-mean log P) over all tokens, so that long texts count more than short ones. How texts are
-read is said in `barthes.models.likelihood`.
+read is said in `barthes.models.windows`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from barthes.models.language_model import LanguageModel
-from barthes.models.likelihood import predict_tokens
+from barthes.models.windows import predict_tokens
 from barthes.narrative import Narrative
 
 

@@ -1,6 +1,7 @@
-"""Choose the part of a long story that the model reads when a sentence is removed (the paper's appendix B).
+"""Windows, in which texts are read that do not fit into the model's context.
 
-Each target sentence has its own window: as many whole sentences around it as fit::
+`find_windows` gives each sentence that is removed a window of its own (the paper's appendix B): as many whole
+sentences around it as fit::
 
     limit      ├──────────────────────────────┤
     story   …  S_3  S_4  S_5 [S_6] S_7  S_8  S_9  …
@@ -9,12 +10,26 @@ Each target sentence has its own window: as many whole sentences around it as fi
 Each side gets half of the room that the target leaves; what one side cannot use goes to the other. Sentences
 are added from the nearest outwards and none is skipped, so the text in the window has no gaps. The next
 sentence is always included, at the cost of the left side if need be: without it there is nothing to score.
+
+`predict_tokens` predicts every token of a text once (`pmi` and perplexity do). Each window of 1024 tokens (or
+the context length, if that is smaller) starts with the second half of the one before::
+
+    tokens     ⟨s⟩ a b c d e f g h i
+    window 1   ⟨s⟩[a b c d]
+    window 2            ⟨s⟩ c d [e f]              […]: predicted here
+    window 3                    ⟨s⟩ e f [g h]
+
+The first token is predicted from the start-of-text token; the end-of-text token is not predicted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
+
+import numpy as np
+
+from barthes.models.language_model import FloatArray, LanguageModel, check_finite
 
 DEFAULT_WINDOW = 1024
 """Tokens; the paper's window, used for stories that do not fit into the model's context."""
@@ -48,3 +63,59 @@ def _window(edges: Sequence[int], target: int, limit: int) -> tuple[int, int]:
     while last < len(edges) - 1 and edges[last + 1] - edges[target + 1] <= right:
         last += 1
     return first, last
+
+
+def predict_tokens(
+    model: LanguageModel, ids: Sequence[int], *, each: Callable[[int], None] | None = None
+) -> FloatArray:
+    """Return log P of each token of a text given those before it; nats, shape (len(ids),).
+
+    `each` is called after every window with the number of tokens predicted so far.
+
+    Raises:
+        ModelError: The model returned NaN or infinity.
+    """
+    parts = [np.empty(0)]
+    for part in _predict(model, ids):
+        parts.append(part)
+        if each is not None:
+            each(sum(map(len, parts)))
+    found = np.concatenate(parts)
+    check_finite(found, model)
+    return found
+
+
+def find_window(model: LanguageModel, tokens: int) -> int | None:
+    """Return the window size for a text of so many tokens; None if it is read at once."""
+    capacity = _capacity(model)
+    return None if capacity is None or tokens <= capacity else min(capacity + 1, DEFAULT_WINDOW)
+
+
+def _predict(model: LanguageModel, ids: Sequence[int]) -> Iterator[FloatArray]:
+    """Yield the log-probabilities window by window."""
+    for start, first, stop in _overlap(len(ids), _capacity(model)):
+        yield model.read([model.start_token, *ids[start:stop]]).log_probabilities[first - start :]
+
+
+def _capacity(model: LanguageModel) -> int | None:
+    """Return how many tokens fit into the context after the start-of-text token; None if unlimited."""
+    return None if model.context_length is None else model.context_length - 1
+
+
+def _overlap(length: int, capacity: int | None) -> Iterator[tuple[int, int, int]]:
+    """Yield (start, first, stop): read the tokens `start:stop` and predict `first:stop`.
+
+    >>> list(_overlap(9, 4))
+    [(0, 0, 4), (2, 4, 6), (4, 6, 8), (6, 8, 9)]
+    """
+    if capacity is None or length <= capacity:
+        if length:
+            yield 0, 0, length
+        return
+    size = min(capacity, DEFAULT_WINDOW - 1)
+    step = max(1, size // 2)
+    first, stop = 0, size
+    yield 0, first, stop
+    while stop < length:
+        first, stop = stop, min(stop + step, length)
+        yield first - (size - step), first, stop

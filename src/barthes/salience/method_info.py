@@ -61,6 +61,15 @@ class MethodInfo:
         if not self.label:
             object.__setattr__(self, "label", self.name)
 
+    @property
+    def cost(self) -> str:
+        """What the language model reads for a story of n sentences, in a few words."""
+        if not self.needs_model:
+            return "no model"
+        if self.is_estimate:
+            return "the story, and 36 tokens per sentence"
+        return "the story n/2 times" if self.looks_ahead else "the story twice"
+
     @classmethod
     def combine(cls, kind: MethodKind, parts: Sequence[MethodInfo]) -> MethodInfo:
         """Return the description of a combination.

@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from barthes.models.language_model import Edit, check_finite
-from barthes.models.likelihood import find_window, predict_tokens
+from barthes.models.windows import find_window, predict_tokens
 from barthes.narrative import Narrative
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import ModelMethod, Progress, silent

@@ -12,7 +12,7 @@ tags for VA         the corpus's                               spaCy's
 
 ROCStories and the toy story are not tokenized: both modes read them as they are. In both, TF-IDF counts the
 corpus's tokens, as `barthes evaluate` does, and likelihoods (perplexity, sentence ordering) are those of
-whole texts (`barthes.models.likelihood`); the windows above are for salience.
+whole texts (`barthes.models.windows`); the windows above are for salience.
 """
 
 from __future__ import annotations
