@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from barthes.errors import ModelError
 from barthes.models.counting import CountingModel
-from barthes.models.windows import _windows, find_window, predict_tokens
+from barthes.models.windows import _overlap, find_window, predict_tokens
 from tests.oracles import mean_log_likelihood
 from tests.tiny_models import tiny_model, tiny_network
 
@@ -23,7 +23,7 @@ def limited(context):
 
 @given(st.integers(0, 300), st.integers(2, 60))
 def test_every_token_is_predicted_exactly_once(length, capacity):
-    windows = list(_windows(length, capacity))
+    windows = list(_overlap(length, capacity))
     assert [k for _, first, stop in windows for k in range(first, stop)] == list(range(length))
     for start, first, stop in windows:
         assert 0 <= start <= first < stop
@@ -33,9 +33,9 @@ def test_every_token_is_predicted_exactly_once(length, capacity):
 
 
 def test_windows_of_long_texts_have_1024_tokens():
-    assert list(_windows(3000, 2999))[:2] == [(0, 0, 1023), (511, 1023, 1534)]
-    assert list(_windows(3000, 3000)) == list(_windows(3000, None)) == [(0, 0, 3000)]
-    assert list(_windows(3, 1)) == [(0, 0, 1), (1, 1, 2), (2, 2, 3)]
+    assert list(_overlap(3000, 2999))[:2] == [(0, 0, 1023), (511, 1023, 1534)]
+    assert list(_overlap(3000, 3000)) == list(_overlap(3000, None)) == [(0, 0, 3000)]
+    assert list(_overlap(3, 1)) == [(0, 0, 1), (1, 1, 2), (2, 2, 3)]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_text_longer_than_the_context_is_read_in_windows():
     ids = sum(model.encode(SENTENCES * 4), [])
     assert len(ids) > 64
     expected = 0.0
-    for start, first, stop in _windows(len(ids), 31):
+    for start, first, stop in _overlap(len(ids), 31):
         context = [model.start_token, *ids[start:first]]
         expected += mean_log_likelihood(network, context, ids[first:stop]) * (stop - first)
     assert predict_tokens(model, ids).sum() == pytest.approx(expected, abs=1e-3)
