@@ -25,7 +25,7 @@ __all__ = ["install_command", "main"]
 
 ROOT = Path(__file__).parents[1]
 ENDS = ("lowest-direct", "highest")
-EXTRAS = "figures,mcp,parquet,serve"
+EXTRAS = "figures,mcp,pandas,parquet,serve"
 TOOLS = ("hypothesis>=6.100", "pytest>=8.3", "pytest-timeout>=2.3", "uv>=0.5")
 TESTS = (  # between them they use nearly every library
     "tests/test_cache.py",

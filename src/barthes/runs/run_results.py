@@ -25,6 +25,7 @@ from barthes.runs.run_manifest import RunManifest, load_manifest
 from barthes.runs.run_settings import Shard
 from barthes.runs.scheduler import RunProgress
 from barthes.runs.storage import open_storage
+from barthes.salience.frame import make_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -160,13 +161,9 @@ def load_run(path: str | Path) -> pd.DataFrame:
     Raises:
         ReadingError: There is no run in it.
     """
-    import pandas as pd
-
     results = RunResults(path)
-    types = {"rank": "Int64", "window": "Int64"} | {
-        name: "float64" for name in UNCERTAINTY if name in results.columns
-    }
-    return pd.DataFrame(list(results.rows()), columns=results.columns).astype(types)
+    types = {"rank": "Int64", "window": "Int64"} | dict.fromkeys(UNCERTAINTY, "float64")
+    return make_frame(list(results.rows()), types, columns=results.columns)
 
 
 def export_run(results: RunResults, out: Path, *, format: str) -> None:  # noqa: A002 - the option's name

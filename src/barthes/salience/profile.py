@@ -17,6 +17,7 @@ from barthes.files import write_atomically
 from barthes.models.language_model import FloatArray
 from barthes.narrative import Narrative, Sentence
 from barthes.salience import serialization
+from barthes.salience.frame import make_frame
 from barthes.salience.influence import Influence
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.serialization import LAST_SENTENCE, SKIPPED
@@ -258,14 +259,11 @@ class Profile:
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas table, one row per unit in story order; the rank of unranked units is NA."""
-        import pandas as pd
-
         rows = [serialization.flatten(unit.to_dict()) for unit in self.units]
         if self.unit == "event":
             rows = [row | {"text": str(unit.sentence)} for row, unit in zip(rows, self.units, strict=True)]
-        frame = pd.DataFrame(rows).drop(columns="reason", errors="ignore")
         types = {"rank": "Int64"} | dict.fromkeys(("low", "high", "stability", "surprise"), "float64")
-        return frame.astype({name: kind for name, kind in types.items() if name in frame})
+        return make_frame(rows, types).drop(columns="reason", errors="ignore")
 
     def to_dict(self, *, influence: bool = False) -> dict[str, Any]:
         """Return the profile as plain lists and dicts, as `barthes score --format json` prints it."""
